@@ -13,9 +13,9 @@
 //!
 //! The power is that of Sakasegawa (1977) for *w* servers; for one it is 1. In an open loop this is the
 //! formula of Pollaczek and Khinchine. Service depends on the queue as well: with more to choose from, a disk
-//! seeks less. Streams and transaction groups use the devices as well: what they leave of the time is what
-//! commands share, and a command that finds no other before it may find one of theirs in service, and waits for
-//! the rest of it.
+//! seeks less. Streams and transaction groups use the devices as well: a command that finds no other before
+//! it may find one of theirs in service, and waits for the rest of it. A log whose batches follow on each other has
+//! the time that they leave.
 //!
 //! What waits for a log is written together when what was written before is there: a batch takes the longer
 //! the more came while the last one was written.
@@ -38,8 +38,7 @@ struct BankState {
     speed: f64,
     /// Commands that wait.
     waiting: f64,
-    /// Share of the time that streams and transaction groups leave, in which it serves commands that operations
-    /// wait for.
+    /// Share of the time that it serves commands which operations wait for.
     busy: f64,
     /// The same, of a log alone.
     busy_with_log: f64,
@@ -61,12 +60,6 @@ impl BankState {
         (1.0 - self.streaming).max(LEAST_ROOM)
     }
 
-    /// How many commands a device of this speed does in the time of one on a device of its part that has nothing
-    /// else to do.
-    fn pace(&self) -> f64 {
-        self.speed * self.room()
-    }
-
     /// Share of the commands that are not to a log.
     fn elsewhere(&self) -> f64 {
         let all = self.commands + self.log_commands;
@@ -84,6 +77,8 @@ struct LogState {
     rate: f64,
     bytes: f64,
     deviation: f64,
+    /// By lump, whether its operations wait for it.
+    lumps: Vec<bool>,
 }
 
 impl LogState {
@@ -155,6 +150,7 @@ impl<'a> Queues<'a> {
                     rate: 0.0,
                     bytes: 0.0,
                     deviation: 0.0,
+                    lumps: vec![false; threads.len()],
                 };
                 bound.logs.len()
             ],
@@ -277,6 +273,7 @@ impl<'a> Queues<'a> {
                     }
                     &Wait::Log { log, bytes } => {
                         self.logs[log].rate += throughput;
+                        self.logs[log].lumps[lump] = true;
                         let (sum, of_squares) = &mut log_bytes[log];
                         *sum += throughput * bytes;
                         *of_squares += throughput * bytes * bytes;
@@ -370,7 +367,7 @@ impl<'a> Queues<'a> {
         command.bytes = bytes;
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
         let detour = state.elsewhere() * spec.detour(1.0 + state.waiting);
-        (spec.seconds(&command, 1.0) + detour) / state.pace()
+        (spec.seconds(&command, 1.0) + detour) / state.speed
     }
 
     /// Seconds that a batch takes: its blocks are written at the same time, on different devices.
@@ -384,7 +381,8 @@ impl<'a> Queues<'a> {
             let (_, each) = state.blocks(|bytes| of_a_device(log, bytes));
             for &device in &log.devices {
                 let delay = self.bound.banks[device].delay(&log.on_disks.command);
-                longest = longest.max(rounds * self.log_service(log, device, each) + delay);
+                let service = self.log_service(log, device, each) / self.banks[device].room();
+                longest = longest.max(rounds * service + delay);
             }
         }
         if to_disks > 0.0 {
@@ -392,7 +390,8 @@ impl<'a> Queues<'a> {
             let commands = blocks * commands_of(&log.on_disks);
             let mut seconds = 0.0;
             for &(bank, share) in &log.on_disks.banks {
-                let service = self.log_service(log, bank, each * log.share_on_disk);
+                // Batch follows on batch: streams get their share of the time of each.
+                let service = self.log_service(log, bank, each * log.share_on_disk) / self.banks[bank].room();
                 let devices = self.bound.banks[bank].devices as f64;
                 let rounds = (commands * share / devices).max(1.0);
                 // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
@@ -412,7 +411,7 @@ impl<'a> Queues<'a> {
     fn service(&self, bank: usize, access: &Access) -> (f64, f64) {
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
         let seconds = spec.seconds(&access.command, 1.0 + state.waiting);
-        (seconds / state.pace(), spec.variation(&access.command))
+        (seconds / state.speed, spec.variation(&access.command))
     }
 
     /// Seconds that a command of a lump waits at a bank before its service begins.
@@ -448,9 +447,13 @@ impl<'a> Queues<'a> {
             }
             &Wait::Log { log, .. } => {
                 let state = &self.logs[log];
-                // Another batch is on its way: those who come back at once have just missed its beginning.
-                let others = 1.0 - 1.0 / self.threads[lump].max(1.0);
-                let on_its_way = (state.rate * state.batch * others).min(1.0);
+                // Another batch is on its way: those who come back at once have just missed its beginning, which
+                // others made that waited for the batch before.
+                let waiting = self.threads.iter().zip(&state.lumps).filter(|(_, waits)| **waits);
+                let threads = waiting.map(|(threads, _)| threads).sum::<f64>().max(1.0);
+                let at_once = (threads - 1.0).min(1.0) * (1.0 - rest / state.batch).max(0.0);
+                let by_chance = state.rate * state.batch * (1.0 - 1.0 / threads);
+                let on_its_way = by_chance.max(at_once).min(1.0);
                 state.batch + on_its_way * (state.batch - rest).max(state.batch / 2.0)
             }
         });
@@ -476,7 +479,7 @@ impl<'a> Queues<'a> {
         for (bank, state) in self.bound.banks.iter().zip(&self.banks) {
             for &resource in &bank.resources {
                 let rate = &mut resource_rates[resource];
-                *rate = rate.max(0.0) + state.busy * bank.per_second * state.pace();
+                *rate = rate.max(0.0) + state.busy * bank.per_second * state.speed;
             }
         }
     }

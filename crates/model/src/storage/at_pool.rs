@@ -25,6 +25,8 @@ use super::{Pool, PoolKind};
 
 /// Runs that are read ahead of a stream: 32 MiB (`zfetch_block_cap`, 256 records of 128 KiB).
 const READ_AHEAD: f64 = 64.0;
+/// Seconds of arrivals that a queue sorts by place (`vdev_queue_io_add`: deadlines are counted in 64 ms).
+const SORTED: f64 = 0.064;
 /// The largest command that adjacent transfers are merged into (`zfs_vdev_aggregation_limit`).
 const AGGREGATED: f64 = 131_072.0;
 /// What a record of the log takes besides its data.
@@ -67,7 +69,7 @@ impl AtPool<'_> {
     /// Time of a stream of bytes on the disks: runs on every disk that they lie on, each after a seek where the
     /// run before it was of another stream.
     fn streamed(&self, kin: &Kin, write: bool, bytes: f64, queue: f64) -> f64 {
-        let run = self.run();
+        let run = self.run(kin);
         let pieces = self.layout.pieces_of_run();
         let each = Bytes::new(run / pieces);
         let access = kin.part.random_access(write, each, self.span(), queue);
@@ -76,15 +78,17 @@ impl AtPool<'_> {
         bytes / run * pieces * (turns * access.get() + (1.0 - turns) * going_on.get())
     }
 
-    /// Bytes of a stream that a disk has in its queue together: what is read ahead, or written together, on the
-    /// disks that it is spread over. They are sorted there by place, and merged.
-    fn run(&self) -> f64 {
+    /// Bytes of a stream that a disk takes before it turns to another: what came together is sorted by place, of
+    /// each stream no more than what is read ahead of it.
+    fn run(&self, kin: &Kin) -> f64 {
         let run = self.spec.run().get();
-        if self.spec.run.is_some() {
+        let (None, DrivePart::Disk(disk)) = (self.spec.run, &kin.part) else {
             return run;
-        }
+        };
         let groups = self.disks.count / f64::from(self.spec.width());
-        run.max(READ_AHEAD * Pool::ZFS_RUN.get() / groups / self.layout.columns_of_run())
+        let ahead = READ_AHEAD * Pool::ZFS_RUN.get() / groups / self.layout.columns_of_run();
+        let sorted = SORTED * disk.average_rate(self.span()).get() / self.streams.max(1.0);
+        run.max(ahead.min(sorted))
     }
 
     /// How often a run comes after one of another stream: the streams at a disk take turns at random. Where the
@@ -303,7 +307,11 @@ impl AtPool<'_> {
     fn write_in_place(&self, workload: &Workload) -> Case {
         let bytes = workload.io_size.get();
         let waits = self.method() == WriteMethod::InPlace || workload.synchronous;
-        let has_arms = self.disks.kin.iter().any(|kin| matches!(kin.part, DrivePart::Disk(_)));
+        let has_arms = self
+            .disks
+            .kin
+            .iter()
+            .any(|kin| matches!(kin.part, DrivePart::Disk(_)));
         let mut case = if workload.pattern == AccessPattern::Sequential && (has_arms || !waits) {
             let stream = self.group_write(bytes);
             if waits { stream.at_once() } else { stream }

@@ -13,8 +13,8 @@ use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 use super::at_pool::AtPool;
 use super::bank::{Access, Bank, Command, Devices as Which, LOG_LARGEST, Log};
 use super::case::Case;
-use super::costs::WriteMethod;
 use super::check::{check, check_pools_of};
+use super::costs::WriteMethod;
 use super::layout::Layout;
 use super::metadata::{self, Missed};
 use super::path::{Alike, Booking, Disks, Paths};
@@ -324,7 +324,8 @@ impl<'a> Plan<'a> {
     /// are spread over all disks. On single drives without a file system each keeps to its own. Random
     /// operations, and those that come at a rate, are as many as there may be.
     fn streams(&self, workload: &Workload, pool: &Pool, disks: &Disks) -> f64 {
-        let raw = self.costs.writes == WriteMethod::InPlace && pool.kind == PoolKind::Stripe && pool.width() == 1;
+        let raw =
+            self.costs.writes == WriteMethod::InPlace && pool.kind == PoolKind::Stripe && pool.width() == 1;
         let is_stream = |workload: &Workload| {
             workload.pattern == AccessPattern::Sequential && workload.arrivals.rate().is_none()
         };

@@ -2,7 +2,7 @@
 
 use bandgraph_hardware::{DrivePart, SsdPart, catalogue};
 use bandgraph_model::Scenario;
-use bandgraph_model::storage::{Pool, PoolKind, Ssd, SsdSeat};
+use bandgraph_model::storage::{Pool, PoolKind, Ssd, SsdSeat, WriteMethod};
 use bandgraph_solve::Outcome;
 use bandgraph_testkit::oracle::{ClosedFcfs, ClosedNetwork, Service};
 use bandgraph_testkit::{Generation, seven_four_ten};
@@ -252,4 +252,113 @@ fn few_calls_no_longer_carry_most_of_the_mean() {
     // Not one in a hundred takes longer than half of them do: nothing is left to tell them apart by.
     assert_eq!(simulated.latency.percentiles, None);
     assert!(simulated.latency.mean.get() < 1.0);
+}
+
+/// One disk of a 7410, with software that writes in this way.
+fn one_disk(method: WriteMethod, write: bool, size: f64, threads: u32) -> Scenario {
+    let mut scenario = random_reads(seven_four_ten(Generation::Istanbul), threads);
+    scenario.clients[0].count = 1;
+    scenario.stack.storage.writes = method;
+    let workload = &mut scenario.workloads[0];
+    workload.io_size = Bytes::new(size);
+    if write {
+        workload.mix = Mix::single(OperationKind::Write);
+        workload.hit_rate = Some(Fraction::new(1.0));
+    }
+    scenario.storage.pools = vec![Pool {
+        kind: PoolKind::Stripe,
+        width: Some(1),
+        record_size: Bytes::new(8192.0),
+        jbods: vec!["j0".to_owned()],
+        disks_per_jbod: Some(1),
+        ..Pool::new("data")
+    }];
+    scenario.run.duration = Time::new(20.0);
+    scenario
+}
+
+/// One thread at a time waits for half a revolution and the next track; others join while a batch is written.
+/// Prediction and simulation have the same rate, however many there are, and the disk never has more than its
+/// time.
+#[test]
+fn synchronous_writes_share_a_lone_disk_with_their_groups() {
+    for threads in [1, 2, 3, 4, 8, 16] {
+        let mut scenario = one_disk(WriteMethod::Groups, true, 8192.0, threads);
+        scenario.workloads[0].synchronous = true;
+        let (predicted, simulated) = both(&scenario);
+        let (here, there) = (operations(&predicted), operations(&simulated));
+        assert!((here / there - 1.0).abs() < 0.12, "{threads}: {here} and {there}");
+        for outcome in [&predicted, &simulated] {
+            let fullest = outcome.resources.iter().map(|of| of.rate / of.resource.capacity);
+            assert!(fullest.fold(0.0, f64::max) <= 1.0 + 1e-3, "{threads}");
+        }
+        if threads == 1 {
+            let part = scenario.topology.spec().jbods[0].disk.clone();
+            let DrivePart::Disk(disk) = part else {
+                unreachable!("they are disks")
+            };
+            let lone = 1.0 / (disk.rotational_latency() + disk.track_seek).get();
+            assert!(here < lone && here > 0.9 * lone, "{here} of {lone}");
+        }
+    }
+}
+
+/// By hand: a random write in place takes the seek, half a revolution and its bytes; behind the reply of a page
+/// cache, the disk sorts as many as its queue takes; in groups, 64 of 8 KiB lie together in a run.
+#[test]
+fn random_writes_take_what_their_way_of_writing_takes() {
+    let rate = |method, threads| operations(&both(&one_disk(method, true, 8192.0, threads)).0);
+    let topology = seven_four_ten(Generation::Istanbul);
+    let DrivePart::Disk(disk) = topology.jbods[0].disk.clone() else {
+        unreachable!("they are disks")
+    };
+    let alone = 1.0 / disk.random_access(Bytes::new(8192.0), 1.0, 1.0).get();
+    assert_close(rate(WriteMethod::InPlace, 1), alone, 0.02);
+    let sorted = rate(WriteMethod::WriteBack, 64);
+    let depth = disk.queue_depth as f64;
+    let swept = disk.swept_seek(1.0, depth) + disk.rotational_latency();
+    assert_close(sorted, 1.0 / swept.get(), 0.03);
+    assert!(rate(WriteMethod::Groups, 64) > 10.0 * sorted);
+}
+
+/// Four commands for a small write with one parity, two of them reads first; a mirror has two copies.
+#[test]
+fn parity_and_copies_cost_small_writes_in_place_their_commands() {
+    let rate = |kind, disks| {
+        let mut scenario = one_disk(WriteMethod::InPlace, true, 8192.0, 200);
+        scenario.storage.pools[0].kind = kind;
+        scenario.storage.pools[0].width = Some(disks);
+        scenario.storage.pools[0].disks_per_jbod = Some(disks);
+        operations(&both(&scenario).0) / f64::from(disks)
+    };
+    let plain = rate(PoolKind::Stripe, 1);
+    assert!((plain / rate(PoolKind::Mirror, 2) / 2.0 - 1.0).abs() < 0.15);
+    assert!((plain / rate(PoolKind::Raidz1, 4) / 4.0 - 1.0).abs() < 0.25);
+}
+
+/// A lone stream reads at the rate of the medium. Streams that take turns move the arms between runs, which are
+/// as long as what is read ahead of each.
+#[test]
+fn a_lone_stream_moves_no_arms() {
+    let rate = |threads, run: Option<f64>| {
+        let mut scenario = one_disk(WriteMethod::Groups, false, 131_072.0, threads);
+        scenario.workloads[0].pattern = AccessPattern::Sequential;
+        scenario.storage.pools[0].run = run.map(Bytes::new);
+        operations(&both(&scenario).0) * 131_072.0
+    };
+    let topology = seven_four_ten(Generation::Istanbul);
+    let DrivePart::Disk(disk) = topology.jbods[0].disk.clone() else {
+        unreachable!("they are disks")
+    };
+    let medium = disk.average_rate(1.0).get();
+    assert_close(rate(1, None), medium, 0.02);
+    // 64 ms of arrivals are sorted: a quarter of them of each of four streams, and three in four runs follow one
+    // of another stream.
+    let quarter = Bytes::new(0.064 * medium / 4.0);
+    let moved = disk.random_access(quarter, 1.0, 4.0 * 64.0).get();
+    let run = 0.75 * moved + 0.25 * quarter.get() / medium;
+    assert_close(rate(4, None), quarter.get() / run, 0.03);
+    let short = rate(40, Some(524_288.0));
+    let run = disk.random_access(Bytes::new(524_288.0), 1.0, 40.0 * 64.0).get();
+    assert_close(short, 524_288.0 / run, 0.02);
 }
