@@ -122,6 +122,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          ports can be full at the same time.",
     ),
     (
+        "inspect::ports_below_card",
+        "All ports of a card negotiated a lower rate than they can have. The other end may have no more, or a \
+         cable or module is the reason. The rate in force is the one that predictions use.",
+    ),
+    (
         "inspect::payload_below_both",
         "Packets on the link carry less data than the card and all ports above it can handle, so that \
          headers take \

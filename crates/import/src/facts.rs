@@ -401,3 +401,18 @@ pub struct Facts {
     /// Numbers that no part can have.
     pub out_of_range: Vec<OutOfRange>,
 }
+
+impl Facts {
+    /// Memory of the machine in bytes: the sum of its modules, or else what a system sees of it, or of all its
+    /// nodes.
+    pub fn memory_bytes(&self) -> Option<u64> {
+        let sum = |sizes: Option<Vec<u64>>| {
+            let sum = sizes?.into_iter().fold(0, u64::saturating_add);
+            Some(sum).filter(|&sum| sum > 0)
+        };
+        let bytes = |fact: &Fact<u64>| fact.as_ref().map(|said| said.value);
+        sum(self.dimms.iter().map(|dimm| bytes(&dimm.size_bytes)).collect())
+            .or_else(|| bytes(&self.system.memory_bytes))
+            .or_else(|| sum(self.nodes.iter().map(|node| bytes(&node.memory_bytes)).collect()))
+    }
+}

@@ -9,8 +9,8 @@ use bandgraph_hardware::{PartKind, catalogue};
 pub(crate) struct KnownDevice {
     /// Vendor and device.
     pub ids: (u16, u16),
-    /// `nic`, `hba`, `nvme`, `gpu`; `internal` for a port or adapter inside a chipset, `virtual` for a
-    /// virtual function.
+    /// `nic`, `hba`, `nvme`, `gpu`; `internal` for a port or adapter inside a chipset. No cards: `virtual` for
+    /// a virtual function, `bridge` for what only leads to other devices.
     pub kind: &'static str,
     /// Name.
     pub name: &'static str,
@@ -27,6 +27,15 @@ pub(crate) struct KnownDevice {
 }
 
 impl KnownDevice {
+    /// Whether all but the ids is the same.
+    fn is_like(&self, other: &Self) -> bool {
+        let of = |one: &Self| {
+            let link = (one.lanes, one.generation);
+            (one.kind, one.name, one.ports, one.port_rate, link, one.parts)
+        };
+        of(self) == of(other)
+    }
+
     /// The entry of the catalogue for a card of this number of ports; for a network card none if no entry has
     /// as many.
     pub(crate) fn part(&self, ports: Option<u32>) -> Option<&'static str> {
@@ -104,13 +113,13 @@ pub(crate) fn device(vendor: u16, device: u16) -> Option<&'static KnownDevice> {
     Some(&all[at])
 }
 
-/// The device of this name, for programs that print no ids. Of several with one name none counts.
+/// The device of this name, for programs that print no ids. Of different ones with one name none counts.
 pub(crate) fn device_named(name: &str) -> Option<&'static KnownDevice> {
     static NAMES: LazyLock<BTreeMap<&'static str, Option<&'static KnownDevice>>> = LazyLock::new(|| {
         let mut names = BTreeMap::new();
         for device in devices() {
             let entry = names.entry(device.name).or_insert(Some(device));
-            *entry = entry.filter(|known| known.ids == device.ids);
+            *entry = entry.filter(|known| known.is_like(device));
         }
         names
     });

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
-use bandgraph_import::{Card, Device, FabricLink, Fact, Facts, Machine, PciAddress, import, inspect};
+use bandgraph_import::{Card, Device, FabricLink, Fact, Machine, PciAddress, import, inspect};
 
 /// A row of `machines.csv`: files of one machine, a fact, and its value.
 struct Row {
@@ -87,7 +87,7 @@ fn value(machine: &Machine, fact: &str) -> Option<String> {
         ["node_sockets"] => Some(list(
             facts.nodes.iter().map(|node| or_unknown(show(&node.socket))),
         )),
-        ["memory_gib"] => memory(facts).map(|bytes| (bytes as f64 / 1024_f64.powi(3)).round().to_string()),
+        ["memory_gib"] => (facts.memory_bytes()).map(|bytes| (bytes as f64 / 1024_f64.powi(3)).round().to_string()),
         ["modules"] => {
             let sizes: Vec<u64> = facts
                 .dimms
@@ -255,20 +255,12 @@ fn or_unknown(value: Option<String>) -> String {
     value.unwrap_or_else(|| "unknown".to_owned())
 }
 
-/// Memory of the machine: as a system says it, else the sum of its modules.
-fn memory(facts: &Facts) -> Option<u64> {
-    if let Some(said) = &facts.system.memory_bytes {
-        return Some(said.value);
-    }
-    let sizes = facts.dimms.iter().filter_map(|dimm| dimm.size_bytes.as_ref());
-    Some(sizes.map(|said| said.value).sum()).filter(|&sum: &u64| sum > 0)
-}
-
 fn card(card: &Card, what: &str) -> Option<String> {
     match what {
         "kind" => Some(card.kind.as_str().to_owned()),
         "ports" => show(&card.ports),
         "gbit" => scaled(&card.port_rate, 1e9),
+        "gbit_capable" => scaled(&card.port_rate_capable, 1e9),
         "internal" => Some(card.internal.to_string()),
         "socket" => show(&card.socket),
         "second" => Some(card.second.as_ref()?.address?.to_string()),

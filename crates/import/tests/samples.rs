@@ -301,7 +301,7 @@ fn memory_of_nodes_is_that_of_their_socket() {
 fn unknown_links_and_ports_are_ranges() {
     let card = |ids: &str, link: &str| {
         format!(
-            "03:00.0 Ethernet controller [0200]: Sample NIC [{ids}]\n\tPhysical Slot: 1\n\tNUMA node: 0\n{link}\n"
+            "05:00.0 Ethernet controller [0200]: Sample NIC [{ids}]\n\tPhysical Slot: 1\n\tNUMA node: 0\n{link}\n"
         )
     };
     let written = |text: &str, change: &dyn Fn(&mut Card)| {
@@ -310,7 +310,7 @@ fn unknown_links_and_ports_are_ranges() {
         topology(&machine, &sources).expect("sockets are known").text
     };
     let link = "\tCapabilities: [60] Express (v2) Endpoint, MSI 00\n\
-                \t\tLnkCap:\tPort #0, Speed 8GT/s, Width x8, ASPM L1\n\t\tLnkSta:\tSpeed 8GT/s, Width x8\n";
+                \t\tLnkCap:\tPort #0, Speed 8GT/s, Width x16, ASPM L1\n\t\tLnkSta:\tSpeed 8GT/s, Width x16\n";
     // ConnectX-5, of which the tables say the rate of its ports.
     let known = written(&card("15b3:1017", link), &|_| {});
     let unknown = written(&card("15b3:1017", ""), &|_| {});
@@ -360,7 +360,7 @@ fn unknown_links_and_ports_are_ranges() {
 #[test]
 fn a_board_with_links_to_two_sockets_is_one_card() {
     let lspci = |second: &str, node: u32| {
-        network_function("03:00.0", 0, "MT1900X00001") + &network_function("83:00.0", node, second)
+        network_function("05:00.0", 0, "MT1900X00001") + &network_function("85:00.0", node, second)
     };
     let (one, sources) = machine(&[DMIDECODE, ("lspci.txt", &lspci("MT1900X00001", 1))]);
     let [card] = &one.cards[..] else {
@@ -375,7 +375,7 @@ fn a_board_with_links_to_two_sockets_is_one_card() {
     let text = topology(&one, &sources).expect("sockets are known").text;
     assert_eq!(text.matches("[[card]]").count(), 1, "{text}");
     assert!(
-        text.contains("slot = \"slot-03-00-0\"\nsecond_slot = \"slot-83-00-0\""),
+        text.contains("slot = \"slot-05-00-0\"\nsecond_slot = \"slot-85-00-0\""),
         "{text}"
     );
     let findings = inspect(&one);
@@ -400,6 +400,7 @@ fn a_board_with_links_to_two_sockets_is_one_card() {
 }
 
 /// A switch above the second link of a socket-direct card: that link shares it with a drive.
+/// The ports of 25GbE carry 3.1 GB/s, the drive 3.4 GB/s.
 #[test]
 fn the_second_link_of_a_card_shares_a_switch_too() {
     let wide = "Speed 8GT/s, Width x4";
@@ -418,7 +419,7 @@ fn the_second_link_of_a_card_shares_a_switch_too() {
     let findings = inspect(&machine);
     let shared = found(&findings, "inspect::uplink_oversubscribed");
     assert_eq!(shared.len(), 1, "{findings:?}");
-    assert!(shared[0].message.contains("2.0 to 1"), "{}", shared[0].message);
+    assert!(shared[0].message.contains("1.9 to 1"), "{}", shared[0].message);
     let text = topology(&machine, &sources).expect("sockets are known").text;
     assert_eq!(text.matches("switch = \"switch0\"").count(), 2, "{text}");
 }

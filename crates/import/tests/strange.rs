@@ -33,7 +33,7 @@ fn files_that_list_thousands_of_sockets_make_no_topology() {
 
 #[test]
 fn contradictions_are_listed_up_to_a_number_and_then_counted() {
-    let other = network_function("03:00.0", 0, "MT1900X00001").replace("15b3:1017", "8086:1572");
+    let other = network_function("03:00.0", 0, "MT1900X00001").replace("15b3:1015", "8086:1572");
     let functions = |text: &str| {
         (1..30)
             .map(|bus| text.replace("03:00.0", &format!("{bus:02x}:00.0")))
@@ -178,15 +178,25 @@ fn places_of_memory_are_understood_as_boards_name_them() {
             &["DIMMA1", "DIMMB1", "DIMMC1", "DIMMD1", "DIMME1", "DIMMF1"],
             [Some(6), None],
         ),
+        // Letters beyond the number of sockets are channels, and may go on from socket to socket.
+        (2, &["DIMM_A1", "DIMM_B1", "DIMM_G1"], [None, None]),
+        (
+            2,
+            &["DIMM_A1@NODE 1", "DIMM_B1@NODE 1", "DIMM_G1@NODE 2"],
+            [Some(2), Some(1)],
+        ),
+        (1, &["ChannelA-DIMM0", "ChannelA-DIMM1", "ChannelB-DIMM0"], [Some(2), None]),
+        (1, &["DIMM 0@CHANNEL A", "DIMM 0@CHANNEL C"], [Some(2), None]),
     ] {
         let processor = format!(
             "\nHandle 0x0004, DMI type 4, 48 bytes\nProcessor Information\n\tSocket Designation: CPU\n\
              \tStatus: Populated, Enabled\n\tVersion: {xeon}\n"
         );
         let module = |place: &&str| {
+            let (place, bank) = place.split_once('@').unwrap_or((place, "Not Specified"));
             format!(
                 "\nHandle 0x0011, DMI type 17, 40 bytes\nMemory Device\n\tSize: 16 GB\n\tLocator: {place}\n\
-                 \tBank Locator: Not Specified\n\tType: DDR4\n\tSpeed: 2933 MT/s\n"
+                 \tBank Locator: {bank}\n\tType: DDR4\n\tSpeed: 2933 MT/s\n"
             )
         };
         let modules: String = places.iter().map(module).collect();

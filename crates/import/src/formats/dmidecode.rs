@@ -47,6 +47,12 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
         }
     }
     add(table, facts);
+    // Boards number sockets from 0 or from 1.
+    let numbers = facts.slots.iter().filter_map(|slot| slot.socket.known());
+    let first = u32::from(!numbers.into_iter().any(|number| number == 0));
+    for socket in facts.slots.iter_mut().filter_map(|slot| slot.socket.as_mut()) {
+        socket.value -= first;
+    }
 }
 
 fn add(table: Option<Table<'_>>, facts: &mut Facts) {
@@ -149,7 +155,7 @@ fn slot(table: &Table<'_>, facts: &mut Facts) {
             "Type" => {
                 // `x8 PCI Express 3 x16`: eight lanes are wired to a connector of sixteen. The last number can be
                 // missing, and then the connector is as wide as what is wired.
-                express = ["PCI Express", "M.2", "OUT OF SPEC"]
+                express = ["PCI Express", "M.2", "OCP", "EDSFF", "CXL", "OUT OF SPEC"]
                     .iter()
                     .any(|word| value.contains(word));
                 let mut words = value.split_whitespace();
@@ -185,8 +191,8 @@ fn slot(table: &Table<'_>, facts: &mut Facts) {
     }
 }
 
-/// The socket, from 0, that a slot's name tells: `CPU2 SLOT4`.
+/// The socket, as the board numbers it, that a slot's name tells: `CPU2 SLOT4`.
 fn socket_in(name: &str) -> Option<u32> {
     let number = super::text::number_after(name, "CPU")?;
-    (name.contains("SLOT") && (1.0..=8.0).contains(&number)).then(|| number as u32 - 1)
+    (0.0..=8.0).contains(&number).then_some(number as u32)
 }

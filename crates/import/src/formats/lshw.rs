@@ -30,7 +30,6 @@ pub(crate) const JSON: Reader = Reader {
         text.trim_start().starts_with(['{', '['])
             && text.contains("\"class\"")
             && text.contains("\"claimed\"")
-            && text.contains("\"children\"")
     },
     read: |text, facts| {
         if let Some(root) = Json::root(text) {

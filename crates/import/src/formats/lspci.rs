@@ -113,7 +113,8 @@ fn header(line: Line<'_>, address: PciAddress) -> Open {
     let interface = name
         .split_once("(prog-if ")
         .and_then(|(_, rest)| u32::from_str_radix(rest.get(..2)?, 16).ok());
-    let end = name.find(" (rev ").unwrap_or(name.len());
+    let details = [" (rev ", " (prog-if "].map(|word| name.find(word));
+    let end = details.into_iter().flatten().min().unwrap_or(name.len());
     let plain = name[..end]
         .rsplit_once(" [")
         .filter(|_| ids.is_some())

@@ -35,7 +35,6 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
             "Product" => {
                 device.vendor = line.may_say(ids().map(|(vendor, _)| vendor));
                 device.device = line.may_say(ids().map(|(_, device)| device));
-                device.name = line.says(value.to_owned());
             }
             "Sub Product" => {
                 device.subsystem_vendor = line.may_say(ids().map(|(vendor, _)| vendor));

@@ -77,6 +77,7 @@ fn header(line: Line<'_>, address: PciAddress) -> Device {
 fn detail(line: Line<'_>, device: &mut Device, facts: &mut Facts) {
     let text = line.text.trim();
     if let Some(name) = text.strip_prefix("device     = ") {
+        device.is_virtual = line.may_say(name.contains("Virtual Function").then_some(true));
         device.name = line.says(name.trim_matches('\'').to_owned());
     } else if text.starts_with("cap 10[") {
         device.kind = line.may_say(kind(text));

@@ -88,6 +88,7 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
         }
         findings.extend(all_capable.and_then(|wires| ports_exceed(card, &wires)));
     }
+    findings.extend(machine.cards.iter().filter_map(ports_below));
 }
 
 /// What a card's slot and the port above it have: generation and lanes, unknown as none.
@@ -194,6 +195,23 @@ fn slot_name(card: &Card) -> String {
     (card.slot.known())
         .or(card.address.map(|address| address.to_string()))
         .unwrap_or_default()
+}
+
+/// Ports that negotiated less than they can. What the other end can is not known, and so there is no cost.
+fn ports_below(card: &Card) -> Option<Finding> {
+    let (now, capable) = (card.port_rate.as_ref()?, card.port_rate_capable.as_ref()?);
+    let gigabits = |rate: f64| rate / 1e9;
+    (now.value < capable.value).then(|| {
+        let message = format!(
+            "the ports of {} run at {} Gbit/s and can run at {} Gbit/s",
+            name(card),
+            gigabits(now.value),
+            gigabits(capable.value)
+        );
+        Finding::note("inspect::ports_below_card", message)
+            .at([Some(now.at), Some(capable.at)])
+            .help("look at the other end: the port of the switch, its module and the cable")
+    })
 }
 
 /// `links` are those to all hosts of the card.

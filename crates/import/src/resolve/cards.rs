@@ -21,10 +21,12 @@ struct Surroundings<'a> {
     facts: &'a Facts,
     tree: &'a Tree,
     places: &'a Places,
+    /// Generation of the ports of the processors, where their names tell.
+    generation: Option<u8>,
     /// Interfaces by the first function of their device.
     interfaces: BTreeMap<PciAddress, Vec<&'a Interface>>,
     slots: BTreeMap<&'a str, &'a Slot>,
-    /// Slots by the device in them.
+    /// Slots by what firmware says is in them: the card, or the port that leads to it.
     slots_at: BTreeMap<PciAddress, &'a Slot>,
 }
 
@@ -34,6 +36,7 @@ impl<'a> Surroundings<'a> {
             facts,
             tree,
             places,
+            generation: generation_of_ports(facts),
             interfaces: BTreeMap::new(),
             slots: BTreeMap::new(),
             slots_at: BTreeMap::new(),
@@ -49,23 +52,35 @@ impl<'a> Surroundings<'a> {
                 surroundings.slots.entry(&name.value).or_insert(slot);
             }
             let used = slot.in_use.as_ref().is_none_or(|used| used.value);
-            let address = slot.address.known().filter(|address| used && address.bus > 0);
-            if let Some(address) = address {
-                let at = surroundings.slots_at.entry(address.first_function());
-                at.or_insert(slot);
+            // Firmware that does not know the address prints that of the first host bridge.
+            let address = slot.address.known();
+            if let Some(address) = address.filter(|&address| used && address != PciAddress::default()) {
+                surroundings.slots_at.entry(address).or_insert(slot);
             }
         }
         surroundings
     }
 
-    /// The slot of a card: as a system names it, else the one whose address is the card's.
+    /// The slot of a card: the one where firmware says the card or a port above it is, else as a system names
+    /// it. Systems know a number, firmware what is printed at the slot.
     fn slot(&self, address: PciAddress, first: &Device) -> Fact<String> {
-        first
-            .slot
-            .clone()
-            .or_else(|| self.slots_at.get(&address)?.name.clone())
+        let mut at = first.address.known().unwrap_or(address);
+        let mut slot = self.slots_at.get(&address).or_else(|| self.slots_at.get(&at));
+        // A chain of switches is never this long; damaged files have circles.
+        for _ in 0..8 {
+            let port = self.tree.port_above(self.facts, at);
+            let Some(above) = port.and_then(|port| port.address.known()).filter(|_| slot.is_none()) else {
+                break;
+            };
+            slot = self.slots_at.get(&above);
+            at = above;
+        }
+        slot.and_then(|slot| slot.name.clone()).or_else(|| first.slot.clone())
     }
 }
+
+/// Ports of a card at most that has a function for each.
+const MOST_PORTS: usize = 4;
 
 /// The field of a contradiction between half of a link and another link: neither is used.
 pub(crate) const LINK: &str = "link";
@@ -85,7 +100,7 @@ pub(super) fn cards(facts: &Facts, tree: &Tree, places: &Places, conflicts: &mut
             .or_else(|| table::device_named(&device.name.as_ref()?.value));
         let is_virtual = address.is_some_and(|address| virtual_functions.contains(&address))
             || device.is_virtual.as_ref().is_some_and(|said| said.value)
-            || known.is_some_and(|known| known.kind == "virtual");
+            || known.is_some_and(|known| ["virtual", "bridge"].contains(&known.kind));
         let Some(kind) = kind_of(device, known).filter(|_| !is_virtual) else {
             continue;
         };
@@ -97,6 +112,7 @@ pub(super) fn cards(facts: &Facts, tree: &Tree, places: &Places, conflicts: &mut
             None => loose.push((kind, (device, known))),
         }
     }
+    drop_partitions(&mut groups);
     // Service processors list cards without addresses: the same ones that a system lists with addresses.
     loose.retain(|_| groups.is_empty());
     let surroundings = Surroundings::of(facts, tree, places);
@@ -106,6 +122,16 @@ pub(super) fn cards(facts: &Facts, tree: &Tree, places: &Places, conflicts: &mut
         .chain(loose.into_iter().map(|(kind, device)| (kind, vec![device])))
         .filter_map(|(kind, functions)| card(kind, &functions, &surroundings, conflicts));
     join_hosts(cards.collect())
+}
+
+/// Converged adapters have functions for storage beside those of their ports: the card is a network card. The
+/// functions of one device on the first bus are parts of a chipset that have nothing in common.
+fn drop_partitions(groups: &mut BTreeMap<(PciAddress, CardKind), Vec<Function<'_>>>) {
+    let networks: BTreeSet<PciAddress> = (groups.keys())
+        .filter(|(address, kind)| *kind == CardKind::Nic && address.bus != 0)
+        .map(|(address, _)| *address)
+        .collect();
+    groups.retain(|(address, kind), _| *kind != CardKind::Hba || !networks.contains(address));
 }
 
 /// Joins network cards of one board with links to two sockets.
@@ -133,6 +159,7 @@ fn join_hosts(cards: Vec<Card>) -> Vec<Card> {
             let ports = [first.ports.take(), card.ports].into_iter().flatten();
             first.ports = ports.max_by_key(|ports| ports.value);
             first.port_rate = first.port_rate.take().or(card.port_rate);
+            first.port_rate_capable = first.port_rate_capable.take().or(card.port_rate_capable);
             first.second = Some(HostLink {
                 address: card.address,
                 pcie: card.pcie,
@@ -190,6 +217,8 @@ fn kind_of(device: &Device, known: Option<&KnownDevice>) -> Option<CardKind> {
         0x0108 => Some(CardKind::Nvme),
         0x0100 | 0x0104..=0x0107 | 0x0c04 => Some(CardKind::Hba),
         0x0302 | 0x1200 => Some(CardKind::Gpu),
+        // The displays of service processors are of other makers, or of AMD.
+        0x0300 if device.vendor.known() == Some(0x10de) => Some(CardKind::Gpu),
         // Accelerators of AMD and NVIDIA without a display.
         0x0380 if matches!(device.vendor.known(), Some(0x1002 | 0x10de)) => Some(CardKind::Gpu),
         // The network ports of the MCP55 call themselves bridges.
@@ -207,7 +236,14 @@ fn card(
     let &(first, known) = functions.first()?;
     let shown = first.address.known();
     let address = shown.map(PciAddress::first_function);
-    let at = (first.address.as_ref().map(|said| said.at)).or(first.class.as_ref().map(|said| said.at))?;
+    let at = (first.address.as_ref().map(|said| said.at))
+        .or(first.class.as_ref().map(|said| said.at))
+        .or(first.vendor.as_ref().map(|said| said.at))?;
+    // A board with other lanes than those of the table has other ports, and is another part.
+    let board = known.filter(|known| {
+        let lanes = first.lanes_capable.known().zip(known.lanes);
+        kind != CardKind::Nic || lanes.is_none_or(|(own, usual)| own == usual)
+    });
     let bridge = shown.and_then(|shown| surroundings.tree.port_above(surroundings.facts, shown));
     let places = surroundings.places;
     let internal = known.is_some_and(|known| known.kind == "internal")
@@ -218,7 +254,7 @@ fn card(
     let pcie = if internal {
         PcieLink::default()
     } else {
-        link(first, known, at, conflicts)
+        link(first, known, at, surroundings.generation, conflicts)
     };
     let slot = match address {
         Some(address) => surroundings.slot(address, first),
@@ -243,10 +279,12 @@ fn card(
         .map_or(&[][..], Vec::as_slice);
     let ports = match kind {
         CardKind::Nvme | CardKind::Gpu => None,
+        // Of so many functions, several share a port.
+        CardKind::Nic | CardKind::Hba if functions.len() > MOST_PORTS => None,
         // A service processor may list one function of several.
         CardKind::Nic | CardKind::Hba if address.is_none() => {
-            let name = first.name.as_ref()?;
-            name::ports(&name.value).map(|ports| name.at.says(ports))
+            let name = first.name.as_ref();
+            name.and_then(|name| Some(name.at.says(name::ports(&name.value)?)))
         }
         CardKind::Nic | CardKind::Hba => known
             .and_then(|known| known.ports)
@@ -263,6 +301,12 @@ fn card(
                 )
             }),
     };
+    let port_rate_capable = (interfaces.iter().find_map(|one| one.rate_capable.clone()))
+        .or_else(|| Some(at.says(board?.port_rate?)))
+        .or_else(|| {
+            let name = first.name.as_ref().filter(|_| kind == CardKind::Nic)?;
+            Some(name.at.says(name::port_rate(&name.value)?))
+        });
     let is_linked = pcie.lanes.is_some() || pcie.lanes_capable.is_some() || slot.is_some();
     // What is on the first bus is part of the chipset, as are SATA controllers of which nothing is known.
     let is_sata = matches!(first.class.known().map(|class| class >> 8), Some(0x0101 | 0x0106));
@@ -282,17 +326,12 @@ fn card(
             .name
             .clone()
             .or_else(|| Some(at.says(known?.name.to_owned()))),
-        part: known.and_then(|known| known.part(ports.as_ref().map(|said| said.value))),
+        part: board.and_then(|known| known.part(ports.as_ref().map(|said| said.value))),
         ports,
-        port_rate: interfaces
-            .iter()
-            .find_map(|one| one.rate_capable.clone())
-            .or_else(|| Some(at.says(known?.port_rate?)))
-            .or_else(|| {
-                let name = first.name.as_ref().filter(|_| kind == CardKind::Nic)?;
-                Some(name.at.says(name::port_rate(&name.value)?))
-            })
+        port_rate: in_force(interfaces)
+            .or_else(|| port_rate_capable.clone())
             .or_else(|| interfaces.iter().find_map(|one| one.rate.clone())),
+        port_rate_capable,
         internal,
         has_link: !internal && (is_linked || is_elsewhere),
         pcie,
@@ -303,10 +342,29 @@ fn card(
     })
 }
 
+/// The rate that the ports of a card run at, where a system says it of each: that of the fastest.
+fn in_force(interfaces: &[&Interface]) -> Fact<f64> {
+    let rates: Option<Vec<_>> = interfaces.iter().map(|one| one.rate.clone()).collect();
+    rates?.into_iter().max_by(|one, other| one.value.total_cmp(&other.value))
+}
+
+/// The generation of the PCI Express ports of the processors, where the names of all of them tell.
+fn generation_of_ports(facts: &Facts) -> Option<u8> {
+    let of = |name: &Fact<String>| table::processor(&name.as_ref()?.value)?.generation;
+    let all: Option<Vec<u8>> = facts.processors.iter().map(|one| of(&one.name)).collect();
+    all?.into_iter().max()
+}
+
 /// The link in force, and what the card can. Values that contradict themselves (more lanes than the card has,
 /// as an untrained link prints) are unknown. What a link carries tells the lanes and the generation where no
 /// other file does; where another says half of the pair, and a different one, neither is used.
-fn link(first: &Device, known: Option<&KnownDevice>, at: Origin, conflicts: &mut Vec<Conflict>) -> PcieLink {
+fn link(
+    first: &Device,
+    known: Option<&KnownDevice>,
+    at: Origin,
+    of_family: Option<u8>,
+    conflicts: &mut Vec<Conflict>,
+) -> PcieLink {
     let capable = first
         .lanes_capable
         .clone()
@@ -321,8 +379,10 @@ fn link(first: &Device, known: Option<&KnownDevice>, at: Origin, conflicts: &mut
     };
     let value = |fact: &Fact<u8>| fact.as_ref().map(|said| said.value);
     let derived = first.link_bytes_per_s.as_ref().and_then(|said| {
-        let (lanes, generation) =
-            rate::lanes_and_generation(said.value, value(&capable), value(&generation_capable))?;
+        let own = value(&generation_capable);
+        let at_most = |most| rate::lanes_and_generation(said.value, value(&capable), most);
+        // Of several pairs, no link is faster than the ports of the processors.
+        let (lanes, generation) = at_most(own).or_else(|| at_most(own.into_iter().chain(of_family).min()))?;
         Some((said.at.says(lanes), said.at.says(generation)))
     });
     let own_lanes = within(&first.lanes, &capable);

@@ -103,8 +103,12 @@ fn used(filled: &[Seat], places: usize, channels: Option<u32>) -> Option<u32> {
 }
 
 fn seats(dimms: &[Dimm], sockets: usize, channels: Option<u32>) -> Vec<Seat> {
-    let named: Vec<Option<(usize, Option<u32>)>> =
-        dimms.iter().map(|dimm| named(dimm, channels, sockets)).collect();
+    // Letters are sockets only if no place has one beyond them.
+    let is_socket = |(letter, _): (u8, u32)| usize::from(letter - b'A') < sockets;
+    let by_letter = sockets > 1 && dimms.iter().filter_map(place).all(is_socket);
+    let named: Vec<Option<(usize, Option<u32>)>> = (dimms.iter())
+        .map(|dimm| named(dimm, channels, sockets, by_letter))
+        .collect();
     // Boards number sockets from 0 or from 1.
     let first = named
         .iter()
@@ -154,16 +158,7 @@ fn seats(dimms: &[Dimm], sockets: usize, channels: Option<u32>) -> Vec<Seat> {
 /// The channels of the places of a board with one socket: the letter of `DIMMB1` where there are as many letters
 /// as channels, else the number of `A7` where all have one letter (Dell) and numbers go round the channels.
 fn lettered(dimms: &[Dimm], channels: Option<u32>) -> Option<Vec<u32>> {
-    let places: Vec<(u8, u32)> = dimms
-        .iter()
-        .map(|dimm| {
-            let locator = dimm.locator.as_ref()?.value.trim_start_matches("DIMM");
-            let place = locator.trim_start_matches([' ', '_']);
-            let letter = place.bytes().next().filter(u8::is_ascii_uppercase)?;
-            let number = place[1..].trim().parse().ok().filter(|&number| number > 0)?;
-            Some((letter, number))
-        })
-        .collect::<Option<_>>()?;
+    let places: Vec<(u8, u32)> = dimms.iter().map(place).collect::<Option<_>>()?;
     let channels = channels.filter(|&channels| channels > 0)?;
     let mut letters: Vec<u8> = places.iter().map(|&(letter, _)| letter).collect();
     letters.sort_unstable();
@@ -183,8 +178,22 @@ fn lettered(dimms: &[Dimm], channels: Option<u32>) -> Option<Vec<u32>> {
     }
 }
 
-/// Socket, as the board numbers it, and channel of a place.
-fn named(dimm: &Dimm, channels: Option<u32>, sockets: usize) -> Option<(usize, Option<u32>)> {
+/// Letter and number of `A1`, `DIMM_A1`, `DIMM A1` or `DIMMA1`.
+fn place(dimm: &Dimm) -> Option<(u8, u32)> {
+    let locator = dimm.locator.as_ref()?.value.trim_start_matches("DIMM");
+    let place = locator.trim_start_matches([' ', '_']);
+    let letter = place.bytes().next().filter(u8::is_ascii_uppercase)?;
+    let number = place[1..].trim().parse().ok().filter(|&number| number > 0)?;
+    Some((letter, number))
+}
+
+/// Socket, as the board numbers it, and channel of a place. `by_letter`: letters of places are sockets.
+fn named(
+    dimm: &Dimm,
+    channels: Option<u32>,
+    sockets: usize,
+    by_letter: bool,
+) -> Option<(usize, Option<u32>)> {
     let text = |fact: &Option<Said<String>>| fact.as_ref().map_or(String::new(), |said| said.value.clone());
     let (locator, bank) = (text(&dimm.locator), text(&dimm.bank));
     // Damaged names have numbers that no board has.
@@ -198,10 +207,17 @@ fn named(dimm: &Dimm, channels: Option<u32>, sockets: usize) -> Option<(usize, O
         let controller = number(&bank, "_Node").unwrap_or(0);
         return Some((number(&bank, "P")?, Some((controller * 64 + channel) as u32)));
     }
-    // `P0 CHANNEL L` (EPYC).
+    // `P0 CHANNEL L` (EPYC); without `P0` on boards of one socket.
+    let only = (sockets == 1).then_some(0);
     if let Some(at) = bank.find("CHANNEL ") {
         let letter = bank[at + 8..].bytes().next().filter(u8::is_ascii_uppercase)?;
-        return Some((number(&bank, "P")?, Some(u32::from(letter - b'A'))));
+        return Some((number(&bank, "P").or(only)?, Some(u32::from(letter - b'A'))));
+    }
+    // `ChannelA-DIMM0`, `Controller1-ChannelB-DIMM0` (Intel, one socket).
+    if let (Some(socket), Some((controller, channel))) = (only, locator.split_once("Channel")) {
+        let letter = channel.bytes().next().filter(u8::is_ascii_uppercase)?;
+        let controller = number(controller, "Controller").unwrap_or(0) as u32;
+        return Some((socket, Some(controller * 64 + u32::from(letter - b'A'))));
     }
     // `/SYS/MB/P0` with `D5` (Sun): three places a channel.
     if let Some(socket) = number(&bank, "/SYS/MB/P") {
@@ -250,12 +266,14 @@ fn named(dimm: &Dimm, channels: Option<u32>, sockets: usize) -> Option<(usize, O
         let channel = letter.or_else(|| Some(number(&locator, "_C")? as u32));
         return Some((socket, channel));
     }
+    let (letter, number) = place(dimm)?;
+    let index = u32::from(letter - b'A');
+    // `DIMM_E1` at `NODE 2` (Intel): letters go on from socket to socket.
+    if let Some(node) = bank.strip_prefix("NODE ").and_then(|node| node.trim().parse().ok()) {
+        return Some((node, Some(index)));
+    }
     // `A1`, `DIMM_A1`, `DIMM A1` (Dell): the letter is the socket; numbers go round the channels.
-    let place = locator.trim_start_matches("DIMM").trim_start_matches([' ', '_']);
-    let letter = place.bytes().next().filter(u8::is_ascii_uppercase)?;
-    let number: u32 = place[1..].parse().ok().filter(|&number| number > 0)?;
-    let index = usize::from(letter - b'A');
-    (sockets > 1 && index < sockets).then(|| (index, channels.map(|channels| (number - 1) % channels)))
+    by_letter.then(|| (index as usize, channels.map(|channels| (number - 1) % channels)))
 }
 
 /// The channel of `A1`, `1A` or `F2`: the letter in the first form, the number in the second.

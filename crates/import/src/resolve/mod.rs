@@ -125,8 +125,10 @@ pub struct Card {
     pub part: Option<&'static str>,
     /// Ports.
     pub ports: Fact<u32>,
-    /// Rate of a port in bit/s.
+    /// Rate of a port in bit/s: in force where a system says so of all ports, else the highest.
     pub port_rate: Fact<f64>,
+    /// Highest rate of a port in bit/s.
+    pub port_rate_capable: Fact<f64>,
     /// Whether it is inside a chipset, behind a link that is not real.
     pub internal: bool,
     /// Whether it has a link of its own, known or not.

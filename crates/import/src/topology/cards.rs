@@ -79,10 +79,11 @@ pub(super) fn card(
                 (1, "no file says how many"),
             );
         }
-        if card.kind == CardKind::Nic && assumed.is_none_or(|assumed| !assumed.has("port_rate")) {
-            let rate = |rate: f64| quoted(format!("{} Gbit/s", rate / 1e9));
-            writer.known("port_rate", &card.port_rate, rate);
-        }
+    }
+    let is_written = assumed.is_some_and(|assumed| assumed.has("port_rate"));
+    if card.kind == CardKind::Nic && !is_written && rate_of_part(card) != card.port_rate.known() {
+        let rate = |rate: f64| quoted(format!("{} Gbit/s", rate / 1e9));
+        writer.known("port_rate", &card.port_rate, rate);
     }
     if slot.is_some() {
         writer.known("pcie_generation", &card.pcie.generation_capable, generation);
@@ -95,6 +96,11 @@ pub(super) fn card(
         });
     }
     true
+}
+
+/// The rate of a port of the entry of the catalogue that a network card is, in bit/s.
+fn rate_of_part(card: &Card) -> Option<f64> {
+    Some(catalogue().nic(card.part?)?.port_rate.get() * 8.0)
 }
 
 /// The part whose figures a card takes that the catalogue does not have.

@@ -7,6 +7,7 @@ mod switches;
 mod unknown;
 mod writer;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
@@ -78,12 +79,18 @@ pub fn topology(machine: &Machine, sources: &Sources) -> Result<TopologyText, Bo
     let slots = slots::slots(&mut writer, machine, &bridges, &switches);
     let is_seated = |slot: &Slot| slot.address.is_some() && slot.in_use.known() == Some(true);
     let knows_cards = machine.slots.iter().any(is_seated);
+    let mut cards_of_slots: BTreeMap<&str, u32> = BTreeMap::new();
+    for slot in machine.cards.iter().filter_map(|card| card.slot.as_ref()) {
+        *cards_of_slots.entry(&slot.value).or_default() += 1;
+    }
     let mut fixed_cards = Vec::new();
     let mut counts = [0; 4];
     for (card, slot) in machine.cards.iter().zip(slots) {
         let count = &mut counts[card.kind as usize];
         if cards::card(&mut writer, machine, card, *count, &slot, &bridges) {
-            if knows_cards && card.has_link && card.slot.is_none() {
+            // Of several cards in one slot, none leaves it alone.
+            let of_slot = (card.slot.as_ref()).map(|slot| cards_of_slots[slot.value.as_str()]);
+            if knows_cards && card.has_link && of_slot != Some(1) {
                 fixed_cards.push(format!("{}{count}", card.kind.as_str()));
             }
             *count += 1;

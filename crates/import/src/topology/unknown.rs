@@ -202,11 +202,9 @@ const UNKNOWN_LINK: &str = "no file says the link: a quarter of its lanes to all
 
 fn nic(machine: &Machine, card: &Card, base: &str) -> Option<Unknown> {
     let part = catalogue().nic(base)?;
-    let (rate, ports) = if card.part.is_some() {
-        (Some(part.port_rate.get() * 8.0), Some(part.ports as f64))
-    } else {
-        (card.port_rate.known(), card.ports.known().map(f64::from))
-    };
+    let of_part = card.part.map(|_| (part.port_rate.get() * 8.0, part.ports as f64));
+    let rate = card.port_rate.known().or(of_part.map(|(rate, _)| rate));
+    let ports = of_part.map(|(_, ports)| ports).or(card.ports.known().map(f64::from));
     let (mut whys, mut fields) = (Vec::new(), Vec::new());
     if rate.is_none() {
         whys.push("no file says the rate of a port");

@@ -1,7 +1,10 @@
 //! The JSON of an imported machine and of what `inspect` found.
 
 use bandgraph_diagnostics::{Severity, Sources};
-use bandgraph_import::{Card, Finding, HostLink, Known, Machine, Origin, PcieLink, Slot, Socket, SocketLink};
+use bandgraph_import::{
+    Card, Disk, Enclosure, Finding, HostLink, Interface, Known, Machine, Origin, PcieLink, Slot, Socket,
+    SocketLink, Vdev,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +22,10 @@ pub struct MachineDocument {
     pub sockets: Vec<MachineSocketDocument>,
     /// NUMA nodes.
     pub numa_nodes: Option<u32>,
+    /// Memory of the machine, in bytes: the sum of its modules, or else what the system sees.
+    pub memory_bytes: Option<u64>,
+    /// Distances between NUMA nodes as firmware gives them (ACPI SLIT), row by row; null where they say nothing.
+    pub distances: Option<Vec<Vec<u32>>>,
     /// HyperTransport links between sockets; null where no file has the registers that say it.
     pub socket_links: Option<Vec<MachineSocketLinkDocument>>,
     /// Ways between sockets that no link joins, each with the numbers of its sockets in order.
@@ -27,6 +34,14 @@ pub struct MachineDocument {
     pub cards: Vec<MachineCardDocument>,
     /// Slots as firmware lists them.
     pub slots: Vec<MachineSlotDocument>,
+    /// Network and fabric interfaces of the operating system.
+    pub interfaces: Vec<MachineInterfaceDocument>,
+    /// Disks as the operating system or a controller sees them.
+    pub disks: Vec<MachineDiskDocument>,
+    /// Enclosures of disks.
+    pub enclosures: Vec<MachineEnclosureDocument>,
+    /// Virtual devices of ZFS pools.
+    pub vdevs: Vec<MachineVdevDocument>,
     /// What is wrong or wasted, the costliest first.
     pub findings: Vec<FindingDocument>,
 }
@@ -83,8 +98,11 @@ pub struct MachineCardDocument {
     pub part: Option<String>,
     /// Ports of the card.
     pub ports: Option<u32>,
-    /// Rate of a port in bit/s: 10000000000.0 for 10 Gbit/s.
+    /// Rate of a port in bit/s: 10000000000.0 for 10 Gbit/s. In force where a system says so of all ports, else
+    /// the highest.
     pub port_rate: Option<f64>,
+    /// Highest rate of a port in bit/s.
+    pub port_rate_capable: Option<f64>,
     /// Whether it is inside a chipset: the link that it shows is not a real one, and left out.
     pub internal: bool,
     /// Its link.
@@ -146,6 +164,62 @@ pub struct MachineSlotDocument {
     pub socket: Option<u32>,
 }
 
+/// A network or fabric interface.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineInterfaceDocument {
+    /// Name of the operating system.
+    pub name: Option<String>,
+    /// PCI address of its function.
+    pub address: Option<String>,
+    /// Negotiated rate in bit/s.
+    pub rate: Option<f64>,
+    /// Highest rate in bit/s.
+    pub rate_capable: Option<f64>,
+}
+
+/// A disk.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineDiskDocument {
+    /// Name of the operating system, or place at a controller.
+    pub name: Option<String>,
+    /// Model.
+    pub model: Option<String>,
+    /// Bytes.
+    pub size_bytes: Option<u64>,
+    /// Whether it rotates.
+    pub rotates: Option<bool>,
+    /// How it is attached: `sata`, `sas`, `nvme`.
+    pub transport: Option<String>,
+    /// PCI address of its controller.
+    pub controller: Option<String>,
+}
+
+/// An enclosure of disks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineEnclosureDocument {
+    /// Number at the controller.
+    pub number: Option<u32>,
+    /// Slots for disks.
+    pub slots: Option<u32>,
+    /// Disks in it.
+    pub drives: Option<u32>,
+    /// Product name of its expander.
+    pub product: Option<String>,
+}
+
+/// A virtual device of a ZFS pool.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineVdevDocument {
+    /// The pool.
+    pub pool: Option<String>,
+    /// What it is for: `data`, `log`, `cache`, `spare`, `special`, `dedup`.
+    pub role: Option<String>,
+    /// How it keeps data: `disk`, `mirror`, `raidz1`, `raidz2`, `raidz3`, `draid...`.
+    pub kind: Option<String>,
+    /// Names of its disks.
+    pub disks: Option<Vec<String>>,
+}
+
 /// One thing that is wrong or wasted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FindingDocument {
@@ -190,11 +264,17 @@ impl MachineDocument {
             name: machine.name.known(),
             sockets: machine.sockets.iter().map(socket).collect(),
             numa_nodes: machine.numa_nodes.known(),
+            memory_bytes: machine.facts.memory_bytes(),
+            distances: machine.facts.system.distances.known(),
             socket_links: (machine.fabric.links.as_ref())
                 .map(|links| links.iter().map(socket_link).collect()),
             routes: machine.fabric.routes.iter().map(|(way, _)| way.clone()).collect(),
             cards: machine.cards.iter().map(card).collect(),
             slots: machine.slots.iter().map(slot).collect(),
+            interfaces: machine.facts.interfaces.iter().map(interface).collect(),
+            disks: machine.facts.disks.iter().map(disk).collect(),
+            enclosures: machine.facts.enclosures.iter().map(enclosure).collect(),
+            vdevs: machine.facts.vdevs.iter().map(vdev).collect(),
             findings: findings.iter().map(|one| finding(one, sources)).collect(),
         }
     }
@@ -232,6 +312,7 @@ fn card(card: &Card) -> MachineCardDocument {
         part: card.part.map(str::to_owned),
         ports: card.ports.known(),
         port_rate: card.port_rate.known(),
+        port_rate_capable: card.port_rate_capable.known(),
         internal: card.internal,
         pcie: pcie(&card.pcie),
         socket: card.socket.known(),
@@ -269,6 +350,44 @@ fn slot(slot: &Slot) -> MachineSlotDocument {
         in_use: slot.in_use.known(),
         address: slot.address.known().map(|address| address.to_string()),
         socket: slot.socket.known(),
+    }
+}
+
+fn interface(interface: &Interface) -> MachineInterfaceDocument {
+    MachineInterfaceDocument {
+        name: interface.name.known(),
+        address: interface.address.known().map(|address| address.to_string()),
+        rate: interface.rate.known(),
+        rate_capable: interface.rate_capable.known(),
+    }
+}
+
+fn disk(disk: &Disk) -> MachineDiskDocument {
+    MachineDiskDocument {
+        name: disk.name.known(),
+        model: disk.model.known(),
+        size_bytes: disk.size_bytes.known(),
+        rotates: disk.rotates.known(),
+        transport: disk.transport.known(),
+        controller: disk.controller.known().map(|address| address.to_string()),
+    }
+}
+
+fn enclosure(enclosure: &Enclosure) -> MachineEnclosureDocument {
+    MachineEnclosureDocument {
+        number: enclosure.number.known(),
+        slots: enclosure.slots.known(),
+        drives: enclosure.drives.known(),
+        product: enclosure.product.known(),
+    }
+}
+
+fn vdev(vdev: &Vdev) -> MachineVdevDocument {
+    MachineVdevDocument {
+        pool: vdev.pool.known(),
+        role: vdev.role.known(),
+        kind: vdev.kind.known(),
+        disks: vdev.disks.known(),
     }
 }
 
