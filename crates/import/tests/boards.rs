@@ -64,7 +64,12 @@ fn slots_are_called_what_firmware_calls_them() {
         slot("PCIe Slot 2", "x8 PCI Express 3 x16", "In Use", "17:00.0"),
         slot("PCIe Slot 4", "x16 PCI Express 3", "In Use", "a0:01.1"),
         slot("PCIe Slot 5", "x16 PCI Express 3", "In Use", "b1:00.0"),
-        slot("OCP", "x16 OCP NIC 3.0 Small Form Factor (SFF)", "In Use", "e1:00.0"),
+        slot(
+            "OCP",
+            "x16 OCP NIC 3.0 Small Form Factor (SFF)",
+            "In Use",
+            "e1:00.0",
+        ),
         slot("PCIe Slot 6", "x8 PCI Express 3", "In Use", "00:00.0"),
         slot("PCIe Slot 7", "x16 PCI Express 3", "Available", "f0:01.1"),
     ]);
@@ -95,13 +100,12 @@ fn slots_are_called_what_firmware_calls_them() {
         ("e1:00.1", Some("OCP")),
         ("f1:00.0", None),
     ] {
-        assert_eq!(
-            card(&machine, address).slot.known().as_deref(),
-            slot,
-            "{address}"
-        );
+        assert_eq!(card(&machine, address).slot.known().as_deref(), slot, "{address}");
     }
-    let ocp = machine.slots.iter().find(|slot| slot.name.known().as_deref() == Some("OCP"));
+    let ocp = machine
+        .slots
+        .iter()
+        .find(|slot| slot.name.known().as_deref() == Some("OCP"));
     assert_eq!(ocp.expect("it is a slot").lanes.known(), Some(16));
     // Cards of one board cannot leave it, nor those that are in no slot.
     let written = topology(&machine, &sources).expect("sockets are known");
@@ -115,7 +119,11 @@ fn sockets_of_slots_are_numbered_as_the_board_numbers_them() {
             .map(|name| slot(name, "x8 PCI Express 4", "Available", "00:00.0"))
             .collect();
         let (machine, _) = machine(&[("dmidecode.txt", &with_slots(&slots))]);
-        machine.slots.iter().map(|slot| slot.socket.known()).collect::<Vec<_>>()
+        machine
+            .slots
+            .iter()
+            .map(|slot| slot.socket.known())
+            .collect::<Vec<_>>()
     };
     assert_eq!(
         sockets(&["CPU1 SLOT2 PCI-E 4.0 X16", "CPU2 SLOT4 PCI-E 4.0 X8"]),
@@ -167,8 +175,7 @@ fn a_board_with_other_lanes_than_those_of_the_table_is_another_part() {
 
 #[test]
 fn what_only_leads_to_drives_is_no_card_and_displays_of_one_maker_are() {
-    let raid =
-        "RAID bus controller [0104]: Intel Corporation Volume Management Device NVMe RAID Controller [8086:28c0]";
+    let raid = "RAID bus controller [0104]: Intel Corporation Volume Management Device NVMe RAID Controller [8086:28c0]";
     let display = |maker: &str| format!("VGA compatible controller [0300]: Sample [{maker}:2230] (rev a1)");
     let text = [
         endpoint("0000:e2:00.5", raid, "x4"),
@@ -189,7 +196,11 @@ fn what_only_leads_to_drives_is_no_card_and_displays_of_one_maker_are() {
         cards,
         [
             ("98:00.0".to_owned(), CardKind::Gpu, "Sample".to_owned()),
-            ("10000:01:00.0".to_owned(), CardKind::Nvme, "Sample SSD".to_owned()),
+            (
+                "10000:01:00.0".to_owned(),
+                CardKind::Nvme,
+                "Sample SSD".to_owned()
+            ),
         ]
     );
 }
@@ -238,14 +249,19 @@ fn rates_in_force_come_before_rates_that_are_possible() {
         panic!("{findings:?}")
     };
     assert!(
-        below.message.contains("run at 10 Gbit/s and can run at 25 Gbit/s"),
+        below
+            .message
+            .contains("run at 10 Gbit/s and can run at 25 Gbit/s"),
         "{}",
         below.message
     );
     let text = topology(&both, &sources).expect("sockets are known").text;
     let line = text.lines().find(|line| line.starts_with("port_rate = "));
     let line = line.expect("the part has another rate");
-    assert!(line.starts_with("port_rate = \"10 Gbit/s\"") && line.contains("# lshw.json:"), "{line}");
+    assert!(
+        line.starts_with("port_rate = \"10 Gbit/s\"") && line.contains("# lshw.json:"),
+        "{line}"
+    );
     let (one, sources) = read("");
     assert_eq!(card(&one, "81:00.0").port_rate.known(), Some(25e9));
     assert!(found(&inspect(&one), "inspect::ports_below_card").is_empty());

@@ -87,7 +87,9 @@ fn value(machine: &Machine, fact: &str) -> Option<String> {
         ["node_sockets"] => Some(list(
             facts.nodes.iter().map(|node| or_unknown(show(&node.socket))),
         )),
-        ["memory_gib"] => (facts.memory_bytes()).map(|bytes| (bytes as f64 / 1024_f64.powi(3)).round().to_string()),
+        ["memory_gib"] => {
+            (facts.memory_bytes()).map(|bytes| (bytes as f64 / 1024_f64.powi(3)).round().to_string())
+        }
         ["modules"] => {
             let sizes: Vec<u64> = facts
                 .dimms

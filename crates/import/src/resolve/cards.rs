@@ -69,13 +69,17 @@ impl<'a> Surroundings<'a> {
         // A chain of switches is never this long; damaged files have circles.
         for _ in 0..8 {
             let port = self.tree.port_above(self.facts, at);
-            let Some(above) = port.and_then(|port| port.address.known()).filter(|_| slot.is_none()) else {
+            let Some(above) = port
+                .and_then(|port| port.address.known())
+                .filter(|_| slot.is_none())
+            else {
                 break;
             };
             slot = self.slots_at.get(&above);
             at = above;
         }
-        slot.and_then(|slot| slot.name.clone()).or_else(|| first.slot.clone())
+        slot.and_then(|slot| slot.name.clone())
+            .or_else(|| first.slot.clone())
     }
 }
 
@@ -345,7 +349,9 @@ fn card(
 /// The rate that the ports of a card run at, where a system says it of each: that of the fastest.
 fn in_force(interfaces: &[&Interface]) -> Fact<f64> {
     let rates: Option<Vec<_>> = interfaces.iter().map(|one| one.rate.clone()).collect();
-    rates?.into_iter().max_by(|one, other| one.value.total_cmp(&other.value))
+    rates?
+        .into_iter()
+        .max_by(|one, other| one.value.total_cmp(&other.value))
 }
 
 /// The generation of the PCI Express ports of the processors, where the names of all of them tell.

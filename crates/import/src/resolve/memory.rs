@@ -269,7 +269,10 @@ fn named(
     let (letter, number) = place(dimm)?;
     let index = u32::from(letter - b'A');
     // `DIMM_E1` at `NODE 2` (Intel): letters go on from socket to socket.
-    if let Some(node) = bank.strip_prefix("NODE ").and_then(|node| node.trim().parse().ok()) {
+    if let Some(node) = bank
+        .strip_prefix("NODE ")
+        .and_then(|node| node.trim().parse().ok())
+    {
         return Some((node, Some(index)));
     }
     // `A1`, `DIMM_A1`, `DIMM A1` (Dell): the letter is the socket; numbers go round the channels.

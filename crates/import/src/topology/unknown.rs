@@ -204,7 +204,9 @@ fn nic(machine: &Machine, card: &Card, base: &str) -> Option<Unknown> {
     let part = catalogue().nic(base)?;
     let of_part = card.part.map(|_| (part.port_rate.get() * 8.0, part.ports as f64));
     let rate = card.port_rate.known().or(of_part.map(|(rate, _)| rate));
-    let ports = of_part.map(|(_, ports)| ports).or(card.ports.known().map(f64::from));
+    let ports = of_part
+        .map(|(_, ports)| ports)
+        .or(card.ports.known().map(f64::from));
     let (mut whys, mut fields) = (Vec::new(), Vec::new());
     if rate.is_none() {
         whys.push("no file says the rate of a port");
