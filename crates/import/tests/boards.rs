@@ -110,6 +110,13 @@ fn slots_are_called_what_firmware_calls_them() {
     // Cards of one board cannot leave it, nor those that are in no slot.
     let written = topology(&machine, &sources).expect("sockets are known");
     assert_eq!(written.fixed_cards, ["nic1", "nic2", "nic4"]);
+    // Nor is what firmware says of the slot true of each.
+    for id in ["slot-pcie-slot-4", "slot-pcie-slot-5", "at-b4-00-0"] {
+        let slot = (written.text.split("[[slot]]")).find(|slot| slot.contains(&format!("id = \"{id}\"")));
+        let slot = slot.unwrap_or_else(|| panic!("no slot {id}: {}", written.text));
+        let lanes = if id == "slot-pcie-slot-4" { 4 } else { 8 };
+        assert!(slot.contains(&format!("pcie = \"gen3 x{lanes}\"")), "{slot}");
+    }
 }
 
 #[test]

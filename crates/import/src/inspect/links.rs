@@ -58,8 +58,10 @@ impl<'a> Slots<'a> {
         slots
     }
 
+    /// The slot of firmware's tables that a card has for itself.
     fn of_card(&self, card: &Card) -> Option<&'a Slot> {
-        self.named.get(card.slot.as_ref()?.value.as_str()).copied()
+        let slot = self.named.get(card.slot.as_ref()?.value.as_str()).copied();
+        slot.filter(|slot| self.machine.is_alone_in(card, slot))
     }
 
     fn port_above(&self, card: &Card) -> Option<&'a Device> {
@@ -159,8 +161,11 @@ fn below_capability(slots: &Slots<'_>, card: &Card, now: Wire, capable: Wire) ->
 
 /// The free slot where the card would be fastest, the narrowest of equals, with its link there.
 fn better_slot(slots: &Slots<'_>, card: &Card, now: Wire, capable: Wire) -> Option<(String, Wire)> {
-    // What is in no slot of the table may be soldered to the board.
-    card.slot.as_ref()?;
+    // What is in no slot of the table may be soldered to the board, and what shares its slot to a card.
+    let own = card.slot.as_ref()?.value.as_str();
+    if slots.named.contains_key(own) {
+        slots.of_card(card)?;
+    }
     let gain = |wire: Wire| wire.rate().map(|rate| useful(card, rate));
     let candidates = slots.free.iter().filter_map(|slot| {
         let (generation, lanes) = (slot.generation.known()?, slot.lanes.known()?);

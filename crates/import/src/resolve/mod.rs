@@ -7,7 +7,7 @@ mod name;
 mod place;
 mod rate;
 
-use crate::facts::{Facts, Slot};
+use crate::facts::{Facts, PortKind, Slot};
 use crate::origin::{Fact, Known};
 use crate::pci::PciAddress;
 use crate::table;
@@ -173,6 +173,21 @@ impl Card {
             ..first.clone()
         });
         [Some(first), second].into_iter().flatten().collect()
+    }
+}
+
+impl Machine {
+    /// Whether what firmware says of the slot of a card is true of the card: not if a switch, or other cards
+    /// with lanes of their own (bifurcation), are in the slot too.
+    pub(crate) fn is_alone_in(&self, card: &Card, slot: &Slot) -> bool {
+        let Some(address) = card.address else { return true };
+        let Some(port) = self.tree.port_above(&self.facts, address) else {
+            return true;
+        };
+        let is_own = slot.address.known() == Some(address.first_function());
+        let is_behind_switch = port.kind.known() == Some(PortKind::Downstream) && !is_own;
+        let lanes = port.lanes_capable.known().zip(slot.lanes.known());
+        !is_behind_switch && lanes.is_none_or(|(of_port, of_slot)| of_port >= of_slot)
     }
 }
 

@@ -70,15 +70,9 @@ pub(super) fn card(
         let (bridge, because) = bridges.on(&card.socket, card.address);
         writer.field("bridge", bridge, because);
     }
-    if card.part.is_none() {
-        if card.kind != CardKind::Nvme {
-            writer.fact(
-                "ports",
-                &card.ports,
-                |ports| ports.max(1),
-                (1, "no file says how many"),
-            );
-        }
+    if card.part.is_none() && card.kind != CardKind::Nvme {
+        let assumed = (1, "no file says how many");
+        writer.fact("ports", &card.ports, |ports| ports.max(1), assumed);
     }
     let is_written = assumed.is_some_and(|assumed| assumed.has("port_rate"));
     if card.kind == CardKind::Nic && !is_written && rate_of_part(card) != card.port_rate.known() {

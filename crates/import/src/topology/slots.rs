@@ -229,6 +229,7 @@ pub(super) fn slots(
             .unwrap_or_else(|| format!("{place}-{}", card.kind.as_str()));
         let slot = card.slot.as_ref().map(|slot| slot.value.as_str());
         let firmware = slot.and_then(|slot| tables.get(slot).copied());
+        let firmware = firmware.filter(|slot| machine.is_alone_in(&card, slot));
         head_of_slot(writer, &card, &id, bridges, switches);
         slot_of_card(writer, &card, firmware, family);
         used.insert(id.clone());
