@@ -315,3 +315,21 @@ fn a_controller_that_only_its_own_program_describes_is_a_card() {
         (Some(2), Some(2))
     );
 }
+
+/// Of a card of which no file says the rate of its ports, the link tells what it was made for.
+#[test]
+fn unknown_ports_are_as_fast_as_the_link_of_their_card() {
+    let nic = "Infiniband controller [0207]: Mellanox Technologies MT2910 Family [ConnectX-7] [15b3:1021]";
+    for (link, ports, rate) in [("x16", 1, 100), ("x16", 2, 40), ("x8", 2, 25), ("x8", 1, 40)] {
+        let functions = (0..ports).map(|index| endpoint(&format!("81:00.{index}"), nic, link));
+        let functions: String = functions.collect();
+        let (machine, sources) = machine(&[DMIDECODE, ("lspci.txt", &functions)]);
+        let text = topology(&machine, &sources).expect("sockets are known").text;
+        let line = text.lines().find(|line| line.starts_with("port_rate = {"));
+        let line = line.unwrap_or_else(|| panic!("{text}"));
+        assert!(
+            line.contains(&format!("value = \"{rate}.000 Gbit/s\"")),
+            "{link} {ports}: {line}"
+        );
+    }
+}

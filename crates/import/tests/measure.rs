@@ -133,6 +133,43 @@ fn the_first_report_of_iostat_is_left_out_and_parts_of_drives_count_once() {
     );
 }
 
+const ZPOOL: &str = "\
+                 capacity     operations     bandwidth
+pool          alloc   free   read  write   read  write
+------------  -----  -----  -----  -----  -----  -----
+tank           1.0T   1.0T      1      1     9G     9G
+  mirror-0     1.0T   1.0T      1      1     9G     9G
+    da0           -      -      1      1     9G     9G
+------------  -----  -----  -----  -----  -----  -----
+tank           1.0T   1.0T    100     50   3.0M   1.0M
+  mirror-0     1.0T   1.0T    100     50   3.0M   1.0M
+    da0           -      -     50     50   1.5M   1.0M
+    da1           -      -     50     50   1.5M   1.0M
+logs              -      -      -      -      -      -
+  nvd0           0G    10G      0     10      0   512K
+------------  -----  -----  -----  -----  -----  -----
+";
+
+/// A mirror writes twice what its pool writes. The first report is of the time before.
+#[test]
+fn drives_of_pools_carry_what_is_below_everything_else() {
+    let total = (1.5 * 2.0 + 2.0) * 1_048_576.0 + 512.0 * 1024.0;
+    are(
+        &readings(ZPOOL, None),
+        &[("disk_bytes_per_s", total.to_string().as_str())],
+    );
+    let pools: String = (ZPOOL.lines())
+        .filter(|line| !line.starts_with("  ") || line.contains("capacity"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let (measurements, _) = measured(&[("zpool.txt", &pools)], None);
+    assert_eq!(
+        ids(&measurements),
+        ["measure::nothing"],
+        "pools alone are not drives"
+    );
+}
+
 #[test]
 fn both_forms_of_iostat_agree() {
     let report = |idle: f64, waiting: f64, read: f64, util: f64| {

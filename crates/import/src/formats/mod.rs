@@ -27,7 +27,7 @@ mod xml;
 mod zpool;
 
 pub(crate) use nccl::IDLE_UPLINK;
-pub(crate) use text::{Line, Text, number_after};
+pub(crate) use text::{Line, Text, leading_number, number_after};
 
 use crate::facts::Facts;
 

@@ -12,6 +12,7 @@ mod pcm;
 mod perf;
 mod rows;
 mod sysstat;
+mod zpool;
 
 use std::path::{Path, PathBuf};
 
@@ -113,11 +114,12 @@ struct Reader {
     read: fn(&Text<'_>, Option<f64>, &mut Taken),
 }
 
-const READERS: [&Reader; 10] = [
+const READERS: [&Reader; 11] = [
     &fio::READER,
     &sysstat::IOSTAT_JSON,
     &sysstat::IOSTAT,
     &sysstat::SAR,
+    &zpool::READER,
     &nic::PROC_NET_DEV,
     &nic::ETHTOOL,
     &htcpu::READER,

@@ -140,8 +140,11 @@ fn slowest_like(part: &str) -> Option<(&'static str, f64)> {
         .min_by(|one, other| one.1.total_cmp(&other.1))
 }
 
-/// Rate of a port of which no file says it, and the least and the most that it can be, in bit/s.
+/// Rate of a port of which no file says it, nor the link of its card, and the least and the most that it can be
+/// at least, in bit/s.
 const PORT_RATE: (f64, [f64; 2]) = (10e9, [1e9, 100e9]);
+/// Rates of ports.
+const PORT_RATES: [f64; 7] = [1e9, 10e9, 25e9, 40e9, 100e9, 200e9, 400e9];
 /// Ports that a card can have, of which one is assumed.
 const PORTS: [f64; 2] = [1.0, 4.0];
 /// The least share of a card's lanes that its slot has, where no file says the link.
@@ -215,7 +218,10 @@ fn nic(machine: &Machine, card: &Card, base: &str) -> Option<Unknown> {
         whys.push("no file says how many ports it has: 1 to 4");
     }
     let of_ports = if ports.is_some() { [1.0; 2] } else { PORTS };
-    let (value, range) = rate.map_or(PORT_RATE, |rate| (rate, [rate; 2]));
+    let (value, range) = match rate {
+        Some(rate) => (rate, [rate; 2]),
+        None => port_rate(card, ports.unwrap_or(1.0)),
+    };
     if !whys.is_empty() {
         fields.push((
             "port_rate",
@@ -232,6 +238,21 @@ fn nic(machine: &Machine, card: &Card, base: &str) -> Option<Unknown> {
         fields.push(("card_rate", needed, [least, needed]));
     }
     Some((whys, fields))
+}
+
+/// The rate of a port of which no file says it: the highest that the link of the card carries for all its ports,
+/// since cards are made so.
+fn port_rate(card: &Card, ports: f64) -> (f64, [f64; 2]) {
+    let link = &card.pcie;
+    let lanes = link.lanes_capable.known().or(link.lanes.known());
+    let generation = link.generation_capable.known().or(link.generation.known());
+    let carried = lanes
+        .zip(generation)
+        .and_then(|(lanes, generation)| slot_rate(generation, lanes));
+    let fits = |rate: &&f64| carried.is_some_and(|carried| **rate * ports.max(1.0) <= carried * 8.0);
+    let (assumed, [least, most]) = PORT_RATE;
+    let likely = PORT_RATES.iter().rfind(fits).copied().unwrap_or(assumed);
+    (likely, [least, most.max(likely)])
 }
 
 fn nvme(machine: &Machine, card: &Card, base: &str) -> Option<Unknown> {
