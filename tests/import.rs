@@ -39,6 +39,80 @@ fn the_json_of_a_machine_holds_to_its_schema() {
     }
 }
 
+/// What a file says is in the document, also if it describes no machine.
+#[test]
+fn files_of_parts_of_a_machine_are_shown_as_json() {
+    let sample = |name: &str| {
+        format!(
+            "{}/crates/import/tests/samples/two-sockets/{name}",
+            env!("CARGO_MANIFEST_DIR")
+        )
+    };
+    let files = ["zpool.txt", "ethtool.txt", "nvme-list.json", "numactl.txt"].map(sample);
+    let [zpool, ethtool, nvme, numactl] = &files;
+    let ended = run(["import", "--format", "json", zpool, ethtool, nvme, numactl]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let json: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(json["sockets"], serde_json::json!([]));
+    assert_eq!(json["vdevs"][0]["kind"], "raidz2");
+    assert_eq!(json["vdevs"][0]["disks"][0], "da0");
+    assert!(json["interfaces"][0]["rate"].is_f64(), "{}", ended.stdout);
+    assert!(json["disks"][0]["size_bytes"].is_u64(), "{}", ended.stdout);
+    assert_eq!(json["distances"][0][0], 10);
+    assert!(json["memory_bytes"].is_u64(), "{}", ended.stdout);
+}
+
+/// A storage node with two ports of 100GbE: ten of them read 198 to 214 GiB/s of objects of 4 MB, 19.8 to 21.4
+/// GiB/s each (docs/import.md, questions from forums).
+#[test]
+fn the_network_of_a_storage_node_is_named_as_its_limit() {
+    let folder = folder("storage-node");
+    let nic = |index: u32| {
+        format!(
+            "c1:00.{index} Ethernet controller [0200]: Intel Corporation E810-C [8086:1592] (rev 02)\n\tNUMA node: 0\n\
+             \tCapabilities: [70] Express (v2) Endpoint, MSI 00\n\t\tDevCap:\tMaxPayload 512 bytes\n\
+             \t\t\tMaxPayload 512 bytes, MaxReadReq 512 bytes\n\t\tLnkCap:\tPort #0, Speed 16GT/s, Width x16, ASPM\n\
+             \t\tLnkSta:\tSpeed 16GT/s, Width x16\n\n"
+        )
+    };
+    let module = |letter: char| {
+        format!(
+            "Handle 0x0011, DMI type 17, 40 bytes\nMemory Device\n\tSize: 16 GB\n\tLocator: DIMM{letter}1\n\tType: DDR5\n\
+             \tSpeed: 4800 MT/s\n\tConfigured Memory Speed: 4800 MT/s\n\n"
+        )
+    };
+    let processor = "# dmidecode 3.3\n\nHandle 0x0004, DMI type 4, 48 bytes\nProcessor Information\n\
+                     \tSocket Designation: CPU\n\tType: Central Processor\n\tStatus: Populated, Enabled\n\
+                     \tVersion: AMD EPYC 9454P 48-Core Processor\n\tCore Count: 48\n\n";
+    let (lspci, dmidecode) = (folder.join("lspci.txt"), folder.join("dmidecode.txt"));
+    std::fs::write(&lspci, nic(0) + &nic(1)).expect("the folder is writable");
+    let modules: String = ('A'..='L').map(module).collect();
+    std::fs::write(&dmidecode, processor.to_owned() + &modules).expect("the folder is writable");
+    let ended = run([
+        "run",
+        "--predict",
+        "--from",
+        lspci.to_str().expect("a path of letters"),
+        dmidecode.to_str().expect("a path of letters"),
+        "--workload",
+        "read-1m",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let json: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let payload = json["throughput"]["payload_bytes_per_s"]
+        .as_f64()
+        .expect("a rate");
+    let gibibytes = payload / f64::from(1 << 30);
+    assert!((20.5..22.5).contains(&gibibytes), "{gibibytes}");
+    assert!(
+        json["bottleneck"].to_string().contains("port.nic0.0.out"),
+        "{}",
+        json["bottleneck"]
+    );
+}
+
 #[test]
 fn findings_say_where_and_what_they_cost() {
     let ended = run(with_samples(&["inspect"], &samples()));

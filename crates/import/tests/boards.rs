@@ -1,10 +1,13 @@
 //! Outputs of servers of several makers: names of slots, partitioned cards, bifurcated slots, volume managers.
 
+#[path = "common/cards.rs"]
+mod cards;
 mod common;
 
 use bandgraph_import::{Card, CardKind, Known, Machine, inspect, topology};
 
-use crate::common::{DMIDECODE, LSPCI, found, machine, network_function};
+use crate::cards::{LSPCI, network_function};
+use crate::common::{DMIDECODE, found, machine};
 
 /// A slot of `dmidecode`.
 fn slot(name: &str, kind: &str, usage: &str, address: &str) -> String {

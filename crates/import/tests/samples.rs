@@ -1,10 +1,13 @@
 //! What is read out of the samples of this project, and what is found in them.
 
+#[path = "common/cards.rs"]
+mod cards;
 mod common;
 
 use bandgraph_import::{Card, Known, Machine, inspect, topology};
 
-use crate::common::{DMIDECODE, LSPCI, found, machine, network_function};
+use crate::cards::{LSPCI, network_function};
+use crate::common::{DMIDECODE, found, machine};
 
 const PCICONF: (&str, &str) = (
     "pciconf.txt",

@@ -1,10 +1,13 @@
 //! Outputs that no machine prints, are damaged or contradict each other.
 
+#[path = "common/cards.rs"]
+mod cards;
 mod common;
 
 use bandgraph_import::{CardKind, Known, inspect, topology};
 
-use crate::common::{DMIDECODE, LSPCI, found, machine, network_function};
+use crate::cards::{LSPCI, network_function};
+use crate::common::{DMIDECODE, found, machine};
 
 #[test]
 fn a_clock_that_no_processor_has_is_unknown() {

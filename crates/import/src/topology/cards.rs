@@ -6,7 +6,7 @@ use bandgraph_config::FieldValue;
 use bandgraph_hardware::{Part, catalogue};
 
 use super::slots::Bridges;
-use super::unknown::AssumedCard;
+use super::unknown::{AssumedCard, port_rate};
 use super::writer::{Because, Writer, generation, quoted};
 use crate::origin::Known;
 use crate::resolve::{Card, CardKind, Machine};
@@ -131,10 +131,12 @@ pub(super) fn lanes_of_part(card: &Card) -> Option<u8> {
 
 /// The network card of the catalogue whose figures come nearest.
 fn nic_like(card: &Card) -> &'static str {
-    match card.port_rate.known() {
-        Some(rate) if rate >= 90e9 => "dual-100gbe-gen4-x16",
-        Some(rate) if rate >= 20e9 => "dual-25gbe-gen3-x8",
-        Some(rate) if rate < 5e9 => "generic-1gbe",
-        _ => "single-10gbe-82598eb",
+    let ports = card.ports.known().map_or(1.0, f64::from);
+    let rate = card.port_rate.known().unwrap_or_else(|| port_rate(card, ports).0);
+    match rate {
+        90e9.. => "dual-100gbe-gen4-x16",
+        20e9.. => "dual-25gbe-gen3-x8",
+        5e9.. => "single-10gbe-82598eb",
+        _ => "generic-1gbe",
     }
 }

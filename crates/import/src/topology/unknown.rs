@@ -242,7 +242,7 @@ fn nic(machine: &Machine, card: &Card, base: &str) -> Option<Unknown> {
 
 /// The rate of a port of which no file says it: the highest that the link of the card carries for all its ports,
 /// since cards are made so.
-fn port_rate(card: &Card, ports: f64) -> (f64, [f64; 2]) {
+pub(super) fn port_rate(card: &Card, ports: f64) -> (f64, [f64; 2]) {
     let link = &card.pcie;
     let lanes = link.lanes_capable.known().or(link.lanes.known());
     let generation = link.generation_capable.known().or(link.generation.known());
