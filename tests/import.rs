@@ -66,7 +66,7 @@ fn files_of_parts_of_a_machine_are_shown_as_json() {
 /// GiB/s each (docs/import.md, questions from forums).
 #[test]
 fn the_network_of_a_storage_node_is_named_as_its_limit() {
-    let folder = folder("storage-node");
+    let folder = folder("import", "storage-node");
     let nic = |index: u32| {
         format!(
             "c1:00.{index} Ethernet controller [0200]: Intel Corporation E810-C [8086:1592] (rev 02)\n\tNUMA node: 0\n\
