@@ -62,23 +62,24 @@ fn files_of_parts_of_a_machine_are_shown_as_json() {
     assert!(json["memory_bytes"].is_u64(), "{}", ended.stdout);
 }
 
-/// A storage node with two ports of 100GbE: ten of them read 198 to 214 GiB/s of objects of 4 MB, 19.8 to 21.4
-/// GiB/s each (docs/import.md, questions from forums).
+/// A storage node with two ports of 100GbE: ten of them read 198 to 214 GiB/s of objects of 4 MB, 19.8 to
+/// 21.4 GiB/s each (docs/import.md, questions from forums).
 #[test]
 fn the_network_of_a_storage_node_is_named_as_its_limit() {
     let folder = folder("import", "storage-node");
     let nic = |index: u32| {
         format!(
-            "c1:00.{index} Ethernet controller [0200]: Intel Corporation E810-C [8086:1592] (rev 02)\n\tNUMA node: 0\n\
+            "c1:00.{index} Ethernet controller [0200]: Intel E810-C [8086:1592] (rev 02)\n\tNUMA node: 0\n\
              \tCapabilities: [70] Express (v2) Endpoint, MSI 00\n\t\tDevCap:\tMaxPayload 512 bytes\n\
-             \t\t\tMaxPayload 512 bytes, MaxReadReq 512 bytes\n\t\tLnkCap:\tPort #0, Speed 16GT/s, Width x16, ASPM\n\
+             \t\t\tMaxPayload 512 bytes, MaxReadReq 512 bytes\n\
+             \t\tLnkCap:\tPort #0, Speed 16GT/s, Width x16, ASPM\n\
              \t\tLnkSta:\tSpeed 16GT/s, Width x16\n\n"
         )
     };
     let module = |letter: char| {
         format!(
-            "Handle 0x0011, DMI type 17, 40 bytes\nMemory Device\n\tSize: 16 GB\n\tLocator: DIMM{letter}1\n\tType: DDR5\n\
-             \tSpeed: 4800 MT/s\n\tConfigured Memory Speed: 4800 MT/s\n\n"
+            "Handle 0x0011, DMI type 17, 40 bytes\nMemory Device\n\tSize: 16 GB\n\tLocator: DIMM{letter}1\n\
+             \tType: DDR5\n\tSpeed: 4800 MT/s\n\tConfigured Memory Speed: 4800 MT/s\n\n"
         )
     };
     let processor = "# dmidecode 3.3\n\nHandle 0x0004, DMI type 4, 48 bytes\nProcessor Information\n\

@@ -123,8 +123,8 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "inspect::ports_below_card",
-        "All ports of a card negotiated a lower rate than they can have. The other end may have no more, or a \
-         cable or module is the reason. The rate in force is the one that predictions use.",
+        "All ports of a card negotiated a lower rate than they can have. The other end may have no more, or \
+         a cable or module is the reason. The rate in force is the one that predictions use.",
     ),
     (
         "inspect::payload_below_both",

@@ -403,8 +403,8 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Memory of the machine in bytes: the sum of its modules, or else what a system sees of it, or of all its
-    /// nodes.
+    /// Memory of the machine in bytes: the sum of its modules, or else what a system sees of it, or of all
+    /// its nodes.
     pub fn memory_bytes(&self) -> Option<u64> {
         let sum = |sizes: Option<Vec<u64>>| {
             let sum = sizes?.into_iter().fold(0, u64::saturating_add);

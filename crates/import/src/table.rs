@@ -9,8 +9,8 @@ use bandgraph_hardware::{PartKind, catalogue};
 pub(crate) struct KnownDevice {
     /// Vendor and device.
     pub ids: (u16, u16),
-    /// `nic`, `hba`, `nvme`, `gpu`; `internal` for a port or adapter inside a chipset. No cards: `virtual` for
-    /// a virtual function, `bridge` for what only leads to other devices.
+    /// `nic`, `hba`, `nvme`, `gpu`; `internal` for a port or adapter inside a chipset. No cards: `virtual`
+    /// for a virtual function, `bridge` for what only leads to other devices.
     pub kind: &'static str,
     /// Name.
     pub name: &'static str,

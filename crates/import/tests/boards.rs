@@ -1,4 +1,4 @@
-//! Outputs of servers of several makers: names of slots, partitioned cards, bifurcated slots, volume managers.
+//! Outputs of servers of several makers: names of slots, partitioned cards, bifurcated slots, and others.
 
 #[path = "common/cards.rs"]
 mod cards;
@@ -12,8 +12,8 @@ use crate::common::{DMIDECODE, found, machine};
 /// A slot of `dmidecode`.
 fn slot(name: &str, kind: &str, usage: &str, address: &str) -> String {
     format!(
-        "\nHandle 0x0900, DMI type 9, 17 bytes\nSystem Slot Information\n\tDesignation: {name}\n\tType: {kind}\n\
-         \tCurrent Usage: {usage}\n\tBus Address: 0000:{address}\n"
+        "\nHandle 0x0900, DMI type 9, 17 bytes\nSystem Slot Information\n\tDesignation: {name}\n\
+         \tType: {kind}\n\tCurrent Usage: {usage}\n\tBus Address: 0000:{address}\n"
     )
 }
 
@@ -59,8 +59,8 @@ const NIC: &str = "Ethernet controller [0200]: Intel Corporation X710 [8086:1572
 const DRIVE: &str =
     "Non-Volatile memory controller [0108]: Sample SSD [144d:a80a] (prog-if 02 [NVM Express])";
 
-/// Systems number slots, firmware knows what is printed at them. Firmware names the card, or the root port of a
-/// slot, and what is behind a switch is in the slot of the switch.
+/// Systems number slots, firmware knows what is printed at them. Firmware names the card, or the root port of
+/// a slot, and what is behind a switch is in the slot of the switch.
 #[test]
 fn slots_are_called_what_firmware_calls_them() {
     let slots = with_slots(&[
@@ -143,8 +143,8 @@ fn sockets_of_slots_are_numbered_as_the_board_numbers_them() {
     assert_eq!(sockets(&["CPU SLOT6 PCI-E 3.0 X8", "PCIe Slot 1"]), [None, None]);
 }
 
-/// Eight functions of a dual-port card are partitions, and functions for storage of a converged adapter are no
-/// card of their own; those of a chipset are.
+/// Eight functions of a dual-port card are partitions, and functions for storage of a converged adapter are
+/// no card of their own; those of a chipset are.
 #[test]
 fn partitions_of_cards_are_neither_ports_nor_cards() {
     let functions = |bus: &str, count: u32, what: &str| {
@@ -185,7 +185,7 @@ fn a_board_with_other_lanes_than_those_of_the_table_is_another_part() {
 
 #[test]
 fn what_only_leads_to_drives_is_no_card_and_displays_of_one_maker_are() {
-    let raid = "RAID bus controller [0104]: Intel Corporation Volume Management Device NVMe RAID Controller [8086:28c0]";
+    let raid = "RAID bus controller [0104]: Intel Corporation Volume Management Device [8086:28c0]";
     let display = |maker: &str| format!("VGA compatible controller [0300]: Sample [{maker}:2230] (rev a1)");
     let text = [
         endpoint("0000:e2:00.5", raid, "x4"),
@@ -227,7 +227,7 @@ fn virtual_functions_are_known_by_name_on_all_systems() {
     assert_eq!(cards, ["02:00.0", "03:00.0", "04:00.0"]);
 }
 
-/// Both ports of 25GbE negotiated 10 Gbit/s: that is what they carry. A port without a link may have any rate.
+/// Both ports of 25GbE negotiated 10 Gbit/s: that is what they carry. One without a link may have any rate.
 #[test]
 fn rates_in_force_come_before_rates_that_are_possible() {
     let lspci = [0, 1].map(|function| {

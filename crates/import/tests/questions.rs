@@ -6,7 +6,7 @@ use bandgraph_import::{Finding, inspect};
 
 use crate::common::{DMIDECODE, found, machine};
 
-/// A card at 81:00.0 below a port, both with what they can and the link in force, as `lspci -vvnn` prints them.
+/// A card at 81:00.0 below a port, with what both can and the link in force, as `lspci -vvnn` prints them.
 fn below(port: &str, card: &str, functions: u32, can: &str, now: &str) -> String {
     let express = |kind: &str, can: &str| {
         format!("\tCapabilities: [70] Express (v2) {kind}, MSI 00\n\t\tLnkCap:\tPort #0, {can}, ASPM L1\n")

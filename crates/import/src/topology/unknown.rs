@@ -140,8 +140,8 @@ fn slowest_like(part: &str) -> Option<(&'static str, f64)> {
         .min_by(|one, other| one.1.total_cmp(&other.1))
 }
 
-/// Rate of a port of which no file says it, nor the link of its card, and the least and the most that it can be
-/// at least, in bit/s.
+/// Rate of a port of which no file says it, nor the link of its card, and the least and the most that it can
+/// be at least, in bit/s.
 const PORT_RATE: (f64, [f64; 2]) = (10e9, [1e9, 100e9]);
 /// Rates of ports.
 const PORT_RATES: [f64; 7] = [1e9, 10e9, 25e9, 40e9, 100e9, 200e9, 400e9];
@@ -240,8 +240,8 @@ fn nic(machine: &Machine, card: &Card, base: &str) -> Option<Unknown> {
     Some((whys, fields))
 }
 
-/// The rate of a port of which no file says it: the highest that the link of the card carries for all its ports,
-/// since cards are made so.
+/// The rate of a port of which no file says it: the highest that the link of the card carries for all its
+/// ports, since cards are made so.
 pub(super) fn port_rate(card: &Card, ports: f64) -> (f64, [f64; 2]) {
     let link = &card.pcie;
     let lanes = link.lanes_capable.known().or(link.lanes.known());

@@ -24,7 +24,7 @@ pub struct MachineDocument {
     pub numa_nodes: Option<u32>,
     /// Memory of the machine, in bytes: the sum of its modules, or else what the system sees.
     pub memory_bytes: Option<u64>,
-    /// Distances between NUMA nodes as firmware gives them (ACPI SLIT), row by row; null where they say nothing.
+    /// Distances between NUMA nodes by firmware (ACPI SLIT), row by row; null where they say nothing.
     pub distances: Option<Vec<Vec<u32>>>,
     /// HyperTransport links between sockets; null where no file has the registers that say it.
     pub socket_links: Option<Vec<MachineSocketLinkDocument>>,
@@ -98,8 +98,8 @@ pub struct MachineCardDocument {
     pub part: Option<String>,
     /// Ports of the card.
     pub ports: Option<u32>,
-    /// Rate of a port in bit/s: 10000000000.0 for 10 Gbit/s. In force where a system says so of all ports, else
-    /// the highest.
+    /// Rate of a port in bit/s: 10000000000.0 for 10 Gbit/s. In force where a system says so of all
+    /// ports, else the highest.
     pub port_rate: Option<f64>,
     /// Highest rate of a port in bit/s.
     pub port_rate_capable: Option<f64>,
