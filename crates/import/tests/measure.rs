@@ -158,11 +158,9 @@ fn drives_of_pools_carry_what_is_below_everything_else() {
         &readings(ZPOOL, None),
         &[("disk_bytes_per_s", total.to_string().as_str())],
     );
-    let pools: String = (ZPOOL.lines())
-        .filter(|line| !line.starts_with("  ") || line.contains("capacity"))
-        .map(|line| format!("{line}\n"))
-        .collect();
-    let (measurements, _) = measured(&[("zpool.txt", &pools)], None);
+    let is_of_pool = |line: &&str| !line.starts_with("  ") || line.contains("capacity");
+    let pools: Vec<&str> = ZPOOL.lines().filter(is_of_pool).collect();
+    let (measurements, _) = measured(&[("zpool.txt", &pools.join("\n"))], None);
     assert_eq!(
         ids(&measurements),
         ["measure::nothing"],
