@@ -395,13 +395,13 @@ pub fn compare_view(compared: &CompareDocument) -> View {
         page.toned(tone, verdict);
     }
     page.paragraph(&format!(
-        "{} of {} figures of two results of `{}` differ{}.",
+        "{} of the {} figures that both results of `{}` have differ{}.",
         compared.figures.len(),
         compared.compared,
         compared.of,
         match compared.unmatched.len() {
             0 => String::new(),
-            count => format!("; {count} are in one of them only"),
+            count => format!("; {count} more are in one of the results only"),
         }
     ));
     texts(&mut page, "Inputs that changed", &compared.inputs);
@@ -522,6 +522,8 @@ impl Row<'_> {
     fn words(&self, value: fn(&FigureChangeDocument) -> f64) -> String {
         let part = |(name, part): &(&str, &FigureChangeDocument)| match *name {
             "relative_error" => format!("error {}", signed_percent(value(part))),
+            // A part that changed alone is the figure itself.
+            "value" if self.parts.len() == 1 => in_words(value(part), &part.unit),
             name => {
                 let words = in_words(value(part), &part.unit);
                 format!("{} {words}", name.replace('_', " ")).trim().to_owned()
@@ -562,15 +564,15 @@ fn figure_table(rows: &[Row<'_>]) -> Table {
         .column("change", Side::Right);
     for row in rows {
         // Figures of the whole say of what kind they are: of the run itself, of its interval.
-        let figure = match row.kind {
-            kind if row.subject == "run" && kind != "run" => format!("{} ({kind})", row.figure),
-            _ => row.figure.to_owned(),
+        let subject = match row.kind {
+            kind if row.subject == "run" && kind != "run" => format!("{} {kind}", row.subject),
+            _ => row.subject.to_owned(),
         };
         table.row(
             Tone::Plain,
             [
-                row.subject.to_owned(),
-                figure,
+                subject,
+                row.figure.to_owned(),
                 row.words(|part| part.before),
                 row.words(|part| part.after),
                 row.largest().map_or_else(none, signed_percent),
@@ -590,4 +592,55 @@ fn in_words(value: f64, unit: &str) -> String {
         || bandgraph_units::significant(value, 4),
         |kind| kind.format(value),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::TextOptions;
+
+    /// The names of figures are what `--gate` takes: nobody can copy one that is broken in two.
+    #[test]
+    fn names_of_figures_stay_whole_on_a_page_of_80_columns() {
+        let change = |kind: &str, metric: &str| FigureChangeDocument {
+            subject: "run".to_owned(),
+            kind: kind.to_owned(),
+            metric: metric.to_owned(),
+            unit: "bytes/s".to_owned(),
+            before: 2.21e9,
+            after: 3.02e9,
+            relative: Some(0.366),
+        };
+        let compared = CompareDocument {
+            schema: COMPARE_SCHEMA_VERSION,
+            bandgraph: crate::VERSION.to_owned(),
+            of: "run".to_owned(),
+            results: ["a.json", "b.json"].map(str::to_owned),
+            inputs: Vec::new(),
+            answers: Vec::new(),
+            compared: 3,
+            figures: vec![
+                change("run", "network_bytes_per_s"),
+                change("interval", "network_bytes_per_s_high"),
+                change("expect", "network_bytes_per_s.value"),
+            ],
+            unmatched: Vec::new(),
+            gates: Vec::new(),
+        };
+        let text = compare_view(&compared).text(&TextOptions {
+            width: 80,
+            ..TextOptions::default()
+        });
+        let rows = text.lines().filter(|line| line.contains("network_bytes_per_s"));
+        for (row, [of, name]) in rows.zip([
+            ["run", "network_bytes_per_s"],
+            ["run interval", "network_bytes_per_s_high"],
+            ["run expect", "network_bytes_per_s"],
+        ]) {
+            let words: Vec<&str> = row.split("  ").filter(|word| !word.is_empty()).collect();
+            assert_eq!(words[..2], [of, name], "{text}");
+            assert!(row.ends_with("+36.6 %"), "{text}");
+        }
+        assert_eq!(text.matches("network_bytes_per_s").count(), 3, "{text}");
+    }
 }

@@ -191,7 +191,7 @@ fn disagreement(found: f64, predicted: f64, run: &SimulatedRun) -> Option<String
     );
     (difference.abs() > DISAGREEMENT.max(chance)).then(|| {
         format!(
-            "the simulation comes to {}, and the steady-state prediction is {}: they differ by {}{}",
+            "the simulation delivers {}, and the steady-state prediction is {}: they differ by {}{}",
             count_rate(found),
             count_rate(predicted),
             signed_percent(difference),
