@@ -637,7 +637,11 @@ mod tests {
             ["run interval", "network_bytes_per_s_high"],
             ["run expect", "network_bytes_per_s"],
         ]) {
-            let words: Vec<&str> = row.split("  ").filter(|word| !word.is_empty()).collect();
+            let words: Vec<&str> = row
+                .split("  ")
+                .map(str::trim)
+                .filter(|word| !word.is_empty())
+                .collect();
             assert_eq!(words[..2], [of, name], "{text}");
             assert!(row.ends_with("+36.6 %"), "{text}");
         }

@@ -71,8 +71,11 @@ mod tests {
         let file = CheckedFile {
             path: "server.toml".to_owned(),
             diagnostics: vec![
-                Diagnostic::error("reference::unknown_part", "there is no card part (nic, hba, nvme or gpu) `10GbE`")
-                    .help(help),
+                Diagnostic::error(
+                    "reference::unknown_part",
+                    "there is no card part (nic, hba, nvme or gpu) `10GbE`",
+                )
+                .help(help),
             ],
         };
         let options = TextOptions {

@@ -118,7 +118,10 @@ fn answer(page: &mut View, run: &RunDocument) {
     // Where nothing is full, more load comes to that limit, and there is nothing to relieve.
     let (heading, relief) = match bottleneck.kind.as_str() {
         "offered" => ("With more load", "With more load the server would deliver"),
-        "concurrency" => ("With more operations outstanding", "More outstanding operations would bring"),
+        "concurrency" => (
+            "With more operations outstanding",
+            "More outstanding operations would bring",
+        ),
         _ => ("Next", "Relieving the first alone would bring"),
     };
     page.toned(

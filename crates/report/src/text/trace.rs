@@ -84,10 +84,7 @@ fn head(page: &mut View, report: &TraceReport) {
         let mean = summary.concurrency_mean.map_or(String::new(), |mean| {
             format!("{} on average, ", significant(mean, 3))
         });
-        page.paragraph(&format!(
-            "In flight: {mean}{} at most.",
-            grouped(most as f64)
-        ));
+        page.paragraph(&format!("In flight: {mean}{} at most.", grouped(most as f64)));
     }
 }
 

@@ -142,7 +142,9 @@ fn links(page: &mut View, links: &[LinkChangeDocument]) {
     page.blank();
     if changed.is_empty() {
         if !links.is_empty() {
-            page.paragraph("Each operation puts the same bytes on every link between sockets as in the base.");
+            page.paragraph(
+                "Each operation puts the same bytes on every link between sockets as in the base.",
+            );
         }
         return;
     }

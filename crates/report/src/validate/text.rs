@@ -119,7 +119,7 @@ fn reasons(page: &mut View, points: &[ValidatePointDocument]) {
         .filter_map(|point| Some(format!("{}: {}", point.id, point.reason.as_deref()?)))
         .peekable();
     if reasons.peek().is_some() {
-        page.heading("What the model misses");
+        page.heading("Error of the model");
     }
     reasons.for_each(|reason| page.item(&reason));
 }
@@ -336,7 +336,7 @@ fn coverage(page: &mut View, summary: &ValidateSummaryDocument) {
         .optional("points", Side::Right)
         .optional("inside", Side::Right)
         .optional("share", Side::Right)
-        .optional("the model misses", Side::Right);
+        .optional("model error", Side::Right);
     for group in &summary.coverage {
         let (all, unseen) = (&group.all, &group.unseen);
         table.row(

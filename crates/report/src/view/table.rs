@@ -342,10 +342,11 @@ mod tests {
 
     #[test]
     fn says_that_bars_have_no_room() {
-        let mut table = Table::default()
-            .column("id", Side::Left)
-            .bars("of raw", 8..=40);
-        table.row(Tone::Plain, [Cell::from("link.cpu0-cpu1".to_owned()), Cell::share(0.5)]);
+        let mut table = Table::default().column("id", Side::Left).bars("of raw", 8..=40);
+        table.row(
+            Tone::Plain,
+            [Cell::from("link.cpu0-cpu1".to_owned()), Cell::share(0.5)],
+        );
         assert!(table.lines(&page(30)).left_out.is_empty());
         assert_eq!(table.lines(&page(20)).left_out, ["bars"]);
     }

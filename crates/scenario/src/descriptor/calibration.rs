@@ -27,8 +27,16 @@ pub(crate) static CALIBRATION: Kind = Kind {
             "\"fishworks-2009\"",
             "The stack profile whose figures are fitted: those of `stack` begin with its values.",
         ),
-        required("parameter", of(Shape::Entries(&PARAMETER)), "The parameters to fit."),
-        required("data", of(Shape::Entries(&DATA)), "The measurements that it is fitted to."),
+        required(
+            "parameter",
+            of(Shape::Entries(&PARAMETER)),
+            "The parameters to fit.",
+        ),
+        required(
+            "data",
+            of(Shape::Entries(&DATA)),
+            "The measurements that it is fitted to.",
+        ),
     ]],
     described: None,
 };

@@ -102,11 +102,7 @@ const INCLUDE: Field = optional(
     of(Shape::Paths),
     "Files that are read first; the fields of this file override theirs.",
 );
-const DESCRIPTION: Field = optional(
-    "description",
-    of(Shape::Text),
-    "A description, of any length.",
-);
+const DESCRIPTION: Field = optional("description", of(Shape::Text), "A description, of any length.");
 const ID: Field = required(
     "id",
     of(Shape::Id),

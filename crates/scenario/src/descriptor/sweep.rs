@@ -30,11 +30,7 @@ pub(crate) static SWEEP: Kind = Kind {
         INCLUDE,
         required("name", of(Shape::Text), "The name of the sweep in reports."),
         DESCRIPTION,
-        required(
-            "scenario",
-            of(Shape::Text),
-            "The path of the scenario to vary.",
-        ),
+        required("scenario", of(Shape::Text), "The path of the scenario to vary."),
         optional(
             "set",
             of(Shape::Texts),

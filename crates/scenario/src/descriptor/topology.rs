@@ -34,11 +34,7 @@ pub(crate) static TOPOLOGY: Kind = Kind {
         SCHEMA,
         INCLUDE,
         required("name", of(Shape::Text), "The name of the server in reports."),
-        optional(
-            "description",
-            of(Shape::Text),
-            "A description, of any length.",
-        ),
+        optional("description", of(Shape::Text), "A description, of any length."),
         optional("source", of(Shape::Text), "Where its description comes from."),
         entries("part", &OWN_PART, "Parts that the catalogue does not have."),
         optional(
