@@ -395,13 +395,13 @@ pub fn compare_view(compared: &CompareDocument) -> View {
         page.toned(tone, verdict);
     }
     page.paragraph(&format!(
-        "{} of the {} figures that both results of `{}` have differ{}.",
+        "{} of {} figures that are in both results of `{}` differ{}.",
         compared.figures.len(),
         compared.compared,
         compared.of,
         match compared.unmatched.len() {
             0 => String::new(),
-            count => format!("; {count} more are in one of the results only"),
+            count => format!("; {count} more are in one of them only"),
         }
     ));
     texts(&mut page, "Inputs that changed", &compared.inputs);

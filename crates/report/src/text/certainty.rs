@@ -72,7 +72,7 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
         ),
     };
     page.paragraph(&format!(
-        "{draws}: with 90 % belief, the true values are within the intervals. The limit is {} of the draws.",
+        "{draws}: with 90 % belief, the true values are within the intervals. Limit: {} of the draws.",
         limits.collect::<Vec<_>>().join(", ")
     ));
     for figure in found
