@@ -212,7 +212,8 @@ fn saturated(id: &str, offered: &Offered, served: f64, outcome: &Outcome) -> Str
     let growth = count_rate(offered.growth).replace("ops/s", "a second");
     match outcome.mode {
         Mode::Predict => format!(
-            "{figures}, and the backlog grows by at least {growth} for as long as that load lasts; there is no steady state"
+            "{figures}, and the backlog grows by at least {growth} for as long as that load lasts; there is no \
+             steady state"
         ),
         Mode::Simulate => format!(
             "{figures}, and the backlog grows by {growth} to {} operations at the end of the run; its latencies are those \

@@ -58,8 +58,8 @@ pub(crate) struct Arguments {
     /// How many of the best to simulate as well, together with today's
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
     confirm: u32,
-    /// How many placements to predict at most, in addition to those that the search starts from. A search that
-    /// stops there states how much better another placement could be
+    /// How many placements to predict at most, in addition to those that the search starts from. A search
+    /// that stops there states how much better another placement could be
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     limit: u32,
     /// Leave out the intervals of scores: no draws of uncertain figures

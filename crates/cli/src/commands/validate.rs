@@ -26,7 +26,7 @@ Examples:
   bandgraph validate scenarios --format markdown
   bandgraph validate scenarios/7410-istanbul-cached-read.toml --simulate
 
-A point is a [[measured]] entry of a scenario, a link a [[measured_link]] entry; [bottleneck] is what the source names.
+Points are [[measured]] entries, links [[measured_link]] entries; [bottleneck] is what the source names.
 Exits with 1 where a point is outside its tolerance, or a bottleneck is not the one that the source names.")]
 pub(crate) struct Arguments {
     /// A folder of scenarios, or one scenario

@@ -88,7 +88,8 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
         return;
     }
     page.paragraph(&format!(
-        "Uncertain figures that matter: {} sourced, {} derived, {} fitted, {} assumed. `bandgraph figures` lists them.",
+        "Uncertain figures that matter: {} sourced, {} derived, {} fitted, {} assumed. `bandgraph figures` lists \
+         them.",
         count.sourced, count.derived, count.fitted, count.assumed
     ));
 }

@@ -67,7 +67,8 @@ mod tests {
 
     #[test]
     fn no_line_is_wider_than_the_page() {
-        let help = "there is one of `neptune-dual-10gbe`, `onboard-1gbe`, `generic-1gbe`, `quad-1gbe-x8` and 203 more";
+        let help = "there is one of `neptune-dual-10gbe`, `onboard-1gbe`, `generic-1gbe`, `quad-1gbe-x8` and \
+                    203 more";
         let file = CheckedFile {
             path: "server.toml".to_owned(),
             diagnostics: vec![

@@ -193,8 +193,8 @@ fn gains(page: &mut View, groups: &[GroupGainDocument]) {
     }
     page.heading("What is worth buying now");
     page.paragraph(
-        "Gain in operations from 1 % more capacity in all parts of a kind, and the share of their usable capacity \
-         that they use now:",
+        "Gain in operations from 1 % more capacity in all parts of a kind, and the share of their usable \
+         capacity that they use now:",
     );
     let mut table = Table::default()
         .column("kind", Side::Left)

@@ -295,7 +295,8 @@ pub(super) fn null_model_sentence(summary: &ValidateSummaryDocument) -> Option<S
     let (model, null) = (&summary.beside_null_model, &summary.null_model);
     (null.points > 0).then(|| {
         format!(
-            "For {} of them a simple rule predicts without the model: its errors have a median of {} and a mean of {}, those of the model {} and {}",
+            "For {} of them a simple rule predicts without the model: its errors have a median of {} and a mean \
+             of {}, those of the model {} and {}",
             null.points,
             share(null.median),
             share(null.mean),
