@@ -301,7 +301,7 @@ fn the_ladder_of_barcelona_goes_from_links_to_slots() {
         assert!(number(&ladder, "/marginal_groups/0/elasticity") > 0.9);
     }
     let text = fine(&["ladder", BARCELONA]).stdout;
-    assert!(text.contains("would train to gen1 x8 all the same"), "{text}");
+    assert!(text.contains("would still train to gen1 x8"), "{text}");
     assert!(text.contains("--set 'link.*.part=ht3-x16'"), "{text}");
 }
 

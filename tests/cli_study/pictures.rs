@@ -82,7 +82,7 @@ fn a_start_is_written_and_answered() {
     assert!(started.stdout.contains("Bottleneck"), "{}", started.stdout);
     let again = run(["init", &path]);
     assert_eq!(again.code, Some(2));
-    assert!(again.stderr.contains("is there already"), "{}", again.stderr);
+    assert!(again.stderr.contains("already exists"), "{}", again.stderr);
     let found = program()
         .current_dir(&folder)
         .args(["run", "--predict", "--no-interval"])

@@ -170,7 +170,7 @@ pub(crate) struct FromArguments {
     /// scenario
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
-    /// What the imported server is asked
+    /// The load on the imported server
     #[arg(long, value_name = "NAME", requires = "from", default_value = "read-1m",
         value_parser = PossibleValuesParser::new(workload_names()))]
     workload: String,

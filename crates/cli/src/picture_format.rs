@@ -21,14 +21,13 @@ pub(crate) fn of_ending(path: &Path) -> Result<PictureFormat, Failure> {
 /// Where a picture goes.
 #[derive(Debug, Args)]
 pub(crate) struct PictureArguments {
-    /// Write the picture to FILE; its ending says the format [default: SVG to stdout]
+    /// Write the picture to FILE; its extension selects the format [default: SVG to stdout]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Pixels of a PNG for each unit of the picture, of which most are 900 units wide, from 1 to 6 [default:
-    /// 2]
+    /// Pixels of a PNG per unit of the picture, 1 to 6; most pictures are 900 units wide [default: 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=6))]
     scale: Option<u32>,
-    /// Format of the picture, whatever the ending of the file
+    /// Format of the picture, whatever the extension of FILE
     #[arg(long, value_parser = one_of(PictureFormat::ALL))]
     format: Option<PictureFormat>,
 }

@@ -211,12 +211,12 @@ pub static OWN_PART: Kind = Kind {
           source = \"its data sheet\", note = \"...\" }`, with a `range` around its value.",
     identity: Identity::Field("name"),
     groups: &[&[
-        Field::new("name", Shape::Id, "The name that entries use."),
+        Field::new("name", Shape::Id, "The name by which entries refer to it."),
         Field::new("kind", PartKind::SHAPE, "What kind of part it is."),
         Field::new(
             "base",
             Shape::Custom(&PartShape(PartKind::ALL)),
-            "The part that it is like: of the catalogue, or a `[[part]]` above this one. Without it, the fields that \
+            "The part that it is based on: of the catalogue, or a `[[part]]` above this one. Without it, the fields that \
              have no default must be given.",
         )
         .optional(),

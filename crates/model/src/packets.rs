@@ -35,7 +35,7 @@ settings! {
         instructions_per_packet: f64 = 0, at_most(1e9);
         /// Cache lines missed for every packet received.
         misses_per_packet: f64 = 0, at_most(1e6);
-        /// What a packet costs that is sent, as a share of one that is received; 0 where the card or its
+        /// The cost of a packet that is sent, as a share of one that is received; 0 where the card or its
         /// driver cuts large segments into packets.
         sent_packet_work: f64 = 0, at_most(16);
         /// Copies of every byte received that are made where its packet is received.

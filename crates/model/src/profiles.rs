@@ -62,7 +62,7 @@ pub static STACK: Kind = Kind {
         Field::new(
             "name",
             Shape::Id,
-            "What reports call the stack; the name of its `profile` if left out.",
+            "The name of the stack in reports; that of its `profile` if left out.",
         )
         .optional(),
         Field::new(

@@ -26,14 +26,14 @@ settings! {
     /// The profile of a server's software.
     pub struct Stack as "stack" {
         /// Instructions that a READ costs, whatever its size; other operations cost a multiple of that, as
-        /// `getattr_work` and its like say.
+        /// fields such as `getattr_work` state.
         instructions_per_operation: f64, at_most(1e12);
         /// Instructions for every operation of an NFS version 4 COMPOUND beyond the first.
         instructions_per_compound_step: f64 = 0, at_most(1e12);
         /// Instructions for every byte of payload.
         instructions_per_byte: f64, at_most(1e6);
         /// Cache lines that a READ misses, whatever its size; other operations miss a multiple of that, as
-        /// `getattr_work` and its like say.
+        /// fields such as `getattr_work` state.
         misses_per_operation: f64, at_most(1e12);
         /// Share of the missed lines that the cache of another socket holds, on a machine with
         /// `reference_sockets` sockets. They come from there and not from memory, and a machine with one

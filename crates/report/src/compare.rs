@@ -395,13 +395,13 @@ pub fn compare_view(compared: &CompareDocument) -> View {
         page.toned(tone, verdict);
     }
     page.paragraph(&format!(
-        "{} of {} figures of two results of `{}` differ{}.",
+        "{} of {} figures that are in both results of `{}` differ{}.",
         compared.figures.len(),
         compared.compared,
         compared.of,
         match compared.unmatched.len() {
             0 => String::new(),
-            count => format!("; {count} are in one of them only"),
+            count => format!("; {count} more are in one of them only"),
         }
     ));
     texts(&mut page, "Inputs that changed", &compared.inputs);
@@ -522,6 +522,8 @@ impl Row<'_> {
     fn words(&self, value: fn(&FigureChangeDocument) -> f64) -> String {
         let part = |(name, part): &(&str, &FigureChangeDocument)| match *name {
             "relative_error" => format!("error {}", signed_percent(value(part))),
+            // A part that changed alone is the figure itself.
+            "value" if self.parts.len() == 1 => in_words(value(part), &part.unit),
             name => {
                 let words = in_words(value(part), &part.unit);
                 format!("{} {words}", name.replace('_', " ")).trim().to_owned()
@@ -562,15 +564,15 @@ fn figure_table(rows: &[Row<'_>]) -> Table {
         .column("change", Side::Right);
     for row in rows {
         // Figures of the whole say of what kind they are: of the run itself, of its interval.
-        let figure = match row.kind {
-            kind if row.subject == "run" && kind != "run" => format!("{} ({kind})", row.figure),
-            _ => row.figure.to_owned(),
+        let subject = match row.kind {
+            kind if row.subject == "run" && kind != "run" => format!("{} {kind}", row.subject),
+            _ => row.subject.to_owned(),
         };
         table.row(
             Tone::Plain,
             [
-                row.subject.to_owned(),
-                figure,
+                subject,
+                row.figure.to_owned(),
                 row.words(|part| part.before),
                 row.words(|part| part.after),
                 row.largest().map_or_else(none, signed_percent),

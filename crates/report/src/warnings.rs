@@ -191,7 +191,7 @@ fn disagreement(found: f64, predicted: f64, run: &SimulatedRun) -> Option<String
     );
     (difference.abs() > DISAGREEMENT.max(chance)).then(|| {
         format!(
-            "the simulation comes to {}, and the steady-state prediction is {}: they differ by {}{}",
+            "the simulation delivers {}, and the steady-state prediction is {}: they differ by {}{}",
             count_rate(found),
             count_rate(predicted),
             signed_percent(difference),
@@ -212,12 +212,13 @@ fn saturated(id: &str, offered: &Offered, served: f64, outcome: &Outcome) -> Str
     let growth = count_rate(offered.growth).replace("ops/s", "a second");
     match outcome.mode {
         Mode::Predict => format!(
-            "{figures}, and the backlog grows by at least {growth} for as long as that goes on; there is no steady state"
+            "{figures}, and the backlog grows by at least {growth} for as long as that load lasts; there is no \
+             steady state"
         ),
         Mode::Simulate => format!(
-            "{figures}, and the backlog grows by {growth} to {:.0} operations at the end of the run; its latencies are those \
+            "{figures}, and the backlog grows by {growth} to {} operations at the end of the run; its latencies are those \
              of a run of this length, not of a steady state",
-            offered.backlog
+            grouped(offered.backlog)
         ),
     }
 }

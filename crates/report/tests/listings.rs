@@ -3,8 +3,8 @@
 use bandgraph_diagnostics::{Diagnostic, Explanation, Place, Sources};
 use bandgraph_hardware::{AnyPart, Part, catalogue};
 use bandgraph_report::{
-    CheckedFile, TextOptions, check_text, explanation_view, part_json, part_view, parts_json, parts_view,
-    topology_json, topology_view,
+    CheckedFile, CompareDocument, FigureChangeDocument, TextOptions, check_text, compare_view,
+    explanation_view, part_json, part_view, parts_json, parts_view, topology_json, topology_view,
 };
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, LinkSpec, MemorySpec, Seat, SlotSpec, SocketSpec, Topology, TopologySpec,
@@ -212,4 +212,53 @@ fn explanations_fit_the_page() {
     assert!(text.starts_with("x::y: something\n\n"));
     assert!(text.lines().all(|line| line.chars().count() <= 80));
     assert!(text.ends_with("\n\n  Another paragraph.\n"));
+}
+
+/// The names of figures are what `--gate` takes, so each is on one line, to be copied.
+#[test]
+fn names_of_figures_stay_whole_on_a_page_of_80_columns() {
+    let change = |kind: &str, metric: &str| FigureChangeDocument {
+        subject: "run".to_owned(),
+        kind: kind.to_owned(),
+        metric: metric.to_owned(),
+        unit: "bytes/s".to_owned(),
+        before: 2.21e9,
+        after: 3.02e9,
+        relative: Some(0.366),
+    };
+    let compared = CompareDocument {
+        schema: 1,
+        bandgraph: "0.1.0".to_owned(),
+        of: "run".to_owned(),
+        results: ["a.json", "b.json"].map(str::to_owned),
+        inputs: Vec::new(),
+        answers: Vec::new(),
+        compared: 3,
+        figures: vec![
+            change("run", "network_bytes_per_s"),
+            change("interval", "network_bytes_per_s_high"),
+            change("expect", "network_bytes_per_s.value"),
+        ],
+        unmatched: Vec::new(),
+        gates: Vec::new(),
+    };
+    let text = compare_view(&compared).text(&TextOptions {
+        width: 80,
+        ..TextOptions::default()
+    });
+    let rows = text.lines().filter(|line| line.contains("network_bytes_per_s"));
+    for (row, [of, name]) in rows.zip([
+        ["run", "network_bytes_per_s"],
+        ["run interval", "network_bytes_per_s_high"],
+        ["run expect", "network_bytes_per_s"],
+    ]) {
+        let words: Vec<&str> = row
+            .split("  ")
+            .map(str::trim)
+            .filter(|word| !word.is_empty())
+            .collect();
+        assert_eq!(words[..2], [of, name], "{text}");
+        assert!(row.ends_with("+36.6 %"), "{text}");
+    }
+    assert_eq!(text.matches("network_bytes_per_s").count(), 3, "{text}");
 }

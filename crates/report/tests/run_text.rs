@@ -150,7 +150,7 @@ fn what_the_cache_did_is_told_where_it_did_not_hold_everything() {
     );
     assert!(
         told.contains(
-            "25.0 % of reads from DRAM, 50.0 % from cache devices; 1 GiB of cache for a set of 4 GiB"
+            "25.0 % of reads from DRAM, 50.0 % from cache devices; 1 GiB of cache for a working set of 4 GiB"
         ),
         "{told}"
     );

@@ -145,13 +145,13 @@ pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut 
                 Diagnostic::warning(
                     "topology::fast_slot",
                     format!(
-                        "the slot is {}, and `{host}` speaks {speaks}: cards in it train to {speaks} at most",
+                        "the slot is {}, and `{host}` supports {speaks}: cards in it train to {speaks} at most",
                         slot.pcie.generation
                     ),
                 )
                 .at(entry.place_of("pcie"))
                 .help(format!(
-                    "write \"{speaks} x{}\", or choose a part for `{host}` that speaks {}",
+                    "write \"{speaks} x{}\", or choose a part for `{host}` that supports {}",
                     slot.pcie.lanes, slot.pcie.generation
                 )),
             );

@@ -51,11 +51,11 @@ metrics! {
     OperationsPerSecond = "ops_per_s", Some(QuantityKind::OperationRate);
     /// Mean time from the issue of an operation to the last byte of its reply.
     LatencyMean = "latency_mean_s", Some(QuantityKind::Time);
-    /// The time that half of the operations take no longer than.
+    /// The time within which half of the operations complete.
     LatencyP50 = "latency_p50_s", Some(QuantityKind::Time);
-    /// The time that 95 % of the operations take no longer than.
+    /// The time within which 95 % of the operations complete.
     LatencyP95 = "latency_p95_s", Some(QuantityKind::Time);
-    /// The time that 99 % of the operations take no longer than.
+    /// The time within which 99 % of the operations complete.
     LatencyP99 = "latency_p99_s", Some(QuantityKind::Time);
     /// The time of the slowest operation.
     LatencyMax = "latency_max_s", Some(QuantityKind::Time);
@@ -70,14 +70,14 @@ metrics! {
     CyclesPerInstruction = "cpi", None;
     /// Rate of one resource over its raw capacity. Of a measurement with a `resource` only.
     Utilisation = "utilisation", Some(QuantityKind::Fraction);
-    /// Bytes that cross one resource. Of a measurement with a `resource` only.
+    /// Bytes that cross one resource. Only for a measurement with a `resource`.
     BytesPerSecond = "bytes_per_s", Some(QuantityKind::Bandwidth);
-    /// Mean time that a core of one socket waits for a line of memory, under the load of the run. Of a
-    /// measurement whose `resource` is the cores of a socket (`cpu.cpu0`) only.
+    /// Mean time that a core of one socket waits for a line of memory, under the load of the run. For
+    /// a measurement whose `resource` is the cores of a socket (`cpu.cpu0`) only.
     MissLatency = "miss_latency_s", Some(QuantityKind::Time);
-    /// Power that the server draws under this load, at the wall, as far as its parts say.
+    /// Power that the server draws at the wall under this load, as far as the power of its parts is known.
     Watts = "watts", Some(QuantityKind::Power);
-    /// Power that the server draws when idle, at the wall, as far as its parts say.
+    /// Power that the server draws at the wall when idle, as far as the power of its parts is known.
     IdleWatts = "idle_watts", Some(QuantityKind::Power);
     /// Operations a second for every watt drawn.
     OperationsPerWatt = "ops_per_watt", None;

@@ -191,8 +191,8 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
         "# A server. `bandgraph topology show server.toml` lists it,\n\
          # `bandgraph topology draw server.toml -o server.svg` draws it.\n\
          # `bandgraph parts list --kind socket` (memory, nic, ...) lists what a `part` can name.\n\
-         # Equal things are one entry with a `count`; a range, such as rc[0-1], is what they are\n\
-         # spread over.\n\
+         # Identical parts are one entry with a `count`; a range, such as rc[0-1], spreads them\n\
+         # over several others.\n\
          schema = 1\n\
          name = \"My server\"\n",
     );
@@ -204,12 +204,12 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
     ));
     if sockets > 1 {
         add(format_args!(
-            "\n# Links between the sockets; several share their traffic.\n\
+            "\n# Links between the sockets; they share the traffic.\n\
              [[link]]\nends = [\"cpu0\", \"cpu1\"]\ncount = 4\npart = \"xgmi3-x16\"\n"
         ));
     }
     add(format_args!(
-        "\n# The root complex of each socket, which slots hang on.\n\
+        "\n# The root complex of each socket; slots attach to it.\n\
          [[bridge]]\nid = \"rc\"\ncount = {sockets}\npart = \"root-complex-gen5\"\nsocket = \"{}\"\n",
         all("cpu", sockets)
     ));
@@ -262,10 +262,10 @@ fn scenario(clients: u32, rate: &str, pool: Option<&str>, set: &str, profile: &s
         )
     });
     format!(
-        "# A question about the server: who asks it for what. `bandgraph run scenario.toml` answers it,\n\
-         # `bandgraph ladder scenario.toml` says what to buy next.\n\
+        "# The load on the server. `bandgraph run scenario.toml` predicts and simulates the answer,\n\
+         # `bandgraph ladder scenario.toml` shows what to buy next.\n\
          schema = 1\n\
-         name = \"My first question\"\n\
+         name = \"My first scenario\"\n\
          topology = \"server.toml\"\n\
          \n\
          # The software decides much of the answer. `bandgraph stacks list` lists the profiles.\n\
@@ -279,7 +279,7 @@ fn scenario(clients: u32, rate: &str, pool: Option<&str>, set: &str, profile: &s
          count = {clients}\n\
          nics = {{ rate = \"{rate}\" }}\n\
          \n\
-         # What they do: 16 threads each read 1 MiB at a time over NFS. A `mix` can also be `write`.\n\
+         # The load: 16 threads per client, each reading 1 MiB at a time over NFS. A `mix` can also be `write`.\n\
          [[workload]]\n\
          id = \"read\"\n\
          clients = \"clients\"\n\

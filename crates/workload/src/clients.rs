@@ -24,7 +24,7 @@ settings! {
         count: u32 = 1, at_least(1), at_most(MAX_CLIENT_NICS);
         /// Line rate of each in each direction.
         rate: Bandwidth = "1 Gbit/s", positive, at_most(1e12);
-        /// What both directions of each carry together, where that is less than twice the rate.
+        /// Rate of both directions together, where it is less than twice the rate of one.
         duplex_rate: Bandwidth = "0 B/s", optional, positive, at_most(2e12);
         /// How long a reply waits on average for the interrupt that announces it to the client.
         interrupt_delay: Time = "0 s", at_most(1);
@@ -90,7 +90,7 @@ settings! {
         nics: ClientNics, or_empty;
         /// The processors of each; never the limit if left out.
         processors: ClientProcessors, optional;
-        /// The switch that joins them to the server; what is in between is never the limit if left out.
+        /// The switch that joins them to the server; without one the network is never the limit.
         network: Option<String> as Shape::Reference("network");
         /// Jobs that a client runs at a time, of all workloads with a `job` together: the batch is then
         /// played job by job, each started in random order where most slots are free.

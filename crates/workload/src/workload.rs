@@ -67,7 +67,7 @@ settings! {
         /// Whether no thread thinks before all threads have their replies, as the processes of a training job
         /// that meet at a barrier after every step: all of their operations are in flight together.
         barrier: bool = false;
-        /// Calls that a client has on the way at the most; others wait in the client for their turn. No limit
+        /// Calls that a client has in flight at most; others wait in the client. No limit
         /// if left out.
         outstanding_per_client: Option<u32>, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
         /// Where its work is done; what is left out is as the software does it.

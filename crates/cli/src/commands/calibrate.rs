@@ -20,10 +20,14 @@ use crate::terminal::write_whole;
 #[command(after_help = "\
 Examples:
   bandgraph calibrate scenarios/calibrations/fishworks-2009.toml
-  bandgraph calibrate scenarios/calibrations/fishworks-2009.toml --fit-on sun-7410-barcelona
-  bandgraph calibrate scenarios/calibrations/fishworks-2009.toml --leave-one-out system
-  bandgraph calibrate scenarios/calibrations/fishworks-2009.toml --profile fitted.toml
-  bandgraph calibrate my-server.toml --own --measured fio.json --profile mine.toml
+  bandgraph calibrate scenarios/calibrations/fishworks-2009.toml \\
+      --fit-on sun-7410-barcelona
+  bandgraph calibrate scenarios/calibrations/fishworks-2009.toml \\
+      --leave-one-out system
+  bandgraph calibrate scenarios/calibrations/fishworks-2009.toml \\
+      --profile fitted.toml
+  bandgraph calibrate my-server.toml --own --measured fio.json \\
+      --profile mine.toml
 
 A scenario takes a fitted profile by `include = [\"fitted.toml\"]`.")]
 pub(crate) struct Arguments {
@@ -36,8 +40,8 @@ pub(crate) struct Arguments {
     /// Also cross-validate: leave each system out once, and predict it from the others
     #[arg(long, value_enum)]
     leave_one_out: Option<LeftOut>,
-    /// FILE is a scenario of a machine of your own, or a folder of them: find what its measurements say of
-    /// the figures of the model
+    /// FILE is a scenario of your own machine, or a folder of such scenarios: adjust the figures of the model
+    /// to its measurements
     #[arg(long, conflicts_with_all = ["fit_on", "leave_one_out"])]
     own: bool,
     /// Measurements under the load of the scenario, in addition to its `[[measured]]` entries: the JSON of

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum Format {
-    /// For people: the lines with carets under what is wrong
+    /// For people: the source lines, with carets under the errors
     #[default]
     Text,
     /// A line per error, with file, line, column, id and message

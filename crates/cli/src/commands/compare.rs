@@ -15,10 +15,13 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  bandgraph run scenarios/7410-barcelona-cached-read.toml --format json --output before.json
-  bandgraph run scenarios/7410-barcelona-cached-read.toml --set link.*.part=ht3-x16 --format json --output after.json
+  bandgraph run scenarios/7410-barcelona-cached-read.toml --format json \\
+      --output before.json
+  bandgraph run scenarios/7410-barcelona-cached-read.toml \\
+      --set 'link.*.part=ht3-x16' --format json --output after.json
   bandgraph compare before.json after.json
-  bandgraph compare before.json after.json --gate network_bytes_per_s=2% --gate '*.cpi=5%' --format markdown
+  bandgraph compare before.json after.json --gate network_bytes_per_s=2% \\
+      --gate '*.cpi=5%' --format markdown
 
 Exits with 1 where a gate does not hold, or saw no figure.")]
 pub(crate) struct Arguments {

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::terminal::Terminal;
 use crate::terminal::write_whole;
 
-/// Write a first server and a first question about it, with comments, and answer it
+/// Write a first server and a first scenario for it, with comments, and predict the result
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -37,20 +37,20 @@ pub(crate) struct Arguments {
     /// NVMe drives, 0 to 128; without any, data comes from memory [default: 8]
     #[arg(long, value_name = "N")]
     nvme: Option<u32>,
-    /// Replace files that are there
+    /// Replace existing files
     #[arg(long)]
     force: bool,
 }
 
 impl Arguments {
-    /// Writes the files and answers the question.
+    /// Writes the files and predicts the scenario.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let files = started(&self.start(terminal)?)
             .map_err(|error| Failure::usage(error.to_string()).help_if(error.help()))?;
         let (server, scenario) = (self.folder.join("server.toml"), self.folder.join("scenario.toml"));
         for path in [&server, &scenario] {
             if !self.force && !matches!(DiskFiles.read(path), Err(ReadError::Missing)) {
-                return Err(Failure::usage(format!("{} is there already", path.display()))
+                return Err(Failure::usage(format!("{} already exists", path.display()))
                     .help("name another folder, or replace it with `--force`"));
             }
         }
@@ -59,7 +59,7 @@ impl Arguments {
             write_whole(path, text.as_bytes())?;
         }
         terminal.note(&format!(
-            "wrote {} and {}; `bandgraph run {}` simulates what is predicted below\n\n",
+            "wrote {} and {}; the prediction follows, and `bandgraph run {}` simulates it\n\n",
             server.display(),
             scenario.display(),
             scenario.display()

@@ -29,8 +29,8 @@ pub(crate) struct Arguments {
     /// Files and folders with outputs of one machine
     #[arg(value_name = "FILE", required = true)]
     paths: Vec<PathBuf>,
-    /// Every FILE is a machine of its own, and results name it; a folder holds the files of one machine. Of a
-    /// single folder, everything in it is
+    /// Treat every FILE as a separate machine, and name it in the results. A folder holds the files of one
+    /// machine; if a single folder is given, each entry in it is a machine
     #[arg(long)]
     each: bool,
     /// Exit with 1 if there is a finding that costs bandwidth

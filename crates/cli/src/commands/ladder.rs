@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// Make each limit as fast as it would need to be, whether or not the catalogue has such a part
     #[arg(long)]
     unlimited: bool,
-    /// Leave out how sure gains are: no draws of uncertain figures
+    /// Leave out the intervals of gains: no draws of uncertain figures
     #[arg(long)]
     no_interval: bool,
     #[command(flatten)]

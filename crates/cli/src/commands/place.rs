@@ -18,9 +18,11 @@ use crate::terminal::Terminal;
 #[command(after_help = "\
 Examples:
   bandgraph place scenarios/7410-istanbul-disk-read.toml
-  bandgraph place scenarios/7410-istanbul-disk-read.toml --keep nic0 --objective latency
+  bandgraph place scenarios/7410-istanbul-disk-read.toml --keep nic0 \\
+      --objective latency
   bandgraph place --from dmidecode.txt lspci.txt --workload read-1m
-  bandgraph place scenarios/7410-istanbul-disk-read.toml scenarios/7410-istanbul-cached-read.toml \\
+  bandgraph place scenarios/7410-istanbul-disk-read.toml \\
+      scenarios/7410-istanbul-cached-read.toml \\
       --weight 2 --weight 1
 
 Cards go only to slots whose connector takes them. Integrated ports never move.
@@ -53,14 +55,14 @@ pub(crate) struct Arguments {
     /// How many of the best to show
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     top: u32,
-    /// How many of the best to simulate as well, and today's with them
+    /// How many of the best to simulate as well, together with today's
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
     confirm: u32,
-    /// How many placements to predict at most, in addition to those that the search starts from; where it is
-    /// stopped by that, it says how much better another could be
+    /// How many placements to predict at most, in addition to those that the search starts from. A search
+    /// that stops there states how much better another placement could be
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     limit: u32,
-    /// Leave out how sure scores are: no draws of uncertain figures
+    /// Leave out the intervals of scores: no draws of uncertain figures
     #[arg(long)]
     no_interval: bool,
     #[command(flatten)]

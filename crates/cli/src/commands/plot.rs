@@ -17,7 +17,8 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  bandgraph run scenarios/7410-barcelona-cached-read.toml --format json --output result.json
+  bandgraph run scenarios/7410-barcelona-cached-read.toml --format json \\
+      --output result.json
   bandgraph plot result.json --output result.svg
   bandgraph plot result.json --picture server --output server.png
   bandgraph plot after.json --before result.json --output moved.svg
@@ -33,15 +34,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PICTURE", value_parser = one_of(PictureKind::ALL))]
     picture: Option<PictureKind>,
     #[arg(
-        help = "The metric to show, of a sweep [default: the first of its columns] or of a study [default: what goes \
-                  over the network]"
+        help = "The metric to show, of a sweep [default: the first of its columns] or of a study [default: \
+                  the network throughput]"
     )]
     #[arg(long, value_name = "METRIC", value_parser = metric)]
     metric: Option<Metric>,
     /// Title of the picture of a sweep [default: the name of its file]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// An earlier result of `run`: the picture `server` shows what moved since
+    /// An earlier result of `run`: the picture `server` shows the changes since then
     #[arg(long, value_name = "RESULT")]
     before: Option<PathBuf>,
     #[command(flatten)]

@@ -26,8 +26,10 @@ use crate::terminal::Terminal;
 #[command(after_help = "\
 Examples:
   bandgraph sweep scenarios/sweeps/7410-io-size.toml
-  bandgraph sweep scenarios/sweeps/7410-io-size.toml --resume --csv results.csv --junit junit.xml
-  bandgraph sweep scenarios/sweeps/7410-io-size.toml --baseline old.csv --tolerance 2%
+  bandgraph sweep scenarios/sweeps/7410-io-size.toml --resume \\
+      --csv results.csv --junit junit.xml
+  bandgraph sweep scenarios/sweeps/7410-io-size.toml --baseline old.csv \\
+      --tolerance 2%
 
 On many machines:
   bandgraph sweep run SWEEP.toml --shard 2/8 --journal journals/

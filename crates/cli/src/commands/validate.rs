@@ -26,8 +26,8 @@ Examples:
   bandgraph validate scenarios --format markdown
   bandgraph validate scenarios/7410-istanbul-cached-read.toml --simulate
 
-Every [[measured]] entry is a point, every [[measured_link]] a link, every [bottleneck] what the source says.
-Exits with 1 where a point is outside its tolerance, or a bottleneck is another than the source names.")]
+Points are [[measured]] entries, links [[measured_link]] entries; [bottleneck] is what the source names.
+Exits with 1 where a point is outside its tolerance, or a bottleneck is not the one that the source names.")]
 pub(crate) struct Arguments {
     /// A folder of scenarios, or one scenario
     #[arg(value_name = "DIR", default_value = SHIPPED)]

@@ -17,7 +17,8 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  bandgraph whatif scenarios/7410-barcelona-cached-read.toml --set 'link.*.part=ht3-x16'
+  bandgraph whatif scenarios/7410-barcelona-cached-read.toml \\
+      --set 'link.*.part=ht3-x16'
   bandgraph whatif scenarios/7410-barcelona-cached-read.toml \\
       --variant 'one bridge: card.nic1.slot=s3' \\
       --variant 'one bridge, HT3: card.nic1.slot=s3; link.*.part=ht3-x16'
@@ -34,16 +35,16 @@ pub(crate) struct Arguments {
     sets: Vec<String>,
     /// Add a variant: a name, a colon, and overrides with semicolons between them; repeatable
     ///
-    /// The name may be left out. Semicolons and colons in double quotes are part of a value.
+    /// The name is optional. Semicolons and colons in double quotes are part of a value.
     #[arg(long = "variant", value_name = "NAME: PATH=VALUE; …")]
     variants: Vec<String>,
     /// Override a field in the base and in every variant; repeatable
     #[arg(long = "base-set", value_name = "PATH=VALUE", add = complete::sets())]
     base_sets: Vec<String>,
-    /// Simulate every one, event by event, instead of predicting the steady state
+    /// Simulate the base and every variant event by event, instead of predicting the steady state
     #[arg(long)]
     simulate: bool,
-    /// Leave out how sure gains are: no draws of uncertain figures
+    /// Leave out the intervals of gains: no draws of uncertain figures
     #[arg(long)]
     no_interval: bool,
     #[command(flatten)]

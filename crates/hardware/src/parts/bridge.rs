@@ -9,7 +9,7 @@ part! {
     /// An I/O bridge, or the root complex of a processor: where DMA enters and leaves the coherent part of a
     /// machine.
     BridgePart, Bridge = "bridge" {
-        /// Fastest PCIe generation that its slots speak.
+        /// Fastest PCIe generation that its slots support.
         generation: PcieGeneration = "gen1", required;
         /// Data bytes of the completions with which it answers reads by cards. Many bridges answer in pieces
         /// of the read completion boundary, whatever payload they could send.

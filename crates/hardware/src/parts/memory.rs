@@ -21,7 +21,7 @@ part! {
         /// points of load, as a share of what the controller sustains, and that factor. The default is the
         /// median of ten machines with DDR3 to DDR5 (results of Intel Memory Latency Checker).
         latency_shape: String = "0:1 0.25:1.09 0.5:1.23 0.7:1.43 0.8:1.59 0.9:1.94 0.95:2.2 1:2.95";
-        /// Modules on each channel: what power is counted by.
+        /// Modules on each channel; power is counted per module.
         modules_per_channel: u64 = 1, positive, at_most(16.0);
         /// Power of one module when idle; unknown if it and `active_power` are zero.
         idle_power: Power = "0 W", at_most(1e6);

@@ -15,7 +15,7 @@ part! {
         uplinks: u64 = 0, at_most(65536.0);
         /// Rate of a server's port in each direction, on the wire.
         uplink_rate: Bandwidth = "1.25 GB/s", exact, positive, at_least(1e3), at_most(1e13);
-        /// What the switch forwards, each frame counted once. Zero: never the limit.
+        /// Rate of all frames that the switch forwards, each counted once. Zero: never the limit.
         backplane: Bandwidth = "0 B/s", at_most(1e15);
         /// Time through the switch, one way, without the time of the bytes on the wire.
         latency: Time = "0 s", listed, at_most(1.0);

@@ -14,13 +14,13 @@ part! {
         ports: u64 = 1, required, positive, at_most(64.0);
         /// Rate of one port in each direction, on the wire.
         port_rate: Bandwidth = "125 MB/s", exact, required, positive, at_least(1e3), at_most(1e12);
-        /// What both directions of a port can carry together: less than twice its rate where they share
-        /// something, as a bus or an engine. Zero: they share nothing.
+        /// Rate of both directions of a port together: less than twice the rate of one where they share
+        /// a bus or an engine. Zero: they share nothing.
         duplex_rate: Bandwidth = "0 B/s", at_most(2e12);
-        /// What all its ports can carry together in each direction: less than the sum of their rates where the card or its
+        /// Rate of all its ports together in each direction: less than the sum of their rates where the card or its
         /// engine is the limit. Zero: each port carries its rate.
         card_rate: Bandwidth = "0 B/s", at_most(1e12);
-        /// The network that its ports speak.
+        /// The network that its ports are for.
         link_layer: LinkLayer = "ethernet";
         /// Whether ports for Ethernet do RDMA over it (RoCE version 2). Ports for InfiniBand always do RDMA.
         rdma: bool = false;

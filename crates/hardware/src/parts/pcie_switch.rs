@@ -8,7 +8,7 @@ use crate::pcie::PcieGeneration;
 part! {
     /// A PCI Express switch: one port toward the bridge, which the slots below it share.
     PcieSwitchPart, PcieSwitch = "pcie-switch" {
-        /// Fastest PCIe generation that its ports speak.
+        /// Fastest PCIe generation that its ports support.
         generation: PcieGeneration = "gen1", required;
         /// Largest payload of a packet that it passes on.
         maximum_payload: Bytes = "256 B", exact, at_least(128.0), at_most(4096.0);

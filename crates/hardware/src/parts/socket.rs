@@ -16,19 +16,19 @@ part! {
         threads_per_core: u64 = 1, positive, at_most(16.0);
         /// Clock of the cores.
         clock: Frequency = "1 GHz", required, positive, at_least(1e6), at_most(1e11);
-        /// Cycles per instruction when no instruction waits for memory. What waits for nearer caches is in
-        /// it.
+        /// Cycles per instruction when no instruction waits for memory. Waits for nearer caches are
+        /// included.
         base_cpi: f64 = 1.4, positive, at_most(1000.0);
         /// Cache misses that a core has in flight on average while it is stalled: each stalls it for its
         /// latency divided by this.
         misses_in_flight: f64 = 2.0, positive, at_least(0.01), at_most(1000.0);
         /// Latency of an idle read of local memory as a core sees it, when it waits for no probe.
         local_latency: Time = "80 ns", positive, at_most(1e-3);
-        /// What a probed read costs in addition to the hops of its request, probe and response: from the core
+        /// Latency of a probed read beyond the hops of its request, probe and response: from the core
         /// to the
         /// memory controller that sends the probe, the look-up in the probed caches, and back up to the core.
         probe_latency: Time = "60 ns", at_most(1e-3);
-        /// Whom it asks about a line of its memory: all other sockets, all but the one that asked, or none
+        /// The sockets that it probes for a line of its memory: all others, all but the requester, or none
         /// where a probe filter or a directory knows that no cache holds the line.
         probes: Probing = "broadcast";
         /// Share of the lines read by other sockets for which it writes the line back at once, to note in
@@ -36,8 +36,8 @@ part! {
         directory_writes: Fraction = "0 %", at_most(1.0);
         /// Share of what its memory sustains that its controller reaches.
         controller_share: Fraction = "100 %", positive, at_least(0.01), at_most(1.0);
-        /// What its controller moves at one write a read, as a share of what it moves when it only reads:
-        /// turning round takes time.
+        /// Bandwidth of its controller at one write per read, as a share of its bandwidth for reads
+        /// alone: turnarounds take time.
         mixed_memory: Fraction = "82 %", positive, at_least(0.5), at_most(1.0);
         /// Size of a cache line, the unit of coherent transfers.
         line_size: Bytes = "64 B", exact, positive, at_least(16.0), at_most(4096.0);

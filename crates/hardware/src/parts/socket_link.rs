@@ -9,7 +9,7 @@ part! {
     /// A HyperTransport link, or one like it: parallel, double data rate, one such set of wires in each
     /// direction.
     SocketLinkPart, SocketLink = "socket-link" {
-        /// What kind of link it is, as reports call it. Only links of the same kind can take each other's
+        /// The kind of link, as named in reports. Only links of the same kind can take each other's
         /// place.
         technology: String = "HyperTransport";
         /// Width of one direction in bits.
@@ -38,8 +38,8 @@ part! {
         home_response: Bytes = "4 B", exact, at_most(256.0);
         /// The header of data that was read.
         data_header: Bytes = "4 B", exact, at_most(256.0);
-        /// What tells the home, or the writer of a line, that a transaction has ended. Zero where nothing
-        /// does.
+        /// The message that tells the home, or the writer of a line, that a transaction has ended. Zero
+        /// if there is none.
         done: Bytes = "4 B", exact, at_most(256.0);
         /// The header of data that is written.
         write_header: Bytes = "8 B", exact, at_most(256.0);

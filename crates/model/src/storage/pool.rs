@@ -110,7 +110,7 @@ pub struct Pool {
     pub jbods: Vec<String>,
     /// Disks that it has of each; all of them if `None`.
     pub disks_per_jbod: Option<u32>,
-    /// Disks that stand by and carry nothing.
+    /// Spare disks, which carry no data.
     pub spares: u32,
     /// Bytes of a record, the unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
     pub record_size: Bytes,

@@ -45,7 +45,7 @@ pub enum PictureKind {
     Throughput,
     /// What a fit found for each of its parameters.
     Parameters,
-    /// A metric along an axis of a sweep, with what it cannot get past, and where it bends.
+    /// A metric along an axis of a sweep, with its upper limits and its knee.
     Curves,
     /// A metric over two or more axes of a sweep, as colours.
     Surface,
@@ -76,7 +76,7 @@ impl PictureKind {
         (
             Self::Server,
             "server",
-            "Of a run: the server with how full each part of it is",
+            "Of a run: the server, with the utilisation of each part",
         ),
         (
             Self::Timeline,
@@ -96,12 +96,12 @@ impl PictureKind {
         (
             Self::Links,
             "links",
-            "Of a validation: what links carried by their counters, and what they were predicted to carry",
+            "Of a validation: the traffic on links, counted and predicted",
         ),
         (
             Self::Curves,
             "curves",
-            "Of a sweep: a metric along an axis, with what it cannot get past, and where it bends",
+            "Of a sweep: a metric along an axis, with its upper limits and its knee",
         ),
         (
             Self::Surface,
@@ -111,12 +111,12 @@ impl PictureKind {
         (
             Self::Throughput,
             "throughput",
-            "Of `whatif`, `ladder` or `place`: what each case delivers, beside what there is now",
+            "Of `whatif`, `ladder` or `place`: the throughput of each case, beside today's",
         ),
         (
             Self::Parameters,
             "parameters",
-            "Of a calibration: what it found, within the ranges that its parameters may have",
+            "Of a calibration: the fitted parameters, within their allowed ranges",
         ),
     ];
 

@@ -73,9 +73,14 @@ pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<
     (groups, left_out)
 }
 
-/// Whether resources like it share a row wherever their loads are similar.
+/// Whether resources of a kind share a row wherever their loads are similar.
+pub(super) fn shares_a_row(kind: &str) -> bool {
+    matches!(kind, "client" | "disk")
+}
+
+/// Whether it shares a row with others wherever their loads are similar.
 fn has_similar(resource: &ResourceDocument) -> bool {
-    matches!(resource.kind.as_str(), "client" | "disk")
+    shares_a_row(&resource.kind)
 }
 
 /// The greatest load of those that share rows, by the pattern of their ids.
@@ -110,7 +115,7 @@ fn equal_loads<'p>(resources: &[ResourceDocument], patterns: &'p [String]) -> BT
 pub(crate) fn others(left_out: &[Busy<'_>]) -> Option<String> {
     left_out.first().map(|fullest| {
         format!(
-            "{} more, at most {} of their limits ({})",
+            "{} more, at most {} of usable capacity ({})",
             left_out.len(),
             bandgraph_units::Fraction::new(fullest.resource.saturation),
             fullest.name()

@@ -58,7 +58,7 @@ fn of_data(workload: &WorkloadDocument, lines: &mut Vec<String>) {
     let set = if cache.method == "reuse" {
         String::new()
     } else {
-        format!(" for a set of {}", binary(cache.working_set_bytes))
+        format!(" for a working set of {}", binary(cache.working_set_bytes))
     };
     lines.push(format!(
         "{}: {} of reads from DRAM{}; {} of cache{set}: {}",

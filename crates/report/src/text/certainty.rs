@@ -3,7 +3,7 @@
 use bandgraph_study::{Interval, UncertainFigure, Uncertainty, Verdict, Weight};
 use bandgraph_units::Fraction;
 
-use super::words::{percent, signed_percent};
+use super::words::{percent, resource_in_words, signed_percent};
 use crate::json::{FigureWeightDocument, GainDocument, IntervalDocument};
 use crate::view::{Side, Table, Tone, View};
 
@@ -57,22 +57,22 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
     let limits = found.limits.iter();
     let limits = limits.map(|limit| {
         let words = if limit.kind == "none" {
-            "nothing"
+            "no resource"
         } else {
-            limit.kind.as_str()
+            resource_in_words(&limit.kind, None)
         };
         format!("{words} in {}", percent(limit.share))
     });
     let draws = match found.unsteady {
-        0 => format!("With {} draws of all uncertain figures", found.draws),
+        0 => format!("From {} draws of all uncertain figures", found.draws),
         unsteady => format!(
-            "With the {} of {} draws of all uncertain figures that have a steady state",
+            "From the {} of {} draws of all uncertain figures that have a steady state",
             found.draws,
             found.draws + unsteady
         ),
     };
     page.paragraph(&format!(
-        "{draws}, the true values are within the intervals with 90 % belief. What is full: {} of the draws.",
+        "{draws}: with 90 % belief, the true values are within the intervals. Limit: {} of the draws.",
         limits.collect::<Vec<_>>().join(", ")
     ));
     for figure in found
@@ -84,11 +84,12 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
     }
     let count = &found.statuses;
     if count.sourced + count.derived + count.fitted + count.assumed == 0 {
-        page.paragraph("None of the uncertain figures matters: within their ranges, the same is full.");
+        page.paragraph("No uncertain figure matters: within their ranges the throughput stays the same.");
         return;
     }
     page.paragraph(&format!(
-        "Of the uncertain figures that matter {} are sourced, {} derived, {} fitted, {} assumed: `bandgraph figures` lists them.",
+        "Uncertain figures that matter: {} sourced, {} derived, {} fitted, {} assumed. `bandgraph figures` lists \
+         them.",
         count.sourced, count.derived, count.fitted, count.assumed
     ));
 }
@@ -107,7 +108,7 @@ fn sentence(figure: &FigureWeightDocument) -> String {
             figure.of,
             span(low, high),
         ),
-        _ => format!("{share} of the spread: what the model misses where this limits."),
+        _ => format!("{share} of the spread: the error of the model where this is the limit."),
     }
 }
 
@@ -149,7 +150,7 @@ pub fn figures_view(scenario: &str, found: &Uncertainty) -> View {
 fn cells(weight: &Weight) -> [String; 7] {
     let share = Fraction::new(weight.share).to_string();
     let Some(figure) = &weight.figure else {
-        let model = ["the model", "what it misses", "", "", "", ""].map(str::to_owned);
+        let model = ["the model", "its own error", "", "", "", ""].map(str::to_owned);
         let [of, field, value, range, status, source] = model;
         return [share, of, field, value, range, status, source];
     };

@@ -34,7 +34,7 @@ pub fn found(files: &[CheckedFile], sources: &Sources) -> Vec<Diagnostic> {
 /// The diagnostics of all files with carets, then a line for each file that can be used, then the count.
 pub fn check_text(files: &[CheckedFile], sources: &Sources, options: &TextOptions) -> String {
     let diagnostics = found(files, sources);
-    let mut text = render::full(&diagnostics, sources, options.colour);
+    let mut text = render::within(options.width, &diagnostics, sources, options.colour);
     if !text.is_empty() {
         text.push('\n');
     }
@@ -59,4 +59,34 @@ pub fn check_text(files: &[CheckedFile], sources: &Sources, options: &TextOption
         text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_is_wider_than_the_page() {
+        let help = "there is one of `neptune-dual-10gbe`, `onboard-1gbe`, `generic-1gbe`, `quad-1gbe-x8` and \
+                    203 more";
+        let file = CheckedFile {
+            path: "server.toml".to_owned(),
+            diagnostics: vec![
+                Diagnostic::error(
+                    "reference::unknown_part",
+                    "there is no card part (nic, hba, nvme or gpu) `10GbE`",
+                )
+                .help(help),
+            ],
+        };
+        let options = TextOptions {
+            width: 80,
+            ..TextOptions::default()
+        };
+        let text = check_text(&[file], &Sources::new(), &options);
+        assert!(text.contains("and 203 more"), "{text}");
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
 }

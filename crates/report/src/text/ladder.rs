@@ -168,7 +168,7 @@ fn end(page: &mut View, end: &EndDocument) {
     page.heading("The ladder ends here");
     match end.reason {
         EndReasonDocument::Clients => {
-            page.paragraph("The clients ask for no more: what limits now is on their side.");
+            page.paragraph("The clients do not ask for more: the limit is now on their side.");
         }
         EndReasonDocument::Core => {
             page.paragraph(
@@ -182,7 +182,7 @@ fn end(page: &mut View, end: &EndDocument) {
             }
             page.paragraph("`--unlimited` continues with hypothetical parts, as fast as each limit needs.");
         }
-        EndReasonDocument::TooLong => page.paragraph("It is longer than ladders are allowed to be."),
+        EndReasonDocument::TooLong => page.paragraph("It has as many steps as a ladder may have."),
     }
 }
 
@@ -192,11 +192,14 @@ fn gains(page: &mut View, groups: &[GroupGainDocument]) {
         return;
     }
     page.heading("What is worth buying now");
-    page.paragraph("What 1 % more of all parts of a kind would bring in operations, as the server is:");
+    page.paragraph(
+        "Gain in operations from 1 % more capacity in all parts of a kind, and the share of their usable \
+         capacity that they use now:",
+    );
     let mut table = Table::default()
         .column("kind", Side::Left)
-        .column("brings", Side::Right)
-        .column("full to", Side::Right)
+        .column("gain", Side::Right)
+        .column("of usable", Side::Right)
         .column("parts", Side::Left);
     for group in groups {
         table.row(
@@ -218,11 +221,10 @@ fn gains(page: &mut View, groups: &[GroupGainDocument]) {
 
 /// The resources of a group.
 fn members(group: &GroupGainDocument) -> String {
-    match (group.resources.as_slice(), group.kind.as_str()) {
-        ([only], _) => only.clone(),
-        ([first, second], _) => format!("{first}, {second}"),
-        ([first, others @ ..], "client") => format!("{first} and {} like it", others.len()),
-        ([first, others @ ..], _) => format!("{first} and {} more", others.len()),
-        ([], _) => String::new(),
+    match group.resources.as_slice() {
+        [only] => only.clone(),
+        [first, second] => format!("{first}, {second}"),
+        [first, others @ ..] => format!("{first} and {} more", others.len()),
+        [] => String::new(),
     }
 }

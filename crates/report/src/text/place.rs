@@ -237,7 +237,10 @@ fn explain(page: &mut View, placements: &PlaceDocument, placement: &PlacementDoc
         |rank| format!("Rank {rank}"),
     );
     page.choice(format!("{rank}: {}", names.join(", ")));
-    let cards = placement.cards.iter();
+    let mut cards: Vec<_> = placement.cards.iter().collect();
+    // `nvme2` before `nvme10`.
+    cards.sort_by_key(|(card, _)| (card.trim_end_matches(char::is_numeric), card.len(), *card));
+    let cards = cards.into_iter();
     let mut cards: Vec<String> = cards.map(|(card, slot)| format!("{card} in {slot}")).collect();
     if cards.len() > CARDS {
         let left_out = cards.split_off(CARDS).len();

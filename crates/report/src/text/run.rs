@@ -32,8 +32,8 @@ const FULL: f64 = 0.99;
 /// A gain in throughput below this is none.
 const NO_GAIN: f64 = 0.0005;
 /// Why a simulation has no percentiles.
-const NOT_DRAWN: &str = "No percentiles: threads that wait for their replies meet no disk and issue one kind \
-                         of operation, of which the model knows the mean and not the spread.";
+const NOT_DRAWN: &str = "No percentiles: for one kind of operation in a closed loop that waits for no disk, \
+                         the model gives the mean latency and not its spread.";
 /// The shortest and the longest bar worth drawing.
 const BAR_WIDTHS: RangeInclusive<usize> = 8..=40;
 
@@ -118,7 +118,10 @@ fn answer(page: &mut View, run: &RunDocument) {
     // Where nothing is full, more load comes to that limit, and there is nothing to relieve.
     let (heading, relief) = match bottleneck.kind.as_str() {
         "offered" => ("With more load", "With more load the server would deliver"),
-        "concurrency" => ("With more operations outstanding", "More of them would bring"),
+        "concurrency" => (
+            "With more operations outstanding",
+            "More outstanding operations would bring",
+        ),
         _ => ("Next", "Relieving the first alone would bring"),
     };
     page.toned(
@@ -181,7 +184,7 @@ fn rates(page: &mut View, run: &RunDocument) {
     let network = interval.map(|found| found.network_bytes_per_s);
     for (name, value, ends) in [
         ("payload", throughput.payload_bytes_per_s, payload),
-        ("network", throughput.network_bytes_per_s, network),
+        ("network, in + out", throughput.network_bytes_per_s, network),
         ("disk", throughput.disk_bytes_per_s, None),
     ] {
         // Work that does not use one of them is not reported as doing none of it.

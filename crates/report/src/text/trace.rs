@@ -84,10 +84,7 @@ fn head(page: &mut View, report: &TraceReport) {
         let mean = summary.concurrency_mean.map_or(String::new(), |mean| {
             format!("{} on average, ", significant(mean, 3))
         });
-        page.paragraph(&format!(
-            "Under way at once: {mean}{} at most.",
-            grouped(most as f64)
-        ));
+        page.paragraph(&format!("In flight: {mean}{} at most.", grouped(most as f64)));
     }
 }
 
@@ -104,7 +101,7 @@ fn operations(page: &mut View, report: &TraceReport) {
         .column("data", Side::Right)
         .optional("latency", Side::Right)
         .optional("median", Side::Right)
-        .column("99 %", Side::Right);
+        .column("p99", Side::Right);
     for operation in &summary.by_operation {
         let latency = |of: fn(&LatencyStatistics) -> f64| {
             operation
@@ -187,7 +184,7 @@ fn listed(sizes: &SizeStatistics) -> String {
 fn in_order(sequential: &SequentialStatistics) -> String {
     match (sequential.share, sequential.run_bytes) {
         (Some(share), Some(run)) => format!(
-            "{} follow on from the one before; a run is {} on average.",
+            "{} continue where the one before ended; a sequential run is {} on average.",
             percent(share),
             exact(run.round())
         ),
@@ -195,7 +192,7 @@ fn in_order(sequential: &SequentialStatistics) -> String {
     }
 }
 
-/// Every so-many-th of `count` rows, so that at most [`ROWS`] are left.
+/// The step at which to take rows out of `count`, so that at most [`ROWS`] are left.
 fn thinned(count: usize) -> usize {
     count.div_ceil(ROWS).max(1)
 }
@@ -207,11 +204,11 @@ fn cache(page: &mut View, report: &TraceReport) {
     }
     page.heading("Working set");
     page.paragraph(&format!(
-        "{} of distinct data. Of what is read, a cache (least recently used first out) would have had:",
+        "{} of distinct data. Share of the data read that an LRU cache of each size would have held:",
         exact(summary.footprint_bytes)
     ));
     if summary.cache.is_empty() {
-        page.paragraph("nothing, of any size: no data is read a second time.");
+        page.paragraph("none at any size: no data is read twice.");
         return;
     }
     let mut table = Table::default()

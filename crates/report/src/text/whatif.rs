@@ -2,6 +2,7 @@
 
 use bandgraph_units::{Bandwidth, Bytes};
 
+use super::busiest::{pattern, shares_a_row};
 use super::certainty::gain_words;
 use super::run::{inputs, short_hash};
 use super::words::{bandwidth, count_rate, headline, none, percent, signed_percent, time};
@@ -47,7 +48,7 @@ fn variants(page: &mut View, report: &WhatIfDocument) {
     let mut table = Table::default().column("", Side::Left).column("", Side::Left);
     for (index, case) in cases(report).enumerate() {
         let sets = match (index, case.sets.as_slice()) {
-            (0, _) => vec![format!("as it is, on {}", case.topology)],
+            (0, _) => vec![format!("unchanged, on {}", case.topology)],
             (_, []) => vec!["nothing changed".to_owned()],
             (_, sets) => sets.to_vec(),
         };
@@ -127,7 +128,7 @@ fn bottlenecks(page: &mut View, report: &WhatIfDocument) {
 
 /// What moved in one variant: its bottleneck in a sentence, bytes on links, and use of resources.
 fn moved(page: &mut View, variant: &VariantDocument) {
-    page.choice(format!("What moves with {}", variant.case.name));
+    page.choice(format!("Changes with {}", variant.case.name));
     page.paragraph(&variant.case.bottleneck.explanation);
     links(page, &variant.difference.links);
     resources(page, &variant.difference.resources);
@@ -141,7 +142,9 @@ fn links(page: &mut View, links: &[LinkChangeDocument]) {
     page.blank();
     if changed.is_empty() {
         if !links.is_empty() {
-            page.paragraph("Each operation puts as many bytes on every link between sockets as in the base.");
+            page.paragraph(
+                "Each operation puts the same bytes on every link between sockets as in the base.",
+            );
         }
         return;
     }
@@ -151,7 +154,7 @@ fn links(page: &mut View, links: &[LinkChangeDocument]) {
     let mut table = Table::default()
         .column("link", Side::Left)
         .column("base", Side::Right)
-        .column("now", Side::Right)
+        .column("variant", Side::Right)
         .column("change", Side::Right)
         .optional("mostly", Side::Left);
     for link in changed.iter().take(ROWS) {
@@ -167,7 +170,7 @@ fn links(page: &mut View, links: &[LinkChangeDocument]) {
         );
     }
     page.table(table);
-    more(page, changed.len(), "links");
+    more(page, changed.len().saturating_sub(ROWS), "links");
 }
 
 fn differs(change: &ChangeDocument) -> bool {
@@ -203,12 +206,24 @@ fn resources(page: &mut View, resources: &[ResourceChangeDocument]) {
     }
     changed.sort_by(|a, b| size(b).total_cmp(&size(a)));
     page.blank();
-    page.paragraph("Use of resources, of what each can do in practice:");
+    page.paragraph("Use of resources, as a share of usable capacity:");
     let mut table = Table::default()
         .column("resource", Side::Left)
         .column("base", Side::Right)
-        .column("now", Side::Right);
-    for resource in changed.iter().take(ROWS) {
+        .column("variant", Side::Right);
+    let (shown, left_out) = resource_rows(&changed);
+    for (name, [before, after]) in shown {
+        table.row(Tone::Plain, [name, before, after]);
+    }
+    page.table(table);
+    more(page, left_out, "resources");
+}
+
+/// The rows of the resources, and how many resources have none. Identical clients and disks whose use changed
+/// by the same share a row.
+fn resource_rows(changed: &[&ResourceChangeDocument]) -> (Vec<(String, [String; 2])>, usize) {
+    let mut rows: Vec<(&str, String, usize, [String; 2])> = Vec::new();
+    for resource in changed {
         let share = |capacity: f64, saturation: f64| {
             if capacity > 0.0 {
                 percent(saturation)
@@ -216,23 +231,34 @@ fn resources(page: &mut View, resources: &[ResourceChangeDocument]) {
                 none()
             }
         };
-        table.row(
-            Tone::Plain,
-            [
-                resource.id.clone(),
-                share(resource.capacity.before, resource.saturation.before),
-                share(resource.capacity.after, resource.saturation.after),
-            ],
-        );
+        let shares = [
+            share(resource.capacity.before, resource.saturation.before),
+            share(resource.capacity.after, resource.saturation.after),
+        ];
+        let pattern = pattern(&resource.id);
+        let is_same = |(_, other, _, others): &&mut (&str, String, usize, [String; 2])| {
+            shares_a_row(&resource.kind) && *other == pattern && *others == shares
+        };
+        match rows.iter_mut().find(is_same) {
+            Some((.., count, _)) => *count += 1,
+            None => rows.push((&resource.id, pattern, 1, shares)),
+        }
     }
-    page.table(table);
-    more(page, changed.len(), "resources");
+    let left_out = rows.iter().skip(ROWS).map(|(.., count, _)| count).sum();
+    let named = rows.into_iter().take(ROWS).map(|(id, pattern, count, shares)| {
+        let name = match count {
+            1 => id.to_owned(),
+            _ => format!("{count} x {pattern}"),
+        };
+        (name, shares)
+    });
+    (named.collect(), left_out)
 }
 
 /// Says how many did not fit the table.
-fn more(page: &mut View, count: usize, what: &str) {
-    if count > ROWS {
-        page.paragraph(&format!("{} more {what} changed less.", count - ROWS));
+fn more(page: &mut View, left_out: usize, what: &str) {
+    if left_out > 0 {
+        page.paragraph(&format!("{left_out} more {what} changed less."));
     }
 }
 
@@ -247,4 +273,38 @@ fn footer(page: &mut View, report: &WhatIfDocument) {
         Tone::Faint,
         &format!("bandgraph {}, {how}, input of the base {input}", report.bandgraph),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resource(id: String, kind: &str, after: f64) -> ResourceChangeDocument {
+        let change = |before: f64, after: f64| ChangeDocument {
+            before,
+            after,
+            relative: None,
+        };
+        ResourceChangeDocument {
+            id,
+            kind: kind.to_owned(),
+            unit: "bytes/s".to_owned(),
+            capacity: change(1e9, 1e9),
+            rate: change(0.5e9, after * 1e9),
+            saturation: change(0.5, after),
+        }
+    }
+
+    #[test]
+    fn identical_clients_share_a_row_and_every_resource_is_counted() {
+        let clients = (0..32).map(|number| resource(format!("client.c{number}.0.in"), "client", 1.0));
+        let links = (0..12).map(|number| resource(format!("link.{number}"), "socket-link", 0.6));
+        let all: Vec<ResourceChangeDocument> = clients.chain(links).collect();
+        let (rows, left_out) = resource_rows(&all.iter().collect::<Vec<_>>());
+        assert_eq!(rows.len(), ROWS);
+        assert_eq!(rows[0].0, "32 x client.c*.*.in");
+        assert_eq!(rows[0].1, ["50.0 %", "100.0 %"]);
+        assert_eq!(rows[1].0, "link.0");
+        assert_eq!(left_out, 3);
+    }
 }

@@ -119,7 +119,7 @@ fn reasons(page: &mut View, points: &[ValidatePointDocument]) {
         .filter_map(|point| Some(format!("{}: {}", point.id, point.reason.as_deref()?)))
         .peekable();
     if reasons.peek().is_some() {
-        page.heading("What the model misses");
+        page.heading("Error of the model");
     }
     reasons.for_each(|reason| page.item(&reason));
 }
@@ -265,9 +265,9 @@ fn summary(page: &mut View, summary: &ValidateSummaryDocument) {
     coverage(page, summary);
     match summary.kept_bounds {
         0 => {}
-        1 => page.paragraph("One bound is kept; it does not count, because no error can be told of it."),
+        1 => page.paragraph("One bound holds; it is not counted above, because a bound has no error."),
         count => page.paragraph(&format!(
-            "{count} bounds are kept; they do not count, because no error can be told of them."
+            "{count} bounds hold; they are not counted above, because a bound has no error."
         )),
     }
 }
@@ -295,7 +295,8 @@ pub(super) fn null_model_sentence(summary: &ValidateSummaryDocument) -> Option<S
     let (model, null) = (&summary.beside_null_model, &summary.null_model);
     (null.points > 0).then(|| {
         format!(
-            "For {} of them there is a rule without a model: it has a median of {} and a mean of {}, the model {} and {}",
+            "For {} of them a simple rule predicts without the model: its errors have a median of {} and a mean \
+             of {}, those of the model {} and {}",
             null.points,
             share(null.median),
             share(null.mean),
@@ -336,7 +337,7 @@ fn coverage(page: &mut View, summary: &ValidateSummaryDocument) {
         .optional("points", Side::Right)
         .optional("inside", Side::Right)
         .optional("share", Side::Right)
-        .optional("the model misses", Side::Right);
+        .optional("model error", Side::Right);
     for group in &summary.coverage {
         let (all, unseen) = (&group.all, &group.unseen);
         table.row(
@@ -357,14 +358,14 @@ fn coverage(page: &mut View, summary: &ValidateSummaryDocument) {
     }
     page.table(table);
     page.paragraph(
-        "An interval comes from the ranges of the figures and from what the model misses by kind of limit, which is \
+        "An interval comes from the ranges of the figures and from the error of the model by kind of limit, which is \
          estimated from the unseen points of all other systems. The constant is the narrowest that has as many points \
          inside, chosen in hindsight. The last column is the estimate from all systems: one standard deviation.",
     );
     if whole.ranges.is_some() {
         page.paragraph(&format!(
             "Figures are off by {} of what the ranges that come with the program allow: of the shares from \
-             25 to 100 %, the most likely one, estimated as what the model misses is.",
+             25 to 100 %, the most likely one, estimated as the error of the model is.",
             share(whole.ranges)
         ));
     }

@@ -195,8 +195,13 @@ impl Table {
                 break;
             };
             let column = &self.columns[shown.remove(position)];
-            if column.priority == Priority::Optional && !column.heading.is_empty() {
-                left_out.insert(0, column.heading.to_string());
+            let heading = match (&column.bars, column.priority) {
+                (Some(_), _) => "bars",
+                (None, Priority::Optional) => &*column.heading,
+                (None, _) => "",
+            };
+            if !heading.is_empty() {
+                left_out.insert(0, heading.to_owned());
             }
         }
         let room = options.width.saturating_sub(self.natural_width(&shown));
@@ -333,6 +338,17 @@ mod tests {
     #[test]
     fn leaves_out_what_may_be_left_out() {
         assert_eq!(sample().lines(&page(30)).lines[2], "  link.cpu0-cpu1  87 %");
+    }
+
+    #[test]
+    fn says_that_bars_have_no_room() {
+        let mut table = Table::default().column("id", Side::Left).bars("of raw", 8..=40);
+        table.row(
+            Tone::Plain,
+            [Cell::from("link.cpu0-cpu1".to_owned()), Cell::share(0.5)],
+        );
+        assert!(table.lines(&page(30)).left_out.is_empty());
+        assert_eq!(table.lines(&page(20)).left_out, ["bars"]);
     }
 
     #[test]

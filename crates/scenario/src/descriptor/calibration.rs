@@ -18,7 +18,7 @@ pub(crate) static CALIBRATION: Kind = Kind {
         required(
             "name",
             of(Shape::Text),
-            "What reports and the fitted profile are called.",
+            "The name of the fit in reports, and of the fitted profile.",
         ),
         DESCRIPTION,
         with_default(
@@ -27,8 +27,16 @@ pub(crate) static CALIBRATION: Kind = Kind {
             "\"fishworks-2009\"",
             "The stack profile whose figures are fitted: those of `stack` begin with its values.",
         ),
-        required("parameter", of(Shape::Entries(&PARAMETER)), "What may be fitted."),
-        required("data", of(Shape::Entries(&DATA)), "What it is fitted to."),
+        required(
+            "parameter",
+            of(Shape::Entries(&PARAMETER)),
+            "The parameters to fit.",
+        ),
+        required(
+            "data",
+            of(Shape::Entries(&DATA)),
+            "The measurements that it is fitted to.",
+        ),
     ]],
     described: None,
 };

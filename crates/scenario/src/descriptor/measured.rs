@@ -29,7 +29,7 @@ const SOURCE: Field = required("source", of(Shape::Text), "Where it was publishe
 const NOTE: Field = optional(
     "note",
     of(Shape::Text),
-    "What else is to be known: conditions, and what was assumed because the source does not say.",
+    "Further information: conditions, and assumptions where the source is silent.",
 );
 const CALIBRATED: Field = with_default(
     "calibrated",
@@ -154,9 +154,9 @@ pub(crate) static BOTTLENECK: Kind = Kind {
 pub(super) const PROBABILITY: Field = optional(
     "probability",
     share(),
-    "How likely it must be that the true value is within the bounds, as a share of the draws of \
-     all uncertain figures: 0.9. Of rates and mean latency. Left out, the predicted or simulated \
-     value itself must be within them.",
+    "Share of the draws of all uncertain figures that must be within the bounds, such as 0.9; for \
+     rates and mean latency. Without it, the predicted or simulated value itself must be within \
+     them.",
 );
 
 /// A bound that a result must keep.

@@ -100,13 +100,9 @@ const SCHEMA: Field = required("schema", of(Shape::Schema), "The version of the 
 const INCLUDE: Field = optional(
     "include",
     of(Shape::Paths),
-    "Files that are read first; what this file says is laid over them, field by field.",
+    "Files that are read first; the fields of this file override theirs.",
 );
-const DESCRIPTION: Field = optional(
-    "description",
-    of(Shape::Text),
-    "What it is about, in as many words as you like.",
-);
+const DESCRIPTION: Field = optional("description", of(Shape::Text), "A description, of any length.");
 const ID: Field = required(
     "id",
     of(Shape::Id),

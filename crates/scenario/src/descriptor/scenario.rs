@@ -25,18 +25,18 @@ pub(crate) static SCENARIO: Kind = Kind {
     groups: &[&[
         SCHEMA,
         INCLUDE,
-        required("name", of(Shape::Text), "What reports call the scenario."),
+        required("name", of(Shape::Text), "The name of the scenario in reports."),
         optional(
             "system",
             of(Shape::Id),
-            "What the table of measurements calls the server; the name of its topology if left out.",
+            "The name of the server in the table of measurements; that of its topology if left out.",
         ),
         DESCRIPTION,
         required(
             "topology",
             of(Shape::Mounted(&TOPOLOGY)),
             "The server: the path of a topology file, or a table with such a path in `file` and what differs from it, \
-             or a table that is a whole topology.",
+             or a whole topology as a table.",
         ),
         with_default("stack", of(Shape::Table(&STACK)), "{}", "The server's software."),
         entries(
@@ -68,12 +68,12 @@ pub(crate) static SCENARIO: Kind = Kind {
         entries(
             "measured_link",
             &MEASURED_LINK,
-            "What counters of the real machine showed on its links.",
+            "The link counters of the real machine.",
         ),
         optional(
             "bottleneck",
             of(Shape::Table(&BOTTLENECK)),
-            "What held the real machine back, in the words of those who measured it.",
+            "What limited the real machine, according to those who measured it.",
         ),
         entries("expect", &EXPECT, "Bounds that results must keep: a gate for CI."),
         optional(
@@ -128,14 +128,14 @@ pub(crate) static WORKLOAD: Kind = Kind {
                 "timing",
                 of(Timing::SHAPE),
                 "\"as-recorded\"",
-                "When the operations of a trace come: when they were recorded, or as fast as they are answered, with as many of \
-                 each client out at a time as were recorded.",
+                "When the operations of a trace arrive: when they were recorded, or as fast as they are answered, with at most as \
+                 many in flight per client as were recorded.",
             ),
             with_default(
                 "speed",
                 of(Shape::Number),
                 "1",
-                "How many times as fast as recorded the operations of a trace come, above 0.",
+                "Factor by which the operations of a trace arrive faster than recorded, above 0.",
             ),
             ARRIVAL_RATE,
             Field {

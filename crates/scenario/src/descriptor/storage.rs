@@ -52,7 +52,7 @@ pub(crate) static POOL: Kind = Kind {
             "spares",
             count(0, 1_000_000),
             "0",
-            "Disks that stand by and carry nothing.",
+            "Spare disks, which carry no data.",
         ),
         with_default(
             "record_size",
@@ -104,7 +104,7 @@ pub(crate) static SSD: Kind = Kind {
         optional_reference(
             "bridge",
             "bridge",
-            "The I/O bridge of one that hangs on the board itself.",
+            "The I/O bridge of an adapter that is on the board itself.",
         ),
     ]],
     described: Some(&PartFields(&[PartKind::Ssd])),
@@ -132,7 +132,7 @@ pub(crate) static CACHE: Kind = Kind {
             positive(QuantityKind::Bandwidth),
             "\"8 MiB/s\"",
             "How fast cache devices are filled from DRAM, all of them together (`l2arc_write_max` every `l2arc_feed_secs`). \
-             It says how long they take to fill, and with `cache = \"cold\"` of the run what they hold.",
+             It determines how long they take to fill, and with `cache = \"cold\"` of the run what they hold.",
         ),
         with_default(
             "feed_boost",

@@ -28,13 +28,9 @@ pub(crate) static SWEEP: Kind = Kind {
     groups: &[&[
         SCHEMA,
         INCLUDE,
-        required("name", of(Shape::Text), "What reports call the sweep."),
+        required("name", of(Shape::Text), "The name of the sweep in reports."),
         DESCRIPTION,
-        required(
-            "scenario",
-            of(Shape::Text),
-            "The path of the scenario that is varied.",
-        ),
+        required("scenario", of(Shape::Text), "The path of the scenario to vary."),
         optional(
             "set",
             of(Shape::Texts),
@@ -70,7 +66,7 @@ pub(crate) static SWEEP: Kind = Kind {
         required(
             "axis",
             of(Shape::Entries(&AXIS)),
-            "What is varied. The last one varies fastest.",
+            "The axes. The last one varies fastest.",
         ),
         optional(
             "sample",
@@ -176,7 +172,7 @@ static SAMPLE: Kind = Kind {
         required(
             "method",
             of(Shape::Choice(methods)),
-            "Every axis by chance for itself (`random`), or by chance with every axis covered evenly \
+            "Each axis at random (`random`), or at random with each axis covered evenly \
              (`latin-hypercube`).",
         ),
         required("count", count(1, MAXIMUM_POINTS), "How many points."),
@@ -205,7 +201,7 @@ static SWEEP_EXPECT: Kind = Kind {
             "over",
             of(Shape::Choice(overs)),
             "\"each\"",
-            "What is held against the bounds: the figure of each point, or the least, the greatest or the mean of all.",
+            "What is compared with the bounds: the figure of each point, or the minimum, maximum or mean of all.",
         ),
         optional(
             "when",

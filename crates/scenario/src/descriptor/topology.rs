@@ -19,7 +19,7 @@ const WEIGHT: Type = {
 const COUNT: Field = optional(
     "count",
     count(1, 1024),
-    "How many of them there are, all equal: `bay` with a count of 12 is `bay0` to `bay11`. What they hang on may be a range, \
+    "How many identical ones there are: `bay` with a count of 12 is `bay0` to `bay11`. The bridge or slot may be a range, \
      over which they are spread evenly and in order: 24 slots with `bridge = \"rc[0-1]\"` are 12 on each. An \
      override, or a file on top, may change one of them: `slot.bay3.pcie`. One, without a number, if left out.",
 );
@@ -33,12 +33,8 @@ pub(crate) static TOPOLOGY: Kind = Kind {
     groups: &[&[
         SCHEMA,
         INCLUDE,
-        required("name", of(Shape::Text), "What reports call the server."),
-        optional(
-            "description",
-            of(Shape::Text),
-            "What it is, in as many words as you like.",
-        ),
+        required("name", of(Shape::Text), "The name of the server in reports."),
+        optional("description", of(Shape::Text), "A description, of any length."),
         optional("source", of(Shape::Text), "Where its description comes from."),
         entries("part", &OWN_PART, "Parts that the catalogue does not have."),
         optional(
@@ -108,7 +104,7 @@ static LINK: Kind = Kind {
         optional(
             "count",
             count(1, 64),
-            "How many equal links join the two, which share their traffic. One if left out.",
+            "How many identical links join the two and share their traffic. One if left out.",
         ),
         required("ends", of(Shape::Custom(&Ends)), "The two sockets that it joins."),
         part!(&[PartKind::SocketLink], "The kind of link."),
@@ -131,7 +127,7 @@ static BRIDGE: Kind = Kind {
         ID,
         COUNT,
         part!(&[PartKind::Bridge], "The kind of bridge."),
-        optional("uplink", of(Shape::Table(&UPLINK)), "How it hangs on its socket."),
+        optional("uplink", of(Shape::Table(&UPLINK)), "Its link to its socket."),
         optional_reference(
             "socket",
             "socket",
@@ -159,7 +155,7 @@ static SWITCH: Kind = Kind {
     groups: &[&[
         ID,
         part!(&[PartKind::PcieSwitch], "The kind of switch."),
-        reference("bridge", "bridge", "The bridge that it hangs on."),
+        reference("bridge", "bridge", "The bridge that it is attached to."),
         required(
             "pcie",
             of(Shape::Custom(&PcieShape)),
@@ -176,11 +172,11 @@ static SLOT: Kind = Kind {
     groups: &[&[
         ID,
         COUNT,
-        optional_reference("bridge", "bridge", "The bridge that it hangs on."),
+        optional_reference("bridge", "bridge", "The bridge that it is attached to."),
         optional_reference(
             "switch",
             "switch",
-            "The PCI Express switch that it hangs on, instead of a bridge.",
+            "The PCI Express switch that it is attached to, instead of a bridge.",
         ),
         required(
             "pcie",
@@ -251,7 +247,7 @@ static JBOD: Kind = Kind {
         reference(
             "hba",
             "card",
-            "The host adapter that it hangs on. Enclosures on one port are a chain, in order.",
+            "The host adapter that it is attached to. Enclosures on one port are a chain, in order.",
         ),
         with_default(
             "port",

@@ -24,7 +24,7 @@ pub const TIMINGS: &[(Timing, &str, &str)] = &[
     (
         Timing::AsFastAsPossible,
         Timing::AsFastAsPossible.as_str(),
-        "As fast as they are answered, with as many of each client out at a time as were recorded",
+        "As fast as they are answered, with at most as many in flight per client as were recorded",
     ),
 ];
 

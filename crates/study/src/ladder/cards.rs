@@ -14,7 +14,7 @@ pub(super) fn uplinks_stay(scenario: &Scenario, limit: &Limit, options: &mut Opt
             continue;
         };
         options.rule_out(format!(
-            "The uplink of {} stays {}: the bridge speaks nothing faster.",
+            "The uplink of {} stays {}: the bridge supports nothing faster.",
             bridge.id, uplink.part.name
         ));
     }
@@ -125,10 +125,10 @@ fn is_about_bridge(limit: &Limit, bridge: usize) -> bool {
 fn reason_for_slot(slot: &str, trained: PcieSlotSpec, card: PcieSlotSpec, bridge: &Bridge) -> String {
     let mut slow = Vec::new();
     if bridge.part.generation <= trained.generation {
-        slow.push(format!("{} speaks {}", bridge.id, bridge.part.generation));
+        slow.push(format!("{} supports {}", bridge.id, bridge.part.generation));
     }
     if card.generation <= trained.generation {
-        slow.push(format!("its card speaks {}", card.generation));
+        slow.push(format!("its card supports {}", card.generation));
     }
     if slow.is_empty() {
         slow.push(format!(
@@ -137,7 +137,7 @@ fn reason_for_slot(slot: &str, trained: PcieSlotSpec, card: PcieSlotSpec, bridge
         ));
     }
     format!(
-        "A faster slot {slot} would train to {trained} all the same: {}.",
+        "A faster slot {slot} would still train to {trained}: {}.",
         slow.join(" and ")
     )
 }

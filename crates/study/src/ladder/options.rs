@@ -208,7 +208,7 @@ fn faster_links(scenario: &Scenario, options: &mut Options) {
     for faster in all.filter(alike).filter(|part| speed(part) > speed(now)) {
         any = true;
         let change = format!(
-            "every link between sockets that is slower becomes {} (with sockets and a board that speak it)",
+            "every link between sockets that is slower becomes {} (with sockets and a board that support it)",
             faster.name
         );
         let links = scenario.topology.links().iter();
@@ -230,7 +230,7 @@ fn faster_links(scenario: &Scenario, options: &mut Options) {
             now.name
         ));
     }
-    options.rule_out("The uplinks of the I/O bridges stay as they are: the bridges speak nothing faster.");
+    options.rule_out("The uplinks of the I/O bridges stay as they are: the bridges support nothing faster.");
 }
 
 fn faster_memory(scenario: &Scenario, options: &mut Options) {

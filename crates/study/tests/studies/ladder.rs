@@ -101,7 +101,9 @@ fn what_trains_down_is_ruled_out() {
         panic!("nothing can be bought: {:?}", ladder.end);
     };
     assert!(
-        reasons.iter().any(|reason| reason.contains("bridge speaks gen1")),
+        reasons
+            .iter()
+            .any(|reason| reason.contains("bridge supports gen1")),
         "{reasons:?}"
     );
     assert!(

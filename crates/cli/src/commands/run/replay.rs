@@ -29,10 +29,10 @@ pub(super) struct ReplayArguments {
     /// Stop at the first bad line of the trace, instead of skipping and counting it
     #[arg(long)]
     strict: bool,
-    /// When operations come [default: as-recorded]
+    /// When operations arrive [default: as-recorded]
     #[arg(long, value_name = "TIMING", value_parser = one_of(TIMINGS))]
     timing: Option<Timing>,
-    /// How many times as fast as recorded operations come [default: 1]
+    /// Factor by which operations arrive faster than recorded [default: 1]
     #[arg(long, value_name = "FACTOR")]
     speed: Option<f64>,
 }

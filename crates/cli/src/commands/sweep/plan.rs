@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Show the points of a sweep with the hashes of their inputs, without answering them
+/// Show the points of a sweep with the hashes of their inputs, without running them
 #[derive(Debug, Args)]
 #[command(after_help = "Example: bandgraph sweep plan SWEEP.toml --format csv > points.csv")]
 pub(super) struct Arguments {

@@ -44,7 +44,7 @@ pub(crate) struct ResultArguments {
     /// Also write a summary in Markdown, short enough for the page of a CI step
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     markdown: Option<PathBuf>,
-    /// Also draw a picture: a curve along one axis, a surface over several; the ending says whether it is SVG
+    /// Also draw a picture: a curve along one axis, a surface over several; the extension selects SVG
     /// or PNG
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     plot: Option<PathBuf>,

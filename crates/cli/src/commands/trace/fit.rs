@@ -20,7 +20,9 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  bandgraph trace fit monday.txt.gz --scenario scenarios/7410-istanbul-disk-read.toml --output scenarios/monday.toml
+  bandgraph trace fit monday.txt.gz \\
+      --scenario scenarios/7410-istanbul-disk-read.toml \\
+      --output scenarios/monday.toml
 
 The scenario must have one workload, whose place the synthetic ones take; the file written includes it.")]
 pub(super) struct Arguments {

@@ -20,8 +20,10 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  bandgraph trace generate --operations 10000000 --trace-format nfsdump | bandgraph trace stat -
-  bandgraph trace generate --mix specsfs2008 --sizes '8 KiB=3,32 KiB=1' --sequential 0.6 --zipf 0.9 --output made.txt")]
+  bandgraph trace generate --operations 10000000 --trace-format nfsdump \\
+      | bandgraph trace stat -
+  bandgraph trace generate --mix specsfs2008 --sizes '8 KiB=3,32 KiB=1' \\
+      --sequential 0.6 --zipf 0.9 --output made.txt")]
 pub(super) struct Arguments {
     /// The format to write
     #[arg(long, value_name = "FORMAT", default_value = "nfsdump", value_parser = one_of(Format::CHOICES))]

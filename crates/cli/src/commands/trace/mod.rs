@@ -12,13 +12,14 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Look at, make and convert traces: nfsdump, fio logs, MSR Cambridge, blkparse; plain, gzip or zstd
+/// Summarise, generate, convert and fit traces: nfsdump, fio, MSR Cambridge, blkparse; plain, gzip or zstd
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   bandgraph trace stat monday.txt.gz
   blkparse -i sda | bandgraph trace stat -
-  bandgraph trace generate --operations 1000000 --seed 7 --trace-format nfsdump > made.txt
+  bandgraph trace generate --operations 1000000 --seed 7 \\
+      --trace-format nfsdump > made.txt
   bandgraph trace convert usr_0.csv --to iolog3 > usr_0.log")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
