@@ -86,6 +86,21 @@ fn merged_clients_are_predicted_as_all_of_them_are() {
         ),
         scenario("7410-barcelona-launch", &["workload.*.rate=900 ops/s"]),
     ]);
+    // Threads that are bound to cores of ports: a few kinds of clients, whichever their number.
+    for (name, clients) in [
+        ("x2270-memcached-opensolaris", 500),
+        ("x2270-memcached-linux", 333),
+    ] {
+        let loaded = scenario(name, &[&format!("clients.*.count={clients}")]);
+        let merged = bind_merged(&loaded.scenario).expect("it can be bound");
+        assert!(
+            merged.threads.len() * 5 < loaded.bound.threads.len(),
+            "{name}: {} groups of threads of {}",
+            merged.threads.len(),
+            loaded.bound.threads.len()
+        );
+        folders.push(loaded);
+    }
     for loaded in folders {
         let name = &loaded.name;
         let merged = bind_merged(&loaded.scenario).expect("it can be bound");

@@ -49,7 +49,7 @@ pub use place::{
 pub use sweep::{
     AxisSummary, Baseline, BaselineRow, Bottleneck, Design, Drift, Extreme, Figures, Finding, Gate, Group,
     InvalidShard, Point, PointCertainty, PointError, Record, Shard, SweepProgress, SweepSummary,
-    SweepVerdict, prepare_hash, run_sweep,
+    SweepVerdict, estimated_operations, prepare_hash, run_sweep,
 };
 pub use trace_fit::{FitError, check_fit, fit_trace, simulate_fit};
 pub use uncertainty::{

@@ -37,7 +37,6 @@ use limits::{check_run, check_size};
 use crate::batch::Batch;
 use crate::cards::Cards;
 use crate::coherence::{Coherence, link_resources, release_words};
-use crate::connections::Deals;
 use crate::demand::{BehindDemand, Class, ThreadGroup};
 use crate::latency::Fabric;
 use crate::network::ClientNic;
@@ -62,8 +61,6 @@ struct Binding<'a> {
     packets: Vec<PacketMix>,
     /// By port: its connections.
     connections: BTreeMap<usize, u32>,
-    /// Which core of its port each of them is on.
-    deals: Deals,
     machine: MachineUse,
     /// By workload: the cards that have its data, instead of main memory.
     gpus: Vec<Vec<usize>>,
@@ -112,7 +109,6 @@ impl<'a> Binding<'a> {
             behind: Vec::new(),
             packets: vec![PacketMix::default(); link_resources(topology)],
             connections: BTreeMap::new(),
-            deals: Deals::default(),
             machine: MachineUse::default(),
         })
     }
@@ -142,10 +138,11 @@ impl<'a> Binding<'a> {
             });
         }
         self.connect(&groups, &nics);
+        let dealt = self.deal(&groups, &nics, trace.as_ref().map(|sight| sight.workload));
         let mut alike = self.storage.alike().to_vec();
         let mut alike_nics = vec![Vec::new(); all.len()];
         for ((of_group, group), nics) in alike_nics.iter_mut().zip(&self.scenario.clients).zip(all.iter()) {
-            *of_group = self.alike_nics(group, nics, self.merged);
+            *of_group = self.alike_nics(group, nics, &dealt, self.merged);
             alike.extend(
                 of_group
                     .iter()
@@ -155,12 +152,13 @@ impl<'a> Binding<'a> {
         }
         for (index, workload) in self.scenario.workloads.iter().enumerate() {
             if let Some(sight) = trace.filter(|sight| sight.workload == index) {
-                of_trace = Some(self.bind_trace(workload, groups[index], nics[index], sight)?);
+                of_trace =
+                    Some(self.bind_trace(workload, groups[index], nics[index], &dealt[index], sight)?);
             } else if workload.is_local() {
                 self.bind_local(index, workload, groups[index])?;
             } else {
                 let alike = &alike_nics[indices[index]];
-                self.bind_remote(index, workload, groups[index], nics[index], alike)?;
+                self.bind_remote(index, workload, groups[index], nics[index], alike, &dealt[index])?;
             }
         }
         self.sort_client_nics();

@@ -6,7 +6,7 @@ use bandgraph_workload::{ClientGroup, Workload};
 
 use super::Binding;
 use super::classes::Template;
-use super::threads::{supply, threads_of};
+use super::threads::{ThreadsByCore, supply, threads_of};
 use crate::BindError;
 use crate::demand::{OPEN_HORIZON, ThreadGroup};
 use crate::network::{self, ClientNic, ClientWork};
@@ -18,7 +18,7 @@ pub(super) const PRESENCE: f64 = 1e-3;
 
 impl Binding<'_> {
     /// Classes for every port that the workload reaches, and threads for every NIC of its clients; one group
-    /// of threads for NICs that are `alike`.
+    /// of threads for NICs that are `alike`. Their threads are on the cores that `dealt` says, by NIC.
     pub(super) fn bind_remote(
         &mut self,
         index: usize,
@@ -26,6 +26,7 @@ impl Binding<'_> {
         group: &ClientGroup,
         nics: &[ClientNic],
         alike: &[Alike],
+        dealt: &[ThreadsByCore],
     ) -> Result<(), BindError> {
         let threads = |at: usize| threads_of(workload, group, at);
         let per_client = group.nics.count as usize;
@@ -64,7 +65,7 @@ impl Binding<'_> {
         };
         for &Alike { stands: at, ref all } in alike.iter().filter(|alike| threads(alike.stands) > 0) {
             let (nic, here) = (&nics[at], threads(at));
-            for (core, threads) in self.threads_by_core(workload, group, nic.port, here) {
+            for &(core, threads) in &dealt[at] {
                 let rate = rate.map(|rate| rate * f64::from(threads) / f64::from(here));
                 let (mut visits, mut delay) = (Vec::new(), 0.0);
                 for template in &at_port[&nic.port] {

@@ -2,6 +2,7 @@
 //! apart.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use bandgraph_workload::{Arrivals, ClientGroup, Spacing, Workload};
 
@@ -12,8 +13,11 @@ use crate::network::ClientNic;
 use crate::packets::MachineUse;
 use crate::storage::Alike;
 
+/// How many threads of a client's NIC are on which core of its port.
+pub(super) type ThreadsByCore = Vec<(Option<usize>, u32)>;
+
 impl Binding<'_> {
-    /// Counts the connections of all workloads, given their clients and those NICs, and deals them to cores.
+    /// Counts the connections of all workloads, given their clients and those NICs.
     pub(super) fn connect(&mut self, groups: &[&ClientGroup], nics: &[&[ClientNic]]) {
         for ((workload, group), nics) in self.scenario.workloads.iter().zip(groups).zip(nics) {
             for (at, nic) in nics.iter().enumerate() {
@@ -21,8 +25,6 @@ impl Binding<'_> {
                 *self.connections.entry(nic.port).or_default() += count;
             }
         }
-        let cores = self.scenario.stack.packets.cores_per_port as usize;
-        self.deals = Deals::new(&self.connections, cores);
         let caches = self.topology.sockets().iter().map(|socket| socket.part.l3.get());
         self.machine = MachineUse {
             connections: self.connections.values().copied().map(f64::from).sum(),
@@ -32,54 +34,56 @@ impl Binding<'_> {
         };
     }
 
-    /// Threads of a client's NIC by the core of the port that their connections are on; all on none where
-    /// nothing is bound.
-    pub(super) fn threads_by_core(
-        &mut self,
-        workload: &Workload,
-        group: &ClientGroup,
-        port: usize,
-        threads: u32,
-    ) -> Vec<(Option<usize>, u32)> {
-        let cores = self.cards.port_cores(port);
-        if cores.is_empty() {
-            return vec![(None, threads)];
-        }
-        let connections = connections::through_nic(workload, group, threads);
-        let mut by_core = Vec::new();
-        // Threads take the connections in turn: what does not divide goes to the first.
-        let mut before = 0;
-        for (core, count) in self.deals.take(port, connections) {
-            let share = |connections_before: u32| {
-                (u64::from(threads) * u64::from(connections_before)).div_ceil(u64::from(connections)) as u32
+    /// Deals the connections of all workloads to the cores of their ports: by workload, the threads of each NIC
+    /// of its clients. A trace has a thread on every NIC.
+    pub(super) fn deal(
+        &self,
+        groups: &[&ClientGroup],
+        nics: &[&[ClientNic]],
+        of_trace: Option<usize>,
+    ) -> Vec<Vec<ThreadsByCore>> {
+        let cores = self.scenario.stack.packets.cores_per_port as usize;
+        let mut deals = Deals::new(&self.connections, cores);
+        let workloads = self.scenario.workloads.iter().zip(groups).zip(nics);
+        let of_workload =
+            |(index, ((workload, group), nics)): (usize, ((&Workload, &&ClientGroup), &&[ClientNic]))| {
+                let least = u32::from(of_trace == Some(index));
+                let of_nic = |(at, nic): (usize, &ClientNic)| {
+                    let threads = threads_of(workload, group, at).max(least);
+                    let connections = connections::through_nic(workload, group, threads);
+                    let port_cores = self.cards.port_cores(nic.port);
+                    threads_by_core(threads, connections, port_cores, |count| {
+                        deals.take(nic.port, count)
+                    })
+                };
+                nics.iter().enumerate().map(of_nic).collect()
             };
-            let on_core = share(before + count) - share(before);
-            before += count;
-            if on_core > 0 {
-                by_core.push((Some(cores.start + core), on_core));
-            }
-        }
-        by_core
+        workloads.enumerate().map(of_workload).collect()
     }
 
     /// The NICs of a group of clients, by their position; where clients are `merged`, one for all that have the
-    /// same threads of every workload at the same port. Where threads are bound to cores of a port, or jobs are
-    /// played one by one, none stands for another.
-    pub(super) fn alike_nics(&self, group: &ClientGroup, nics: &[ClientNic], merged: bool) -> Vec<Alike> {
+    /// same threads of every workload at the same port, on the same of its cores. Where jobs are played one by
+    /// one, none stands for another. `dealt` is the threads by core of all workloads.
+    pub(super) fn alike_nics(
+        &self,
+        group: &ClientGroup,
+        nics: &[ClientNic],
+        dealt: &[Vec<ThreadsByCore>],
+        merged: bool,
+    ) -> Vec<Alike> {
         let mut alike: Vec<Alike> = Vec::new();
-        let of_group = |workload: &&Workload| workload.clients == group.id;
-        let workloads: Vec<&Workload> = self.scenario.workloads.iter().filter(of_group).collect();
-        let cores_of_ports = self.scenario.stack.packets.cores_per_port >= 1.0;
-        let merged = merged && !cores_of_ports && group.job_slots.is_none();
-        let mut first_of: BTreeMap<(usize, Vec<[u32; 2]>), usize> = BTreeMap::new();
+        let workloads = self.scenario.workloads.iter().zip(dealt);
+        let of_group = |(workload, _): &(&Workload, _)| workload.clients == group.id && !workload.is_local();
+        let workloads: Vec<_> = workloads.filter(of_group).collect();
+        let merged = merged && group.job_slots.is_none();
+        let mut first_of: BTreeMap<(usize, Vec<(u32, &ThreadsByCore)>), usize> = BTreeMap::new();
         for (at, nic) in nics.iter().enumerate() {
             let next = alike.len();
             let index = if merged {
                 let client = at as u32 / group.nics.count;
-                let threads = workloads.iter().map(|workload| {
-                    let of_client = workload.threads_of(client, group);
-                    [threads_of(workload, group, at), of_client]
-                });
+                let threads = workloads
+                    .iter()
+                    .map(|(workload, dealt)| (workload.threads_of(client, group), &dealt[at]));
                 *first_of.entry((nic.port, threads.collect())).or_insert(next)
             } else {
                 next
@@ -115,6 +119,33 @@ impl Binding<'_> {
                 .or_insert(next);
         }
     }
+}
+
+/// Threads of a client's NIC by the core of its port that their connections are on, as `deal` says; all on none
+/// where nothing is bound to cores.
+fn threads_by_core(
+    threads: u32,
+    connections: u32,
+    port_cores: Range<usize>,
+    mut deal: impl FnMut(u32) -> Vec<(usize, u32)>,
+) -> ThreadsByCore {
+    if port_cores.is_empty() {
+        return vec![(None, threads)];
+    }
+    let mut by_core = Vec::new();
+    // Threads take the connections in turn: what does not divide goes to the first.
+    let mut before = 0;
+    for (core, count) in deal(connections) {
+        let share = |connections_before: u32| {
+            (u64::from(threads) * u64::from(connections_before)).div_ceil(u64::from(connections)) as u32
+        };
+        let on_core = share(before + count) - share(before);
+        before += count;
+        if on_core > 0 {
+            by_core.push((Some(port_cores.start + core), on_core));
+        }
+    }
+    by_core
 }
 
 /// What issues the operations of a workload on one client NIC, which has this rate in an open loop.

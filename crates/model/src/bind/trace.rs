@@ -12,7 +12,7 @@ use bandgraph_workload::{AccessPattern, ClientGroup, DataDirection, Mix, Operati
 
 use super::classes::Template;
 use super::remote::PRESENCE;
-use super::threads::threads_of;
+use super::threads::ThreadsByCore;
 use super::{Binder, Binding, Bound};
 use crate::demand::{Supply, ThreadGroup};
 use crate::network::{self, ClientNic, ClientWork};
@@ -220,6 +220,7 @@ impl Binding<'_> {
         workload: &Workload,
         group: &ClientGroup,
         nics: &[ClientNic],
+        dealt: &[ThreadsByCore],
         sight: TraceSight<'_>,
     ) -> Result<TraceClasses, BindError> {
         let mut ports: Vec<usize> = Vec::new();
@@ -228,7 +229,7 @@ impl Binding<'_> {
                 ports.push(nic.port);
             }
         }
-        let (mut trace, lines) = self.ways(workload, group, nics, &ports);
+        let (mut trace, lines) = self.ways(group, nics, dealt, &ports);
         // Operations that may be at a port together, for what depends on their number.
         let rate: f64 = sight.rates.iter().sum();
         let present = |port: usize| {
@@ -303,10 +304,10 @@ impl Binding<'_> {
 
     /// The ways of all clients, with no classes yet, and what each is.
     fn ways<'n>(
-        &mut self,
-        workload: &Workload,
+        &self,
         group: &ClientGroup,
         nics: &'n [ClientNic],
+        dealt: &[ThreadsByCore],
         ports: &[usize],
     ) -> (TraceClasses, Vec<Line<'n>>) {
         let (mut ways, mut of_client, mut lines) = (Vec::new(), Vec::new(), Vec::new());
@@ -314,9 +315,8 @@ impl Binding<'_> {
         for (client, own) in nics.chunks(per_client).enumerate() {
             let first = ways.len();
             for (at, nic) in own.iter().enumerate() {
-                let threads = threads_of(workload, group, client * per_client + at).max(1);
                 let port = ports.iter().position(|&port| port == nic.port);
-                for (core, _) in self.threads_by_core(workload, group, nic.port, threads) {
+                for &(core, _) in &dealt[client * per_client + at] {
                     ways.push(Way {
                         group: self.threads.len() + ways.len(),
                         port: port.expect("the ports of all NICs are listed"),

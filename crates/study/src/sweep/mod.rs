@@ -25,6 +25,6 @@ pub use design::{Design, Point};
 pub use gate::{Finding, Gate, SweepVerdict};
 pub(crate) use permutation::{Permutation, mix};
 pub use record::{Bottleneck, Figures, PointCertainty, PointError, Record};
-pub use run::{SweepProgress, prepare_hash, run_sweep};
+pub use run::{SweepProgress, estimated_operations, prepare_hash, run_sweep};
 pub use shard::{InvalidShard, Shard};
 pub use summary::{AxisSummary, Extreme, Group, SweepSummary};

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_model::{Binder, Scenario};
 use bandgraph_scenario::{AxisValue, SweepFile, SweepMode, Workbench};
-use bandgraph_simulate::simulate;
+use bandgraph_simulate::{effort_of, simulate};
 use bandgraph_solve::{Limits, Outcome, RunError, SteadyState, bind_with, limits_of};
 
 use super::{Design, Figures, Point, PointCertainty, PointError, Record, Shard};
@@ -113,6 +113,34 @@ fn is_equal_part(shard: Shard, candidates: u64, dealt: u64) -> Result<(), RunErr
     Err(RunError::Inconsistent {
         what: format!("shard {shard} of {candidates} points has {dealt}, and an equal part {size}"),
     })
+}
+
+/// Points of which the operations are estimated, for the estimate of all.
+const ESTIMATED: u64 = 64;
+
+/// About how many operations the simulations of a shard will have, by the steady states of a few points of all
+/// parts of the sweep. 0 for a sweep of predictions, and for points that cannot be answered.
+pub fn estimated_operations(design: &Design<'_>, sources: &Sources, shard: Shard) -> f64 {
+    let sweep = design.sweep();
+    if sweep.mode != SweepMode::Simulate {
+        return 0.0;
+    }
+    let (mut bench, mut binder) = (Workbench::default(), Binder::merging());
+    let mut operations = |number| -> Option<f64> {
+        let prepared = sweep.prepare(&design.point(number)?.values, sources, &mut bench);
+        let scenario = prepared.scenario.ok()?;
+        let bound = bind_with(&scenario, &mut binder).ok();
+        bench.take_back(scenario);
+        let bound = bound?;
+        let steady = SteadyState::solve(&bound).ok()?;
+        Some(effort_of(&bound, &steady).ok()?.operations)
+    };
+    let candidates = design.candidates();
+    let samples = candidates.min(ESTIMATED);
+    // The middle of each of so many parts of the sweep.
+    let numbers = (0..samples).map(|sample| (2 * sample + 1) * candidates / (2 * samples));
+    let sum: f64 = numbers.filter_map(&mut operations).sum();
+    sum / samples.max(1) as f64 * shard.size(candidates) as f64
 }
 
 /// The hash of a point's input, without answering it.

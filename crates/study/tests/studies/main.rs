@@ -5,4 +5,5 @@ mod coverage;
 mod ladder;
 mod marginal;
 mod support;
+mod sweep;
 mod whatif;

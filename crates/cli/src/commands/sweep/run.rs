@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use bandgraph_study::{Design, Shard, run_sweep};
+use bandgraph_solve::Effort;
+use bandgraph_study::{Design, Shard, estimated_operations, run_sweep};
 use bandgraph_sweep::{Beginning, Journal, Places, journal_path};
 use clap::Args;
 
@@ -82,6 +83,14 @@ impl JournalArguments {
         let note = |text: &str| terminal.note(text);
         let journal = Journal::open(path, &loaded.sources, &design, shard, self.beginning(), &note)?;
         let resumed = journal.resumed();
+        let operations = estimated_operations(&design, &loaded.sources, shard);
+        if operations > Effort::LONG {
+            terminal.note(&format!(
+                "about {operations:.1e} operations will be simulated in this shard; a million take about a second on one \
+                 core; `mode = \"predict\"`, a shorter `run.duration` and `--shard` make it less, and a journal \
+                 continues what was interrupted\n"
+            ));
+        }
         let bar = Bar::new(terminal, "sweeping", RATE);
         let answered = std::sync::atomic::AtomicU64::new(0);
         let keep = |record: bandgraph_study::Record| {
