@@ -44,21 +44,21 @@ impl Binding<'_> {
     ) -> Vec<Vec<ThreadsByCore>> {
         let cores = self.scenario.stack.packets.cores_per_port as usize;
         let mut deals = Deals::new(&self.connections, cores);
+        let mut dealt = Vec::with_capacity(groups.len());
         let workloads = self.scenario.workloads.iter().zip(groups).zip(nics);
-        let of_workload =
-            |(index, ((workload, group), nics)): (usize, ((&Workload, &&ClientGroup), &&[ClientNic]))| {
-                let least = u32::from(of_trace == Some(index));
-                let of_nic = |(at, nic): (usize, &ClientNic)| {
-                    let threads = threads_of(workload, group, at).max(least);
-                    let connections = connections::through_nic(workload, group, threads);
-                    let port_cores = self.cards.port_cores(nic.port);
-                    threads_by_core(threads, connections, port_cores, |count| {
-                        deals.take(nic.port, count)
-                    })
-                };
-                nics.iter().enumerate().map(of_nic).collect()
+        for (index, ((workload, group), nics)) in workloads.enumerate() {
+            let least = u32::from(of_trace == Some(index));
+            let of_nic = |(at, nic): (usize, &ClientNic)| {
+                let threads = threads_of(workload, group, at).max(least);
+                let connections = connections::through_nic(workload, group, threads);
+                let port_cores = self.cards.port_cores(nic.port);
+                threads_by_core(threads, connections, port_cores, |count| {
+                    deals.take(nic.port, count)
+                })
             };
-        workloads.enumerate().map(of_workload).collect()
+            dealt.push(nics.iter().enumerate().map(of_nic).collect());
+        }
+        dealt
     }
 
     /// The NICs of a group of clients, by their position; where clients are `merged`, one for all that have the
