@@ -34,8 +34,8 @@ impl Binding<'_> {
         };
     }
 
-    /// Deals the connections of all workloads to the cores of their ports: by workload, the threads of each NIC
-    /// of its clients. A trace has a thread on every NIC.
+    /// Deals the connections of all workloads to the cores of their ports: by workload, the threads of each
+    /// NIC of its clients. A trace has a thread on every NIC.
     pub(super) fn deal(
         &self,
         groups: &[&ClientGroup],
@@ -44,26 +44,26 @@ impl Binding<'_> {
     ) -> Vec<Vec<ThreadsByCore>> {
         let cores = self.scenario.stack.packets.cores_per_port as usize;
         let mut deals = Deals::new(&self.connections, cores);
+        let mut dealt = Vec::with_capacity(groups.len());
         let workloads = self.scenario.workloads.iter().zip(groups).zip(nics);
-        let of_workload =
-            |(index, ((workload, group), nics)): (usize, ((&Workload, &&ClientGroup), &&[ClientNic]))| {
-                let least = u32::from(of_trace == Some(index));
-                let of_nic = |(at, nic): (usize, &ClientNic)| {
-                    let threads = threads_of(workload, group, at).max(least);
-                    let connections = connections::through_nic(workload, group, threads);
-                    let port_cores = self.cards.port_cores(nic.port);
-                    threads_by_core(threads, connections, port_cores, |count| {
-                        deals.take(nic.port, count)
-                    })
-                };
-                nics.iter().enumerate().map(of_nic).collect()
+        for (index, ((workload, group), nics)) in workloads.enumerate() {
+            let least = u32::from(of_trace == Some(index));
+            let of_nic = |(at, nic): (usize, &ClientNic)| {
+                let threads = threads_of(workload, group, at).max(least);
+                let connections = connections::through_nic(workload, group, threads);
+                let port_cores = self.cards.port_cores(nic.port);
+                threads_by_core(threads, connections, port_cores, |count| {
+                    deals.take(nic.port, count)
+                })
             };
-        workloads.enumerate().map(of_workload).collect()
+            dealt.push(nics.iter().enumerate().map(of_nic).collect());
+        }
+        dealt
     }
 
-    /// The NICs of a group of clients, by their position; where clients are `merged`, one for all that have the
-    /// same threads of every workload at the same port, on the same of its cores. Where jobs are played one by
-    /// one, none stands for another. `dealt` is the threads by core of all workloads.
+    /// The NICs of a group of clients, by their position; where clients are `merged`, one for all that have
+    /// the same threads of every workload at the same port, on the same of its cores. Where jobs are played
+    /// one by one, none stands for another. `dealt` is the threads by core of all workloads.
     pub(super) fn alike_nics(
         &self,
         group: &ClientGroup,
@@ -76,15 +76,16 @@ impl Binding<'_> {
         let of_group = |(workload, _): &(&Workload, _)| workload.clients == group.id && !workload.is_local();
         let workloads: Vec<_> = workloads.filter(of_group).collect();
         let merged = merged && group.job_slots.is_none();
-        let mut first_of: BTreeMap<(usize, Vec<(u32, &ThreadsByCore)>), usize> = BTreeMap::new();
+        let mut first_of = BTreeMap::new();
         for (at, nic) in nics.iter().enumerate() {
             let next = alike.len();
             let index = if merged {
                 let client = at as u32 / group.nics.count;
-                let threads = workloads
-                    .iter()
-                    .map(|(workload, dealt)| (workload.threads_of(client, group), &dealt[at]));
-                *first_of.entry((nic.port, threads.collect())).or_insert(next)
+                let threads = workloads.iter();
+                let threads: Vec<_> = threads
+                    .map(|(workload, dealt)| (workload.threads_of(client, group), &dealt[at]))
+                    .collect();
+                *first_of.entry((nic.port, threads)).or_insert(next)
             } else {
                 next
             };
@@ -121,8 +122,8 @@ impl Binding<'_> {
     }
 }
 
-/// Threads of a client's NIC by the core of its port that their connections are on, as `deal` says; all on none
-/// where nothing is bound to cores.
+/// Threads of a client's NIC by the core of its port that their connections are on, as `deal` says; all on
+/// none where nothing is bound to cores.
 fn threads_by_core(
     threads: u32,
     connections: u32,

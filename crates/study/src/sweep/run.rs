@@ -118,8 +118,8 @@ fn is_equal_part(shard: Shard, candidates: u64, dealt: u64) -> Result<(), RunErr
 /// Points of which the operations are estimated, for the estimate of all.
 const ESTIMATED: u64 = 64;
 
-/// About how many operations the simulations of a shard will have, by the steady states of a few points of all
-/// parts of the sweep. 0 for a sweep of predictions, and for points that cannot be answered.
+/// About how many operations the simulations of a shard will have, by the steady states of a few points of
+/// all parts of the sweep. 0 for a sweep of predictions, and for points that cannot be answered.
 pub fn estimated_operations(design: &Design<'_>, sources: &Sources, shard: Shard) -> f64 {
     let sweep = design.sweep();
     if sweep.mode != SweepMode::Simulate {

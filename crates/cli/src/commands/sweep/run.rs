@@ -86,9 +86,9 @@ impl JournalArguments {
         let operations = estimated_operations(&design, &loaded.sources, shard);
         if operations > Effort::LONG {
             terminal.note(&format!(
-                "about {operations:.1e} operations will be simulated in this shard; a million take about a second on one \
-                 core; `mode = \"predict\"`, a shorter `run.duration` and `--shard` make it less, and a journal \
-                 continues what was interrupted\n"
+                "about {operations:.1e} operations will be simulated in this shard; a million take about a \
+                 second on one core; `mode = \"predict\"`, a shorter `run.duration` and `--shard` make it \
+                 less, and a journal continues what was interrupted\n"
             ));
         }
         let bar = Bar::new(terminal, "sweeping", RATE);
