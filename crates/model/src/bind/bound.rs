@@ -13,7 +13,7 @@ use crate::batch::Batch;
 use crate::demand::{BehindDemand, Class, FreeWork, SocketWork, ThreadGroup};
 use crate::latency::Fabric;
 use crate::power::PowerModel;
-use crate::storage::{Alike, Bank, CacheShares, GroupSettings, Log};
+use crate::storage::{Bank, CacheShares, GroupSettings, Log, Representative};
 
 /// A scenario turned into resources and demands, ready to be predicted or simulated any number of times.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub struct Bound {
     /// What the cache does for each workload.
     pub caches: Vec<CacheShares>,
     /// Disks, and resources of clients, of which one stands for all in the demands.
-    pub alike: Vec<Alike>,
+    pub representatives: Vec<Representative>,
     /// Disks and SSDs that serve commands one at a time.
     pub banks: Vec<Bank>,
     /// The log of every pool.
@@ -100,9 +100,9 @@ impl Bound {
     /// identical.
     pub fn with_represented(&self, rates: &[f64]) -> Vec<f64> {
         let mut rates = rates.to_vec();
-        for alike in &self.alike {
-            for &resource in &alike.all {
-                rates[resource] = rates[alike.stands];
+        for representatives in &self.representatives {
+            for &resource in &representatives.all {
+                rates[resource] = rates[representatives.index];
             }
         }
         rates

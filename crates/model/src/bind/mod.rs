@@ -42,7 +42,7 @@ use crate::latency::Fabric;
 use crate::network::ClientNic;
 use crate::packets::MachineUse;
 use crate::placement::Placement;
-use crate::storage::{Alike, Plan, Pool};
+use crate::storage::{Plan, Pool, Representative};
 use crate::{BindError, Scenario, Stack};
 
 /// A scenario that is being bound.
@@ -139,11 +139,15 @@ impl<'a> Binding<'a> {
         }
         self.connect(&groups, &nics);
         let dealt = self.deal(&groups, &nics, trace.as_ref().map(|sight| sight.workload));
-        let mut alike = self.storage.alike().to_vec();
-        let mut alike_nics = vec![Vec::new(); all.len()];
-        for ((of_group, group), nics) in alike_nics.iter_mut().zip(&self.scenario.clients).zip(all.iter()) {
-            *of_group = self.alike_nics(group, nics, &dealt, self.merged);
-            alike.extend(
+        let mut representatives = self.storage.representatives().to_vec();
+        let mut representative_nics = vec![Vec::new(); all.len()];
+        for ((of_group, group), nics) in representative_nics
+            .iter_mut()
+            .zip(&self.scenario.clients)
+            .zip(all.iter())
+        {
+            *of_group = self.representative_nics(group, nics, &dealt, self.merged);
+            representatives.extend(
                 of_group
                     .iter()
                     .filter(|nics| nics.all.len() > 1)
@@ -157,8 +161,15 @@ impl<'a> Binding<'a> {
             } else if workload.is_local() {
                 self.bind_local(index, workload, groups[index])?;
             } else {
-                let alike = &alike_nics[indices[index]];
-                self.bind_remote(index, workload, groups[index], nics[index], alike, &dealt[index])?;
+                let representatives = &representative_nics[indices[index]];
+                self.bind_remote(
+                    index,
+                    workload,
+                    groups[index],
+                    nics[index],
+                    representatives,
+                    &dealt[index],
+                )?;
             }
         }
         self.sort_client_nics();
@@ -178,7 +189,7 @@ impl<'a> Binding<'a> {
             release_words: release_words(self.topology),
             resources: self.clients.resources,
             caches: self.storage.caches().to_vec(),
-            alike,
+            representatives,
             banks: self.storage.banks().to_vec(),
             logs: self.storage.logs(),
             classes: self.classes,
@@ -226,14 +237,14 @@ impl<'a> Binding<'a> {
     }
 }
 
-/// The resources of NICs that are alike: those of the first stand for those of all.
-fn resources_of(alike: &Alike, nics: &[ClientNic]) -> Vec<Alike> {
-    let of_first = nics[alike.stands].own().map(|stands| Alike {
-        stands,
-        all: Vec::with_capacity(alike.all.len()),
+/// The resources of identical NICs: those of the first stand for those of all.
+fn resources_of(of_nics: &Representative, nics: &[ClientNic]) -> Vec<Representative> {
+    let of_first = nics[of_nics.index].own().map(|index| Representative {
+        index,
+        all: Vec::with_capacity(of_nics.all.len()),
     });
-    let mut resources: Vec<Alike> = of_first.collect();
-    for &at in &alike.all {
+    let mut resources: Vec<Representative> = of_first.collect();
+    for &at in &of_nics.all {
         for (resource, of_nic) in resources.iter_mut().zip(nics[at].own()) {
             resource.all.push(of_nic);
         }

@@ -10,7 +10,7 @@ use super::threads::{ThreadsByCore, supply, threads_of};
 use crate::BindError;
 use crate::demand::{OPEN_HORIZON, ThreadGroup};
 use crate::network::{self, ClientNic, ClientWork};
-use crate::storage::Alike;
+use crate::storage::Representative;
 
 /// Operations of an open loop count as if each stayed for so many seconds, where the number of threads at a
 /// port matters (batches of interrupts): about what a cached operation takes. An assumption.
@@ -25,7 +25,7 @@ impl Binding<'_> {
         workload: &Workload,
         group: &ClientGroup,
         nics: &[ClientNic],
-        alike: &[Alike],
+        representatives: &[Representative],
         dealt: &[ThreadsByCore],
     ) -> Result<(), BindError> {
         let threads = |at: usize| threads_of(workload, group, at);
@@ -63,7 +63,8 @@ impl Binding<'_> {
                 f64::from(slots) * f64::from(on_core) / f64::from(all)
             })
         };
-        for &Alike { stands: at, ref all } in alike.iter().filter(|alike| threads(alike.stands) > 0) {
+        let in_use = representatives.iter().filter(|of| threads(of.index) > 0);
+        for &Representative { index: at, ref all } in in_use {
             let (nic, here) = (&nics[at], threads(at));
             for &(core, threads) in &dealt[at] {
                 let rate = rate.map(|rate| rate * f64::from(threads) / f64::from(here));

@@ -11,7 +11,7 @@ use crate::connections::{self, Deals};
 use crate::demand::Supply;
 use crate::network::ClientNic;
 use crate::packets::MachineUse;
-use crate::storage::Alike;
+use crate::storage::Representative;
 
 /// How many threads of a client's NIC are on which core of its port.
 pub(super) type ThreadsByCore = Vec<(Option<usize>, u32)>;
@@ -64,21 +64,21 @@ impl Binding<'_> {
     /// The NICs of a group of clients, by their position; where clients are `merged`, one for all that have
     /// the same threads of every workload at the same port, on the same of its cores. Where jobs are played
     /// one by one, none stands for another. `dealt` is the threads by core of all workloads.
-    pub(super) fn alike_nics(
+    pub(super) fn representative_nics(
         &self,
         group: &ClientGroup,
         nics: &[ClientNic],
         dealt: &[Vec<ThreadsByCore>],
         merged: bool,
-    ) -> Vec<Alike> {
-        let mut alike: Vec<Alike> = Vec::new();
+    ) -> Vec<Representative> {
+        let mut representatives: Vec<Representative> = Vec::new();
         let workloads = self.scenario.workloads.iter().zip(dealt);
         let of_group = |(workload, _): &(&Workload, _)| workload.clients == group.id && !workload.is_local();
         let workloads: Vec<_> = workloads.filter(of_group).collect();
         let merged = merged && group.job_slots.is_none();
         let mut first_of = BTreeMap::new();
         for (at, nic) in nics.iter().enumerate() {
-            let next = alike.len();
+            let next = representatives.len();
             let index = if merged {
                 let client = at as u32 / group.nics.count;
                 let threads = workloads.iter();
@@ -90,14 +90,14 @@ impl Binding<'_> {
                 next
             };
             if index == next {
-                alike.push(Alike {
-                    stands: at,
+                representatives.push(Representative {
+                    index: at,
                     all: Vec::new(),
                 });
             }
-            alike[index].all.push(at);
+            representatives[index].all.push(at);
         }
-        alike
+        representatives
     }
 
     /// Finds the client NICs that nothing tells apart but which client they belong to.

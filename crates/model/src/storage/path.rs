@@ -19,9 +19,9 @@ use crate::demand::DeviceUse;
 
 /// Disks that carry the same, and the one whose demand stands for all of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Alike {
+pub struct Representative {
     /// The resource in the demands.
-    pub stands: usize,
+    pub index: usize,
     /// Every resource that it stands for, itself included.
     pub all: Vec<usize>,
 }
@@ -60,7 +60,7 @@ impl Disks {
         pool: &Pool,
         topology: &Topology,
         every_disk: bool,
-        alike: &mut Vec<Alike>,
+        representatives: &mut Vec<Representative>,
         banks: &mut Vec<Bank>,
     ) -> Result<Self, StorageError> {
         let mut spares = u64::from(pool.spares);
@@ -113,8 +113,8 @@ impl Disks {
                 part: part.clone(),
             });
             if !every_disk {
-                alike.push(Alike {
-                    stands: disks[0],
+                representatives.push(Representative {
+                    index: disks[0],
                     all: disks,
                 });
             }
@@ -214,11 +214,12 @@ impl Paths {
         storage: &Storage,
         topology: &Topology,
         resources: &mut ResourceTable,
-        alike: &mut Vec<Alike>,
+        representatives: &mut Vec<Representative>,
     ) -> Result<Self, StorageError> {
         let pools = storage.pools.iter();
         let mut banks = Vec::new();
-        let pools = pools.map(|pool| Disks::find(pool, topology, storage.every_disk, alike, &mut banks));
+        let pools =
+            pools.map(|pool| Disks::find(pool, topology, storage.every_disk, representatives, &mut banks));
         let pools: Vec<Disks> = pools.collect::<Result<_, _>>()?;
         let mut devices = Vec::new();
         for (index, ssd) in storage.ssds.iter().enumerate() {

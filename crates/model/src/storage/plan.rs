@@ -17,7 +17,7 @@ use super::check::{check, check_pools_of};
 use super::costs::WriteMethod;
 use super::layout::Layout;
 use super::metadata::{self, Missed};
-use super::path::{Alike, Booking, Disks, Paths};
+use super::path::{Booking, Disks, Paths, Representative};
 use super::shares::{self, CacheShares, record_size};
 use super::{HitRateMethod, Pool, PoolKind, Storage, StorageCosts};
 use crate::{BindError, Scenario};
@@ -55,7 +55,7 @@ pub struct CacheLoad {
 #[derive(Debug)]
 pub(crate) struct Devices {
     paths: Paths,
-    alike: Vec<Alike>,
+    representatives: Vec<Representative>,
 }
 
 impl Devices {
@@ -65,9 +65,12 @@ impl Devices {
         check(storage, topology)?;
         // What workloads name comes before what pools name, whoever asks first.
         check_pools_of(&scenario.workloads, storage)?;
-        let mut alike = Vec::new();
-        let paths = Paths::new(storage, topology, resources, &mut alike)?;
-        Ok(Self { paths, alike })
+        let mut representatives = Vec::new();
+        let paths = Paths::new(storage, topology, resources, &mut representatives)?;
+        Ok(Self {
+            paths,
+            representatives,
+        })
     }
 }
 
@@ -230,8 +233,8 @@ impl<'a> Plan<'a> {
     }
 
     /// Disks for which one stands in the demands.
-    pub(crate) fn alike(&self) -> &[Alike] {
-        &self.devices.alike
+    pub(crate) fn representatives(&self) -> &[Representative] {
+        &self.devices.representatives
     }
 
     /// Everything that can happen to an operation of the workload of this index.

@@ -20,7 +20,7 @@ pub(super) const SETTLED_AFTER: u32 = 128;
 const LATENCY_STEP: f64 = 1e-3;
 
 /// Classes that put the same on links and memory.
-struct Alike {
+struct Representative {
     /// What one of their operations puts there, by resource.
     demand: Vec<(usize, f64)>,
     /// Operations that they have done since the start, at the last reading.
@@ -36,9 +36,9 @@ pub(super) struct Feedback {
     /// What lines wait for, and the smoothed use of every resource: only that of these is kept up.
     waited_for: Vec<usize>,
     smoothed_rates: Vec<f64>,
-    alike: Vec<Alike>,
+    representatives: Vec<Representative>,
     /// By class, then by what is done behind operations: which of `alike` it belongs to.
-    alike_of: Vec<usize>,
+    representative_of: Vec<usize>,
     times: Times,
     latencies: Vec<f64>,
 }
@@ -47,31 +47,31 @@ impl Feedback {
     /// Starts from the steady state, for a run of so many seconds.
     pub(super) fn new(bound: &Bound, steady: &SteadyState, run_seconds: f64) -> Self {
         let waited_for = bound.fabric.resources();
-        let mut alike: Vec<Alike> = Vec::new();
+        let mut representatives: Vec<Representative> = Vec::new();
         let of_classes = bound.classes.iter().map(Class::waited_demand);
         let of_behind = bound.behind.iter().map(|behind| behind.demand.as_slice());
-        let alike_of = of_classes.chain(of_behind).map(|demand| {
+        let representative_of = of_classes.chain(of_behind).map(|demand| {
             let demand = demand.iter().copied();
             let demand: Vec<(usize, f64)> = demand
                 .filter(|(resource, _)| waited_for.binary_search(resource).is_ok())
                 .collect();
-            let known = alike.iter().position(|alike| alike.demand == demand);
+            let known = representatives.iter().position(|known| known.demand == demand);
             known.unwrap_or_else(|| {
-                alike.push(Alike {
+                representatives.push(Representative {
                     demand,
                     done: 0.0,
                     done_now: 0.0,
                 });
-                alike.len() - 1
+                representatives.len() - 1
             })
         });
         Self {
             interval: INTERVAL.max(run_seconds / TIMES_MAX),
             miss_latencies: steady.miss_latencies.clone(),
-            alike_of: alike_of.collect(),
+            representative_of: representative_of.collect(),
             waited_for,
             smoothed_rates: steady.resource_rates.clone(),
-            alike,
+            representatives,
             times: Times::default(),
             latencies: Vec::new(),
         }
@@ -97,22 +97,22 @@ impl Feedback {
     ) -> bool {
         let kept = libm::pow(1.0 - SMOOTHING, intervals);
         for (class, done) in done {
-            self.alike[self.alike_of[class]].done_now += done;
+            self.representatives[self.representative_of[class]].done_now += done;
         }
         for &resource in &self.waited_for {
             self.smoothed_rates[resource] *= kept;
         }
-        for alike in &mut self.alike {
-            let now = std::mem::take(&mut alike.done_now);
+        for representative in &mut self.representatives {
+            let now = std::mem::take(&mut representative.done_now);
             // In a trace few of very many classes are at work at a time.
-            if now.to_bits() == alike.done.to_bits() {
+            if now.to_bits() == representative.done.to_bits() {
                 continue;
             }
-            let rate = (now - alike.done) / (intervals * self.interval);
-            for &(resource, units) in &alike.demand {
+            let rate = (now - representative.done) / (intervals * self.interval);
+            for &(resource, units) in &representative.demand {
                 self.smoothed_rates[resource] += (1.0 - kept) * units * rate;
             }
-            alike.done = now;
+            representative.done = now;
         }
         let latencies = &mut self.latencies;
         bound
