@@ -130,11 +130,15 @@ fn other_decade(scenario: &Scenario) -> Option<String> {
             years.is_some_and(|[first, last]| (first..=last).contains(&year))
         };
         let others: Vec<&str> = profile_names().into_iter().filter(covers).collect();
+        let advice = if others.is_empty() {
+            format!("there is no profile for {year}")
+        } else {
+            format!("for {year} choose {}", bandgraph_diagnostics::one_of(others))
+        };
         format!(
             "the software profile {} fits systems of {first} to {last}, and the server has processors of {year}: what \
-             operations cost may be off by more than the interval says; for {year} choose {}",
+             operations cost may be off by more than the interval says; {advice}",
             scenario.stack.name,
-            bandgraph_diagnostics::one_of(others)
         )
     })
 }

@@ -430,8 +430,20 @@ impl TopologyError {
             } else {
                 format!("there is {}", listed(known))
             }),
-            Self::CardTooWide { wide_enough, .. } if !wide_enough.is_empty() => {
-                Some(format!("wide enough: {}", listed(wide_enough)))
+            Self::CardTooWide {
+                lanes,
+                slot,
+                wide_enough,
+                ..
+            } => {
+                let wider = format!(
+                    "if the connector of `{slot}` is wider than its wiring, give it `connector_lanes = {lanes}`"
+                );
+                Some(if wide_enough.is_empty() {
+                    wider
+                } else {
+                    format!("wide enough: {}; {wider}", listed(wide_enough))
+                })
             }
             Self::SlotTaken { free, .. } => Some(if free.is_empty() {
                 "every slot has a card in it".to_owned()

@@ -271,6 +271,58 @@ fn processors_are_whole() {
     }
 }
 
+/// Sockets of one package and year are one family: what its die and its package decide agrees, unless the
+/// maker says otherwise.
+#[test]
+fn sockets_of_one_family_have_what_their_family_has() {
+    // Without simultaneous multithreading, by the maker: processors of efficient cores.
+    let single_threaded = ["xeon-6766e", "xeon-6780e"];
+    // Of which one link fewer or more leaves the package, by the maker: the grades of a Xeon. Those of EPYC
+    // whose names end with P are for boards of one socket.
+    let graded = |name: &str| name.starts_with("xeon-");
+    let alone = |name: &str| name.starts_with("epyc-") && name.ends_with('p');
+    let mut compared = 0;
+    for part in parts!(Socket).filter(|part| !part.package.is_empty() && part.package != "soldered") {
+        let family = parts!(Socket).filter(|other| (&other.package, other.year) == (&part.package, part.year));
+        for other in family.filter(|other| other.name < part.name) {
+            compared += 1;
+            let pair = format!("{} and {}", part.name, other.name);
+            if [&part.name, &other.name].map(|name| single_threaded.contains(&name.as_str())) == [false; 2] {
+                assert_eq!(part.threads_per_core, other.threads_per_core, "{pair}");
+            }
+            assert_eq!(part.pcie_generation, other.pcie_generation, "{pair}");
+            assert_eq!(part.pcie_lanes, other.pcie_lanes, "{pair}");
+            assert_eq!(part.memory_channels, other.memory_channels, "{pair}");
+            if [&part.name, &other.name].map(|name| graded(name) || alone(name)) == [false; 2] {
+                assert_eq!(part.socket_links, other.socket_links, "{pair}");
+            }
+        }
+        // One socket of its own, and sockets on a front-side bus, have no links.
+        if !alone(&part.name) && part.name != "xeon-l5408" {
+            assert!(part.socket_links > 0, "{}", part.name);
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+/// What the makers say that all ports of a card carry together, in Gbit/s.
+#[test]
+fn cards_carry_together_what_their_makers_say() {
+    for (name, gigabits) in [
+        ("intel-xl710-dual-40gbe", 40.0),
+        ("intel-e810-dual-100gbe", 100.0),
+        ("broadcom-bcm57608-dual-200gbe", 400.0),
+    ] {
+        let part = catalogue().nic(name).expect("in the catalogue");
+        let ports = part.port_rate.get() * part.ports as f64;
+        let together = match part.card_rate.get() {
+            0.0 => ports,
+            rate => rate.min(ports),
+        };
+        assert!((together * 8e-9 / gigabits - 1.0).abs() < 1e-9, "{name}: {together}");
+    }
+}
+
 /// Published peaks of a socket, in GB/s: channels × rate × 8 bytes.
 #[test]
 fn processors_have_their_published_memory_bandwidth() {
