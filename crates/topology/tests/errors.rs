@@ -479,7 +479,10 @@ fn errors_say_what_would_be_right() {
     let wide = only(|spec| spec.slots[0].pcie.lanes = 4);
     assert_eq!(wide.candidates(), ["s2", "s3", "s4", "s5", "s6"]);
     let help = wide.help().expect("what would be right");
-    assert!(help.ends_with("wider than its wiring, give it `connector_lanes = 8`"), "{help}");
+    assert!(
+        help.ends_with("wider than its wiring, give it `connector_lanes = 8`"),
+        "{help}"
+    );
     let taken = only(|spec| spec.cards[1].seat = Seat::Slot("s1".to_owned()));
     assert_eq!(taken.help().as_deref(), Some("without a card: `s3`, `s4`"));
     assert_eq!(

@@ -283,7 +283,8 @@ fn sockets_of_one_family_have_what_their_family_has() {
     let alone = |name: &str| name.starts_with("epyc-") && name.ends_with('p');
     let mut compared = 0;
     for part in parts!(Socket).filter(|part| !part.package.is_empty() && part.package != "soldered") {
-        let family = parts!(Socket).filter(|other| (&other.package, other.year) == (&part.package, part.year));
+        let family =
+            parts!(Socket).filter(|other| (&other.package, other.year) == (&part.package, part.year));
         for other in family.filter(|other| other.name < part.name) {
             compared += 1;
             let pair = format!("{} and {}", part.name, other.name);
@@ -319,7 +320,10 @@ fn cards_carry_together_what_their_makers_say() {
             0.0 => ports,
             rate => rate.min(ports),
         };
-        assert!((together * 8e-9 / gigabits - 1.0).abs() < 1e-9, "{name}: {together}");
+        assert!(
+            (together * 8e-9 / gigabits - 1.0).abs() < 1e-9,
+            "{name}: {together}"
+        );
     }
 }
 
