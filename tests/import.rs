@@ -62,14 +62,14 @@ fn files_of_parts_of_a_machine_are_shown_as_json() {
     assert!(json["memory_bytes"].is_u64(), "{}", ended.stdout);
 }
 
-/// A storage node with two ports of 100GbE: ten of them read 198 to 214 GiB/s of objects of 4 MB, 19.8 to
+/// A storage node with two cards of 100GbE: ten of them read 198 to 214 GiB/s of objects of 4 MB, 19.8 to
 /// 21.4 GiB/s each (docs/import.md, questions from forums).
 #[test]
 fn the_network_of_a_storage_node_is_named_as_its_limit() {
     let folder = folder("import", "storage-node");
-    let nic = |index: u32| {
+    let nic = |bus: &str| {
         format!(
-            "c1:00.{index} Ethernet controller [0200]: Intel E810-C [8086:1592] (rev 02)\n\tNUMA node: 0\n\
+            "{bus}:00.0 Ethernet controller [0200]: Intel E810-C [8086:1592] (rev 02)\n\tNUMA node: 0\n\
              \tCapabilities: [70] Express (v2) Endpoint, MSI 00\n\t\tDevCap:\tMaxPayload 512 bytes\n\
              \t\t\tMaxPayload 512 bytes, MaxReadReq 512 bytes\n\
              \t\tLnkCap:\tPort #0, Speed 16GT/s, Width x16, ASPM\n\
@@ -86,7 +86,7 @@ fn the_network_of_a_storage_node_is_named_as_its_limit() {
                      \tSocket Designation: CPU\n\tType: Central Processor\n\tStatus: Populated, Enabled\n\
                      \tVersion: AMD EPYC 9454P 48-Core Processor\n\tCore Count: 48\n\n";
     let (lspci, dmidecode) = (folder.join("lspci.txt"), folder.join("dmidecode.txt"));
-    std::fs::write(&lspci, nic(0) + &nic(1)).expect("the folder is writable");
+    std::fs::write(&lspci, nic("c1") + &nic("c2")).expect("the folder is writable");
     let modules: String = ('A'..='L').map(module).collect();
     std::fs::write(&dmidecode, processor.to_owned() + &modules).expect("the folder is writable");
     let ended = run([

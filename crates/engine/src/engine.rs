@@ -363,8 +363,7 @@ impl Engine {
         }
     }
 
-    /// Work per second of all flows of a class, as last solved: with those flows of which
-    /// [`resource_rate`](Self::resource_rate) is the use.
+    /// Work per second of all flows of a class, as last solved.
     pub fn work_rate(&self, class: ClassIndex) -> f64 {
         self.system.work_rate(class.0)
     }
@@ -459,11 +458,6 @@ impl Engine {
     /// Work of all flows of a class since the start: taken in, done (those in flight included).
     pub fn class_work(&self, class: ClassIndex) -> (f64, f64) {
         (self.flows[class.index()].taken_in(), self.served(class.0))
-    }
-
-    /// Work that the flows of a class have done since the start, those in flight included.
-    pub fn class_done(&self, class: ClassIndex) -> f64 {
-        self.served(class.0)
     }
 
     /// The flows of a class that are in flight, in no particular order: the tag of each, and the work that it

@@ -90,8 +90,8 @@ pub struct Fabric {
     probe_latencies: Vec<Time>,
     /// Whether lines of this home wait for probes.
     probes: Vec<bool>,
-    /// Per requester × home, the share of the requester's lines that live there; one list for each placement of
-    /// memory.
+    /// Per requester × home, the share of the requester's lines that live there; one list for each placement
+    /// of memory.
     homes: Vec<Arc<[f64]>>,
 }
 
@@ -217,7 +217,8 @@ impl Fabric {
         &latencies[homes * self.sockets..(homes + 1) * self.sockets]
     }
 
-    /// Seconds a miss takes on each socket when nothing else is going on, for each placement of memory in turn.
+    /// Seconds a miss takes on each socket when nothing else is going on, for each placement of memory in
+    /// turn.
     pub fn idle_latencies(&self) -> Vec<f64> {
         let resources = self.resources().last().map_or(0, |last| last + 1);
         let mut latencies = Vec::new();
@@ -225,9 +226,9 @@ impl Fabric {
         latencies
     }
 
-    /// Seconds a miss takes on each socket, for each placement of memory in turn, given the use of every resource in units per second (those that
-    /// are not among
-    /// [`Fabric::resources`] do not matter). `times` is memory for the way there.
+    /// Seconds a miss takes on each socket, for each placement of memory in turn, given the use of every
+    /// resource in units per second (those that are not among [`Fabric::resources`] do not matter). `times`
+    /// is memory for the way there.
     pub fn loaded_latencies(&self, rates: &[f64], times: &mut Times, latencies: &mut Vec<f64>) {
         times.links.clear();
         times

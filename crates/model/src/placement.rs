@@ -28,7 +28,8 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// The placement that a stack asks for on a topology. `table` is what errors call the table of its fields.
+    /// The placement that a stack asks for on a topology. `table` is what errors call the table of its
+    /// fields.
     ///
     /// # Errors
     ///
@@ -70,8 +71,8 @@ impl Placement {
     }
 
     /// The placement of what is served through a port whose card hangs on these sockets, in equal shares, or
-    /// without one, from drives that hang on sockets in the shares `drives`; the same where the stack has nothing
-    /// near either.
+    /// without one, from drives that hang on sockets in the shares `drives`; the same where the stack has
+    /// nothing near either.
     pub(crate) fn near(self: &Arc<Self>, stack: &Stack, port: Option<&[usize]>, drives: &[f64]) -> Arc<Self> {
         let port = port.map(|sockets| {
             let mut shares = vec![0.0; self.buffers.len()];

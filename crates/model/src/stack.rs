@@ -62,18 +62,18 @@ settings! {
         thread_binding: bool = true;
         /// Further misses of threads that are not bound, as a share of those they have when bound.
         migration_misses: f64 = 0, at_most(100);
-        /// Where threads run: on all nodes, or bound to the node of the port that they serve, or to those of the
-        /// drives.
+        /// Where threads run: on all nodes, or bound to the node of the port that they serve, or to those of
+        /// the drives.
         threads: Near = "all nodes";
-        /// Where interrupts are handled: where threads run on all nodes, or bound to the node of the port, or to
-        /// those of the drives.
+        /// Where interrupts are handled: where threads run on all nodes, or bound to the node of the port, or
+        /// to those of the drives.
         interrupts: Near = "all nodes";
-        /// Where the buffers are that cards read and write: where other lines are, in the memory of the node of
-        /// the port or of the drive, or of the node whose threads use them.
+        /// Where the buffers are that cards read and write: where other lines are, in the memory of the node
+        /// of the port or of the drive, or of the node whose threads use them.
         buffers: NearBuffers = "all nodes";
         /// Whether every node serves its own ports from its own memory: threads, interrupts, buffers and
-        /// memory near the port, whatever the other settings say. Processes of the server itself are near their
-        /// drives then.
+        /// memory near the port, whatever the other settings say. Processes of the server itself are near
+        /// their drives then.
         siloed: bool = false;
         /// Shares of the threads that are bound to each socket, as numbers in the order of the topology: "2 1
         /// 1 1". Empty where all sockets are dealt the same part, and idle cores take work from full ones.

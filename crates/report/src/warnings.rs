@@ -49,8 +49,8 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&O
     warnings
 }
 
-/// Bytes per second that a core of a client moves through one TCP connection at the most, in servers of the 2020s:
-/// an assumption, 24 Gbit/s.
+/// Bytes per second that a core of a client moves through one TCP connection at the most, in servers of the
+/// 2020s: an assumption, 24 Gbit/s.
 const CONNECTION: f64 = 3e9;
 
 /// More on a connection than a core of its client could move, where the scenario has no figures for clients.
@@ -72,9 +72,9 @@ fn free_clients(workload: &Workload, group: &ClientGroup, payload: f64) -> Optio
     let each = payload / connections;
     (each > CONNECTION).then(|| {
         format!(
-            "each of the {} TCP connections of workload `{}` carries {}, and the scenario does not say what that costs \
-             its clients: a core of a client moves about {} at the most; give `clients.{}.processors`, or a client more \
-             `nics.connections`",
+            "each of the {} TCP connections of workload `{}` carries {}, and the scenario does not say what \
+             that costs its clients: a core of a client moves about {} at the most; give \
+             `clients.{}.processors`, or a client more `nics.connections`",
             grouped(connections),
             workload.id,
             Bandwidth::new(each),

@@ -14,8 +14,8 @@
 //! The power is that of Sakasegawa (1977) for *w* servers; for one it is 1. In an open loop this is the
 //! formula of Pollaczek and Khinchine. Service depends on the queue as well: with more to choose from, a disk
 //! seeks less. Streams and transaction groups use the devices as well: a command that finds no other before
-//! it may find one of theirs in service, and waits for the rest of it. A log whose batches follow on each other has
-//! the time that they leave.
+//! it may find one of theirs in service, and waits for the rest of it. A log whose batches follow on each
+//! other has the time that they leave.
 //!
 //! What waits for a log is written together when what was written before is there: a batch takes the longer
 //! the more came while the last one was written.
@@ -447,8 +447,8 @@ impl<'a> Queues<'a> {
             }
             &Wait::Log { log, .. } => {
                 let state = &self.logs[log];
-                // Another batch is on its way: those who come back at once have just missed its beginning, which
-                // others made that waited for the batch before.
+                // Another batch is on its way: those who come back at once have just missed its beginning,
+                // which others made that waited for the batch before.
                 let waiting = self.threads.iter().zip(&state.lumps).filter(|(_, waits)| **waits);
                 let threads = waiting.map(|(threads, _)| threads).sum::<f64>().max(1.0);
                 let at_once = (threads - 1.0).min(1.0) * (1.0 - rest / state.batch).max(0.0);

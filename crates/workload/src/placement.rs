@@ -1,5 +1,5 @@
-//! Where the work of a server is done: threads, interrupts, buffers and memory, as wishes of the software or of one
-//! workload. Which nodes these are is the topology's to say.
+//! Where the work of a server is done: threads, interrupts, buffers and memory, as wishes of the software or
+//! of one workload. Which nodes these are is the topology's to say.
 
 use bandgraph_config::{settings, words};
 

@@ -17,8 +17,8 @@ part! {
         /// Rate of both directions of a port together: less than twice the rate of one where they share
         /// a bus or an engine. Zero: they share nothing.
         duplex_rate: Bandwidth = "0 B/s", at_most(2e12);
-        /// Rate of all its ports together in each direction: less than the sum of their rates where the card or its
-        /// engine is the limit. Zero: each port carries its rate.
+        /// Rate of all its ports together in each direction: less than the sum of their rates where the card
+        /// or its engine is the limit. Zero: each port carries its rate.
         card_rate: Bandwidth = "0 B/s", at_most(1e12);
         /// The network that its ports are for.
         link_layer: LinkLayer = "ethernet";

@@ -167,8 +167,8 @@ impl Binder {
         Self::default()
     }
 
-    /// A binder for steady states: of clients that differ in nothing, one stands for all ([`Bound::alike`]), so
-    /// that a thousand take no longer than one. A simulation tells them apart.
+    /// A binder for steady states: of identical clients, one stands for all ([`Bound::representatives`]),
+    /// so that a thousand take no longer than one. A simulation tells them apart.
     pub fn merging() -> Self {
         Self {
             merges_clients: true,

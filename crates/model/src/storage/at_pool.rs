@@ -66,8 +66,8 @@ impl AtPool<'_> {
         }
     }
 
-    /// Time of a stream of bytes on the disks: runs on every disk that they lie on, each after a seek where the
-    /// run before it was of another stream.
+    /// Time of a stream of bytes on the disks: runs on every disk that they lie on, each after a seek where
+    /// the run before it was of another stream.
     fn streamed(&self, kin: &Kin, write: bool, bytes: f64, queue: f64) -> f64 {
         let run = self.run(kin);
         let pieces = self.layout.pieces_of_run();
@@ -78,8 +78,8 @@ impl AtPool<'_> {
         bytes / run * pieces * (turns * access.get() + (1.0 - turns) * going_on.get())
     }
 
-    /// Bytes of a stream that a disk takes before it turns to another: what came together is sorted by place, of
-    /// each stream no more than what is read ahead of it.
+    /// Bytes of a stream that a disk takes before it turns to another: what came together is sorted by place,
+    /// of each stream no more than what is read ahead of it.
     fn run(&self, kin: &Kin) -> f64 {
         let run = self.spec.run().get();
         let (None, DrivePart::Disk(disk)) = (self.spec.run, &kin.part) else {
@@ -91,8 +91,8 @@ impl AtPool<'_> {
         run.max(ahead.min(sorted))
     }
 
-    /// How often a run comes after one of another stream: the streams at a disk take turns at random. Where the
-    /// pool says how much lies together, always.
+    /// How often a run comes after one of another stream: the streams at a disk take turns at random. Where
+    /// the pool says how much lies together, always.
     fn turns(&self) -> f64 {
         if self.spec.run.is_some() || self.streams.is_infinite() {
             1.0
@@ -105,8 +105,8 @@ impl AtPool<'_> {
         self.plan.costs.writes
     }
 
-    /// What a read at a random place takes of the disks: a whole record where there are checksums over records,
-    /// what is asked for where data is written in place.
+    /// What a read at a random place takes of the disks: a whole record where there are checksums over
+    /// records, what is asked for where data is written in place.
     fn random_read(&self, bytes: f64) -> Footprint {
         if self.method() == WriteMethod::Groups {
             return self.layout.read(self.record());
@@ -332,8 +332,8 @@ impl AtPool<'_> {
         Case { share: 1.0, ..case }
     }
 
-    /// Commands that change data at their place. With parity, a part of a stripe needs the old data and the old
-    /// parity first (Patterson, Gibson and Katz, 1988); a whole stripe does not.
+    /// Commands that change data at their place. With parity, a part of a stripe needs the old data and the
+    /// old parity first (Patterson, Gibson and Katz, 1988); a whole stripe does not.
     fn change(&self, bytes: f64, pattern: AccessPattern, waits: bool) -> Case {
         let parity = f64::from(self.spec.kind.parity());
         let piece = self.record().min(bytes);
@@ -358,8 +358,8 @@ impl AtPool<'_> {
         }
     }
 
-    /// Commands of an operation of so many bytes, of which each record has this footprint; done later if nothing
-    /// waits for them.
+    /// Commands of an operation of so many bytes, of which each record has this footprint; done later if
+    /// nothing waits for them.
     fn commands(&self, write: bool, bytes: f64, of_record: &Footprint, waits: bool) -> Case {
         let records = self.records(bytes);
         let each = of_record.bytes / of_record.commands;

@@ -5,8 +5,8 @@ use bandgraph_config::{settings, words};
 words! {
     /// How data that is written gets to its place on the drives.
     pub enum WriteMethod: "a way to write" {
-        /// To free space, together with all that was written in the last seconds: random writes become runs, as
-        /// in ZFS.
+        /// To free space, together with all that was written in the last seconds: random writes become runs,
+        /// as in ZFS.
         Groups = "transaction groups",
         /// To where it was before, and the operation waits for the drive: direct I/O.
         InPlace = "in place",

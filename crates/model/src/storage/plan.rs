@@ -323,8 +323,8 @@ impl<'a> Plan<'a> {
         Ok(merged)
     }
 
-    /// Streams that take turns at each disk of a pool: all threads of all workloads that use it, since their files
-    /// are spread over all disks. On single drives without a file system each keeps to its own. Random
+    /// Streams that take turns at each disk of a pool: all threads of all workloads that use it, since their
+    /// files are spread over all disks. On single drives without a file system each keeps to its own. Random
     /// operations, and those that come at a rate, are as many as there may be.
     fn streams(&self, workload: &Workload, pool: &Pool, disks: &Disks) -> f64 {
         let raw =

@@ -115,8 +115,8 @@ pub struct Pool {
     /// Bytes of a record, the unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
     pub record_size: Bytes,
     /// Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one
-    /// disk, or in pieces on each disk of a striped group. From a record to 1 GiB. If `None`, arms move on where
-    /// streams take turns at a disk.
+    /// disk, or in pieces on each disk of a striped group. From a record to 1 GiB. If `None`, arms move on
+    /// where streams take turns at a disk.
     pub run: Option<Bytes>,
     /// Share of each disk, from the outermost track, over which the data lies.
     pub spread: Fraction,

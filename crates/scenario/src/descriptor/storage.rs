@@ -63,9 +63,9 @@ pub(crate) static POOL: Kind = Kind {
         optional(
             "run",
             POSITIVE_SIZE,
-            "Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one disk, or in \
-             pieces on each disk of a striped group. If left out, at least 512 KiB, as much as the read-ahead of a stream puts on \
-             a disk, and arms move on only where streams take turns.",
+            "Bytes of a stream, or of a file that is written, that lie together before the arms move on: on \
+             one disk, or in pieces on each disk of a striped group. If left out, at least 512 KiB, as much as \
+             the read-ahead of a stream puts on a disk, and arms move on only where streams take turns.",
         ),
         with_default(
             "spread",

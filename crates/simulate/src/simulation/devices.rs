@@ -236,7 +236,7 @@ impl Devices {
     pub(super) fn add_usage(&self, engine: &Engine, bound: &Bound, usage: &mut [f64]) {
         for (bank, queues) in bound.banks.iter().zip(&self.banks) {
             for (&resource, &class) in bank.resources.iter().zip(&queues.classes) {
-                usage[resource] += engine.class_done(class) * bank.units();
+                usage[resource] += engine.class_work(class).1 * bank.units();
             }
         }
     }

@@ -391,8 +391,8 @@ impl<'a> Server<'a> {
     /// Lets miss latencies follow the load of the last interval, and starts the next.
     fn feed_back(&mut self) -> Result<(), RunError> {
         let known = self.known.iter();
-        let done = known.map(|known| (known.class, self.engine.class_done(known.index)));
-        let behind = self.behind.iter().map(|&class| self.engine.class_done(class));
+        let done = known.map(|known| (known.class, self.engine.class_work(known.index).1));
+        let behind = self.behind.iter().map(|&class| self.engine.class_work(class).1);
         let first = self.bound.classes.len();
         let done = done.chain((first..).zip(behind));
         let (now, interval) = (self.engine.now(), self.feedback.interval());
@@ -465,7 +465,10 @@ impl<'a> Server<'a> {
             add(&mut class.moving_demand(), work);
         }
         for (behind, &class) in self.bound.behind.iter().zip(&self.behind) {
-            add(&mut behind.demand.iter().copied(), self.engine.class_done(class));
+            add(
+                &mut behind.demand.iter().copied(),
+                self.engine.class_work(class).1,
+            );
         }
         self.devices.add_usage(&self.engine, self.bound, &mut usage);
         let in_engine = self.engine.resource_usages();

@@ -303,8 +303,8 @@ fn synchronous_writes_share_a_lone_disk_with_their_groups() {
     }
 }
 
-/// By hand: a random write in place takes the seek, half a revolution and its bytes; behind the reply of a page
-/// cache, the disk sorts as many as its queue takes; in groups, 64 of 8 KiB lie together in a run.
+/// By hand: a random write in place takes the seek, half a revolution and its bytes; behind the reply of a
+/// page cache, the disk sorts as many as its queue takes; in groups, 64 of 8 KiB lie together in a run.
 #[test]
 fn random_writes_take_what_their_way_of_writing_takes() {
     let rate = |method, threads| operations(&both(&one_disk(method, true, 8192.0, threads)).0);
@@ -336,8 +336,8 @@ fn parity_and_copies_cost_small_writes_in_place_their_commands() {
     assert!((plain / rate(PoolKind::Raidz1, 4) / 4.0 - 1.0).abs() < 0.25);
 }
 
-/// A lone stream reads at the rate of the medium. Streams that take turns move the arms between runs, which are
-/// as long as what is read ahead of each.
+/// A lone stream reads at the rate of the medium. Streams that take turns move the arms between runs, which
+/// are as long as what is read ahead of each.
 #[test]
 fn a_lone_stream_moves_no_arms() {
     let rate = |threads, run: Option<f64>| {
@@ -352,8 +352,8 @@ fn a_lone_stream_moves_no_arms() {
     };
     let medium = disk.average_rate(1.0).get();
     assert_close(rate(1, None), medium, 0.02);
-    // 64 ms of arrivals are sorted: a quarter of them of each of four streams, and three in four runs follow one
-    // of another stream.
+    // 64 ms of arrivals are sorted: a quarter of them of each of four streams, and three in four runs follow
+    // one of another stream.
     let quarter = Bytes::new(0.064 * medium / 4.0);
     let moved = disk.random_access(quarter, 1.0, 4.0 * 64.0).get();
     let run = 0.75 * moved + 0.25 * quarter.get() / medium;

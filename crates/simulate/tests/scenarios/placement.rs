@@ -65,8 +65,8 @@ fn a_lone_workload_is_placed_as_software_with_the_same_default() {
     assert_eq!(others, 6);
 }
 
-/// Two workloads with a port and a rate of their own: the links carry the data of the one that is not siloed, as
-/// if it were alone.
+/// Two workloads with a port and a rate of their own: the links carry the data of the one that is not siloed,
+/// as if it were alone.
 #[test]
 fn a_siloed_workload_keeps_off_the_links_beside_one_that_is_not() {
     let mut both = reads();
@@ -96,7 +96,8 @@ fn a_siloed_workload_keeps_off_the_links_beside_one_that_is_not() {
     );
 }
 
-/// Misses of a workload with memory of its own node take less time than those of one whose lines lie everywhere.
+/// Misses of a workload with memory of its own node take less time than those of one whose lines lie
+/// everywhere.
 #[test]
 fn misses_take_as_long_as_the_way_to_the_lines_of_their_own_workload() {
     let mut scenario = reads();
@@ -117,8 +118,8 @@ fn misses_take_as_long_as_the_way_to_the_lines_of_their_own_workload() {
     assert!(everywhere.iter().zip(&here).all(|(far, near)| near < far));
 }
 
-/// Processes of the server in silos: drives write into the memory of their own node, and threads of that node use
-/// it.
+/// Processes of the server in silos: drives write into the memory of their own node, and threads of that node
+/// use it.
 #[test]
 fn processes_near_their_drives_keep_off_the_links() {
     let mut scenario = reads();

@@ -25,11 +25,14 @@ fn operations_of_a_sweep_are_the_predicted_rates_times_the_windows() {
             .iter()
             .position(|&metric| metric == Metric::OperationsPerSecond);
         let rate = place.and_then(|place| figures.metrics[place]);
-        rates.lock().expect("nobody panics").push(rate.expect("a rate"));
+        rates
+            .lock()
+            .expect("no thread panics")
+            .push(rate.expect("a rate"));
         Ok(())
     };
     run_sweep(&design, &sources, whole, &|_| false, &keep, &|_| {}).expect("it runs");
-    let rates = rates.into_inner().expect("nobody panics");
+    let rates = rates.into_inner().expect("no thread panics");
     assert!(
         (2..=64).contains(&rates.len()),
         "all points are estimated: {}",
