@@ -65,6 +65,7 @@ fn files_of_parts_of_a_machine_are_shown_as_json() {
 /// A storage node with two cards of 100GbE: ten of them read 198 to 214 GiB/s of objects of 4 MB, 19.8 to
 /// 21.4 GiB/s each (docs/import.md, questions from forums).
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the outputs that a user collected")]
 fn the_network_of_a_storage_node_is_named_as_its_limit() {
     let folder = folder("import", "storage-node");
     let nic = |bus: &str| {
