@@ -1,7 +1,7 @@
 //! What to know before relying on a result: windows that are too short, simulations that disagree with the
 //! prediction, loads that the server does not keep up with, and loads that are not there all the time.
 
-use bandgraph_model::{Scenario, profile, profile_names};
+use bandgraph_model::{Scenario, Stack, profile, profile_names};
 use bandgraph_scenario::Loaded;
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
 use bandgraph_units::Bandwidth;
@@ -41,12 +41,28 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&O
         }
         warnings.extend(partly_there(workload, outcome));
         warnings.extend(whole_records(&loaded.scenario, workload, found));
+        warnings.extend(free_encryption(workload, &loaded.scenario.stack));
         let mut groups = loaded.scenario.clients.iter();
         let group = groups.find(|group| group.id == workload.clients);
         warnings
             .extend(group.and_then(|group| free_clients(workload, group, found.throughput.payload.get())));
     }
     warnings
+}
+
+/// A protocol that encrypts, with software that has no figure for that.
+fn free_encryption(workload: &Workload, stack: &Stack) -> Option<String> {
+    (workload.protocol.is_encrypted() && !stack.encrypts).then(|| {
+        let encrypts = |name: &&str| profile(name).is_some_and(|stack| stack.encrypts);
+        let others: Vec<&str> = profile_names().into_iter().filter(encrypts).collect();
+        format!(
+            "workload `{}` is encrypted, and the software profile {} has no cost of encryption: cores have more to \
+             do than this answer says; profiles that encrypt are {}",
+            workload.id,
+            stack.name,
+            bandgraph_diagnostics::one_of(others),
+        )
+    })
 }
 
 /// Bytes per second that a core of a client moves through one TCP connection at the most, in servers of the
@@ -282,6 +298,22 @@ mod tests {
         assert_eq!(told(&workload, &group), None);
         workload.protocol = ProtocolKind::TcpStream;
         assert_eq!(told(&workload, &group), None, "each thread has its own");
+    }
+
+    #[test]
+    fn encryption_without_a_cost_is_told() {
+        let mut workload = Workload::new("share", "clients", Mix::single(OperationKind::Read));
+        let [plain, encrypts] =
+            ["samba-2020", "samba-encrypted-2020"].map(|name| profile(name).expect("a profile"));
+        workload.protocol = ProtocolKind::Smb2;
+        assert_eq!(free_encryption(&workload, plain), None);
+        workload.protocol = ProtocolKind::Smb3Encrypted;
+        assert_eq!(free_encryption(&workload, encrypts), None);
+        let text = free_encryption(&workload, plain).expect("it has no cost");
+        assert!(
+            text.contains("`share`") && text.contains("samba-encrypted-2020"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -50,6 +50,11 @@ trait Protocol {
         false
     }
 
+    /// Whether every message is encrypted.
+    fn is_encrypted(&self) -> bool {
+        false
+    }
+
     /// Operations that the server takes one after the other for one of `kind`: those of a COMPOUND; 1 where a
     /// call is one.
     fn steps(&self, _kind: OperationKind) -> f64 {
@@ -171,6 +176,11 @@ impl ProtocolKind {
     /// them if not.
     pub fn has_connection_per_thread(self) -> bool {
         self.protocol().has_connection_per_thread()
+    }
+
+    /// Whether every message is encrypted.
+    pub fn is_encrypted(self) -> bool {
+        self.protocol().is_encrypted()
     }
 
     /// Operations that the server takes one after the other for one of `kind`: those of a COMPOUND of NFS

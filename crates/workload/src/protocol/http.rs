@@ -87,6 +87,10 @@ impl Protocol for Http {
         true
     }
 
+    fn is_encrypted(&self) -> bool {
+        self.sealed
+    }
+
     fn has(&self, kind: OperationKind) -> bool {
         use OperationKind::{Getattr, Read, Remove, Write};
         matches!(kind, Read | Write | Getattr | Remove)

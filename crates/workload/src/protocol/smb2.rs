@@ -56,6 +56,10 @@ impl Protocol for Smb2 {
         self.name
     }
 
+    fn is_encrypted(&self) -> bool {
+        self.transform > 0.0
+    }
+
     fn medium(&self) -> Medium {
         Medium::Ethernet
     }
