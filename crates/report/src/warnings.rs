@@ -56,8 +56,8 @@ fn free_encryption(workload: &Workload, stack: &Stack) -> Option<String> {
         let encrypts = |name: &&str| profile(name).is_some_and(|stack| stack.encrypts);
         let others: Vec<&str> = profile_names().into_iter().filter(encrypts).collect();
         format!(
-            "workload `{}` is encrypted, and the software profile {} has no cost of encryption: cores have more to \
-             do than this answer says; profiles that encrypt are {}",
+            "workload `{}` is encrypted, and the software profile {} has no cost of encryption: cores have \
+             more to do than this answer says; profiles that encrypt are {}",
             workload.id,
             stack.name,
             bandgraph_diagnostics::one_of(others),

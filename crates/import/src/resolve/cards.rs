@@ -283,7 +283,7 @@ fn card(
         .map_or(&[][..], Vec::as_slice);
     let ports = match kind {
         CardKind::Nvme | CardKind::Gpu => None,
-        // Of so many functions, several share a port.
+        // Of that many functions, several share a port.
         CardKind::Nic | CardKind::Hba if functions.len() > MOST_PORTS => None,
         // A service processor may list one function of several.
         CardKind::Nic | CardKind::Hba if address.is_none() => {

@@ -358,7 +358,7 @@ impl AtPool<'_> {
         }
     }
 
-    /// Commands of an operation of so many bytes, of which each record has this footprint; done later if
+    /// Commands of an operation on these bytes, of which each record has this footprint; done later if
     /// nothing waits for them.
     fn commands(&self, write: bool, bytes: f64, of_record: &Footprint, waits: bool) -> Case {
         let records = self.records(bytes);

@@ -310,8 +310,8 @@ proptest! {
         for some in [some, fewest] {
             for (one, other) in some.workloads.iter().zip(&all.workloads) {
                 let (one, other) = (one.throughput.operations.get(), other.throughput.operations.get());
-                // A window holds three or four groups of writes, and one more or less holds readers up: of one
-                // of these mixes, five seeds are 16 % apart.
+                // A window holds three or four groups of writes, and one more or less holds readers up: five
+                // seeds of one of these mixes are 16 % apart.
                 let groups = if bound.behind.is_empty() { 0.0 } else { 0.2 };
                 let seed = groups + 5.0 / (other * all_seconds).sqrt();
                 prop_assert!((one - other).abs() <= seed * other, "{one} and {other}");

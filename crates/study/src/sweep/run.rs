@@ -137,7 +137,7 @@ pub fn estimated_operations(design: &Design<'_>, sources: &Sources, shard: Shard
     };
     let candidates = design.candidates();
     let samples = candidates.min(ESTIMATED);
-    // The middle of each of so many parts of the sweep.
+    // The middle of each of these parts of the sweep.
     let numbers = (0..samples).map(|sample| (2 * sample + 1) * candidates / (2 * samples));
     let sum: f64 = numbers.filter_map(&mut operations).sum();
     sum / samples.max(1) as f64 * shard.size(candidates) as f64
