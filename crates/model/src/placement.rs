@@ -74,6 +74,12 @@ impl Placement {
     /// without one, from drives that hang on sockets in the shares `drives`; the same where the stack has
     /// nothing near either.
     pub(crate) fn near(self: &Arc<Self>, stack: &Stack, port: Option<&[usize]>, drives: &[f64]) -> Arc<Self> {
+        let nowhere = [stack.threads, stack.interrupts] == [Near::AllNodes; 2]
+            && stack.buffers == NearBuffers::AllNodes
+            && !stack.siloed;
+        if nowhere {
+            return Arc::clone(self);
+        }
         let port = port.map(|sockets| {
             let mut shares = vec![0.0; self.buffers.len()];
             for &socket in sockets {

@@ -3,7 +3,7 @@
 use bandgraph_config::settings;
 use bandgraph_topology::Topology;
 use bandgraph_units::{Fraction, Time};
-use bandgraph_workload::{ClientGroup, Near, NearBuffers, NetworkSettings, Workload};
+use bandgraph_workload::{ClientGroup, NetworkSettings, Workload};
 
 use crate::{Network, Stack, Storage};
 
@@ -67,8 +67,7 @@ impl Scenario {
     pub fn has_work_near_drives(&self) -> bool {
         self.workloads.iter().any(|workload| {
             let stack = self.stack.placed(&workload.placement);
-            let near_device = [stack.threads, stack.interrupts].contains(&Near::Device);
-            near_device || stack.buffers == NearBuffers::Device || stack.siloed && workload.is_local()
+            stack.is_near_drives(workload.is_local())
         })
     }
 }

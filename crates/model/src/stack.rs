@@ -212,6 +212,12 @@ impl Stack {
         })
     }
 
+    /// Whether something of a workload, local or over a port, is near its drives.
+    pub(crate) fn is_near_drives(&self, local: bool) -> bool {
+        let device = [self.threads, self.interrupts].contains(&Near::Device);
+        device || self.buffers == NearBuffers::Device || self.siloed && local
+    }
+
     fn migration(&self) -> f64 {
         1.0 + if self.thread_binding {
             0.0

@@ -42,7 +42,7 @@ use crate::latency::Fabric;
 use crate::network::ClientNic;
 use crate::packets::MachineUse;
 use crate::placement::Placement;
-use crate::storage::{Plan, Pool, Representative};
+use crate::storage::{Plan, Pool, Representative, uses_pool};
 use crate::{BindError, Scenario, Stack};
 
 /// A scenario that is being bound.
@@ -72,7 +72,7 @@ struct Binding<'a> {
 struct Place<'a> {
     stack: Cow<'a, Stack>,
     placement: Arc<Placement>,
-    /// Shares of the sockets in the drives that have its data; none where it has none.
+    /// Shares of the sockets in the drives that have its data; none where it has none or is not near them.
     drives: Vec<f64>,
     /// Where its lines live, as [`Class::homes`].
     homes: usize,
@@ -288,7 +288,11 @@ fn places(scenario: &Scenario, usual: Placement) -> Result<Vec<Place<'_>>, BindE
                 Arc::new(Placement::new(&scenario.topology, stack, &table)?)
             }
         };
-        let drives = drives_of(scenario, workload);
+        let drives = if stack.is_near_drives(workload.is_local()) {
+            drives_of(scenario, workload)
+        } else {
+            Vec::new()
+        };
         check_wishes(workload, !drives.is_empty())?;
         let number = |known: &Place<'_>| (known.placement.homes == placement.homes).then_some(known.homes);
         let next = places.iter().map(|place| place.homes + 1).max().unwrap_or(0);
@@ -343,7 +347,7 @@ fn homes(places: &[Place<'_>]) -> Vec<Arc<[f64]>> {
 fn drives_of(scenario: &Scenario, workload: &Workload) -> Vec<f64> {
     let topology = &scenario.topology;
     let pools = &scenario.storage.pools;
-    let of_workload = |pool: &&Pool| workload.pool.as_ref().is_none_or(|own| *own == pool.id);
+    let of_workload = |pool: &&Pool| uses_pool(workload, pool);
     let jbods = pools.iter().filter(of_workload).flat_map(|pool| {
         let of_pool = |jbod: &&Jbod| pool.jbods.is_empty() || pool.jbods.contains(&jbod.id);
         topology.jbods().iter().filter(of_pool)

@@ -390,7 +390,7 @@ impl<'a> Plan<'a> {
 }
 
 /// Whether the data of a workload lies in a pool.
-pub(super) fn uses_pool(workload: &Workload, pool: &Pool) -> bool {
+pub(crate) fn uses_pool(workload: &Workload, pool: &Pool) -> bool {
     workload.pool.as_ref().is_none_or(|id| *id == pool.id)
 }
 
