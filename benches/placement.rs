@@ -28,7 +28,7 @@ fn placements(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("placements");
     group.sample_size(20);
     for (name, file) in [
-        ("7410", "scenarios/7410-istanbul-disk-read.toml"),
+        ("7410", "scenarios/7410-istanbul/disk-read.toml"),
         ("large", "tests/fixtures/large.toml"),
     ] {
         let questions = [question(file)];

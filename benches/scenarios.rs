@@ -38,13 +38,13 @@ fn simulations(criterion: &mut Criterion) {
     for (name, file, sets) in [
         (
             "cached-reads-60-s",
-            "scenarios/7410-istanbul-cached-read.toml",
+            "scenarios/7410-istanbul/cached-read.toml",
             minute,
         ),
-        ("192-disks-60-s", "scenarios/7410-istanbul-disk-read.toml", minute),
+        ("192-disks-60-s", "scenarios/7410-istanbul/disk-read.toml", minute),
         (
             "1-byte-reads-10-s",
-            "scenarios/7410-istanbul-cached-read.toml",
+            "scenarios/7410-istanbul/cached-read.toml",
             &one_byte,
         ),
     ] {
@@ -57,7 +57,7 @@ fn simulations(criterion: &mut Criterion) {
 
 fn start_to_end(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("program");
-    let scenario = path("scenarios/7410-barcelona-cached-read.toml");
+    let scenario = path("scenarios/7410-barcelona/cached-read.toml");
     group.bench_function("check-in-process", |bencher| {
         bencher.iter(|| bandgraph_scenario::check(&scenario, &mut Sources::new()));
     });

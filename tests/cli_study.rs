@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use program::{Ended, program, run};
 use serde_json::Value;
 
-const BARCELONA: &str = "../../scenarios/7410-barcelona-cached-read.toml";
+const BARCELONA: &str = "../../scenarios/7410-barcelona/cached-read.toml";
 
 fn fine(arguments: &[&str]) -> Ended {
     let ended = run(arguments);
@@ -326,9 +326,9 @@ fn a_ladder_begins_like_a_run() {
 fn the_overrides_of_a_ladder_do_what_it_says() {
     let mut changes = String::new();
     for name in [
-        "7410-barcelona-cached-read",
-        "7410-barcelona-disk-read-grouped",
-        "7410-istanbul-disk-read-2-jbods",
+        "7410-barcelona/cached-read",
+        "7410-barcelona/disk-read-grouped",
+        "7410-istanbul/disk-read-2-jbods",
     ] {
         let scenario = format!("../../scenarios/{name}.toml");
         let ladder = json(&["ladder", &scenario, "--format", "json"]);
@@ -373,7 +373,7 @@ fn marginal_gains_are_the_differences_of_runs() {
     for (scenario, now, more) in [
         (BARCELONA, "1 GHz", "1.001 GHz"),
         (
-            "../../scenarios/7410-istanbul-cached-read.toml",
+            "../../scenarios/7410-istanbul/cached-read.toml",
             "2.4 GHz",
             "2.4024 GHz",
         ),
@@ -398,7 +398,7 @@ fn marginal_gains_are_the_differences_of_runs() {
 /// A link between sockets is called what it is, and its kind for programs stays.
 #[test]
 fn links_between_sockets_are_called_what_they_are() {
-    let scenario = "../../scenarios/tcp-x4270-rx.toml";
+    let scenario = "../../scenarios/x4270/tcp-rx.toml";
     let slow = ["--predict", "--set", "link.*.clock=100 MHz"];
     let run_of = |format: &str| {
         let arguments = [&["run", scenario, "--format", format], slow.as_slice()].concat();

@@ -9,8 +9,8 @@ use bandgraph_testkit::percent_decoded;
 use html5gum::{Token, Tokenizer};
 use program::{program, run};
 
-const BARCELONA: &str = "../../scenarios/7410-barcelona-cached-read.toml";
-const SMALL: &str = "../../scenarios/7410-istanbul-disk-read.toml";
+const BARCELONA: &str = "../../scenarios/7410-barcelona/cached-read.toml";
+const SMALL: &str = "../../scenarios/7410-istanbul/disk-read.toml";
 
 /// Elements that have no end tag.
 const VOID: [&str; 8] = ["meta", "link", "img", "br", "hr", "input", "use", "col"];
@@ -164,7 +164,7 @@ fn names_are_text() {
     let folder = scratch::folder("html", "names");
     let file = folder.join("evil.toml");
     let scenario =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/7410-barcelona-cached-read.toml");
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/7410-barcelona/cached-read.toml");
     let evil = "</title><script>alert('1')</script> & \\\"\\\"";
     let text = format!("include = [{scenario:?}]\nschema = 1\nname = \"{evil}\"\n");
     #[expect(clippy::disallowed_methods, reason = "this test makes a scenario of its own")]

@@ -309,7 +309,7 @@ fn measurements_are_rows_that_a_scenario_can_include() {
     ]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let shipped = format!(
-        "{}/scenarios/7410-barcelona-cached-read.toml",
+        "{}/scenarios/7410-barcelona/cached-read.toml",
         env!("CARGO_MANIFEST_DIR")
     );
     let scenario = file(

@@ -5,8 +5,8 @@ mod program;
 use program::{Ended, run};
 use serde_json::Value;
 
-const DISK_READ: &str = "../../scenarios/7410-istanbul-disk-read.toml";
-const CACHED_READ: &str = "../../scenarios/7410-istanbul-cached-read.toml";
+const DISK_READ: &str = "../../scenarios/7410-istanbul/disk-read.toml";
+const CACHED_READ: &str = "../../scenarios/7410-istanbul/cached-read.toml";
 
 fn fine(arguments: &[&str]) -> Ended {
     let ended = run(arguments);

@@ -56,8 +56,8 @@ fn results_hold_to_the_published_schema() {
         vec!["small.toml", "--predict"],
         vec!["small-gate.toml"],
         vec!["small.toml", "--set", "workload.read.threads_per_client=1"],
-        vec!["../../scenarios/7410-barcelona-cached-read.toml"],
-        vec!["../../scenarios/7410-istanbul-cached-read.toml", "--predict"],
+        vec!["../../scenarios/7410-barcelona/cached-read.toml"],
+        vec!["../../scenarios/7410-istanbul/cached-read.toml", "--predict"],
     ] {
         let ended = run(["run", "--format", "json"].iter().chain(&arguments));
         let document: Value = serde_json::from_str(&ended.stdout).expect("valid JSON");

@@ -132,10 +132,10 @@ fn recipes_that_make_no_sense_are_refused() {
 #[test]
 fn bursts_of_simultaneous_reads_are_replayed() {
     for (seed, scenario) in [
-        ("92", "7410-istanbul-disk-random-8k"),
-        ("99", "7410-istanbul-disk-random-8k"),
-        ("40", "7410-istanbul-disk-read"),
-        ("196", "7410-istanbul-disk-read"),
+        ("92", "7410-istanbul/disk-random-8k"),
+        ("99", "7410-istanbul/disk-random-8k"),
+        ("40", "7410-istanbul/disk-read"),
+        ("196", "7410-istanbul/disk-read"),
     ] {
         let burst = "--operations 20 --files 5 --sequential 0.5 --rate 1e9 --clients 10 --mix read=1 --seed";
         let arguments: Vec<&str> = burst.split(' ').chain([seed]).collect();

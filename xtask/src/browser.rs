@@ -17,13 +17,13 @@ const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 const RESULTS: [(&str, &[&str]); 2] = [
     (
         "before",
-        &["run", "scenarios/7410-barcelona-cached-read.toml", "--predict"],
+        &["run", "scenarios/7410-barcelona/cached-read.toml", "--predict"],
     ),
     (
         "after",
         &[
             "run",
-            "scenarios/7410-barcelona-cached-read.toml",
+            "scenarios/7410-barcelona/cached-read.toml",
             "--predict",
             "--set",
             "link.*.part=ht3-x16",
@@ -34,25 +34,25 @@ const RESULTS: [(&str, &[&str]); 2] = [
 const PAGES: [(&str, &[&str]); 11] = [
     (
         "run",
-        &["run", "scenarios/7410-barcelona-cached-read.toml", "--predict"],
+        &["run", "scenarios/7410-barcelona/cached-read.toml", "--predict"],
     ),
     (
         "whatif",
         &[
             "whatif",
-            "scenarios/7410-barcelona-cached-read.toml",
+            "scenarios/7410-barcelona/cached-read.toml",
             "--variant",
             "one bridge: card.nic1.slot=s3",
             "--variant",
             "HT3: link.*.part=ht3-x16",
         ],
     ),
-    ("ladder", &["ladder", "scenarios/7410-barcelona-cached-read.toml"]),
+    ("ladder", &["ladder", "scenarios/7410-barcelona/cached-read.toml"]),
     (
         "place",
         &[
             "place",
-            "scenarios/7410-istanbul-disk-read.toml",
+            "scenarios/7410-istanbul/disk-read.toml",
             "--confirm",
             "0",
         ],
@@ -60,13 +60,13 @@ const PAGES: [(&str, &[&str]); 11] = [
     ("sweep", &["sweep", "scenarios/sweeps/7410-io-size.toml"]),
     (
         "validate",
-        &["validate", "scenarios/7410-istanbul-cached-read.toml"],
+        &["validate", "scenarios/7410-istanbul/cached-read.toml"],
     ),
     (
         "disks",
-        &["run", "scenarios/7410-istanbul-disk-read.toml", "--predict"],
+        &["run", "scenarios/7410-istanbul/disk-read.toml", "--predict"],
     ),
-    ("nvme", &["run", "scenarios/nvme-2-socket-fio.toml", "--predict"]),
+    ("nvme", &["run", "scenarios/nvme-2-socket/fio.toml", "--predict"]),
     (
         "compare",
         &[

@@ -3,14 +3,14 @@
 use crate::program::{Scratch, bandgraph};
 use crate::{Made, Outcome};
 
-const BARCELONA: &str = "scenarios/7410-barcelona-cached-read.toml";
+const BARCELONA: &str = "scenarios/7410-barcelona/cached-read.toml";
 
 /// Pictures of results in JSON: the name, and the command that makes the result.
 const OF_RESULTS: [(&str, &[&str]); 6] = [
     ("use", &["run", BARCELONA, "--predict"]),
     (
         "timeline",
-        &["run", "scenarios/7110-mail-store.toml", "--timeline", "60"],
+        &["run", "scenarios/7110/mail-store.toml", "--timeline", "60"],
     ),
     (
         "whatif",
@@ -30,7 +30,7 @@ const OF_RESULTS: [(&str, &[&str]); 6] = [
         "place",
         &[
             "place",
-            "scenarios/7410-barcelona-disk-read-grouped.toml",
+            "scenarios/7410-barcelona/disk-read-grouped.toml",
             "--confirm",
             "0",
         ],

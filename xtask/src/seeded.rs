@@ -25,18 +25,18 @@ fn seeded(bug: u32) -> bool {
 ";
 /// Scenarios that are simulated under every bug.
 const RUNS: [&str; 12] = [
-    "7410-barcelona-cached-read",
-    "7410-istanbul-cached-read",
-    "7410-istanbul-on-ht1-cached-read",
-    "7410-istanbul-disk-read",
-    "7410-istanbul-disk-write",
-    "7410-istanbul-disk-sync-8k-log",
-    "7410-istanbul-oss-8k",
-    "7410-infiniband-rdma-read",
-    "grid-one-client-duplex",
-    "sas-grid-3-nodes",
-    "tcp-uperf-4-socket",
-    "x2270-memcached-opensolaris",
+    "7410-barcelona/cached-read",
+    "7410-istanbul/cached-read",
+    "7410-istanbul/on-ht1-cached-read",
+    "7410-istanbul/disk-read",
+    "7410-istanbul/disk-write",
+    "7410-istanbul/disk-sync-8k-log",
+    "7410-istanbul/oss-8k",
+    "7410-infiniband/rdma-read",
+    "sas-grid/one-client-duplex",
+    "sas-grid/3-nodes",
+    "barcelona-4-socket/tcp-uperf",
+    "x2270/memcached-opensolaris",
 ];
 /// A sweep with gates.
 const SWEEP: &str = "scenarios/sweeps/7410-io-size.toml";

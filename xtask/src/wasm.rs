@@ -18,12 +18,12 @@ process.exitCode = wasi.start(new WebAssembly.Instance(module_, wasi.getImportOb
 ";
 /// What is compared.
 const RUNS: [&str; 6] = [
-    "run scenarios/7410-istanbul-cached-read.toml --format json",
-    "run scenarios/7410-istanbul-disk-random-8k.toml --predict --format json",
-    "run scenarios/x2270-memcached-opensolaris.toml --format json",
-    "run scenarios/server-2023-nvme-read.toml --format text",
-    "ladder scenarios/7410-barcelona-cached-read.toml --format json",
-    "check scenarios/sas-grid-3-nodes.toml",
+    "run scenarios/7410-istanbul/cached-read.toml --format json",
+    "run scenarios/7410-istanbul/disk-random-8k.toml --predict --format json",
+    "run scenarios/x2270/memcached-opensolaris.toml --format json",
+    "run scenarios/server-2023/nvme-read.toml --format text",
+    "ladder scenarios/7410-barcelona/cached-read.toml --format json",
+    "check scenarios/sas-grid/3-nodes.toml",
 ];
 
 /// Builds both programs and compares what they say.

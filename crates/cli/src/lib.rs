@@ -34,7 +34,7 @@ use crate::terminal::Terminal;
     arg_required_else_help = true
 )]
 #[command(after_help = "\
-Example: bandgraph run scenarios/7410-barcelona-cached-read.toml
+Example: bandgraph run scenarios/7410-barcelona/cached-read.toml
 
 Exit codes: 0 fine, 1 an [[expect]] or gate failed, 2 bad input or usage, 3 an internal check failed.")]
 struct Arguments {

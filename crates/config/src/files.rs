@@ -44,7 +44,8 @@ pub trait Files {
     /// The bytes of a file, at most [`MAXIMUM_FILE_SIZE`] of them.
     fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError>;
 
-    /// The names of files in a folder, sorted, at most 10,000 of them; empty if there is no such folder.
+    /// The names of files and folders in a folder, sorted, at most 10,000 of them; empty if there is no such
+    /// folder.
     fn names(&self, folder: &Path) -> Vec<String>;
 
     /// A path that is equal for two spellings of the same file, so that `a.toml` and `./x/../a.toml` are
@@ -208,11 +209,15 @@ impl Files for MemoryFiles {
 
     fn names(&self, folder: &Path) -> Vec<String> {
         let folder = normal(folder);
-        self.files
+        let inside = self
+            .files
             .keys()
-            .filter(|path| path.parent() == Some(&folder))
-            .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
-            .collect()
+            .filter_map(|path| path.strip_prefix(&folder).ok());
+        let mut names: Vec<String> = inside
+            .filter_map(|path| Some(path.iter().next()?.to_str()?.to_owned()))
+            .collect();
+        names.dedup();
+        names
     }
 
     fn identity(&self, path: &Path) -> PathBuf {

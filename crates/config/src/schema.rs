@@ -1,7 +1,7 @@
 //! JSON Schemas of files, built from the description of their fields.
 //!
-//! A file that includes others may leave fields to them, so what must be there is only asked of files that
-//! include nothing. The same goes for what a file says of the file inside it.
+//! A file that includes others may leave fields to them, and one with cases to its cases, so required fields
+//! are only asked for in other files. The same goes for what a file says of the file inside it.
 
 use bandgraph_units::QuantityKind;
 use serde_json::{Map, Value, json};
@@ -19,7 +19,11 @@ pub fn of_file(kind: &Kind, title: &str) -> Value {
     schema.remove("required");
     schema.insert("$schema".to_owned(), json!(DRAFT));
     schema.insert("title".to_owned(), json!(title));
-    schema.insert("if".to_owned(), json!({ "not": { "required": ["include"] } }));
+    let mut leaves_to_others = json!({ "required": ["include"] });
+    if kind.fields().any(|field| field.name == "case") {
+        leaves_to_others = json!({ "anyOf": [leaves_to_others, { "required": ["case"] }] });
+    }
+    schema.insert("if".to_owned(), json!({ "not": leaves_to_others }));
     schema.insert("then".to_owned(), complete(kind));
     schema.insert("$defs".to_owned(), Value::Object(definitions));
     Value::Object(schema)

@@ -15,9 +15,12 @@ const OTHER_KINDS: [&str; 3] = [
     "file::calibration_for_another",
 ];
 
-/// Loads a scenario, or all scenarios of a folder in the order of their names, with overrides given as
-/// `PATH=VALUE`. Of a folder, `.toml` files that describe something else are left out, and so are folders
-/// inside of it, where fragments that scenarios include can live.
+/// The folder inside of a folder of scenarios that holds what they include.
+const FRAGMENTS: &str = "common";
+
+/// Loads a scenario, or all scenarios of a folder in the order of their names and then those of the folders
+/// in it, with overrides given as `PATH=VALUE`. `.toml` files of other kinds are left out, and so is a folder
+/// `common`, which holds fragments that scenarios include. Folders further down are not read.
 ///
 /// # Errors
 ///
@@ -44,10 +47,24 @@ pub fn load_folder_with(
     if files.read(path) != Err(ReadError::Folder) {
         return load_cases(files, path, sets, sources);
     }
+    let mut paths = toml_files(files, path);
+    for folder in folders(files, path) {
+        paths.extend(toml_files(files, &folder));
+    }
+    load_files(files, &paths, sets, sources)
+}
+
+/// The scenarios among some files.
+fn load_files(
+    files: &dyn Files,
+    paths: &[PathBuf],
+    sets: &[String],
+    sources: &mut Sources,
+) -> Result<Vec<Loaded>, Vec<Diagnostic>> {
     let mut scenarios = Vec::new();
     let mut problems = Vec::new();
-    for file in toml_files(files, path) {
-        match load_cases(files, &file, sets, sources) {
+    for file in paths {
+        match load_cases(files, file, sets, sources) {
             Ok(loaded) => scenarios.extend(loaded),
             Err(diagnostics) if diagnostics.iter().all(|one| OTHER_KINDS.contains(&one.id)) => {}
             Err(diagnostics) => problems.extend(diagnostics),
@@ -60,7 +77,8 @@ pub fn load_folder_with(
     }
 }
 
-/// The scenario of a folder that has one and no more; or else, within, what is wrong.
+/// The scenario of a folder that has one and no more, without the folders in it; or else, within, what is
+/// wrong.
 ///
 /// # Errors
 ///
@@ -72,7 +90,7 @@ pub fn only_scenario_of(
 ) -> Result<Result<PathBuf, Box<Diagnostic>>, Vec<Diagnostic>> {
     /// The most that are named.
     const NAMED: usize = 20;
-    let found = load_folder_with(files, folder, &[], sources)?;
+    let found = load_files(files, &toml_files(files, folder), &[], sources)?;
     Ok(match found.as_slice() {
         [only] => Ok(only.path.clone()),
         [] => Err(Box::new(
@@ -127,6 +145,16 @@ fn toml_files(files: &dyn Files, folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// The folders of a folder that can have scenarios.
+fn folders(files: &dyn Files, folder: &Path) -> Vec<PathBuf> {
+    let names = files.names(folder).into_iter();
+    let named = names.filter(|name| name != FRAGMENTS && !name.starts_with('.'));
+    let paths = named.map(|name| folder.join(name));
+    paths
+        .filter(|path| files.read(path) == Err(ReadError::Folder))
+        .collect()
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -152,12 +180,20 @@ pub(crate) mod tests {
             .with("dir/a.toml", scenario("first"))
             .with("dir/server.toml", SERVER)
             .with("dir/notes.txt", "no TOML at all")
+            .with(
+                "dir/system/c.toml",
+                scenario("third").replace("server", "../server"),
+            )
+            .with("dir/system/deep/d.toml", "not = \"read\"")
             .with("dir/common/part.toml", "mix = 1");
         let load = |path: &str| {
             let loaded = load_folder_with(&files, Path::new(path), &[], &mut Sources::new());
             loaded.map(|all| all.into_iter().map(|loaded| loaded.name).collect::<Vec<_>>())
         };
-        assert_eq!(load("dir"), Ok(vec!["first".to_owned(), "second".to_owned()]));
+        assert_eq!(
+            load("dir"),
+            Ok(["first", "second", "third"].map(str::to_owned).to_vec())
+        );
         assert_eq!(load("dir/b.toml"), Ok(vec!["second".to_owned()]));
         let ids = |path: &str| load(path).map_err(|all| all.iter().map(|one| one.id).collect::<Vec<_>>());
         assert_eq!(ids("dir/server.toml"), Err(vec!["file::topology_for_scenario"]));

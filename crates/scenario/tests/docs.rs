@@ -36,7 +36,7 @@ fn the_overrides_on_the_page_work() {
         let mut sources = bandgraph_diagnostics::Sources::new();
         // What makes room for the card that one of them moves.
         let sets = ["card.hba1.slot=s3".to_owned(), set.to_owned()];
-        let path = root.join("scenarios/7410-istanbul-cached-read.toml");
+        let path = root.join("scenarios/7410-istanbul/cached-read.toml");
         let result = bandgraph_scenario::load(&path, &sets, &mut sources);
         assert!(result.is_ok(), "{set}: {:?}", result.err());
     }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 const BARCELONA: &str = include_str!("../../../topologies/sun-7410-barcelona.toml");
 const ISTANBUL: &str = include_str!("../../../topologies/sun-7410-istanbul.toml");
 const LOAD: &str = include_str!("../../../scenarios/common/7410-cached-read.toml");
-const SCENARIO: &str = include_str!("../../../scenarios/7410-istanbul-cached-read.toml");
+const SCENARIO: &str = include_str!("../../../scenarios/7410-istanbul/cached-read.toml");
 
 /// The most diagnostics that are kept, and one that says how many were not.
 const MOST: usize = 201;

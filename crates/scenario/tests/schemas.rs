@@ -63,7 +63,8 @@ fn files(folder: &str) -> Vec<String> {
 fn every_shipped_file_fits_its_schema() {
     for (schema, folder) in [
         (topology_schema(), "topologies"),
-        (scenario_schema(), "scenarios"),
+        (scenario_schema(), "scenarios/7410-istanbul"),
+        (scenario_schema(), "scenarios/modern"),
         (sweep_schema(), "scenarios/sweeps"),
     ] {
         let validator = validator(&schema);

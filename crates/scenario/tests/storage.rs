@@ -46,7 +46,7 @@ fn every_field_arrives() {
         "run.cache=cold",
         "ssd.log0.write_time=0.5 ms",
     ];
-    let loaded = sound("7410-istanbul-disk-sync-8k-log", &sets);
+    let loaded = sound("7410-istanbul/disk-sync-8k-log", &sets);
     let storage = &loaded.scenario.storage;
     let pool = &storage.pools[0];
     assert_eq!(
@@ -109,7 +109,7 @@ fn errors_point_at_what_they_are_about() {
         ("cache.size=1 TB", "storage::cache_too_large", "size"),
     ] {
         let sets: Vec<&str> = set.split(',').collect();
-        let (problems, text) = with("7410-istanbul-disk-sync-8k-log", &sets).expect_err(set);
+        let (problems, text) = with("7410-istanbul/disk-sync-8k-log", &sets).expect_err(set);
         assert!(
             problems.iter().any(|problem| problem.id == id),
             "{set} gives\n{text}"
@@ -122,7 +122,7 @@ fn errors_point_at_what_they_are_about() {
 #[test]
 fn a_set_beyond_all_disks_is_a_warning() {
     let ids = |set: &str| {
-        let loaded = sound("7410-istanbul-disk-read", &[set]);
+        let loaded = sound("7410-istanbul/disk-read", &[set]);
         loaded.warnings.iter().map(|one| one.id).collect::<Vec<_>>()
     };
     let is_beyond = |set: &str| ids(set).contains(&"scenario::set_beyond_disks");
@@ -138,11 +138,11 @@ fn the_files_tell_the_story() {
         let grouped = network(&sound(&format!("7410-{machine}-disk-read-grouped"), &[]));
         assert!(grouped < 0.96 * spread, "{machine}: {grouped} {spread}");
     }
-    let two = network(&sound("7410-istanbul-disk-read-2-jbods", &[]));
-    let six = network(&sound("7410-istanbul-disk-read-6-jbods", &[]));
-    let eight = network(&sound("7410-istanbul-disk-read", &[]));
+    let two = network(&sound("7410-istanbul/disk-read-2-jbods", &[]));
+    let six = network(&sound("7410-istanbul/disk-read-6-jbods", &[]));
+    let eight = network(&sound("7410-istanbul/disk-read", &[]));
     assert!(two < 0.95 * six && six < 1.01 * eight, "{two} {six} {eight}");
-    let without = network(&sound("7410-istanbul-disk-sync-8k", &[]));
-    let with_log = network(&sound("7410-istanbul-disk-sync-8k-log", &[]));
+    let without = network(&sound("7410-istanbul/disk-sync-8k", &[]));
+    let with_log = network(&sound("7410-istanbul/disk-sync-8k-log", &[]));
     assert!(with_log > 1.5 * without, "{with_log} {without}");
 }

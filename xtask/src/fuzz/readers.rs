@@ -55,8 +55,8 @@ pub(super) const TARGETS: &[Target] = &[
         samples: &[
             "tests/fixtures/small.toml",
             "tests/fixtures/small-gate.toml",
-            "scenarios/7410-b",
-            "scenarios/x2270",
+            "scenarios/7410-barcelona/",
+            "scenarios/x2270/",
         ],
         texts: &[],
         share: 30,

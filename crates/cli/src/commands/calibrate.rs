@@ -83,7 +83,7 @@ impl Arguments {
         }
         let (loads, _) = terminal.read(|files, sources| {
             if self.measured.is_empty() {
-                let set = ValidationSet::load_with(files, &self.path, &[], sources)?;
+                let set = ValidationSet::load_with(files, std::slice::from_ref(&self.path), &[], sources)?;
                 return Ok(set.scenarios().to_vec());
             }
             load_with_measured(files, &self.path, &self.measured, sources).map(|loaded| vec![loaded])

@@ -15,9 +15,9 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  bandgraph run scenarios/7410-barcelona-cached-read.toml --format json \\
+  bandgraph run scenarios/7410-barcelona/cached-read.toml --format json \\
       --output before.json
-  bandgraph run scenarios/7410-barcelona-cached-read.toml \\
+  bandgraph run scenarios/7410-barcelona/cached-read.toml \\
       --set 'link.*.part=ht3-x16' --format json --output after.json
   bandgraph compare before.json after.json
   bandgraph compare before.json after.json --gate network_bytes_per_s=2% \\

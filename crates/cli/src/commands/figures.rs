@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 /// List the uncertain figures of a scenario: value, range, status and source, and how much the answer depends
 /// on each
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bandgraph figures scenarios/7410-barcelona-cached-read.toml")]
+#[command(after_help = "Example: bandgraph figures scenarios/7410-barcelona/cached-read.toml")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     scenario: ScenarioArguments,

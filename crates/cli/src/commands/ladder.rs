@@ -15,8 +15,8 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  bandgraph ladder scenarios/7410-barcelona-cached-read.toml
-  bandgraph ladder scenarios/7410-barcelona-cached-read.toml --unlimited")]
+  bandgraph ladder scenarios/7410-barcelona/cached-read.toml
+  bandgraph ladder scenarios/7410-barcelona/cached-read.toml --unlimited")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     scenario: ScenarioArguments,

@@ -17,12 +17,12 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  bandgraph place scenarios/7410-istanbul-disk-read.toml
-  bandgraph place scenarios/7410-istanbul-disk-read.toml --keep nic0 \\
+  bandgraph place scenarios/7410-istanbul/disk-read.toml
+  bandgraph place scenarios/7410-istanbul/disk-read.toml --keep nic0 \\
       --objective latency
   bandgraph place --from dmidecode.txt lspci.txt --workload read-1m
-  bandgraph place scenarios/7410-istanbul-disk-read.toml \\
-      scenarios/7410-istanbul-cached-read.toml \\
+  bandgraph place scenarios/7410-istanbul/disk-read.toml \\
+      scenarios/7410-istanbul/cached-read.toml \\
       --weight 2 --weight 1
 
 Cards go only to slots whose connector takes them. Integrated ports never move.

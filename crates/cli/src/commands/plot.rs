@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  bandgraph run scenarios/7410-barcelona-cached-read.toml --format json \\
+  bandgraph run scenarios/7410-barcelona/cached-read.toml --format json \\
       --output result.json
   bandgraph plot result.json --output result.svg
   bandgraph plot result.json --picture server --output server.png

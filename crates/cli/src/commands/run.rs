@@ -24,16 +24,16 @@ use replay::{ReplayArguments, replay};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  bandgraph run scenarios/7410-barcelona-cached-read.toml
-  bandgraph run scenarios/7410-barcelona-cached-read.toml \\
+  bandgraph run scenarios/7410-barcelona/cached-read.toml
+  bandgraph run scenarios/7410-barcelona/cached-read.toml \\
       --set link.cpu0-cpu1.part=ht3-x16
-  bandgraph run scenarios/7410-istanbul-cached-read.toml --predict \\
+  bandgraph run scenarios/7410-istanbul/cached-read.toml --predict \\
       --format json
   bandgraph run --from dmidecode.txt lspci.txt --workload read-1m --predict
   zcat monday.txt.gz \\
-      | bandgraph run scenarios/7410-istanbul-disk-read.toml --trace - \\
+      | bandgraph run scenarios/7410-istanbul/disk-read.toml --trace - \\
       --speed 2
-  bandgraph run scenarios/7410-istanbul-cached-read.toml --timeline \\
+  bandgraph run scenarios/7410-istanbul/cached-read.toml --timeline \\
       --format json | bandgraph plot - > use.svg
 
 Exits with 1 where an [[expect]] of the scenario does not hold.")]

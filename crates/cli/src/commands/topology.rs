@@ -37,7 +37,7 @@ enum Action {
     #[command(after_help = "\
 Examples:
   bandgraph topology draw topologies/sun-7410-barcelona.toml --output 7410.svg
-  bandgraph topology draw scenarios/7410-barcelona-cached-read.toml \\
+  bandgraph topology draw scenarios/7410-barcelona/cached-read.toml \\
       --trace read --output read.png
 
 The load of a run is drawn by `bandgraph plot RESULT.json --picture server`.")]

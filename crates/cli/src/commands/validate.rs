@@ -23,15 +23,15 @@ const INTERVAL_DRAWS: u32 = 200;
 #[command(after_help = "\
 Examples:
   bandgraph validate
-  bandgraph validate scenarios --format markdown
-  bandgraph validate scenarios/7410-istanbul-cached-read.toml --simulate
+  bandgraph validate scenarios/sas-grid scenarios/x2270 --format markdown
+  bandgraph validate scenarios/7410-istanbul/cached-read.toml --simulate
 
 Points are [[measured]] entries, links [[measured_link]] entries; [bottleneck] is what the source names.
 Exits with 1 where a point is outside its tolerance, or a bottleneck is not the one that the source names.")]
 pub(crate) struct Arguments {
-    /// A folder of scenarios, or one scenario
+    /// Folders of scenarios, or scenarios
     #[arg(value_name = "DIR", default_value = SHIPPED)]
-    path: PathBuf,
+    paths: Vec<PathBuf>,
     /// Simulate every scenario, event by event, instead of predicting the steady state
     #[arg(long)]
     simulate: bool,
@@ -56,20 +56,21 @@ impl Arguments {
     }
 
     fn report(&self, terminal: Terminal) -> Result<ValidateReport, Failure> {
-        if self.path == Path::new(SHIPPED) && !self.path.is_dir() {
+        if self.paths == [Path::new(SHIPPED)] && !self.paths[0].is_dir() {
             return Err(Failure::usage(format!("there is no folder `{SHIPPED}` here")).help(
                 "it comes with the source of Bandgraph: run from a checkout, or name a scenario or a folder \
                  of your own with `[[measured]]` entries",
             ));
         }
         let (set, sources) = terminal.read(|files, sources| {
-            ValidationSet::load_with(files, &self.path, self.sets.as_slice(), sources)
+            ValidationSet::load_with(files, &self.paths, self.sets.as_slice(), sources)
         })?;
         terminal.warn(&set.warnings, &sources);
         if set.scenarios().is_empty() {
+            let paths: Vec<String> = self.paths.iter().map(|path| path.display().to_string()).collect();
             return Err(Failure::usage(format!(
                 "no scenario in {} says what was measured",
-                self.path.display()
+                paths.join(", ")
             ))
             .help("name a folder of scenarios with `[[measured]]` entries"));
         }

@@ -17,9 +17,9 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  bandgraph whatif scenarios/7410-barcelona-cached-read.toml \\
+  bandgraph whatif scenarios/7410-barcelona/cached-read.toml \\
       --set 'link.*.part=ht3-x16'
-  bandgraph whatif scenarios/7410-barcelona-cached-read.toml \\
+  bandgraph whatif scenarios/7410-barcelona/cached-read.toml \\
       --variant 'one bridge: card.nic1.slot=s3' \\
       --variant 'one bridge, HT3: card.nic1.slot=s3; link.*.part=ht3-x16'
 

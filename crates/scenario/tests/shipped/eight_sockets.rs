@@ -51,7 +51,7 @@ fn scenarios_of_the_7410_run_on_them() {
     let network = |name: &str| {
         // The folder of this crate is where tests run.
         let set = format!("topology=../../topologies/{name}.toml");
-        let loaded = scenario("7410-barcelona-cached-read", &[&set]);
+        let loaded = scenario("7410-barcelona/cached-read", &[&set]);
         let outcome = predict(&loaded.bound);
         outcome
             .expect("the steady state is found")

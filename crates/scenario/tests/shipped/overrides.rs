@@ -34,17 +34,17 @@ fn cycles_per_instruction(outcome: &Outcome) -> f64 {
     outcome.sockets[0].cycles_per_instruction
 }
 
-const BARCELONA: &str = "7410-barcelona-cached-read";
-const ISTANBUL: &str = "7410-istanbul-cached-read";
+const BARCELONA: &str = "7410-barcelona/cached-read";
+const ISTANBUL: &str = "7410-istanbul/cached-read";
 
 /// The improvements of the first model, one after the other: more throughput and fewer cycles an instruction
 /// each time.
 #[test]
 fn zero_copy_and_thread_binding_are_switches() {
-    let before = outcome("7410-barcelona-disk-read-before", &[]);
-    let zero_copy = outcome("7410-barcelona-disk-read-before", &["stack.zero_copy=true"]);
+    let before = outcome("7410-barcelona/disk-read-before", &[]);
+    let zero_copy = outcome("7410-barcelona/disk-read-before", &["stack.zero_copy=true"]);
     let both = outcome(
-        "7410-barcelona-disk-read-before",
+        "7410-barcelona/disk-read-before",
         &["stack.zero_copy=true", "stack.thread_binding=true"],
     );
     assert!(network(&zero_copy) > 1.05 * network(&before));
@@ -88,7 +88,7 @@ fn processors_of_another_part_bring_nothing_behind_the_same_links() {
     assert_eq!(capacity(&faster, "cpu.cpu3"), 6.0 * 2.6e9);
     let ratio = network(&faster) / network(&outcome(BARCELONA, &[]));
     assert!((ratio - 1.0).abs() < 0.01, "{ratio}");
-    let upgraded = outcome("7410-istanbul-on-ht1-cached-read", &[]);
+    let upgraded = outcome("7410-istanbul/on-ht1-cached-read", &[]);
     assert_eq!(network(&faster), network(&upgraded));
 }
 
@@ -119,7 +119,7 @@ fn slots_of_another_generation_help_cards_of_that_generation() {
 /// of 1538.
 #[test]
 fn small_frames_carry_less_over_a_full_port() {
-    let file = "7410-barcelona-sum-1-port";
+    let file = "7410-barcelona/sum-1-port";
     let payload = |mtu: &str| {
         // No other protocol bytes to speak of: 1 MiB at a time; and no cores in the way.
         let sets = [

@@ -72,27 +72,27 @@ fn assert_within(found: f64, published: f64, tolerance: f64, what: &str) {
 fn one_stack_gives_every_figure_within_a_tenth() {
     for (file, row) in [
         // Cycles per instruction: with the improvements, on the newer model.
-        ("7410-barcelona-cached-read", "ht1-cpi-improved"),
-        ("7410-istanbul-cached-read", "ht3-cpi"),
+        ("7410-barcelona/cached-read", "ht1-cpi-improved"),
+        ("7410-istanbul/cached-read", "ht3-cpi"),
         // Small reads.
-        ("7410-barcelona-oss-8k", "ht1-oss-8k"),
-        ("7410-istanbul-oss-8k", "ht3-oss-8k"),
-        ("7410-istanbul-oss-8k", "ht3-oss-8k-net"),
-        ("7410-istanbul-1b", "ht3-1b"),
-        ("7410-istanbul-4k", "ht3-4k"),
+        ("7410-barcelona/oss-8k", "ht1-oss-8k"),
+        ("7410-istanbul/oss-8k", "ht3-oss-8k"),
+        ("7410-istanbul/oss-8k", "ht3-oss-8k-net"),
+        ("7410-istanbul/1b", "ht3-1b"),
+        ("7410-istanbul/4k", "ht3-4k"),
         // The software of the launch.
-        ("7410-barcelona-launch", "ht1-stream-2008"),
-        ("7410-barcelona-launch", "ht1-stream-2008-cpu"),
-        ("7410-barcelona-launch", "ht1-stream-2008-port"),
-        ("7410-barcelona-launch-peak", "ht1-stream-2008-peak"),
-        ("7410-barcelona-sum-1-port", "ht1-sum-1port"),
+        ("7410-barcelona/launch", "ht1-stream-2008"),
+        ("7410-barcelona/launch", "ht1-stream-2008-cpu"),
+        ("7410-barcelona/launch", "ht1-stream-2008-port"),
+        ("7410-barcelona/launch-peak", "ht1-stream-2008-peak"),
+        ("7410-barcelona/sum-1-port", "ht1-sum-1port"),
         // Streams.
-        ("7410-barcelona-cached-read", "ht1-stream-2009"),
-        ("7410-barcelona-cached-read", "ht1-oss-stream"),
-        ("7410-istanbul-cached-read", "ht3-stream-2card"),
-        ("7410-istanbul-cached-read-onboard", "ht3-stream-2card-1g"),
-        ("7410-istanbul-oss-stream", "ht3-oss-stream"),
-        ("7410-infiniband-rdma-read", "ib-rdma-read"),
+        ("7410-barcelona/cached-read", "ht1-stream-2009"),
+        ("7410-barcelona/cached-read", "ht1-oss-stream"),
+        ("7410-istanbul/cached-read", "ht3-stream-2card"),
+        ("7410-istanbul/cached-read-onboard", "ht3-stream-2card-1g"),
+        ("7410-istanbul/oss-stream", "ht3-oss-stream"),
+        ("7410-infiniband/rdma-read", "ib-rdma-read"),
     ] {
         let loaded = scenario(file, &[]);
         let outcome = outcome(&loaded);
@@ -106,15 +106,15 @@ fn one_stack_gives_every_figure_within_a_tenth() {
 /// Published: processors 30 % busy under RDMA.
 #[test]
 fn rdma_leaves_most_of_the_processors_idle() {
-    let outcome = outcome(&scenario("7410-infiniband-rdma-read", &[]));
+    let outcome = outcome(&scenario("7410-infiniband/rdma-read", &[]));
     assert_within(busy(&outcome), 0.30, 0.10, "busy");
 }
 
 /// Published: Istanbul's processors on the board of Barcelona reach the same maximum.
 #[test]
 fn faster_processors_on_the_old_board_are_no_faster() {
-    let before = outcome(&scenario("7410-barcelona-cached-read", &[]));
-    let after = outcome(&scenario("7410-istanbul-on-ht1-cached-read", &[]));
+    let before = outcome(&scenario("7410-barcelona/cached-read", &[]));
+    let after = outcome(&scenario("7410-istanbul/on-ht1-cached-read", &[]));
     assert_within(
         after.throughput.network.get(),
         before.throughput.network.get(),
@@ -127,20 +127,20 @@ fn faster_processors_on_the_old_board_are_no_faster() {
 /// source names, and where memory lay.
 #[test]
 fn it_is_one_stack() {
-    let one = scenario("7410-barcelona-cached-read", &[]).scenario.stack;
+    let one = scenario("7410-barcelona/cached-read", &[]).scenario.stack;
     for file in [
-        "7410-barcelona-disk-read-before",
-        "7410-barcelona-launch",
-        "7410-barcelona-launch-peak",
-        "7410-barcelona-oss-8k",
-        "7410-barcelona-sum-1-port",
-        "7410-istanbul-1b",
-        "7410-istanbul-4k",
-        "7410-istanbul-cached-read",
-        "7410-istanbul-cached-read-onboard",
-        "7410-istanbul-on-ht1-cached-read",
-        "7410-istanbul-oss-8k",
-        "7410-istanbul-oss-stream",
+        "7410-barcelona/disk-read-before",
+        "7410-barcelona/launch",
+        "7410-barcelona/launch-peak",
+        "7410-barcelona/oss-8k",
+        "7410-barcelona/sum-1-port",
+        "7410-istanbul/1b",
+        "7410-istanbul/4k",
+        "7410-istanbul/cached-read",
+        "7410-istanbul/cached-read-onboard",
+        "7410-istanbul/on-ht1-cached-read",
+        "7410-istanbul/oss-8k",
+        "7410-istanbul/oss-stream",
     ] {
         let mut other = scenario(file, &[]).scenario.stack;
         other.zero_copy = one.zero_copy;

@@ -52,7 +52,7 @@ fn assert_within(name: &str, tolerances: &[(&str, f64)]) {
 #[test]
 fn the_small_netra_is_as_fitted_and_the_typical_one_as_predicted() {
     assert_within(
-        "netra-x4250-tiny",
+        "netra-x4250/tiny",
         &[
             ("netra-tiny-ops", 0.005),
             ("netra-tiny-peak", 0.005),
@@ -60,7 +60,7 @@ fn the_small_netra_is_as_fitted_and_the_typical_one_as_predicted() {
         ],
     );
     assert_within(
-        "netra-x4250-typical",
+        "netra-x4250/typical",
         &[
             ("netra-typ-ops", 0.03),
             ("netra-typ-peak", 0.04),
@@ -73,7 +73,7 @@ fn the_small_netra_is_as_fitted_and_the_typical_one_as_predicted() {
 /// a watt were published. Nothing was fitted to them.
 #[test]
 fn the_overall_figure_of_the_netra_follows_from_ten_load_levels() {
-    for (name, published) in [("netra-x4250-tiny", 600.0), ("netra-x4250-typical", 478.0)] {
+    for (name, published) in [("netra-x4250/tiny", 600.0), ("netra-x4250/typical", 478.0)] {
         let full = predicted(&scenario(name, &[]));
         let peak = full.throughput.operations.get();
         let (mut operations, mut watts) = (
@@ -96,15 +96,15 @@ fn the_overall_figure_of_the_netra_follows_from_ten_load_levels() {
 
 #[test]
 fn memcached_is_as_fitted_under_linux_and_as_predicted_under_opensolaris() {
-    assert_within("x2270-memcached-linux", &[("memcached-linux", 0.01)]);
-    assert_within("x2270-memcached-opensolaris", &[("memcached-osol", 0.08)]);
+    assert_within("x2270/memcached-linux", &[("memcached-linux", 0.01)]);
+    assert_within("x2270/memcached-opensolaris", &[("memcached-osol", 0.08)]);
 }
 
 /// The store keeps up with its users, and has more than half of its disks to spare.
 #[test]
 fn the_mail_store_keeps_up() {
-    assert_within("7110-mail-store", &[("specmail-sessions", 0.01)]);
-    let outcome = predicted(&scenario("7110-mail-store", &[]));
+    assert_within("7110/mail-store", &[("specmail-sessions", 0.01)]);
+    let outcome = predicted(&scenario("7110/mail-store", &[]));
     let disks = outcome
         .resources
         .iter()
@@ -117,22 +117,22 @@ fn the_mail_store_keeps_up() {
 #[test]
 fn the_batch_of_the_grid_takes_as_long_as_published() {
     for (name, row, tolerance) in [
-        ("sas-grid-2-nodes", "sas-grid-2", 0.005),
-        ("sas-grid-3-nodes", "sas-grid-3", 0.06),
-        ("sas-grid-4-nodes", "sas-grid-4", 0.06),
-        ("sas-grid-5-nodes", "sas-grid-5", 0.08),
-        ("sas-grid-6-nodes", "sas-grid-6", 0.06),
-        ("sas-grid-7-nodes", "sas-grid-7", 0.06),
-        ("sas-grid-computing-3-nodes", "sas-grid-cpu-3", 0.005),
-        ("sas-grid-computing-7-nodes", "sas-grid-cpu-7", 0.06),
+        ("sas-grid/2-nodes", "sas-grid-2", 0.005),
+        ("sas-grid/3-nodes", "sas-grid-3", 0.06),
+        ("sas-grid/4-nodes", "sas-grid-4", 0.06),
+        ("sas-grid/5-nodes", "sas-grid-5", 0.08),
+        ("sas-grid/6-nodes", "sas-grid-6", 0.06),
+        ("sas-grid/7-nodes", "sas-grid-7", 0.06),
+        ("sas-grid/computing-3-nodes", "sas-grid-cpu-3", 0.005),
+        ("sas-grid/computing-7-nodes", "sas-grid-cpu-7", 0.06),
     ] {
         assert_within(name, &[(row, tolerance)]);
     }
-    let peak = predicted(&scenario("sas-grid-peak", &[]));
+    let peak = predicted(&scenario("sas-grid/peak", &[]));
     // Published: "over 900 MB/s".
     assert!(peak.throughput.network.get() > 890e6, "{:?}", peak.throughput);
     // From disk: 763 MB/s were shown besides the peak.
-    let from_disk = predicted(&scenario("sas-grid-peak", &["workload.io.working_set=1 TiB"]));
+    let from_disk = predicted(&scenario("sas-grid/peak", &["workload.io.working_set=1 TiB"]));
     let shown = from_disk.throughput.network.get() / 763e6;
     assert!((shown - 1.0).abs() < 0.05, "{shown}");
 }
@@ -141,28 +141,28 @@ fn the_batch_of_the_grid_takes_as_long_as_published() {
 #[test]
 fn a_client_of_the_grid_is_held_by_its_calls_and_its_interrupts() {
     let files = [
-        ("grid-one-client", "sas-1g-simplex", 0.05, "client.node.in"),
+        ("sas-grid/one-client", "sas-1g-simplex", 0.05, "client.node.in"),
         (
-            "grid-one-client-duplex",
+            "sas-grid/one-client-duplex",
             "sas-1g-duplex",
             0.005,
             "client.node.interrupts",
         ),
-        ("grid-one-client-10g", "sas-10g-untuned", 0.005, "concurrency"),
+        ("sas-grid/one-client-10g", "sas-10g-untuned", 0.005, "concurrency"),
         (
-            "grid-one-client-10g-no-blanking",
+            "sas-grid/one-client-10g-no-blanking",
             "sas-10g-noblank",
             0.12,
             "concurrency",
         ),
         (
-            "grid-one-client-10g-two-processes",
+            "sas-grid/one-client-10g-two-processes",
             "sas-10g-2proc",
             0.12,
             "client.node.cores",
         ),
     ];
-    let batch = scenario("sas-grid-7-nodes", &[]).scenario.clients[0].processors;
+    let batch = scenario("sas-grid/7-nodes", &[]).scenario.clients[0].processors;
     for (name, row, tolerance, limit) in files {
         assert_within(name, &[(row, tolerance)]);
         let loaded = scenario(name, &[]);
@@ -197,7 +197,7 @@ fn what_reads_and_writes_of_a_client_share_holds_both_back() {
         ],
     ];
     for set in shared {
-        let loaded = scenario("grid-one-client-duplex", set);
+        let loaded = scenario("sas-grid/one-client-duplex", set);
         let steady = SteadyState::solve(&loaded.bound).expect("the steady state is found");
         let simulated = simulate(&loaded.bound, &steady).expect("a sound run");
         let uses = simulated.resources.iter().map(ResourceUse::saturation);
@@ -210,7 +210,7 @@ fn what_reads_and_writes_of_a_client_share_holds_both_back() {
 /// carries what the steady state does. With a stream for every thread that writes, it had an eighth less.
 #[test]
 fn the_peak_of_the_grid_is_as_high_simulated_as_predicted() {
-    let loaded = scenario("sas-grid-peak", &[]);
+    let loaded = scenario("sas-grid/peak", &[]);
     let bound = &loaded.bound;
     let network = |outcome: &Outcome| value(Metric::NetworkBytesPerSecond, outcome);
     let steady = SteadyState::solve(bound).expect("the steady state is found");
@@ -232,8 +232,8 @@ fn links_hold_up_few_nodes_of_the_grid_and_the_server_many() {
     ];
     let faster_server = ["link.*.part=ht3-x16"];
     for (name, gain_of_links, gain_of_server) in [
-        ("sas-grid-2-nodes", 0.7..0.85, 0.98..1.0),
-        ("sas-grid-7-nodes", 0.95..1.02, 0.7..0.88),
+        ("sas-grid/2-nodes", 0.7..0.85, 0.98..1.0),
+        ("sas-grid/7-nodes", 0.95..1.02, 0.7..0.88),
     ] {
         let base = minutes(name, &[]);
         let links = minutes(name, &faster_links) / base;
@@ -242,9 +242,9 @@ fn links_hold_up_few_nodes_of_the_grid_and_the_server_many() {
         assert!(gain_of_server.contains(&server), "{name}: {server}");
     }
     // With jumbo frames, interrupts take less of a node.
-    let small_frames = minutes("sas-grid-2-nodes", &["run.mtu=1500"]);
+    let small_frames = minutes("sas-grid/2-nodes", &["run.mtu=1500"]);
     assert!(
-        small_frames > 1.03 * minutes("sas-grid-2-nodes", &[]),
+        small_frames > 1.03 * minutes("sas-grid/2-nodes", &[]),
         "{small_frames}"
     );
 }
@@ -283,7 +283,7 @@ fn limit_of(name: &str, sets: &[&str]) -> (String, f64) {
 /// Past the cores, ports of 200 Gbit/s are full where slots are gen5, and slots where they are gen4.
 #[test]
 fn the_limit_of_the_server_of_2023_depends_on_its_slots() {
-    let limit = |sets: &[&str]| limit_of("server-2023-nvme-read", sets);
+    let limit = |sets: &[&str]| limit_of("server-2023/nvme-read", sets);
     let (kind, gen5) = limit(&[]);
     // 4 ports of 25 GB/s, of which headers take less than 2 %.
     assert!(
@@ -311,7 +311,7 @@ fn two_sockets_with_24_drives_are_described_in_a_few_lines() {
     assert_eq!(topology.ports().len(), 4);
     for (file, most) in [
         ("topologies/nvme-2-socket.toml", 60),
-        ("scenarios/nvme-2-socket-fio.toml", 20),
+        ("scenarios/nvme-2-socket/fio.toml", 20),
     ] {
         let text = std::fs::read_to_string(crate::root().join(file)).expect("it is there");
         assert!(text.lines().count() < most, "{file}");
@@ -323,7 +323,7 @@ fn two_sockets_with_24_drives_are_described_in_a_few_lines() {
 /// of gen3 less.
 #[test]
 fn drives_limit_what_their_slots_carry() {
-    let result = |sets: &[&str]| limit_of("nvme-2-socket-fio", sets);
+    let result = |sets: &[&str]| limit_of("nvme-2-socket/fio", sets);
     let (kind, rate) = result(&[]);
     let busy = 1e-6 + (131_072.0 - 4096.0) / 6.8e9;
     assert!(
@@ -340,7 +340,7 @@ fn drives_limit_what_their_slots_carry() {
 #[test]
 fn a_card_carries_no_more_than_its_cap() {
     let payload = |sets: &[&str]| {
-        let loaded = scenario("server-2023-nvme-read", sets);
+        let loaded = scenario("server-2023/nvme-read", sets);
         let steady = SteadyState::solve(&loaded.bound).expect("the steady state is found");
         let outcome = steady.prediction(&loaded.bound).expect("a prediction");
         outcome.throughput.payload.get()
@@ -355,7 +355,7 @@ fn a_card_carries_no_more_than_its_cap() {
 #[test]
 fn disks_that_are_not_full_are_no_limit() {
     let few = ["clients.blades.count=10", "workload.stream.threads_per_client=16"];
-    let loaded = scenario("7410-istanbul-disk-random-8k", &few);
+    let loaded = scenario("7410-istanbul/disk-random-8k", &few);
     let steady = SteadyState::solve(&loaded.bound).expect("a steady state");
     let outcome = steady.prediction(&loaded.bound).expect("a prediction");
     let disks = outcome
@@ -372,7 +372,7 @@ fn disks_that_are_not_full_are_no_limit() {
 /// and the cores are named with it: neither alone brings anything.
 #[test]
 fn limits_just_behind_each_other_are_named_together() {
-    let loaded = scenario("tcp-uperf-4-socket", &[]);
+    let loaded = scenario("barcelona-4-socket/tcp-uperf", &[]);
     let steady = SteadyState::solve(&loaded.bound).expect("a steady state");
     let outcome = steady.prediction(&loaded.bound).expect("a prediction");
     let explained = explain(&loaded.bound, &steady, &outcome).expect("an explanation");
@@ -390,10 +390,10 @@ fn limits_just_behind_each_other_are_named_together() {
 #[test]
 fn latencies_are_predicted_up_to_nine_tenths_of_the_capacity() {
     for (name, workload, most) in [
-        ("7410-barcelona-cached-read", "read", 2_150.0),
-        ("7410-istanbul-1b", "read", 508_000.0),
-        ("7410-istanbul-disk-read", "stream", 1_950.0),
-        ("7410-istanbul-disk-random-8k", "stream", 45_000.0),
+        ("7410-barcelona/cached-read", "read", 2_150.0),
+        ("7410-istanbul/1b", "read", 508_000.0),
+        ("7410-istanbul/disk-read", "stream", 1_950.0),
+        ("7410-istanbul/disk-random-8k", "stream", 45_000.0),
     ] {
         let threads = scenario(name, &[]).bound.threads() as f64;
         let mut last = [0.0; 2];

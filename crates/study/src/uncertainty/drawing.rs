@@ -318,7 +318,7 @@ pub(super) mod tests {
     }
 
     pub(in super::super) fn barcelona_reads() -> Scenario {
-        shipped("7410-barcelona-cached-read.toml")
+        shipped("7410-barcelona/cached-read.toml")
     }
 
     /// The streams are held back by links, whose capacity is proportional to `ceiling`: alone, its range is
@@ -346,7 +346,7 @@ pub(super) mod tests {
     /// server whose ports are half empty has all of the model's error.
     #[test]
     fn no_error_of_the_model_makes_a_wire_faster() {
-        let drawing = Drawing::new(&shipped("tcp-uperf-4-socket.toml")).expect("it has an answer");
+        let drawing = Drawing::new(&shipped("barcelona-4-socket/tcp-uperf.toml")).expect("it has an answer");
         let wire = drawing.base.totals.throughput.network.get() * drawing.base.room;
         assert!(drawing.base.room < 1.02, "{}", drawing.base.room);
         let rates = drawing.answers(100).into_iter().flatten();
@@ -354,7 +354,7 @@ pub(super) mod tests {
         let interval = Interval::of(rates.flatten().collect()).expect("it has draws");
         assert!(interval.high <= wire * (1.0 + 1e-9), "{interval:?} of {wire}");
         assert!(interval.low < 0.95 * wire, "{interval:?} of {wire}");
-        let free = Drawing::new(&shipped("7410-barcelona-cached-read.toml")).expect("it has an answer");
+        let free = Drawing::new(&shipped("7410-barcelona/cached-read.toml")).expect("it has an answer");
         let answers = free.answers(100).into_iter().flatten();
         let mut factors = answers.map(|drawn| (drawn.factor, drawn.factor_of(Metric::NetworkBytesPerSecond)));
         assert!(factors.all(|(missed, used)| missed == used));
@@ -385,11 +385,11 @@ pub(super) mod tests {
     #[test]
     fn drawn_servers_are_those_that_are_built_anew() {
         for name in [
-            "7410-barcelona-cached-read.toml",
-            "7410-istanbul-disk-write.toml",
-            "7410-infiniband-rdma-read.toml",
-            "tcp-x4270-tx.toml",
-            "server-2023-cached-read.toml",
+            "7410-barcelona/cached-read.toml",
+            "7410-istanbul/disk-write.toml",
+            "7410-infiniband/rdma-read.toml",
+            "x4270/tcp-tx.toml",
+            "server-2023/cached-read.toml",
         ] {
             let scenario = shipped(name);
             let drawing = Drawing::new(&scenario).expect("it has an answer");

@@ -353,7 +353,7 @@ mod tests {
     /// Cached reads, held back by links, with more and fewer clients, as they would be measured on a machine
     /// whose figures are `normal` deviations from their values.
     fn machine(normal: f64) -> Vec<(Scenario, Vec<Measured>)> {
-        let base = shipped("7410-barcelona-oss-8k.toml");
+        let base = shipped("7410-barcelona/oss-8k.toml");
         let row = load_row();
         let loads = [8.0, 64.0, 1024.0].map(|kibibytes| {
             let mut scenario = base.clone();
@@ -381,7 +381,7 @@ mod tests {
     fn load_row() -> Measured {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
         let loaded = bandgraph_scenario::load(
-            &folder.join("7410-barcelona-cached-read.toml"),
+            &folder.join("7410-barcelona/cached-read.toml"),
             &[],
             &mut bandgraph_diagnostics::Sources::new(),
         );
@@ -392,7 +392,7 @@ mod tests {
     }
 
     fn outcome() -> bandgraph_solve::Outcome {
-        let scenario = shipped("7410-barcelona-cached-read.toml");
+        let scenario = shipped("7410-barcelona/cached-read.toml");
         let bound = bandgraph_solve::bind(&scenario).expect("it can be bound");
         bandgraph_solve::predict(&bound).expect("it has an answer")
     }

@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn a_figure_that_the_user_gives_with_a_range_has_that_range() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../../scenarios/7410-barcelona-cached-read.toml");
+            .join("../../scenarios/7410-barcelona/cached-read.toml");
         let own = "socket.cpu0.base_cpi={ value = 1.2, range = [1.15, 1.25], status = \"sourced\" }";
         let loaded = bandgraph_scenario::load(
             &path,

@@ -80,13 +80,13 @@ impl Validation {
 }
 
 impl ValidationSet {
-    /// Loads a scenario, or all scenarios of a folder, with overrides given as `PATH=VALUE`.
+    /// Loads scenarios, each alone or all of a folder, with overrides given as `PATH=VALUE`.
     ///
     /// # Errors
     ///
     /// Every problem of all files; at least one is an error.
-    pub fn load(path: &Path, sets: &[String], sources: &mut Sources) -> Result<Self, Vec<Diagnostic>> {
-        Self::load_with(&DiskFiles, path, sets, sources)
+    pub fn load(paths: &[PathBuf], sets: &[String], sources: &mut Sources) -> Result<Self, Vec<Diagnostic>> {
+        Self::load_with(&DiskFiles, paths, sets, sources)
     }
 
     /// [`load`](Self::load) with files from elsewhere.
@@ -96,11 +96,14 @@ impl ValidationSet {
     /// As [`load`](Self::load).
     pub fn load_with(
         files: &dyn Files,
-        path: &Path,
+        paths: &[PathBuf],
         sets: &[String],
         sources: &mut Sources,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let mut scenarios = load_folder_with(files, path, sets, sources)?;
+        let mut scenarios = Vec::new();
+        for path in paths {
+            scenarios.extend(load_folder_with(files, path, sets, sources)?);
+        }
         scenarios.retain(|loaded| {
             !loaded.measured.is_empty() || !loaded.measured_links.is_empty() || loaded.bottleneck.is_some()
         });

@@ -7,7 +7,7 @@ use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_study::{Case, Climb, Method, Step, Variant, WhatIf, climb, difference};
 
 fn barcelona() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/7410-barcelona-cached-read.toml")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/7410-barcelona/cached-read.toml")
 }
 
 fn variant(name: &str, sets: &[&str]) -> Variant {

@@ -21,7 +21,7 @@ use crate::terminal::Terminal;
 #[command(after_help = "\
 Examples:
   bandgraph trace fit monday.txt.gz \\
-      --scenario scenarios/7410-istanbul-disk-read.toml \\
+      --scenario scenarios/7410-istanbul/disk-read.toml \\
       --output scenarios/monday.toml
 
 The scenario must have one workload, whose place the synthetic ones take; the file written includes it.")]
