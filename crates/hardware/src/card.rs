@@ -4,7 +4,7 @@
 //! and upgrades see of it. The graph, the demands, the ladder and the reports ask for these sides of a card
 //! and never for its kind.
 
-use bandgraph_units::{Bandwidth, Bytes, Power, Time};
+use bandgraph_units::{Bandwidth, Bytes, OperationRate, Power, Time};
 
 use crate::drive::DrivePart;
 use crate::part::Part;
@@ -36,6 +36,11 @@ pub trait Card: Part {
 
     /// Its SAS ports.
     fn wide_ports(&self) -> Option<WidePorts> {
+        None
+    }
+
+    /// The processor of a disk adapter; `None` where it is never the limit.
+    fn processor(&self) -> Option<AdapterProcessor> {
         None
     }
 
@@ -121,6 +126,38 @@ pub struct WidePorts {
     pub rate: Bandwidth,
 }
 
+/// The size of the commands for which rates of small commands are published.
+pub(crate) const SMALL_COMMAND: Bytes = Bytes::new(4096.0);
+
+/// The processor of a disk adapter: every command takes the time of its bytes and a fixed time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdapterProcessor {
+    /// Bytes per second of long commands.
+    pub rate: Bandwidth,
+    /// Bytes that could be moved in the fixed time of a command.
+    pub command: Bytes,
+}
+
+impl AdapterProcessor {
+    /// From the rates of long and of small commands as published, and what the ports carry; zero if unknown.
+    pub(crate) fn of(data_rate: Bandwidth, operations: OperationRate, ports: Bandwidth) -> Option<Self> {
+        let [rate, operations] = [data_rate.get(), operations.get()];
+        if rate <= 0.0 && operations <= 0.0 {
+            return None;
+        }
+        let rate = if rate > 0.0 { data_rate } else { ports };
+        let of_small = if operations > 0.0 {
+            rate.get() / operations
+        } else {
+            0.0
+        };
+        Some(Self {
+            rate,
+            command: Bytes::new((of_small - SMALL_COMMAND.get()).max(0.0)),
+        })
+    }
+}
+
 /// Declares the kinds of cards: their kinds of parts.
 macro_rules! cards {
     ($($(#[doc = $doc:literal])+ $kind:ident($part:ident);)+) => {
@@ -172,3 +209,23 @@ macro_rules! cards {
 }
 
 pub(crate) use cards;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By hand: at 2.5 GB/s and 350,000 commands a second a small command takes as long as 7,143 bytes.
+    #[test]
+    fn an_adapter_has_both_published_rates() {
+        let [data, ports] = [2.5e9, 4.8e9].map(Bandwidth::new);
+        let operations = OperationRate::new(350e3);
+        let both = AdapterProcessor::of(data, operations, ports).expect("it is known");
+        let seconds = |bytes: f64| (bytes + both.command.get()) / both.rate.get();
+        assert!((seconds(4096.0) * 350e3 - 1.0).abs() < 1e-12);
+        assert!((seconds(1e9) * 2.5 - 1.0).abs() < 1e-5);
+        let zero = OperationRate::new(0.0);
+        let streams = AdapterProcessor::of(data, zero, ports).expect("it is known");
+        assert_eq!(streams.command, Bytes::ZERO);
+        assert_eq!(AdapterProcessor::of(Bandwidth::ZERO, zero, ports), None);
+    }
+}

@@ -49,7 +49,7 @@ pub mod pcie;
 pub mod sas;
 
 pub use bibliography::{Source, source, sources};
-pub use card::{Card, NetworkPorts, WidePorts};
+pub use card::{AdapterProcessor, Card, NetworkPorts, WidePorts};
 pub use catalogue::{Catalogue, catalogue};
 pub use drive::DrivePart;
 pub use kinds::{AnyPart, CardPart};

@@ -27,6 +27,7 @@ mod play;
 mod predict;
 mod queues;
 mod seating;
+mod slowest;
 mod tally;
 mod wording;
 

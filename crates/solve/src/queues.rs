@@ -23,6 +23,8 @@
 use bandgraph_model::storage::{Access, DevicesOfGroup, Log, Wait};
 use bandgraph_model::{Bound, Class};
 
+use crate::slowest::slowest;
+
 /// The squared coefficient of variation below which all operations on a log are of one size.
 const ONE_SIZE: f64 = 1e-9;
 
@@ -339,12 +341,10 @@ impl<'a> Queues<'a> {
         let (batches, bytes) = self.batches(index);
         let (to_devices, to_disks) = log.split(bytes);
         if to_devices > 0.0 {
-            let rounds = (to_devices / log.round()).max(1.0);
-            let (_, each) = state.blocks(|bytes| of_a_device(log, bytes));
+            let (blocks, each) = state.blocks(|bytes| log.split(bytes).0);
             for &device in &log.devices {
                 let service = self.log_service(log, device, each);
-                let blocks = rounds.max(1.0 / log.devices.len() as f64);
-                let busy = batches * blocks * service;
+                let busy = batches * blocks / log.devices.len() as f64 * service;
                 self.banks[device].busy += busy;
                 self.banks[device].busy_with_log += busy;
             }
@@ -376,9 +376,9 @@ impl<'a> Queues<'a> {
         let (to_devices, to_disks) = log.split(state.together() * state.bytes);
         let mut longest = f64::MIN_POSITIVE;
         if to_devices > 0.0 {
-            // Batches of more than a round take as long as several rounds.
-            let rounds = (to_devices / log.round()).max(1.0);
-            let (_, each) = state.blocks(|bytes| of_a_device(log, bytes));
+            // One block after the other goes to the next device.
+            let (blocks, each) = state.blocks(|bytes| log.split(bytes).0);
+            let rounds = (blocks / log.devices.len() as f64).max(1.0);
             for &device in &log.devices {
                 let delay = self.bound.banks[device].delay(&log.on_disks.command);
                 let service = self.log_service(log, device, each) / self.banks[device].room();
@@ -492,13 +492,6 @@ fn before(waiting: f64, busy: f64, copies: f64, variation: f64) -> f64 {
     waiting + all_busy / copies * (1.0 + variation) / 2.0
 }
 
-/// Bytes in a block of a log device, of a batch of this size.
-fn of_a_device(log: &Log, bytes: f64) -> f64 {
-    let (to_devices, _) = log.split(bytes);
-    let rounds = (to_devices / log.round()).max(1.0);
-    to_devices / rounds / log.devices.len() as f64
-}
-
 /// Commands of one operation.
 fn commands_of(access: &Access) -> f64 {
     access.rounds * access.groups * parallel(access)
@@ -510,19 +503,6 @@ fn parallel(access: &Access) -> f64 {
         DevicesOfGroup::Shortest => 1.0,
         DevicesOfGroup::Several(several) => several as f64,
     }
-}
-
-/// Mean seconds until the last of several commands is done that begin together, each with a mean service and
-/// its standard deviation after a mean wait in its queue: services as if evenly distributed, waits as if
-/// exponentially.
-fn slowest(service: f64, deviation: f64, queue: f64, commands: f64) -> f64 {
-    if commands <= 1.0 {
-        return service + queue;
-    }
-    let spread = deviation * 3.0_f64.sqrt() * (commands - 1.0) / (commands + 1.0);
-    let whole = commands.floor();
-    let harmonic: f64 = (1..=whole as u32).map(|k| 1.0 / f64::from(k)).sum();
-    service + spread + queue * (harmonic + (commands - whole) / (whole + 1.0))
 }
 
 #[cfg(test)]
@@ -584,15 +564,5 @@ mod tests {
                 );
             }
         }
-    }
-
-    /// By hand: service alone for one; the mean of the largest of two that are evenly distributed over 0 to 1
-    /// is 2/3; of three exponential waits of 1 the longest is 1 + 1/2 + 1/3.
-    #[test]
-    fn the_last_of_several_commands_decides() {
-        assert_eq!(slowest(1.0, 0.3, 2.0, 1.0), 3.0);
-        let even = (1.0_f64 / 12.0).sqrt();
-        assert!((slowest(0.5, even, 0.0, 2.0) - 2.0 / 3.0).abs() < 1e-12);
-        assert!((slowest(0.0, 0.0, 1.0, 3.0) - 11.0 / 6.0).abs() < 1e-12);
     }
 }

@@ -356,6 +356,8 @@ fn other(
         (ResourceKind::Port, true) => "network ports",
         (ResourceKind::Sas, false) => "SAS port",
         (ResourceKind::Sas, true) => "SAS ports",
+        (ResourceKind::Adapter, false) => "processor of the disk adapter",
+        (ResourceKind::Adapter, true) => "processors of the disk adapters",
         (ResourceKind::Disk, false) => "disk",
         (ResourceKind::Disk, true) => "disks",
         (ResourceKind::Infiniband, false) => "InfiniBand port",

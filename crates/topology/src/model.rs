@@ -121,6 +121,8 @@ pub struct Card {
     /// Its place in a second slot, of a card with links to two hosts. `bridge` and `socket` are those of the
     /// first.
     pub second: Option<Seated>,
+    /// The processor of a disk adapter, if it can be the limit.
+    pub processor: Option<ResourceId>,
     /// Its network ports, as a range of [`Topology::ports`](crate::Topology::ports); empty for other cards.
     pub ports: Range<usize>,
 }

@@ -43,11 +43,13 @@ pub enum ResourceKind {
     Infiniband,
     /// A switch between clients and the server. No topology has these either.
     Network,
+    /// The processor of a disk adapter.
+    Adapter,
 }
 
 impl ResourceKind {
     /// Every kind, in the order of the table.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::SocketLink,
         Self::Memory,
         Self::Cpu,
@@ -59,6 +61,7 @@ impl ResourceKind {
         Self::Client,
         Self::Infiniband,
         Self::Network,
+        Self::Adapter,
     ];
 
     /// The name in reports: `"socket-link"`, `"ethernet"`.
@@ -75,6 +78,7 @@ impl ResourceKind {
             Self::Client => "client",
             Self::Infiniband => "infiniband",
             Self::Network => "network",
+            Self::Adapter => "adapter",
         }
     }
 }
@@ -258,7 +262,8 @@ mod tests {
                 "disk",
                 "client",
                 "infiniband",
-                "network"
+                "network",
+                "adapter"
             ]
         );
         assert_eq!(ResourceKind::Port.to_string(), "ethernet");

@@ -123,6 +123,11 @@ pub enum Role {
         /// The direction.
         direction: Direction,
     },
+    /// The processor of a disk adapter.
+    Adapter {
+        /// The card.
+        card: usize,
+    },
     /// A disk of an enclosure.
     Disk {
         /// The enclosure, or the drive that is a card.
@@ -205,6 +210,7 @@ impl Role {
             Self::Switch { .. } | Self::Slot { .. } => ResourceKind::Pcie,
             Self::Port { .. } => ResourceKind::Port,
             Self::Sas { .. } => ResourceKind::Sas,
+            Self::Adapter { .. } => ResourceKind::Adapter,
             Self::Disk { .. } | Self::Ssd { .. } => ResourceKind::Disk,
             Self::Client { .. } => ResourceKind::Client,
             Self::Network { .. } => ResourceKind::Network,

@@ -167,6 +167,7 @@ impl Table {
                 let card = &self.cards[self.sas_ports[port].card];
                 whole(card.part.wide_ports()?.rate.get())
             }
+            Role::Adapter { card } => whole(self.cards[card].part.processor()?.rate.get()),
             Role::Disk { jbod, .. } => whole(self.jbods[jbod].disk.fastest_rate().get()),
             Role::Ssd { .. } | Role::Client { .. } | Role::Network { .. } => return None,
         })
@@ -383,6 +384,7 @@ impl Builder<'_> {
                 socket: self.resolved.bridges[bridge],
                 seated,
                 second,
+                processor: None,
                 ports: 0..0,
             });
         }
@@ -464,6 +466,23 @@ impl Builder<'_> {
     }
 
     fn sas_ports(&mut self) {
+        for (card, spec) in self.spec.cards.iter().enumerate() {
+            if spec.part.processor().is_none() {
+                continue;
+            }
+            let processor = self.add(
+                ElementRef::new(ElementKind::Card, card, "part"),
+                Resource::new(
+                    format!("adapter.{}", spec.id),
+                    Role::Adapter { card },
+                    [&spec.id; 2],
+                    NOT_YET,
+                    Unit::BytesPerSecond,
+                    spec.part.name(),
+                ),
+            );
+            self.table.cards[card].processor = Some(processor);
+        }
         let mut chains: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
         for (jbod, (spec, cards)) in self.spec.jbods.iter().zip(&self.resolved.jbods).enumerate() {
             for (&card, port) in cards.iter().zip(spec.ports()) {

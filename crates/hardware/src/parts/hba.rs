@@ -1,9 +1,9 @@
 //! A SAS host bus adapter.
 
-use bandgraph_units::{Bandwidth, Bytes, Power};
+use bandgraph_units::{Bandwidth, Bytes, OperationRate, Power};
 
 use super::CardHeight;
-use crate::card::{Card, WidePorts, sides_of_fields};
+use crate::card::{AdapterProcessor, Card, WidePorts, sides_of_fields};
 use crate::part::part;
 use crate::pcie::PcieGeneration;
 
@@ -18,6 +18,11 @@ part! {
         lanes_per_port: u64 = 4, listed, positive, at_most(64.0);
         /// Data rate of one SAS lane in each direction, line coding taken off.
         lane_rate: Bandwidth = "300 MB/s", exact, required, positive, at_least(1e3), at_most(1e12);
+        /// What its processor moves, both directions together; 0 where its links are the limit.
+        data_rate: Bandwidth = "0 B/s", at_most(1e12);
+        /// Random commands of 4 KiB that its processor handles with full queues; 0 where they are not the
+        /// limit.
+        operations: OperationRate = "0 ops/s", at_most(1e9);
         /// PCIe generation of the card.
         pcie_generation: PcieGeneration = "gen1", listed;
         /// PCIe lanes of the card.
@@ -57,6 +62,14 @@ impl Card for HbaPart {
 
     fn command_bytes(&self) -> Bytes {
         self.command_bytes
+    }
+
+    fn processor(&self) -> Option<AdapterProcessor> {
+        AdapterProcessor::of(
+            self.data_rate,
+            self.operations,
+            self.port_rate() * self.ports as f64,
+        )
     }
 
     fn wide_ports(&self) -> Option<WidePorts> {

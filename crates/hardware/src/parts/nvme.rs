@@ -3,13 +3,10 @@
 use bandgraph_units::{Bandwidth, Bytes, OperationRate, Power, Time};
 
 use super::{CardHeight, SsdPart};
-use crate::card::{Card, sides_of_fields};
+use crate::card::{Card, SMALL_COMMAND as SMALL, sides_of_fields};
 use crate::drive::DrivePart;
 use crate::part::part;
 use crate::pcie::PcieGeneration;
-
-/// The size of the commands that data sheets state the rate and the latency of small transfers for.
-const SMALL: Bytes = Bytes::new(4096.0);
 
 part! {
     /// An NVMe drive, as a card in a slot of its own.

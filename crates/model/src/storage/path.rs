@@ -359,6 +359,10 @@ impl Booking<'_, '_> {
                 port.card
             }
         };
+        let adapter = &self.topology.cards()[card];
+        if let Some((resource, processor)) = adapter.processor.zip(adapter.part.processor()) {
+            self.ledger.units[resource.index()] += bytes + commands * processor.command.get();
+        }
         // What comes from a disk, the adapter writes to memory.
         let write = !transfer.write;
         let each = bytes / commands;

@@ -18,7 +18,7 @@ use crate::text::{busiest, others, rate_words, resource_in_words};
 const BARS: usize = 16;
 
 /// Kinds of resources in the order in which they get their colours, those that are often seen together first.
-const KINDS: [&str; 11] = [
+const KINDS: [&str; 12] = [
     "socket-link",
     "cpu",
     "pcie",
@@ -30,6 +30,7 @@ const KINDS: [&str; 11] = [
     "infiniband",
     "disk",
     "network",
+    "adapter",
 ];
 
 /// The colour of a kind of resource, by its position in the palette: the same in all pictures.

@@ -30,6 +30,7 @@ pub(crate) fn kind_in_words(kind: &str) -> &str {
         "cpu" => "CPU",
         "ethernet" => "Ethernet",
         "sas" => "SAS",
+        "adapter" => "disk adapter",
         "infiniband" => "InfiniBand",
         other => other,
     }

@@ -140,6 +140,11 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
             more_cards(scenario, limit, &mut options);
         }
         LimitKind::Resource(ResourceKind::Sas) => spread_enclosures(scenario, limit, &mut options),
+        LimitKind::Resource(ResourceKind::Adapter) => {
+            faster_cards(scenario, &mut options, |card| card.wide_ports().is_some());
+            more_cards(scenario, limit, &mut options);
+            spread_enclosures(scenario, limit, &mut options);
+        }
         LimitKind::Resource(ResourceKind::Disk) => {
             other_disks(scenario, limit, &mut options);
             faster_cards(scenario, &mut options, |card| card.drive().is_some());

@@ -63,7 +63,7 @@ impl LimitGroup {
             Some(ResourceKind::Pcie | ResourceKind::Port | ResourceKind::Infiniband) => Self::Cards,
             Some(ResourceKind::SocketLink | ResourceKind::Bridge | ResourceKind::Memory) => Self::Links,
             Some(ResourceKind::Cpu) => Self::Cores,
-            Some(ResourceKind::Disk | ResourceKind::Sas) => Self::Storage,
+            Some(ResourceKind::Disk | ResourceKind::Sas | ResourceKind::Adapter) => Self::Storage,
             Some(ResourceKind::Client | ResourceKind::Network) => Self::Clients,
             None => Self::Nothing,
         }

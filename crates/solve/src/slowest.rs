@@ -1,0 +1,48 @@
+//! The last of several commands that begin together.
+
+/// Mean seconds until the last of several commands is done that begin together, each with a mean service and
+/// its standard deviation after a mean wait in its queue: services as if evenly distributed, waits as if
+/// exponentially.
+pub(crate) fn slowest(service: f64, deviation: f64, queue: f64, commands: f64) -> f64 {
+    if commands <= 1.0 {
+        return service + queue;
+    }
+    let spread = deviation * 3.0_f64.sqrt() * (commands - 1.0) / (commands + 1.0);
+    let whole = commands.floor();
+    service + spread + queue * (harmonic(whole) + (commands - whole) / (whole + 1.0))
+}
+
+/// The sum of 1/k for k from 1 to a whole number; of large numbers by the expansion of Euler and Maclaurin,
+/// whose first term left out is below 1e-14.
+fn harmonic(count: f64) -> f64 {
+    const EULER_MASCHERONI: f64 = 0.577_215_664_901_532_9;
+    const SUMMED: f64 = 1_000.0;
+    if count > SUMMED {
+        return libm::log(count) + EULER_MASCHERONI + 0.5 / count - 1.0 / (12.0 * count * count);
+    }
+    (1..=count as u32).map(|k| 1.0 / f64::from(k)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By hand: service alone for one; the mean of the largest of two that are evenly distributed over 0 to 1
+    /// is 2/3; of three exponential waits of 1 the longest is 1 + 1/2 + 1/3.
+    #[test]
+    fn the_last_of_several_commands_decides() {
+        assert_eq!(slowest(1.0, 0.3, 2.0, 1.0), 3.0);
+        let even = (1.0_f64 / 12.0).sqrt();
+        assert!((slowest(0.5, even, 0.0, 2.0) - 2.0 / 3.0).abs() < 1e-12);
+        assert!((slowest(0.0, 0.0, 1.0, 3.0) - 11.0 / 6.0).abs() < 1e-12);
+    }
+
+    /// A log that falls behind has batches of any size: their cost may not grow with it.
+    #[test]
+    fn a_harmonic_number_of_any_size_is_found_at_once() {
+        let [summed, expanded] = [1_000.0, 1_001.0].map(harmonic);
+        assert!((expanded - summed - 1.0 / 1_001.0).abs() < 1e-13);
+        assert!((harmonic(1e15) - 35.115_992_06).abs() < 1e-6);
+        assert!(slowest(1.0, 0.0, 1.0, 1e18).is_finite());
+    }
+}
