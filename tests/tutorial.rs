@@ -181,3 +181,41 @@ fn the_readme_shows_a_whole_server_and_its_answer() {
         ended.stdout
     );
 }
+
+/// The table of the README says what is predicted for the scenarios that it links to.
+#[test]
+fn the_readme_says_what_is_predicted() {
+    let readme = include_str!("../README.md");
+    let rows = readme
+        .lines()
+        .filter(|line| line.starts_with("| [") && line.contains("](scenarios/"));
+    let mut found = 0;
+    for row in rows {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [_, link, _, predicted, ..] = cells[..] else {
+            panic!("{row} has a prediction")
+        };
+        let (_, path) = link.split_once("](").expect("a link");
+        let root = program().current_dir(env!("CARGO_MANIFEST_DIR"));
+        let arguments = [
+            "run",
+            path.trim_end_matches(')'),
+            "--predict",
+            "--format",
+            "json",
+            "--no-interval",
+        ];
+        let ended = root.args(arguments).run();
+        let document: serde_json::Value = serde_json::from_str(&ended.stdout).expect("valid JSON");
+        let bytes = document["throughput"]["network_bytes_per_s"]
+            .as_f64()
+            .expect("a number");
+        assert_eq!(
+            format!("{:.2} GiB/s", bytes / 1_073_741_824.0),
+            predicted,
+            "{row}"
+        );
+        found += 1;
+    }
+    assert_eq!(found, 5);
+}

@@ -134,8 +134,8 @@ fn a_set_beyond_all_disks_is_a_warning() {
 #[test]
 fn the_files_tell_the_story() {
     for machine in ["barcelona", "istanbul"] {
-        let spread = network(&sound(&format!("7410-{machine}-disk-read"), &[]));
-        let grouped = network(&sound(&format!("7410-{machine}-disk-read-grouped"), &[]));
+        let spread = network(&sound(&format!("7410-{machine}/disk-read"), &[]));
+        let grouped = network(&sound(&format!("7410-{machine}/disk-read-grouped"), &[]));
         assert!(grouped < 0.96 * spread, "{machine}: {grouped} {spread}");
     }
     let two = network(&sound("7410-istanbul/disk-read-2-jbods", &[]));
