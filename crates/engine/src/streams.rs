@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(stream.pick(&[0.0, f64::NAN]), None);
     }
 
-    /// Moments and quantiles of 0.7 + 0.3 · an exponential distribution; its 99 % point is 0.7 + 0.3 · ln 100.
+    /// Moments and quantiles of 0.7 + 0.3 · an exponential distribution, whose 99 % point is ln 100.
     #[test]
     fn strata_have_the_distribution_and_exactly_its_mean() {
         let mut stratified = Exponentials::new(Streams::new(3).stream("strata"));

@@ -410,7 +410,7 @@ impl<'a> Queues<'a> {
                 let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
                 let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;
                 let queue = self.queueing(bank, usize::MAX, None);
-                // Blocks on the same disk wait behind each other, in rounds, and not each in a queue of its own.
+                // Blocks on the same disk wait behind each other, in rounds, and not each in its own queue.
                 let last = slowest(service, turn, queue, commands.min(devices));
                 let delay = self.delay(bank, &log.on_disks.command, commands);
                 seconds += share * (rounds * service + (last - service) + delay);
