@@ -123,9 +123,58 @@ impl Stream {
     }
 }
 
+/// Exponentially distributed numbers whose mean is exactly 1 over every 256 of them: one of each of 256
+/// strata of equal probability, in random order. Sums of many differ far less from their number than those of
+/// independent draws would.
+#[derive(Clone, Debug)]
+pub struct Exponentials {
+    stream: Stream,
+    /// The means of the strata.
+    strata: Vec<f64>,
+    /// How many of them are drawn.
+    drawn: usize,
+}
+
+impl Exponentials {
+    const STRATA: u32 = 256;
+
+    /// Numbers drawn by a stream.
+    pub fn new(stream: Stream) -> Self {
+        let strata = f64::from(Self::STRATA);
+        // The integral of −ln(x) from 0 to a share of the strata.
+        let integral = |stratum: u32| {
+            let x = f64::from(stratum) / strata;
+            if stratum == 0 { 0.0 } else { x - x * libm::log(x) }
+        };
+        Self {
+            stream,
+            strata: (0..Self::STRATA)
+                .map(|stratum| strata * (integral(stratum + 1) - integral(stratum)))
+                .collect(),
+            drawn: 0,
+        }
+    }
+
+    /// The next of them.
+    pub fn draw(&mut self) -> f64 {
+        let left = self.strata.len() - self.drawn;
+        let next = self.drawn + self.stream.below(left as u64) as usize;
+        self.strata.swap(self.drawn, next);
+        let value = self.strata[self.drawn];
+        self.drawn = (self.drawn + 1) % self.strata.len();
+        value
+    }
+
+    /// A number of mean 1 with a coefficient of variation of 0 to 1: never below 1 − `variation`, and
+    /// exponentially distributed above that.
+    pub fn around_one(&mut self, variation: f64) -> f64 {
+        1.0 - variation + variation * self.draw()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Streams;
+    use super::{Exponentials, Streams};
 
     #[test]
     fn a_stream_depends_on_seed_and_name_alone() {
@@ -198,6 +247,24 @@ mod tests {
         assert_eq!(stream.pick(&[0.0, f64::NAN]), None);
     }
 
+    /// Moments and quantiles of 0.7 + 0.3 · an exponential distribution, whose 99 % point is ln 100.
+    #[test]
+    fn strata_have_the_distribution_and_exactly_its_mean() {
+        let mut stratified = Exponentials::new(Streams::new(3).stream("strata"));
+        let mut draws: Vec<f64> = (0..25_600).map(|_| stratified.around_one(0.3)).collect();
+        for block in draws.chunks(256) {
+            assert!((block.iter().sum::<f64>() - 256.0).abs() < 1e-9);
+        }
+        assert_ne!(draws[..256], draws[256..512]);
+        let variance = draws.iter().map(|x| (x - 1.0).powi(2)).sum::<f64>() / 25_600.0;
+        assert!((variance.sqrt() / 0.3 - 1.0).abs() < 5e-3, "{variance}");
+        draws.sort_unstable_by(f64::total_cmp);
+        assert!(draws[0] >= 0.7 && draws[0] < 0.701);
+        let point = 0.7 + 0.3 * 100.0_f64.ln();
+        assert!((draws[25_344] / point - 1.0).abs() < 0.02, "{}", draws[25_344]);
+        assert_eq!(stratified.around_one(0.0), 1.0);
+    }
+
     #[test]
     fn ranges_are_kept() {
         let mut stream = Streams::new(9).stream("ranges");
@@ -210,6 +277,7 @@ mod tests {
         assert_eq!(stream.below(0), 0);
         assert_eq!(stream.below(1), 0);
         assert_eq!(stream.uniform_between(1.0, 1.0), 1.0);
+
         assert!(stream.chance(1.0) && !stream.chance(0.0));
     }
 }

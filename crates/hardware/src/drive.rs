@@ -64,6 +64,23 @@ impl DrivePart {
         }
     }
 
+    /// Coefficient of variation of that wait.
+    pub fn delay_variation(&self, write: bool) -> f64 {
+        match self {
+            Self::Disk(_) => 0.0,
+            Self::Ssd(ssd) if write => ssd.write_variation,
+            Self::Ssd(ssd) => ssd.read_variation,
+        }
+    }
+
+    /// Commands that the drive works on at the same time, and may finish in any order; at least 1.
+    pub fn at_once(&self) -> usize {
+        match self {
+            Self::Disk(_) => 1,
+            Self::Ssd(ssd) => ssd.at_once(),
+        }
+    }
+
     /// Time of one command for `bytes` at a random place of a `span` of the drive, with `queue` commands to
     /// choose the next from. Neither matters to a device without an arm.
     pub fn random_access(&self, write: bool, bytes: Bytes, span: f64, queue: f64) -> Time {

@@ -54,6 +54,9 @@ settings! {
         overlap_per_byte: f64, at_least(1), at_most(1024);
         /// Share of the missed lines that were written to and go back to memory; 0 to 1.
         written_share: f64, at_most(1);
+        /// Coefficient of variation of the work of operations of one kind on cores. A simulation draws it; a
+        /// mean does not depend on it.
+        work_variation: f64 = 0.3, at_most(1);
         /// Whether its costs of bytes include encryption, for protocols that encrypt every message.
         encrypts: bool = false;
         /// Whether payload passes through by reference; without it every byte is copied once more.

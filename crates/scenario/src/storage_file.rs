@@ -54,6 +54,7 @@ fn pool(entry: &Decoded) -> Pool {
         record_size: entry
             .amount("record_size")
             .map_or(default.record_size, Bytes::new),
+        writes: entry.text("writes").and_then(|word| word.parse().ok()),
         run: entry.amount("run").map(Bytes::new),
         spread: entry.amount("spread").map_or(default.spread, Fraction::new),
         log: names(entry, "log"),

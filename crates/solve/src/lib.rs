@@ -29,6 +29,7 @@ mod queues;
 mod seating;
 mod slowest;
 mod tally;
+mod waits;
 mod wording;
 
 pub use dominance::kept;

@@ -20,10 +20,11 @@
 //! What waits for a log is written together when what was written before is there: a batch takes the longer
 //! the more came while the last one was written.
 
-use bandgraph_model::storage::{Access, DevicesOfGroup, Log, Wait};
+use bandgraph_model::storage::{Access, Command, DevicesOfGroup, Log, Wait};
 use bandgraph_model::{Bound, Class};
 
-use crate::slowest::slowest;
+use crate::slowest::{last_delay, slowest};
+use crate::waits::before;
 
 /// The squared coefficient of variation below which all operations on a log are of one size.
 const ONE_SIZE: f64 = 1e-9;
@@ -79,8 +80,9 @@ struct LogState {
     rate: f64,
     bytes: f64,
     deviation: f64,
-    /// By lump, whether its operations wait for it.
+    /// By lump, whether its operations wait for it, and the threads of those.
     lumps: Vec<bool>,
+    threads: f64,
 }
 
 impl LogState {
@@ -89,13 +91,17 @@ impl LogState {
         (self.rate * self.batch).max(1.0)
     }
 
-    /// Blocks of a part of a batch, and the bytes of each: a batch has a whole number of operations, one of
-    /// the two closest to the average.
-    fn blocks(&self, part: impl Fn(f64) -> f64) -> (f64, f64) {
+    /// Blocks of a part of a batch, and the bytes of each: a batch has a whole number of operations, on
+    /// average one of the two closest to the mean. Besides the first, each of some threads is there with the
+    /// same probability; of one, where batches have the size that fills their blocks.
+    fn blocks(&self, threads: f64, part: impl Fn(f64) -> f64) -> (f64, f64) {
         let blocks_of = |operations: f64| {
             let bytes = part(operations * self.bytes);
             let share = bytes / (operations * self.bytes);
-            Log::mean_blocks(bytes, share * operations.sqrt() * self.deviation)
+            let others = operations - 1.0;
+            let by_chance = others * (1.0 - others / (threads - 1.0).max(others).max(1.0));
+            let variance = operations * self.deviation.powi(2) + by_chance * self.bytes.powi(2);
+            Log::mean_blocks(bytes, share * variance.sqrt())
         };
         let fewer = self.together().floor();
         let more = self.together() - fewer;
@@ -153,6 +159,7 @@ impl<'a> Queues<'a> {
                     bytes: 0.0,
                     deviation: 0.0,
                     lumps: vec![false; threads.len()],
+                    threads: 0.0,
                 };
                 bound.logs.len()
             ],
@@ -294,6 +301,11 @@ impl<'a> Queues<'a> {
             }
         }
         for (log, (bytes, squares)) in self.logs.iter_mut().zip(log_bytes) {
+            let lumps = self.threads.iter().zip(&log.lumps);
+            log.threads = lumps
+                .filter(|(_, waits)| **waits)
+                .map(|(threads, _)| threads)
+                .sum();
             if log.rate > 0.0 {
                 log.bytes = bytes / log.rate;
                 let variance = squares / log.rate - log.bytes * log.bytes;
@@ -325,7 +337,7 @@ impl<'a> Queues<'a> {
         if to_disks <= 0.0 {
             return;
         }
-        let (blocks, _) = self.logs[index].blocks(|bytes| log.split(bytes).1);
+        let (blocks, _) = self.logs[index].blocks(self.logs[index].threads, |bytes| log.split(bytes).1);
         for &(bank, share) in &log.on_disks.banks {
             let commands = batches * blocks * share * commands_of(&log.on_disks);
             self.banks[bank].log_commands += commands / self.bound.banks[bank].devices as f64;
@@ -341,7 +353,7 @@ impl<'a> Queues<'a> {
         let (batches, bytes) = self.batches(index);
         let (to_devices, to_disks) = log.split(bytes);
         if to_devices > 0.0 {
-            let (blocks, each) = state.blocks(|bytes| log.split(bytes).0);
+            let (blocks, each) = state.blocks(1.0, |bytes| log.split(bytes).0);
             for &device in &log.devices {
                 let service = self.log_service(log, device, each);
                 let busy = batches * blocks / log.devices.len() as f64 * service;
@@ -350,7 +362,7 @@ impl<'a> Queues<'a> {
             }
         }
         if to_disks > 0.0 {
-            let (blocks, each) = state.blocks(|bytes| log.split(bytes).1);
+            let (blocks, each) = state.blocks(state.threads, |bytes| log.split(bytes).1);
             for &(bank, share) in &log.on_disks.banks {
                 let service = self.log_service(log, bank, each * log.share_on_disk);
                 let commands = batches * blocks * share * commands_of(&log.on_disks);
@@ -377,16 +389,16 @@ impl<'a> Queues<'a> {
         let mut longest = f64::MIN_POSITIVE;
         if to_devices > 0.0 {
             // One block after the other goes to the next device.
-            let (blocks, each) = state.blocks(|bytes| log.split(bytes).0);
+            let (blocks, each) = state.blocks(1.0, |bytes| log.split(bytes).0);
             let rounds = (blocks / log.devices.len() as f64).max(1.0);
             for &device in &log.devices {
-                let delay = self.bound.banks[device].delay(&log.on_disks.command);
+                let delay = self.delay(device, &log.on_disks.command, blocks);
                 let service = self.log_service(log, device, each) / self.banks[device].room();
                 longest = longest.max(rounds * service + delay);
             }
         }
         if to_disks > 0.0 {
-            let (blocks, each) = state.blocks(|bytes| log.split(bytes).1);
+            let (blocks, each) = state.blocks(state.threads, |bytes| log.split(bytes).1);
             let commands = blocks * commands_of(&log.on_disks);
             let mut seconds = 0.0;
             for &(bank, share) in &log.on_disks.banks {
@@ -398,8 +410,9 @@ impl<'a> Queues<'a> {
                 let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
                 let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;
                 let queue = self.queueing(bank, usize::MAX, None);
-                let last = slowest(service, turn, queue, commands);
-                let delay = self.bound.banks[bank].delay(&log.on_disks.command);
+                // Blocks on the same disk wait behind each other, in rounds, and not each in its own queue.
+                let last = slowest(service, turn, queue, commands.min(devices));
+                let delay = self.delay(bank, &log.on_disks.command, commands);
                 seconds += share * (rounds * service + (last - service) + delay);
             }
             longest = longest.max(seconds);
@@ -412,6 +425,12 @@ impl<'a> Queues<'a> {
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
         let seconds = spec.seconds(&access.command, 1.0 + state.waiting);
         (seconds / state.speed, spec.variation(&access.command))
+    }
+
+    /// Mean seconds that the last of so many commands waits beyond its time in service.
+    fn delay(&self, bank: usize, command: &Command, commands: f64) -> f64 {
+        let bank = &self.bound.banks[bank];
+        last_delay(bank.delay(command), bank.delay_variation(command), commands)
     }
 
     /// Seconds that a command of a lump waits at a bank before its service begins.
@@ -440,7 +459,7 @@ impl<'a> Queues<'a> {
                     let (service, variation) = self.service(bank, access);
                     let queue = self.queueing(bank, lump, Some(access));
                     let commands = access.groups * parallel(access);
-                    let delay = self.bound.banks[bank].delay(&access.command);
+                    let delay = self.delay(bank, &access.command, commands);
                     share * (slowest(service, service * variation.sqrt(), queue, commands) + delay)
                 });
                 access.rounds * of_bank.sum::<f64>()
@@ -449,8 +468,7 @@ impl<'a> Queues<'a> {
                 let state = &self.logs[log];
                 // Another batch is on its way: those who come back at once have just missed its beginning,
                 // which others made that waited for the batch before.
-                let waiting = self.threads.iter().zip(&state.lumps).filter(|(_, waits)| **waits);
-                let threads = waiting.map(|(threads, _)| threads).sum::<f64>().max(1.0);
+                let threads = state.threads.max(1.0);
                 let at_once = (threads - 1.0).min(1.0) * (1.0 - rest / state.batch).max(0.0);
                 let by_chance = state.rate * state.batch * (1.0 - 1.0 / threads);
                 let on_its_way = by_chance.max(at_once).min(1.0);
@@ -485,13 +503,6 @@ impl<'a> Queues<'a> {
     }
 }
 
-/// What an arriving command has to wait for, in services: those that wait at each of some copies on average,
-/// and what is left of the one in service.
-fn before(waiting: f64, busy: f64, copies: f64, variation: f64) -> f64 {
-    let all_busy = libm::pow(busy, (2.0 * (copies + 1.0)).sqrt() - 1.0);
-    waiting + all_busy / copies * (1.0 + variation) / 2.0
-}
-
 /// Commands of one operation.
 fn commands_of(access: &Access) -> f64 {
     access.rounds * access.groups * parallel(access)
@@ -502,67 +513,5 @@ fn parallel(access: &Access) -> f64 {
     match access.devices {
         DevicesOfGroup::Shortest => 1.0,
         DevicesOfGroup::Several(several) => several as f64,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use bandgraph_testkit::oracle::{ClosedFcfs, ClosedNetwork, Service};
-
-    use super::*;
-
-    /// Commands per second of customers who send one command after the other to devices drawn at
-    /// random, each with a mean service of a second, by the formula of this module.
-    fn throughput(customers: f64, devices: f64, copies: f64, variation: f64) -> f64 {
-        let others = 1.0 - 1.0 / customers;
-        let (mut waiting, mut rate) = (0.0, customers);
-        for _ in 0..10_000 {
-            let busy = (rate / devices * others).min(1.0);
-            let wait = before(waiting * others, busy, copies, variation);
-            rate = customers / (1.0 + wait);
-            waiting += 0.2 * (rate / devices * wait - waiting);
-        }
-        rate
-    }
-
-    /// Exponential service is what exact mean value analysis is for. The error is largest for two devices: 2
-    /// % at two customers and more.
-    #[test]
-    fn exponential_service_is_within_3_per_cent_of_exact_mean_value_analysis() {
-        for devices in [1_u32, 2, 4, 24, 192] {
-            let network = ClosedNetwork {
-                demands: vec![1.0 / f64::from(devices); devices as usize],
-                think: 0.0,
-            };
-            for customers in [1_u32, 2, 5, 10, 50, 200, 1000] {
-                let exact = network.throughput(customers);
-                let found = throughput(f64::from(customers), f64::from(devices), 1.0, 1.0);
-                let error = found / exact - 1.0;
-                assert!(error.abs() < 0.03, "{customers} on {devices}: {error:+.4}");
-            }
-        }
-    }
-
-    /// The audit's cases: fixed service, a device drawn at random, or the copy of a mirror with the shorter
-    /// queue.
-    #[test]
-    fn fixed_service_is_within_6_per_cent_of_a_simulation() {
-        for (customers, devices) in [(50, 192), (100, 192), (200, 192), (400, 192), (1000, 192), (8, 2)] {
-            for copies in [1, 2] {
-                let closed = ClosedFcfs {
-                    customers,
-                    devices,
-                    copies,
-                    service: Service::Fixed,
-                };
-                let simulated = closed.throughput(7, 400_000);
-                let found = throughput(customers as f64, devices as f64, copies as f64, 0.0);
-                let error = found / simulated - 1.0;
-                assert!(
-                    error.abs() < 0.06,
-                    "{customers} on {devices}/{copies}: {error:+.4}"
-                );
-            }
-        }
     }
 }

@@ -8,8 +8,19 @@ pub(crate) fn slowest(service: f64, deviation: f64, queue: f64, commands: f64) -
         return service + queue;
     }
     let spread = deviation * 3.0_f64.sqrt() * (commands - 1.0) / (commands + 1.0);
-    let whole = commands.floor();
-    service + spread + queue * (harmonic(whole) + (commands - whole) / (whole + 1.0))
+    service + spread + queue * longest(commands)
+}
+
+/// Mean seconds that the last of several commands waits beyond its time in service: each at least a part of
+/// the mean, and beyond that for an exponentially distributed time.
+pub(crate) fn last_delay(mean: f64, variation: f64, commands: f64) -> f64 {
+    mean * (1.0 + variation * (longest(commands.max(1.0)) - 1.0))
+}
+
+/// The longest of several exponentially distributed times, relative to their mean.
+fn longest(of: f64) -> f64 {
+    let whole = of.floor();
+    harmonic(whole) + (of - whole) / (whole + 1.0)
 }
 
 /// The sum of 1/k for k from 1 to a whole number; of large numbers by the expansion of Euler and Maclaurin,
@@ -35,6 +46,9 @@ mod tests {
         let even = (1.0_f64 / 12.0).sqrt();
         assert!((slowest(0.5, even, 0.0, 2.0) - 2.0 / 3.0).abs() < 1e-12);
         assert!((slowest(0.0, 0.0, 1.0, 3.0) - 11.0 / 6.0).abs() < 1e-12);
+        // A fifth of each is drawn.
+        assert_eq!(last_delay(5.0, 0.2, 1.0), 5.0);
+        assert!((last_delay(5.0, 0.2, 3.0) - (4.0 + 11.0 / 6.0)).abs() < 1e-12);
     }
 
     /// A log that falls behind has batches of any size: their cost may not grow with it.

@@ -64,6 +64,9 @@ settings! {
         threads_per_client: u32 = 1, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
         /// The pause of a thread between a reply and its next operation.
         think_time: Time = "0 s", at_most(MAX_THINK_TIME);
+        /// Coefficient of variation of the pauses, 0 to 1, which a simulation draws; 0 where all are equal,
+        /// as they are where threads meet at a barrier.
+        think_variation: f64 = 0.3, at_most(1);
         /// Whether no thread thinks before all threads have their replies, as the processes of a training job
         /// that meet at a barrier after every step: all of their operations are in flight together.
         barrier: bool = false;

@@ -3,7 +3,7 @@
 use bandgraph_units::{Bandwidth, Bytes, OperationRate, Power, Time};
 
 use super::{CardHeight, SsdPart};
-use crate::card::{Card, SMALL_COMMAND as SMALL, sides_of_fields};
+use crate::card::{Card, SMALL_COMMAND, sides_of_fields};
 use crate::drive::DrivePart;
 use crate::part::part;
 use crate::pcie::PcieGeneration;
@@ -26,6 +26,11 @@ part! {
         /// Time of a lone write of 4 KiB, until it is on stable storage: in a buffer that outlasts a power
         /// failure.
         write_latency: Time = "15 us", at_most(10.0);
+        /// Coefficient of variation of `read_latency`, without the time for which the read keeps the drive
+        /// busy: pages of a cell are read at different speeds, and dies are busy.
+        read_variation: f64 = 0.1, at_most(1);
+        /// The same of `write_latency`.
+        write_variation: f64 = 0.2, at_most(1);
         /// PCIe generation of the drive.
         pcie_generation: PcieGeneration = "gen4", listed;
         /// PCIe lanes of the drive.
@@ -55,7 +60,7 @@ part! {
 /// out, and what a lone one takes beyond both.
 fn times(operations: OperationRate, rate: Bandwidth, lone: Time) -> [Time; 2] {
     let small = Time::new(1.0 / operations.get());
-    let bytes = Time::new(SMALL.get() / rate.get());
+    let bytes = Time::new(SMALL_COMMAND.get() / rate.get());
     let busy = small.max(bytes);
     [busy - bytes, (lone - busy).max(Time::ZERO)]
 }
@@ -84,6 +89,8 @@ impl Card for NvmePart {
             write_time,
             read_latency,
             write_latency,
+            read_variation: self.read_variation,
+            write_variation: self.write_variation,
             ..SsdPart::default()
         }))
     }
@@ -110,7 +117,7 @@ mod tests {
                 (false, nvme.read_operations, nvme.read_rate, nvme.read_latency),
                 (true, nvme.write_operations, nvme.write_rate, nvme.write_latency),
             ] {
-                let small = drive.random_access(write, SMALL, 1.0, 1.0);
+                let small = drive.random_access(write, SMALL_COMMAND, 1.0, 1.0);
                 assert!(
                     (small.get() * operations.get() - 1.0).abs() < 1e-9,
                     "{}",

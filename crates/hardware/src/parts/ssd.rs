@@ -21,6 +21,11 @@ part! {
         read_latency: Time = "0 s", at_most(10.0);
         /// What a lone write waits beyond that: the device serves others meanwhile.
         write_latency: Time = "0 s", at_most(10.0);
+        /// Coefficient of variation of `read_latency`: pages of a cell are read at different speeds, and dies
+        /// are busy.
+        read_variation: f64 = 0.1, at_most(1);
+        /// Coefficient of variation of `write_latency`.
+        write_variation: f64 = 0.2, at_most(1);
         /// Power when idle; unknown if it and `active_power` are zero.
         idle_power: Power = "0 W", at_most(1e6);
         /// Power when fully used. In between, power follows utilisation.

@@ -28,6 +28,8 @@ pub struct Bound {
     pub threads: Vec<ThreadGroup>,
     /// What is done behind operations, for all classes that name it.
     pub behind: Vec<BehindDemand>,
+    /// Coefficient of variation of the work of operations of one kind on cores.
+    pub work_variation: f64,
     /// How transaction groups are written.
     pub groups: GroupSettings,
     /// Ids of the workloads, in the order of the scenario.
@@ -36,6 +38,8 @@ pub struct Bound {
     pub batches: Vec<Option<f64>>,
     /// When each workload is there.
     pub schedules: Vec<Schedule>,
+    /// Coefficient of variation of the pauses of each workload's threads.
+    pub think_variations: Vec<f64>,
     /// Operations that a client of each workload lets be under way at a time.
     pub outstanding: Vec<Option<u32>>,
     /// The batch, where it is played job by job.

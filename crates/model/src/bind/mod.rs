@@ -197,8 +197,10 @@ impl<'a> Binding<'a> {
             workloads: of_workloads(self.scenario, |workload| workload.id.clone()),
             batches: of_workloads(self.scenario, batch),
             schedules: of_workloads(self.scenario, |workload| workload.schedule),
+            think_variations: of_workloads(self.scenario, |workload| workload.think_variation),
             outstanding: of_workloads(self.scenario, |workload| workload.outstanding_per_client),
             behind: self.behind,
+            work_variation: self.scenario.stack.work_variation,
             groups: self.storage.groups(),
             contradiction: self
                 .coherence

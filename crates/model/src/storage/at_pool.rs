@@ -102,7 +102,7 @@ impl AtPool<'_> {
     }
 
     fn method(&self) -> WriteMethod {
-        self.plan.costs.writes
+        self.spec.method(self.plan.costs)
     }
 
     /// What a read at a random place takes of the disks: a whole record where there are checksums over

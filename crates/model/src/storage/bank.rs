@@ -68,6 +68,11 @@ impl Bank {
         self.part.delay(command.write).get()
     }
 
+    /// Coefficient of variation of that.
+    pub fn delay_variation(&self, command: &Command) -> f64 {
+        self.part.delay_variation(command.write)
+    }
+
     /// How much longer a command to the log takes after one that is not to the log, where the device has
     /// `queue` to choose the next from: the arm comes back to [`LOG_PLACE`].
     pub fn detour(&self, queue: f64) -> f64 {

@@ -327,8 +327,8 @@ impl<'a> Plan<'a> {
     /// files are spread over all disks. On single drives without a file system each keeps to its own. Random
     /// operations, and those that come at a rate, are as many as there may be.
     fn streams(&self, workload: &Workload, pool: &Pool, disks: &Disks) -> f64 {
-        let raw =
-            self.costs.writes == WriteMethod::InPlace && pool.kind == PoolKind::Stripe && pool.width() == 1;
+        let in_place = pool.method(self.costs) == WriteMethod::InPlace;
+        let raw = in_place && pool.kind == PoolKind::Stripe && pool.width() == 1;
         let is_stream = |workload: &Workload| {
             workload.pattern == AccessPattern::Sequential && workload.arrivals.rate().is_none()
         };

@@ -7,6 +7,8 @@ use bandgraph_config::UnknownWord;
 use bandgraph_hardware::SsdPart;
 use bandgraph_units::{Bytes, Fraction};
 
+use super::costs::{StorageCosts, WriteMethod};
+
 /// How a pool protects its data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PoolKind {
@@ -114,6 +116,8 @@ pub struct Pool {
     pub spares: u32,
     /// Bytes of a record, the unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
     pub record_size: Bytes,
+    /// How data gets to its place on the disks; as the software does it if `None`.
+    pub writes: Option<WriteMethod>,
     /// Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one
     /// disk, or in pieces on each disk of a striped group. From a record to 1 GiB. If `None`, arms move on
     /// where streams take turns at a disk.
@@ -141,6 +145,7 @@ impl Pool {
             disks_per_jbod: None,
             spares: 0,
             record_size: Bytes::new(131_072.0),
+            writes: None,
             run: None,
             spread: Fraction::new(1.0),
             log: Vec::new(),
@@ -152,6 +157,11 @@ impl Pool {
     pub fn run(&self) -> Bytes {
         self.run
             .unwrap_or_else(|| Bytes::new(Self::ZFS_RUN.get().max(self.record_size.get())))
+    }
+
+    /// How data gets to its place on the disks, for software with these costs.
+    pub fn method(&self, costs: &StorageCosts) -> WriteMethod {
+        self.writes.unwrap_or(costs.writes)
     }
 
     /// Disks of a group.

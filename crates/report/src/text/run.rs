@@ -32,7 +32,7 @@ const FULL: f64 = 0.99;
 /// A gain in throughput below this is none.
 const NO_GAIN: f64 = 0.0005;
 /// Why a simulation has no percentiles.
-const NOT_DRAWN: &str = "No percentiles: for one kind of operation in a closed loop that waits for no disk, \
+const NOT_DRAWN: &str = "No percentiles: where a link of the client decides how long operations take, \
                          the model gives the mean latency and not its spread.";
 /// The shortest and the longest bar worth drawing.
 const BAR_WIDTHS: RangeInclusive<usize> = 8..=40;

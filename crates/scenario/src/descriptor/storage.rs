@@ -1,8 +1,8 @@
 //! The fields of pools, their devices and the cache, in a scenario file.
 
 use bandgraph_hardware::{PartFields, PartKind, PartShape};
-use bandgraph_model::storage::PoolKind;
 use bandgraph_model::storage::replay::Replacement;
+use bandgraph_model::storage::{PoolKind, WriteMethod};
 use bandgraph_units::QuantityKind;
 
 use super::{
@@ -12,6 +12,10 @@ use super::{
 
 fn kinds() -> Vec<&'static str> {
     PoolKind::ALL.iter().map(|kind| kind.name()).collect()
+}
+
+fn methods() -> Vec<&'static str> {
+    WriteMethod::ALL.iter().map(|method| method.as_str()).collect()
 }
 
 fn policies() -> Vec<&'static str> {
@@ -59,6 +63,12 @@ pub(crate) static POOL: Kind = Kind {
             POSITIVE_SIZE,
             "\"128 KiB\"",
             "The unit of checksums and of the cache: a power of two from 512 B to 1 MiB.",
+        ),
+        optional(
+            "writes",
+            of(Shape::Choice(methods)),
+            "How data gets to its place on its disks: in transaction groups to free space, in place while the \
+             operation waits, or in place some time after it. As `stack.writes` says if left out.",
         ),
         optional(
             "run",

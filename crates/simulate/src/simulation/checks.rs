@@ -38,19 +38,19 @@ pub(super) fn within_capacity(
     Ok(())
 }
 
-/// That the use of every resource in a window is that of the operations of every class that completed in it,
-/// give or take what was in flight at its ends.
+/// That the use of every resource in a window is that of the operations of every class that were done in it,
+/// by their work, give or take what was in flight at its ends.
 pub(super) fn is_accounted_for(
     bound: &Bound,
     usage: &[f64],
-    completed: &[u64],
+    done: &[f64],
     in_flight_most: f64,
 ) -> Result<(), RunError> {
     let mut accounted = vec![(0.0, 0.0_f64); usage.len()];
-    for (class, &completed) in bound.classes.iter().zip(completed) {
+    for (class, &done) in bound.classes.iter().zip(done) {
         for &(resource, units) in &class.demand {
             let (operations, largest) = &mut accounted[resource];
-            *operations += units * completed as f64;
+            *operations += units * done;
             *largest = largest.max(units);
         }
     }
@@ -96,7 +96,8 @@ pub(super) fn latencies_add_up(
 }
 
 /// That the threads of every closed loop were out or thought for no longer than the window takes: each has
-/// one operation at a time, and thinks after each reply. What it thinks after the window counts as well.
+/// one operation at a time, and thinks after each reply, for the shortest pause at the least. What it thinks
+/// after the window counts as well.
 pub(super) fn threads_are_kept(
     bound: &Bound,
     presence: &[f64],
@@ -115,6 +116,7 @@ pub(super) fn threads_are_kept(
         }
         let threads: f64 = groups().map(|group| f64::from(group.threads)).sum();
         let think = groups().map(|group| group.think).fold(f64::INFINITY, f64::min);
+        let think = think * (1.0 - bound.think_variations[workload]);
         let of_workload = bound.classes.iter().zip(completed);
         let replies = of_workload.filter(|(class, _)| class.workload == workload);
         let replies: f64 = replies.map(|(_, &completed)| completed as f64).sum();

@@ -1,7 +1,7 @@
 //! The closed loop: threads that wait for their reply, pause, and issue the next operation.
 
 use bandgraph_engine::Time as Instant;
-use bandgraph_engine::streams::{Stream, Streams};
+use bandgraph_engine::streams::{Exponentials, Stream, Streams};
 use bandgraph_model::Bound;
 use bandgraph_solve::SteadyState;
 
@@ -13,6 +13,8 @@ use super::tag::Tag;
 pub(super) struct ClosedLoop {
     /// Decides which operation of its mix a thread issues next.
     choices: Stream,
+    /// Draws pauses.
+    pauses: Exponentials,
     /// When each workload stops.
     stops: Vec<Instant>,
     /// By workload, the threads that wait at its barrier, each with its group.
@@ -29,6 +31,7 @@ impl ClosedLoop {
         let bound = server.bound;
         let mut closed = Self {
             choices: streams.stream("operations"),
+            pauses: Exponentials::new(streams.stream("pauses")),
             stops: bound
                 .schedules
                 .iter()
@@ -86,7 +89,13 @@ impl ClosedLoop {
     pub(super) fn reply(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32, group: usize) {
         let of_group = &server.bound.threads[group];
         if !of_group.barrier {
-            self.issue(server, calls, number, group, of_group.think);
+            let mut pause = of_group.think;
+            if pause > 0.0 {
+                pause *= self
+                    .pauses
+                    .around_one(server.bound.think_variations[of_group.workload]);
+            }
+            self.issue(server, calls, number, group, pause);
             return;
         }
         let waiting = &mut self.waiting[of_group.workload];

@@ -8,11 +8,15 @@
 //! share, get what commands leave. A command that comes to an idle device finds it with one of those as often
 //! as these use it, and waits for the rest of that.
 //!
+//! A solid-state drive works on as many commands at the same time as keep it busy, each on a die of its own;
+//! which of them is done next is drawn, and so is what a command waits beyond the time for which it keeps the
+//! drive busy.
+//!
 //! What waits for a log is gathered while the last batch is written, and written together then.
 
 use std::collections::VecDeque;
 
-use bandgraph_engine::streams::{Stream, Streams};
+use bandgraph_engine::streams::{Exponentials, Stream, Streams};
 use bandgraph_engine::{ClassIndex, ClassSpec, Engine, ResourceIndex, Time as Instant};
 use bandgraph_model::Bound;
 use bandgraph_model::storage::{Access, Bank, Command, DevicesOfGroup, LOG_PLACE, Log, Wait};
@@ -120,6 +124,8 @@ struct BankQueues {
     devices: Vec<Device>,
     /// The class of commands on each resource of the bank.
     classes: Vec<ClassIndex>,
+    /// Commands that a device works on at the same time, and may finish in any order.
+    at_once: usize,
     /// The resource of each, where the engine has it.
     resources: Vec<Option<ResourceIndex>>,
 }
@@ -143,6 +149,9 @@ pub(super) struct Devices {
     operations: Vec<Operation>,
     unused: Vec<usize>,
     stream: Stream,
+    /// Draws which of the commands in flash is done next, and how long it waits besides.
+    flash: Stream,
+    delays: Exponentials,
     /// Operations whose waits are over, to be taken by the server: class and tag.
     ready: Vec<(usize, u64)>,
 }
@@ -179,15 +188,19 @@ impl Devices {
             banks.push(BankQueues {
                 devices: vec![Device::default(); bank.devices],
                 classes,
+                at_once: bank.part.at_once(),
                 resources: own,
             });
         }
+        let streams = Streams::new(bound.run.seed);
         Ok(Self {
             banks,
             logs: vec![LogQueue::default(); bound.logs.len()],
             operations: Vec::new(),
             unused: Vec::new(),
-            stream: Streams::new(bound.run.seed).stream("devices"),
+            stream: streams.stream("devices"),
+            flash: streams.stream("flash"),
+            delays: Exponentials::new(streams.stream("delays")),
             ready: Vec::new(),
         })
     }
@@ -374,7 +387,18 @@ impl Devices {
         let spec = &bound.banks[bank];
         let queues = &mut self.banks[bank];
         let own = &mut queues.devices[device];
-        let Some(next) = own.next(spec.part.queue_depth()) else {
+        let next = if queues.at_once > 1 {
+            let there = own.queue.len().min(queues.at_once);
+            let drawn = if there > 1 {
+                self.flash.below(there as u64)
+            } else {
+                0
+            };
+            own.queue.swap_remove_front(drawn as usize)
+        } else {
+            own.next(spec.part.queue_depth())
+        };
+        let Some(next) = next else {
             return;
         };
         let bytes = Bytes::new(next.command.bytes);
@@ -397,9 +421,11 @@ impl Devices {
         let Some((owner, command)) = served else {
             return;
         };
-        let delay = Instant::from_seconds(bound.banks[bank].delay(&command));
-        if delay > Instant::ZERO {
-            engine.start_timer(delay, owner.tag().number());
+        let spec = &bound.banks[bank];
+        let delay = spec.delay(&command);
+        if delay > 0.0 {
+            let drawn = delay * self.delays.around_one(spec.delay_variation(&command));
+            engine.start_timer(Instant::from_seconds(drawn), owner.tag().number());
         } else {
             self.answered(engine, bound, owner);
         }

@@ -16,6 +16,7 @@
 //! * `books` count what completed in the `window`, `batches` say how exact that is, and `checks` compare it
 //!   with what resources can carry.
 
+mod amounts;
 mod batches;
 mod books;
 mod calls;
@@ -267,7 +268,8 @@ impl<'a> Simulation<'a> {
         checks::threads_are_kept(bound, self.books.presence(), &operations, seconds)?;
         checks::within_capacity(bound, &before.usage, &after.usage, self.window.duration)?;
         let in_flight = in_flight + self.write_back.most();
-        checks::is_accounted_for(bound, &usage, &operations, in_flight)?;
+        let work = differences(&after.work, &before.work);
+        checks::is_accounted_for(bound, &usage, &work, in_flight)?;
         let run = SimulatedRun {
             warm_up: Time::new(self.window.warm_up),
             measured: Time::new(self.window.duration),
@@ -277,7 +279,7 @@ impl<'a> Simulation<'a> {
             precision: self.batches.as_ref().and_then(Batches::precision),
         };
         Ok(Simulated {
-            work: differences(&after.work, &before.work),
+            work,
             books: self.books,
             usage,
             in_flight,
@@ -532,8 +534,8 @@ impl Simulated {
     }
 }
 
-/// Whether something about single operations is drawn: which one comes next, when, or the service of a
-/// device. Otherwise all operations take the mean, and the model does not know how they are spread.
+/// Whether something about single operations is drawn besides their work: which one comes next, when, or the
+/// service of a device.
 fn is_drawn(bound: &Bound) -> bool {
     let threads = bound.threads.iter();
     threads
@@ -542,8 +544,9 @@ fn is_drawn(bound: &Bound) -> bool {
         || bound.classes.iter().any(|class| !class.device_waits.is_empty())
 }
 
-/// Whether transaction groups have made some operations slower than others where nothing is drawn: the start
-/// of threads alone spreads them by less.
+/// Whether drawn work or transaction groups have made some operations slower than others. Otherwise all take
+/// the mean, as where a client's link decides, and the model does not know how they are spread: the start of
+/// threads alone spreads them by less.
 fn is_spread(latency: &Latency) -> bool {
     let points = latency.percentiles;
     points.is_some_and(|points| points.p99.get() > 1.01 * points.p50.get())

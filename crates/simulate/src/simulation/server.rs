@@ -5,6 +5,7 @@ use bandgraph_engine::{ClassIndex, ClassSpec, Engine, Event, ResourceIndex, Time
 use bandgraph_model::{Bound, SocketWork};
 use bandgraph_solve::{RunError, SteadyState};
 
+use super::amounts::Amounts;
 use super::clients::Clients;
 use super::devices::{Devices, Owner};
 use super::feedback::{Feedback, SETTLED_AFTER};
@@ -26,6 +27,8 @@ struct Known {
     number: Option<usize>,
     /// The class of the scenario with its costs.
     class: usize,
+    /// Coefficient of variation of the work of an operation, as far as it takes longer by it.
+    variation: f64,
     /// Whether the engine has yet to be given its costs of now: without operations it uses nothing.
     stale: bool,
 }
@@ -53,8 +56,9 @@ pub(super) struct Server<'a> {
     devices: Devices,
     /// What went wrong when an operation was started; it ends the run.
     failure: Option<RunError>,
-    /// Operations completed, by class.
-    completed: Vec<u64>,
+    /// Work of the operations completed, by class: that of a mean one is 1.
+    completed: Vec<f64>,
+    amounts: Amounts,
     feedback: Feedback,
     /// When it was last read.
     read_at: Instant,
@@ -83,7 +87,9 @@ impl<'a> Server<'a> {
     ) -> Result<Self, RunError> {
         let capacities = bound.usable_capacities();
         let sharing = Sharing::new(bound, &capacities);
-        Self::without_classes(bound, steady, run_seconds, sharing)
+        let mut server = Self::without_classes(bound, steady, run_seconds, sharing)?;
+        server.amounts.fix();
+        Ok(server)
     }
 
     /// A server whose classes are known to the engine in a given way.
@@ -128,7 +134,8 @@ impl<'a> Server<'a> {
             clients: Clients::new(bound, &capacities, &sharing),
             clients_with_classes: None,
             failure: None,
-            completed: vec![0; bound.classes.len()],
+            completed: vec![0.0; bound.classes.len()],
+            amounts: Amounts::new(bound),
             feedback: Feedback::new(bound, steady, run_seconds),
             read_at: engine.now(),
             stirred: false,
@@ -190,7 +197,8 @@ impl<'a> Server<'a> {
             shared
         };
         let index = self.renewed(position);
-        self.engine.start_flow(index, 1.0, tagged(class, tag));
+        let amount = self.amounts.draw(tag, self.known[position].variation);
+        self.engine.start_flow(index, amount, tagged(class, tag));
         Ok(())
     }
 
@@ -199,11 +207,11 @@ impl<'a> Server<'a> {
         if let Some(position) = self.shared_classes[number] {
             return Ok(position);
         }
-        let spec = self.spec(self.sharing.stands[number], false);
+        let (spec, variation) = self.spec(self.sharing.stands[number], false);
         self.clients
             .set_cap(number, spec.rate_cap.unwrap_or(f64::INFINITY));
         self.shared_classes[number] = Some(self.known.len());
-        self.add(spec, Some(number), self.sharing.stands[number])
+        self.add((spec, variation), Some(number), self.sharing.stands[number])
     }
 
     /// The class of the engine for operations of a class while their client is held.
@@ -224,9 +232,15 @@ impl<'a> Server<'a> {
 
     /// Makes a class known to the engine: its position among those that are.
     #[cold]
-    fn add(&mut self, spec: ClassSpec, number: Option<usize>, class: usize) -> Result<usize, RunError> {
+    fn add(
+        &mut self,
+        (spec, variation): (ClassSpec, f64),
+        number: Option<usize>,
+        class: usize,
+    ) -> Result<usize, RunError> {
         self.known.push(Known {
             index: self.engine.add_class(spec)?,
+            variation,
             number,
             class,
             stale: false,
@@ -378,7 +392,7 @@ impl<'a> Server<'a> {
                     let (of_scenario, tag) = untagged(tag);
                     // What is done behind operations has no replies.
                     if let Some(completed) = self.completed.get_mut(of_scenario) {
-                        *completed += 1;
+                        *completed += self.amounts.of(tag);
                         self.clients.end(of_scenario);
                     }
                     return Ok(Some(Event::FlowDone { class, tag, started }));
@@ -440,14 +454,16 @@ impl<'a> Server<'a> {
             number,
             class,
             stale,
+            ..
         } = self.known[position];
         if stale {
-            let spec = self.spec(class, number.is_none());
+            let (spec, variation) = self.spec(class, number.is_none());
             if let (Some(number), Some(cap)) = (number, spec.rate_cap) {
                 self.clients.set_cap(number, cap);
             }
             self.engine.set_class(index, spec);
             self.known[position].stale = false;
+            self.known[position].variation = variation;
         }
         index
     }
@@ -480,12 +496,14 @@ impl<'a> Server<'a> {
         usage
     }
 
-    /// Operations of every class done since the start, those in flight by the part of them that is done.
+    /// Operations of every class done since the start, by their work, those in flight by the part of them
+    /// that is done.
     pub(super) fn work_done(&self) -> Vec<f64> {
-        let mut done: Vec<f64> = self.completed.iter().map(|&completed| completed as f64).collect();
+        let mut done = self.completed.clone();
         for known in &self.known {
             for (tag, left) in self.engine.flows(known.index) {
-                done[untagged(tag).0] += 1.0 - left;
+                let (class, tag) = untagged(tag);
+                done[class] += self.amounts.of(tag) - left;
             }
         }
         done
@@ -504,8 +522,9 @@ impl<'a> Server<'a> {
             .chain(self.devices.waiting().map(|tag| tag as u32))
     }
 
-    /// A class as its costs are now, with the resources of its client or without.
-    fn spec(&self, class: usize, with_client: bool) -> ClassSpec {
+    /// A class as its costs are now, with the resources of its client or without, and how much longer its
+    /// operations take by their drawn work: by none of it where a client's link always takes longer.
+    fn spec(&self, class: usize, with_client: bool) -> (ClassSpec, f64) {
         let alone_rate = self.sharing.alone_rates[class];
         let of_class = &self.bound.classes[class];
         let latencies = self.feedback.miss_latencies();
@@ -522,11 +541,12 @@ impl<'a> Server<'a> {
         if costs.is_empty() {
             cap = cap.min(AT_ONCE);
         }
-        ClassSpec {
+        let spec = ClassSpec {
             costs,
             weight: 1.0,
             rate_cap: (cap < f64::INFINITY).then_some(cap),
-        }
+        };
+        (spec, self.amounts.variation(core_seconds, alone_rate))
     }
 
     /// What is done behind operations, as its costs are now. It is not held to one core a stream: completions

@@ -43,6 +43,7 @@ fn bound_with(clients: u32, threads: u32) -> Bound {
         // percent.
         stack: Stack {
             procedures: ProcedureCosts::default(),
+            work_variation: 0.0,
             ..Stack::fishworks_2009()
         },
         networks: Vec::new(),

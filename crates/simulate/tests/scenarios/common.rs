@@ -67,6 +67,7 @@ pub(crate) fn no_stack() -> Stack {
         reference_cache_mib: 2.0,
         overlap_per_operation: 1.0,
         overlap_per_byte: 1.0,
+        work_variation: 0.0,
         ..Stack::default()
     }
 }
@@ -101,6 +102,7 @@ pub(crate) fn reads(io_size: f64, threads: u32) -> (ClientGroup, Workload) {
     workload.io_size = Bytes::new(io_size);
     workload.working_set = Bytes::new(GIB);
     workload.threads_per_client = threads;
+    workload.think_variation = 0.0;
     (clients, workload)
 }
 

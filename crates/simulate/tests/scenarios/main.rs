@@ -19,4 +19,5 @@ mod procedures;
 mod replay;
 mod seven_four_ten;
 mod shapes;
+mod spread;
 mod storage;
