@@ -79,7 +79,7 @@ fn a_busy_port_leaves_cores_free() {
             assert_close(cycles(outcome), CYCLES / (met + (-met).exp()), 1e-3);
         }
         assert!(
-            busy(&predicted) < vectors as f64 / INTERVAL * CYCLES / 16e9,
+            busy(&predicted) <= vectors as f64 / INTERVAL * CYCLES / 16e9 * (1.0 + 1e-9),
             "{vectors}"
         );
         assert_close(operations(&simulated), rate, 0.05);
