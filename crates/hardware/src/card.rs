@@ -109,10 +109,12 @@ pub struct NetworkPorts {
     pub rdma: bool,
     /// Bytes of descriptors and status for a frame or a work request, besides its data.
     pub descriptor_bytes: Bytes,
-    /// Shortest time between two interrupts of a port.
+    /// Shortest time between two interrupts of one vector of a port.
     pub interrupt_interval: Time,
     /// Frames received after which a port interrupts before that time is over; zero: never before.
     pub interrupt_frames: u64,
+    /// Interrupt vectors of a port: different cores take them.
+    pub interrupt_vectors: u64,
     /// Transmit rings of a port.
     pub transmit_rings: u64,
 }

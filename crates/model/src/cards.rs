@@ -322,6 +322,7 @@ impl<'a> Cards<'a> {
             rings: kind.transmit_rings,
             interrupt_interval: kind.interrupt_interval.get(),
             interrupt_frames: kind.interrupt_frames as f64,
+            interrupt_vectors: kind.interrupt_vectors as f64,
             ..PortUse::default()
         }
     }

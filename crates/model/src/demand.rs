@@ -8,6 +8,7 @@ use bandgraph_hardware::hypertransport::{Cause, PacketMix};
 use bandgraph_workload::OperationKind;
 
 use crate::coherence::Ledger;
+use crate::packets::InterruptWork;
 use crate::placement::Placement;
 use crate::storage::Wait;
 
@@ -222,6 +223,8 @@ pub struct Class {
     pub free: Arc<FreeWork>,
     /// The part of it that is done on the core of the connection, where there is one.
     pub bound_work: Arc<[SocketWork]>,
+    /// The part of all this that is interrupts of its port, as a lone operation has them.
+    pub interrupts: Option<Arc<InterruptWork>>,
     /// Where the lines live that it misses, as a number of the [`Fabric`](crate::Fabric)'s.
     pub homes: usize,
 }
@@ -299,9 +302,24 @@ impl Class {
             work: Arc::clone(&self.work),
             free: Arc::clone(&self.free),
             bound_work: Arc::clone(&self.bound_work),
+            interrupts: self.interrupts.clone(),
             device_waits: Arc::clone(&self.device_waits),
             devices: Arc::clone(&self.devices),
             ..*self
+        }
+    }
+
+    /// Takes this share of its interrupts off its work.
+    pub(crate) fn save_interrupts(&mut self, interrupts: &InterruptWork, saved: f64) {
+        let all = Arc::make_mut(&mut self.work).iter_mut();
+        let bound = Arc::make_mut(&mut self.bound_work).iter_mut();
+        let dealt = interrupts.dealt.iter().cycle();
+        let works = all.chain(bound).chain(&mut self.waited.work);
+        for (work, instructions) in works.zip(dealt) {
+            work.instructions = (work.instructions - saved * instructions).max(0.0);
+        }
+        for load in &mut Arc::make_mut(&mut self.free).on {
+            load.work.instructions = (load.work.instructions - saved * interrupts.free).max(0.0);
         }
     }
 

@@ -41,7 +41,7 @@ pub use error::{BindError, EXPLANATIONS};
 pub use latency::{Fabric, Times};
 pub use line_traffic::{CardTraffic, LineLoad, LinkTraffic, line_traffic};
 pub use network::Network;
-pub use packets::PacketCosts;
+pub use packets::{InterruptWork, Moderation, PacketCosts};
 pub use power::{PowerModel, PowerUse, ServerPower};
 pub use procedures::ProcedureCosts;
 pub use profiles::{STACK, profile, profile_names};

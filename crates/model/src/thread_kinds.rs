@@ -48,6 +48,15 @@ pub struct ThreadKind {
 impl Bound {
     /// The kinds of threads, in the order in which the scenario brings them up.
     pub fn thread_kinds(&self) -> Vec<ThreadKind> {
+        if self.moderation.is_empty() {
+            return self.kinds_of_lone_operations();
+        }
+        // The busier a port is, the fewer interrupts it raises.
+        let fewest = self.with_interrupts(&vec![0.0; self.moderation.len()]);
+        fewest.kinds_of_lone_operations()
+    }
+
+    fn kinds_of_lone_operations(&self) -> Vec<ThreadKind> {
         let latencies = self.fabric.idle_latencies();
         let mut kinds: Vec<ThreadKind> = Vec::new();
         // The group of threads that stands for each kind.

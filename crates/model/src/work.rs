@@ -131,7 +131,7 @@ impl<'a> OperationWork<'a> {
         let stack = self.stack;
         Work {
             instructions: stack.instructions_per_operation * self.relative
-                + stack.instructions_for_each_byte() * self.payload
+                + stack.instructions_for_each_byte(&socket.part) * self.payload
                 + self.instructions,
             misses: stack.misses_for_each_operation(socket.part.l3) * self.relative,
             streamed_misses: stack.misses_for_each_byte(self.line) * self.payload + self.streamed_misses,

@@ -8,7 +8,9 @@
 //! then: free work sees the cores of all sockets as one pool. A socket whose bound work alone is more than
 //! that gets no free work.
 
-use bandgraph_model::{Bound, Class, SocketModel, SocketWork};
+use std::sync::Arc;
+
+use bandgraph_model::{Bound, Class, InterruptWork, SocketModel, SocketWork};
 
 /// What of the work on a socket is rounding, after the free part is taken off.
 const ROUNDING: f64 = 1e-9;
@@ -51,6 +53,10 @@ pub(crate) struct ClassWork {
     all: Split,
     /// Without what is done after the reply; `None` where nothing is.
     waited: Option<Split>,
+    /// The part of that, and of what is waited for, that is interrupts; and the share of them that is not
+    /// there because its port is busy.
+    interrupts: Option<Arc<InterruptWork>>,
+    saved: f64,
     /// Shares of the free work that are dealt to the sockets, and those with which all are equally busy.
     dealt: Vec<f64>,
     balanced: Vec<f64>,
@@ -84,6 +90,8 @@ impl ClassWork {
         Self {
             all: Split::new(&class.work, &shares, of_all.map(Vec::as_slice)),
             waited,
+            interrupts: class.interrupts.clone(),
+            saved: 0.0,
             balanced: dealt.clone(),
             dealt,
             bound_cycles: vec![0.0; sockets],
@@ -91,6 +99,26 @@ impl ClassWork {
             pool: 0.0,
             moved: 0.0,
         }
+    }
+
+    /// Has its port raise this share of the interrupts of lone operations.
+    pub(crate) fn keep_interrupts(&mut self, kept: f64) {
+        self.saved = self
+            .interrupts
+            .as_ref()
+            .map_or(0.0, |interrupts| interrupts.saved(kept));
+    }
+
+    /// Cycles of a part of it on a socket, bound there and free, without the interrupts that are saved.
+    fn cycles_of(&self, split: &Split, socket: usize, model: &SocketModel, latency: f64) -> [f64; 2] {
+        let cycles = [&split.bound, &split.free].map(|work| model.cycles(&work[socket], latency));
+        let Some(interrupts) = self.interrupts.as_ref().filter(|_| self.saved > 0.0) else {
+            return cycles;
+        };
+        let dealt = self.dealt.get(socket).copied().unwrap_or(0.0);
+        let bound = interrupts.dealt[socket] - dealt * interrupts.free;
+        let saved = [bound.max(0.0), interrupts.free].map(|all| model.executing(self.saved * all));
+        [0, 1].map(|part| (cycles[part] - saved[part]).max(0.0))
     }
 
     /// Whether any core may do a part of it.
@@ -117,8 +145,8 @@ impl ClassWork {
     ) {
         self.moved = moved;
         for (socket, (model, &latency)) in sockets.iter().zip(latencies).enumerate() {
-            self.bound_cycles[socket] = model.cycles(&self.all.bound[socket], latency);
-            self.free_cycles[socket] = model.cycles(&self.all.free[socket], latency);
+            [self.bound_cycles[socket], self.free_cycles[socket]] =
+                self.cycles_of(&self.all, socket, model, latency);
         }
         if self.is_free() && self.free_cycles.iter().all(|&cycles| cycles > 0.0) {
             self.balance(capacities);
@@ -198,8 +226,8 @@ impl ClassWork {
             let cycles = match &self.waited {
                 None => self.bound_cycles[socket] + share * self.free_cycles[socket],
                 Some(split) => {
-                    model.cycles(&split.bound[socket], latency)
-                        + share * model.cycles(&split.free[socket], latency)
+                    let [bound, free] = self.cycles_of(split, socket, model, latency);
+                    bound + share * free
                 }
             };
             seconds += cycles / model.clock;

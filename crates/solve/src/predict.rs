@@ -6,7 +6,8 @@
 //!
 //! 1. the rate of each operation in flight, from the fair shares of all of them;
 //! 2. how many are in flight, from those rates and the delays (Little's law, per group of threads);
-//! 3. how long a miss takes, hence how many cycles an operation costs, from the use of links and memory.
+//! 3. how long a miss takes, hence how many cycles an operation costs, from the use of links and memory; and
+//!    how many interrupts, from how often they come to a port.
 //!
 //! Populations are averages. Where nothing is saturated, more operations are in flight at some moments than a
 //! resource takes at full speed. Threads of a closed loop then take as long as in a network in product form
@@ -79,6 +80,8 @@ pub struct SteadyState {
     /// By class, the share of its free work that each socket does, where that is elsewhere than dealt; empty
     /// for a class whose work stays.
     shares: Option<Vec<Vec<f64>>>,
+    /// By port that moderates its interrupts, the share of them that it raises.
+    kept: Vec<f64>,
     /// Where the search for it ended.
     point: Vec<f64>,
     /// The scenario with that work where it is done, once it is asked for.
@@ -134,14 +137,21 @@ impl SteadyState {
         Self::solve_over(bound, fabric, capacities, threads)
     }
 
-    /// The scenario that was solved, with its work on the cores that do it: the same as was bound, unless
-    /// idle cores took what others had no time for.
+    /// The scenario that was solved, with its work on the cores that do it and as many interrupts as there
+    /// are: the same as was bound, unless idle cores took what others had no time for, or ports moderate their
+    /// interrupts.
     pub fn balanced<'a>(&'a self, bound: &'a Bound) -> &'a Bound {
-        let moved = self.shares.as_deref().map(|shares| {
-            let balanced = self.balanced.get_or_init(|| Box::new(bound.with_work_on(shares)));
-            &**balanced
-        });
-        moved.unwrap_or(bound)
+        if self.shares.is_none() && self.kept.is_empty() {
+            return bound;
+        }
+        self.balanced.get_or_init(|| {
+            let moderated = bound.with_interrupts(&self.kept);
+            let moved = self
+                .shares
+                .as_deref()
+                .map(|shares| moderated.with_work_on(shares));
+            Box::new(moved.unwrap_or(moderated))
+        })
     }
 
     /// The prediction of the scenario: the steady state in the common shape of outcomes, and its batch of
@@ -362,6 +372,8 @@ struct Iteration<'a> {
     /// How far apart these two leave the use of a socket, as a share of it.
     spread: f64,
     miss_latencies: Vec<f64>,
+    /// By port that moderates its interrupts, the share of them that it raises.
+    kept: Vec<f64>,
     /// The resources that misses wait for, and by resource the use of those.
     waited_for: Vec<usize>,
     resource_rates: Vec<f64>,
@@ -382,6 +394,8 @@ struct LumpClass<'a> {
     lump: usize,
     /// What of its demand misses wait for.
     crossed: Vec<(usize, f64)>,
+    /// Its port among those that moderate their interrupts, if it is.
+    moderated: Option<usize>,
     work: ClassWork,
     /// Where work moves: its demand as dealt, and by socket what all of its free work would add there, by
     /// position among the costs.
@@ -447,6 +461,7 @@ impl<'a> Iteration<'a> {
                     class,
                     lump: number,
                     crossed: crossed.collect(),
+                    moderated: bound.moderated(class),
                     work: ClassWork::new(bound, class),
                     dealt: Vec::new(),
                     crossed_at: Vec::new(),
@@ -575,6 +590,7 @@ impl<'a> Iteration<'a> {
             moved: 0.0,
             spread: 0.0,
             miss_latencies: fabric.idle_latencies(),
+            kept: vec![1.0; bound.moderation.len()],
             waited_for,
             resource_rates: vec![0.0; capacities.len()],
             times: Times::default(),
@@ -658,11 +674,13 @@ impl<'a> Iteration<'a> {
         (moved.min(1.0), spread)
     }
 
-    /// What is iterated: logarithms of the populations and of the miss latencies, and how much work moves.
+    /// What is iterated: logarithms of the populations, of the miss latencies and of the shares of the
+    /// interrupts, and how much work moves.
     fn point(&self) -> Vec<f64> {
         let flows = self.fair.iter().map(|fair| libm::log(fair.flows));
         let latencies = self.miss_latencies.iter().map(|latency| libm::log(*latency));
-        let mut point: Vec<f64> = flows.chain(latencies).collect();
+        let kept = self.kept.iter().map(|kept| libm::log(*kept));
+        let mut point: Vec<f64> = flows.chain(latencies).chain(kept).collect();
         self.queues.point(&mut point);
         point.extend(self.moving.then_some(self.moved));
         point
@@ -670,7 +688,7 @@ impl<'a> Iteration<'a> {
 
     fn move_to(&mut self, point: &[f64]) {
         let flows = self.fair.iter_mut().map(|fair| &mut fair.flows);
-        let logarithms = flows.chain(&mut self.miss_latencies);
+        let logarithms = flows.chain(&mut self.miss_latencies).chain(&mut self.kept);
         let mut coordinates = point.iter();
         for (value, logarithm) in logarithms.zip(&mut coordinates) {
             *value = libm::exp(*logarithm);
@@ -687,6 +705,9 @@ impl<'a> Iteration<'a> {
         let sockets = &self.bound.sockets;
         for (class, fair) in self.classes.iter_mut().zip(&mut self.fair) {
             let work = &mut class.work;
+            if let Some(at) = class.moderated {
+                work.keep_interrupts(self.kept[at]);
+            }
             let latencies = self.fabric.of(class.class.homes, &self.miss_latencies);
             work.charge(sockets, latencies, &self.cycles, self.moved);
             if self.moving && work.is_free() {
@@ -725,6 +746,10 @@ impl<'a> Iteration<'a> {
             if class.class.port_core.is_some() {
                 let (position, cost) = &mut costs[next];
                 *cost = self.bound.bound_cycles(class.class, &self.miss_latencies);
+                if let Some(at) = class.moderated {
+                    let saved = self.bound.saved_cycles(class.class, self.kept[at], &[]);
+                    *cost = (*cost - saved.sum::<f64>()).max(0.0);
+                }
                 alone = alone.min(self.capacities[*position] / *cost);
             }
             // An operation works on a core and waits for devices, one after the other.
@@ -804,6 +829,9 @@ impl<'a> Iteration<'a> {
         let (times, loaded) = (&mut self.times, &mut self.loaded);
         self.fabric.loaded_latencies(&self.resource_rates, times, loaded);
         image.extend(loaded.iter().map(|latency| libm::log(*latency)));
+        let events = self.interrupt_events();
+        let ports = self.bound.moderation.iter().zip(events);
+        image.extend(ports.map(|((_, moderation), events)| libm::log(moderation.kept(events))));
         let classes = &self.classes;
         let loads = classes.iter().map(|class| Load {
             class: class.class,
@@ -816,6 +844,17 @@ impl<'a> Iteration<'a> {
             self.spread = spread;
             image.push(moved);
         }
+    }
+
+    /// Interrupts a second that lone operations would have, by port that moderates its.
+    fn interrupt_events(&self) -> Vec<f64> {
+        let mut events = vec![0.0; self.kept.len()];
+        for class in &self.classes {
+            if let (Some(at), Some(interrupts)) = (class.moderated, &class.class.interrupts) {
+                events[at] += class.throughput * interrupts.announced;
+            }
+        }
+        events
     }
 
     /// Seconds from one step to the next of a workload whose threads meet at a barrier: the slowest decides.
@@ -974,6 +1013,7 @@ impl<'a> Iteration<'a> {
         if let Some(shares) = &shares {
             bound.move_rates(shares, &class_rates, &self.miss_latencies, &mut resource_rates);
         }
+        bound.save_rates(&self.kept, shares.as_deref(), &class_rates, &mut resource_rates);
         let loads = self.classes.iter().map(|class| Load {
             class: class.class,
             lump: class.lump,
@@ -998,6 +1038,7 @@ impl<'a> Iteration<'a> {
             core_bound,
             point: self.point(),
             miss_latencies: self.miss_latencies,
+            kept: self.kept,
             shares,
             balanced: OnceLock::new(),
         }

@@ -67,7 +67,8 @@ fn operations_cross_what_is_in_their_way() {
     let with = |change: &dyn Fn(Role) -> Option<f64>| {
         let mut bound = bound(2);
         let steady = SteadyState::solve(&bound).expect("a steady state");
-        let outcome = steady.outcome(&bound);
+        // The clone keeps the scenario with its interrupts, which the change below is not in.
+        let outcome = steady.clone().outcome(&bound);
         let roles: Vec<Role> = bound.resources.iter().map(|resource| resource.role).collect();
         for (resource, units) in bound.classes.iter_mut().flat_map(|class| &mut class.demand) {
             if let Some(factor) = change(roles[*resource]) {

@@ -42,10 +42,13 @@ part! {
         /// on
         /// InfiniBand, for a work request.
         descriptor_bytes: Bytes = "16 B", at_most(65536.0);
-        /// Shortest time between two interrupts of a port.
+        /// Shortest time between two interrupts of one vector of a port.
         interrupt_interval: Time = "0 s", at_most(1.0);
         /// Frames received after which it interrupts before that time is over. Zero: never before.
         interrupt_frames: u64 = 0, at_most(1e6);
+        /// Interrupts of a port that different cores take, each of which keeps that time. Zero: one for each
+        /// transmit ring.
+        interrupt_vectors: u64 = 0, at_most(65536.0);
         /// Transmit rings of a port, each of which one processor can fill without waiting for the others.
         transmit_rings: u64 = 1, positive, at_most(65536.0);
         /// Height of the bracket.
@@ -75,6 +78,11 @@ impl Card for NicPart {
             descriptor_bytes: self.descriptor_bytes,
             interrupt_interval: self.interrupt_interval,
             interrupt_frames: self.interrupt_frames,
+            interrupt_vectors: if self.interrupt_vectors == 0 {
+                self.transmit_rings
+            } else {
+                self.interrupt_vectors
+            },
             transmit_rings: self.transmit_rings,
         })
     }

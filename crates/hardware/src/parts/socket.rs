@@ -19,6 +19,11 @@ part! {
         /// Cycles per instruction when no instruction waits for memory. Waits for nearer caches are
         /// included.
         base_cpi: f64 = 1.4, positive, at_most(1000.0);
+        /// Cycles of a core for every byte that AES-GCM encrypts or decrypts with a key of 128 bits, in long
+        /// messages.
+        aes_gcm_cycles: f64 = 0.65, at_most(1000.0);
+        /// Cycles of a core for every byte of a CRC-32C.
+        crc32c_cycles: f64 = 0.12, at_most(1000.0);
         /// Cache misses that a core has in flight on average while it is stalled: each stalls it for its
         /// latency divided by this.
         misses_in_flight: f64 = 2.0, positive, at_least(0.01), at_most(1000.0);

@@ -12,6 +12,7 @@ use crate::RunSettings;
 use crate::batch::Batch;
 use crate::demand::{BehindDemand, Class, FreeWork, SocketWork, ThreadGroup};
 use crate::latency::Fabric;
+use crate::packets::Moderation;
 use crate::power::PowerModel;
 use crate::storage::{Bank, CacheShares, GroupSettings, Log, Representative};
 
@@ -51,6 +52,8 @@ pub struct Bound {
     /// How links between sockets and those of bridges return buffers, by resource. Demands have the words of
     /// full links.
     pub release_words: Vec<(usize, ReleaseWords)>,
+    /// Ports whose interrupts are fewer than those of lone operations, by index, in ascending order.
+    pub moderation: Vec<(usize, Moderation)>,
     /// What its components draw.
     pub power: Arc<PowerModel>,
     /// What the cache does for each workload.
@@ -153,6 +156,55 @@ impl Bound {
             .sum()
     }
 
+    /// Where the port of a class is among those that moderate its interrupts.
+    pub fn moderated(&self, class: &Class) -> Option<usize> {
+        let port = class.interrupts.as_ref()?.port;
+        self.moderation
+            .binary_search_by_key(&port, |&(port, _)| port)
+            .ok()
+    }
+
+    /// Cycles that an operation saves on each socket where its port raises this share of the interrupts of
+    /// lone ones, of work as it is dealt and of its free work with so much more on each socket.
+    pub fn saved_cycles<'b>(
+        &'b self,
+        class: &'b Class,
+        kept: f64,
+        more: &'b [f64],
+    ) -> impl Iterator<Item = f64> + 'b {
+        let interrupts = class.interrupts.iter();
+        interrupts.flat_map(move |interrupts| {
+            let saved = interrupts.saved(kept);
+            let sockets = self.sockets.iter().zip(&interrupts.dealt).enumerate();
+            sockets.map(move |(index, (socket, dealt))| {
+                let more = more.get(index).copied().unwrap_or(0.0);
+                socket.executing(saved * (dealt + more * interrupts.free))
+            })
+        })
+    }
+
+    /// The same scenario where the ports that moderate interrupts raise these shares of them.
+    #[must_use]
+    pub fn with_interrupts(&self, kept: &[f64]) -> Self {
+        let mut moderated = self.clone();
+        // Classes of one port differ in their client, which takes no part in this.
+        let mut first: BTreeMap<*const SocketWork, Class> = BTreeMap::new();
+        for class in &mut moderated.classes {
+            let Some(at) = self.moderated(class) else { continue };
+            let of_port = class.work.as_ptr();
+            if let Some(first) = first.get(&of_port) {
+                class.work = Arc::clone(&first.work);
+                class.free = Arc::clone(&first.free);
+                class.bound_work = Arc::clone(&first.bound_work);
+                class.waited.work.clone_from(&first.waited.work);
+            } else if let Some(interrupts) = class.interrupts.clone() {
+                class.save_interrupts(&interrupts, interrupts.saved(kept[at]));
+                first.insert(of_port, class.clone());
+            }
+        }
+        moderated
+    }
+
     /// The same scenario with the free work of every class on other sockets: by class, the share of it that
     /// each socket has then; empty for what stays where it is. What is done behind operations goes where that
     /// of the first class goes that leaves it.
@@ -205,6 +257,31 @@ impl Bound {
             }
         }
         moved
+    }
+
+    /// Takes from the rates of all resources what moderated interrupts save, for given rates of the classes and
+    /// shares of the interrupts; `shares` of free work where it moves.
+    pub fn save_rates(
+        &self,
+        kept: &[f64],
+        shares: Option<&[Vec<f64>]>,
+        class_rates: &[f64],
+        rates: &mut [f64],
+    ) {
+        for (index, (class, rate)) in self.classes.iter().zip(class_rates).enumerate() {
+            let Some(at) = self.moderated(class) else { continue };
+            let shares = shares
+                .map(|shares| &shares[index])
+                .filter(|shares| !shares.is_empty());
+            let more = shares.map_or_else(Vec::new, |shares| class.free.more(shares));
+            for (socket, cycles) in self.sockets.iter().zip(self.saved_cycles(class, kept[at], &more)) {
+                rates[socket.cpu] = (rates[socket.cpu] - rate * cycles).max(0.0);
+            }
+            if let Some(core) = class.port_core {
+                let cycles: f64 = self.saved_cycles(class, kept[at], &[]).sum();
+                rates[core] = (rates[core] - rate * cycles).max(0.0);
+            }
+        }
     }
 
     /// Adds to the rates of all resources what that changes, for given rates of the classes and miss

@@ -13,7 +13,7 @@ use crate::cards::{Buffers, Framing};
 use crate::coherence::Ledger;
 use crate::demand::{Class, Traffic};
 use crate::network::Moved;
-use crate::packets::PortUse;
+use crate::packets::{InterruptWork, PortUse};
 use crate::storage::{CacheShares, Case};
 use crate::work::OperationWork;
 use crate::{BindError, network};
@@ -137,6 +137,20 @@ impl Binding<'_> {
         let placement = self.placement(workload, port);
         let port_use = port.map(|port| self.port_use(port, exchange)).unwrap_or_default();
         let packets = stack.packets.of_operation(exchange, &port_use, &self.machine);
+        let frames = exchange.to_server.frames;
+        let interrupts = port.and_then(|port| {
+            InterruptWork::new(&stack.packets, &packets, (port, &port_use), frames, &placement)
+        });
+        if let Some(work) = &interrupts {
+            let cores = self
+                .topology
+                .sockets()
+                .iter()
+                .map(|socket| socket.part.cores as f64);
+            if let Some(moderation) = port_use.moderation(work.announced, cores.sum()) {
+                self.moderation.insert(work.port, moderation);
+            }
+        }
         let line = self.coherence.line();
         let sockets = self.topology.sockets().len();
         let gpus = &self.gpus[workload];
@@ -187,6 +201,7 @@ impl Binding<'_> {
             work: all_work.into(),
             free: Arc::new(free),
             bound_work: bound_work.into(),
+            interrupts: interrupts.map(Arc::new),
             homes,
         };
         (class, ledger.packets)

@@ -40,7 +40,7 @@ use crate::coherence::{Coherence, link_resources, release_words};
 use crate::demand::{BehindDemand, Class, ThreadGroup};
 use crate::latency::Fabric;
 use crate::network::ClientNic;
-use crate::packets::MachineUse;
+use crate::packets::{MachineUse, Moderation};
 use crate::placement::Placement;
 use crate::storage::{Plan, Pool, Representative, uses_pool};
 use crate::{BindError, Scenario, Stack};
@@ -62,6 +62,8 @@ struct Binding<'a> {
     /// By port: its connections.
     connections: BTreeMap<usize, u32>,
     machine: MachineUse,
+    /// By port: how it moderates its interrupts, where that saves any.
+    moderation: BTreeMap<usize, Moderation>,
     /// By workload: the cards that have its data, instead of main memory.
     gpus: Vec<Vec<usize>>,
     /// Whether one of the clients that differ in nothing stands for all.
@@ -110,6 +112,7 @@ impl<'a> Binding<'a> {
             packets: vec![PacketMix::default(); link_resources(topology)],
             connections: BTreeMap::new(),
             machine: MachineUse::default(),
+            moderation: BTreeMap::new(),
         })
     }
 
@@ -202,6 +205,7 @@ impl<'a> Binding<'a> {
             behind: self.behind,
             work_variation: self.scenario.stack.work_variation,
             groups: self.storage.groups(),
+            moderation: self.moderation.into_iter().collect(),
             contradiction: self
                 .coherence
                 .fault()

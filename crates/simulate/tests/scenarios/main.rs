@@ -8,6 +8,7 @@ mod common;
 mod connections;
 mod disks;
 mod effort;
+mod interrupts;
 mod jobs;
 mod metamorphic;
 mod network;
