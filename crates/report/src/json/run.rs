@@ -276,6 +276,9 @@ pub struct MeasuredDocument {
     /// Whether some figure of the model was fitted to it; otherwise it is unseen.
     #[serde(default)]
     pub calibrated: bool,
+    /// The scenario file that the figure is a ratio to: `bandgraph validate` predicts both. Left out for others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relative_to: Option<String>,
 }
 
 /// One expectation, and whether it holds.
@@ -569,6 +572,7 @@ fn measured(comparison: &crate::Comparison) -> MeasuredDocument {
         statistic: comparison.statistic.clone(),
         source: comparison.source.clone(),
         calibrated: comparison.calibrated,
+        relative_to: comparison.relative_to.clone(),
     }
 }
 

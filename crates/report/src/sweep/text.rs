@@ -95,7 +95,7 @@ fn words(sweep: &SweepDocument, value: f64) -> String {
 /// A value as a share of the greatest of the sweep.
 fn drawn(sweep: &SweepDocument, value: f64) -> Cell {
     let greatest = sweep.greatest.first().map_or(0.0, |extreme| extreme.value);
-    Cell::share(if greatest > 0.0 { value / greatest } else { 0.0 })
+    Cell::Bar(if greatest > 0.0 { value / greatest } else { 0.0 })
 }
 
 /// A column for each axis that varies, so that equal axes are in one column.
