@@ -168,18 +168,30 @@ fn what_the_cache_did_is_told_where_it_did_not_hold_everything() {
 #[test]
 fn a_write_only_workload_has_no_hit_rate() {
     let mut report = sample::simulated();
-    let workload = &mut report.outcome.workloads[0];
-    workload.cache.method = bandgraph_model::storage::HitRateMethod::Random;
-    let kind = workload.operations[0].operation;
-    assert!(text(&report, 120).contains("of reads from DRAM"), "{kind:?}");
-    report.outcome.workloads[0].operations[0].operation = bandgraph_workload::OperationKind::Write;
-    assert!(!text(&report, 120).contains("of reads from DRAM"));
+    for workload in &mut report.outcome.workloads {
+        workload.cache.method = bandgraph_model::storage::HitRateMethod::Random;
+    }
+    let mut with = |operation| {
+        for workload in &mut report.outcome.workloads {
+            workload.operations = vec![bandgraph_solve::OperationOutcome {
+                operation,
+                rate: workload.throughput.operations,
+                latency: workload.latency.mean,
+                instructions: 0.0,
+                cycles: 0.0,
+                disk_bytes: 0.0,
+            }];
+        }
+        text(&report, 120)
+    };
+    assert!(with(bandgraph_workload::OperationKind::Read).contains("of reads from DRAM"));
+    assert!(!with(bandgraph_workload::OperationKind::Write).contains("of reads from DRAM"));
 }
 
 /// A ratio to another scenario takes two predictions: the report says who makes them.
 #[test]
 fn a_measured_ratio_is_no_row_of_dashes() {
-    let mut report = sample::predicted();
+    let mut report = sample::simulated();
     report.measured[1].relative_to = Some("scenarios/base.toml".to_owned());
     report.measured[1].id = Some("ratio".to_owned());
     let text = text(&report, 120);
