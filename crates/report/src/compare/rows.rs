@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bandgraph_units::{QuantityKind, significant};
 
 use super::FigureChangeDocument;
-use crate::text::{none, pattern, percent, signed_percent};
+use crate::text::{none, pattern, percent, rate_words, signed_percent};
 use crate::view::{Side, Table, Tone};
 
 /// A change of a share by less than this is none to a reader.
@@ -126,15 +126,23 @@ impl<'c> Rows<'c> {
     pub(super) fn others(&self, most: usize) -> Option<String> {
         let left_out = self.rows.iter().skip(most).map(|row| row.count).sum::<usize>();
         let less = (left_out > 0).then(|| format!("{left_out} more changed less"));
-        let unseen =
-            (self.unseen > 0).then(|| format!("{} changed by less than the digits shown", self.unseen));
+        let unseen = (self.unseen > 0).then(|| {
+            format!(
+                "{} changed by less than the digits shown, or say the same on another scale",
+                self.unseen
+            )
+        });
         let words: Vec<String> = less.into_iter().chain(unseen).collect();
         (!words.is_empty()).then(|| format!("{}.", words.join("; ")))
     }
 }
 
-/// Whether a reader sees the change: not where only digits differ that are not shown.
+/// Whether a reader sees the change: not where only digits differ that are not shown, or another row says it.
 fn reads_differently(row: &Row<'_>) -> bool {
+    // The share of raw capacity says the same as that of usable capacity, on another scale.
+    if row.figure == "utilisation" && row.subject != "run" {
+        return false;
+    }
     let cells = row.cells();
     let is_seen =
         |part: &FigureChangeDocument| !is_share(part) || (part.after - part.before).abs() >= SAME_SHARE;
@@ -179,6 +187,9 @@ fn one_a_figure(figures: &[FigureChangeDocument]) -> Vec<Row<'_>> {
 
 /// A value of a figure in its base unit as people write it.
 fn in_words(figure: &FigureChangeDocument, value: f64) -> String {
+    if figure.metric == "rate" {
+        return rate_words(&figure.unit, value);
+    }
     let kinds = QuantityKind::ALL.iter();
     let kind = kinds
         .filter(|kind| kind.base_unit() != "1")
@@ -220,7 +231,7 @@ mod tests {
         assert_eq!(rows.rows[0].cells(), ["50.0 %", "60.0 %", "+20.0 %"]);
         assert_eq!(
             rows.others(10).as_deref(),
-            Some("2 changed by less than the digits shown.")
+            Some("2 changed by less than the digits shown, or say the same on another scale.")
         );
     }
 

@@ -116,6 +116,9 @@ fn equal_loads<'p>(resources: &[ResourceDocument], patterns: &'p [String]) -> BT
 /// What the resources are that a list has no room for, in a sentence without a stop; `None` without any.
 pub(crate) fn others(left_out: &[Busy<'_>]) -> Option<String> {
     left_out.first().map(|fullest| {
+        if fullest.resource.rate == 0.0 {
+            return format!("{} more are idle", left_out.len());
+        }
         format!(
             "{} more, at most {} of usable capacity ({})",
             left_out.len(),
