@@ -424,7 +424,7 @@ fn links_between_sockets_are_called_what_they_are() {
         run(arguments).stdout
     };
     let text = run_of("text");
-    assert!(text.contains("(QPI, "), "{text}");
+    assert!(text.contains("(QPI)"), "{text}");
     assert!(text.contains("The QPI link"), "{text}");
     assert!(!text.contains("HyperTransport"), "{text}");
     let document: Value = serde_json::from_str(&run_of("json")).expect("valid JSON");
