@@ -310,7 +310,7 @@ fn the_ladder_of_barcelona_goes_from_links_to_slots() {
 /// Work on the server itself crosses no network: tables show its payload.
 #[test]
 fn studies_of_local_work_show_its_payload() {
-    let local = "../../scenarios/nvme-2-socket-fio.toml";
+    let local = "../../scenarios/nvme-2-socket/fio.toml";
     let ladder = fine(&["ladder", local]).stdout;
     assert!(
         ladder.contains("slots bay0, bay1, bay2 and 21 more become gen5 x4"),
