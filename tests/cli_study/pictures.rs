@@ -21,12 +21,7 @@ fn a_picture_shows_the_resources_of_the_run() {
     let result = result(&folder);
     let svg = fine(&["plot", &result]).stdout;
     assert!(svg.starts_with("<svg"), "{svg}");
-    for words in [
-        "Small reads",
-        "link.cpu1-cpu0",
-        "slot.s0.out",
-        "100.0 %",
-    ] {
+    for words in ["Small reads", "link.cpu1-cpu0", "slot.s0.out", "100.0 %"] {
         assert!(svg.contains(words), "{words}");
     }
 }

@@ -203,7 +203,7 @@ fn a_measured_ratio_is_no_row_of_dashes() {
     );
 }
 
-/// One scale: what is used is a share of what can be used, in the figure and in the bar, and the limit is full.
+/// One scale: what is used is a share of what can be used, in the figure and in the bar; the limit is full.
 #[test]
 fn the_bottleneck_is_full_in_the_table() {
     let text = text(&sample::simulated(), 120);

@@ -191,8 +191,8 @@ fn socket_links(
         format!(" ({})", listed.join(", "))
     });
     format!(
-        "{} {} {} between sockets {} full: {} {} {rates}, all of the {} of {capacity} ({parts}) that can be used in \
-         practice{per_byte}{mostly}.",
+        "{} {} {} between sockets {} full: {} {} {rates}, all of the {} of {capacity} ({parts}) that can be \
+         used in practice{per_byte}{mostly}.",
         verbs.the(),
         link.technology.as_deref().unwrap_or("HyperTransport"),
         if verbs.one { "link" } else { "links" },

@@ -5,7 +5,7 @@ use bandgraph_study::Interval;
 use bandgraph_units::significant;
 
 use super::document::{SweepDocument, SweepExtremeDocument, SweepPointDocument};
-use super::row::file_stem;
+use super::row::file_name;
 use crate::text::{difference_words, none, rounded, short_hash, span};
 use crate::view::{Cell, Side, Table, Tone, View};
 
@@ -102,7 +102,7 @@ fn drawn(sweep: &SweepDocument, value: f64) -> Cell {
 fn points(sweep: &SweepDocument) -> Table {
     let value = |point: &SweepPointDocument, axis: usize| {
         let text = point.values.get(axis).map_or("", String::as_str);
-        file_stem(text).to_owned()
+        file_name(text).to_owned()
     };
     let varies = |axis: &usize| {
         let mut values = sweep.points.iter().map(|point| value(point, *axis));
@@ -191,7 +191,7 @@ fn axes(page: &mut View, sweep: &SweepDocument) {
             table.row(
                 Tone::Plain,
                 [
-                    file_stem(&group.id).to_owned().into(),
+                    file_name(&group.id).to_owned().into(),
                     group.mean.map_or_else(none, |mean| words(sweep, mean)).into(),
                     group.mean.map_or(Cell::nothing(), |mean| drawn(sweep, mean)),
                     told(group.low),

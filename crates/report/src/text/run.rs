@@ -32,8 +32,8 @@ const FULL: f64 = 0.99;
 /// A gain in throughput below this is none.
 const NO_GAIN: f64 = 0.0005;
 /// Why a simulation has no percentiles.
-const NOT_DRAWN: &str = "No percentiles: every operation is of one kind and finds its data in memory or read ahead \
-                         from the drives, so the model gives the mean latency and not its spread.";
+const NOT_DRAWN: &str = "No percentiles: every operation is of one kind and finds its data in memory or read \
+                         ahead from the drives, so the model gives the mean latency and not its spread.";
 /// The shortest and the longest bar worth drawing.
 const BAR_WIDTHS: RangeInclusive<usize> = 8..=40;
 

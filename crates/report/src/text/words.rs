@@ -63,8 +63,8 @@ pub(crate) fn bandwidth(rate: f64) -> String {
     Bandwidth::new(rate).decimal()
 }
 
-/// The rate of data that a table of results shows: at the network ports, or of file data where nothing crosses
-/// them, as with work on the server itself.
+/// The rate of data that a table of results shows: at the network ports, or of file data where nothing
+/// crosses them, as with work on the server itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DataRate {
     Network,

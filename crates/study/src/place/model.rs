@@ -276,8 +276,8 @@ impl Model {
     }
 }
 
-/// The objective of a question without one: bytes on the network, or file data where a scenario moves none there,
-/// or operations where it moves no file data either.
+/// The objective of a question without one: bytes on the network, or file data where a scenario moves none
+/// there, or operations where it moves no file data either.
 pub(super) fn suitable_objective(questions: &[WeightedQuestion]) -> Result<Objective, PlaceError> {
     for objective in [Objective::Network, Objective::Payload] {
         let of = |weighted: &WeightedQuestion| {

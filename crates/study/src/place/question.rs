@@ -157,7 +157,10 @@ pub enum PlaceError {
     #[error("the rules leave no placement of all cards")]
     NoPlacement,
     /// Today's placement has nothing of what is to be ranked by, so that nothing can be compared with it.
-    #[error("`{scenario}` {} with the cards as they are, so that nothing can be compared with it", nothing(*objective))]
+    #[error(
+        "`{scenario}` {} with the cards as they are, so that nothing can be compared with it",
+        nothing(*objective)
+    )]
     NothingOf {
         /// The scenario's name.
         scenario: String,

@@ -50,12 +50,12 @@ impl TraceError {
     /// What would be right, where that can be said.
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::UnknownFormat { beginning } if beginning.starts_with('{') => Some(
-                "results of fio as JSON are no trace: `bandgraph measure import` reads them".to_owned(),
-            ),
+            Self::UnknownFormat { beginning } if beginning.starts_with('{') => {
+                Some("results of fio as JSON are no trace: `bandgraph measure import` reads them".to_owned())
+            }
             Self::UnknownFormat { beginning } if is_log_of_values(beginning) => Some(
-                "fio's logs of latencies, bandwidth and IOPS do not have the offset of every operation; its option \
-                 `write_iolog` writes a trace"
+                "fio's logs of latencies, bandwidth and IOPS do not have the offset of every operation; its \
+                 option `write_iolog` writes a trace"
                     .to_owned(),
             ),
             Self::UnknownFormat { .. } => Some(
@@ -73,7 +73,8 @@ impl TraceError {
     }
 }
 
-/// Whether this looks like a log of fio's `write_lat_log` and the like: four or more whole numbers between commas.
+/// Whether this looks like a log of fio's `write_lat_log` and the like: four or more whole numbers between
+/// commas.
 fn is_log_of_values(beginning: &str) -> bool {
     let line = beginning.lines().next().unwrap_or_default();
     let fields: Vec<&str> = line.split(',').map(str::trim).collect();
