@@ -35,9 +35,9 @@ impl Busy<'_> {
     }
 }
 
-/// The `rows` resources that are nearest to their limits, and the others, the nearest first. Where ids differ in
-/// nothing but numbers, NICs of clients and disks with similar loads share a row, and so do many slots or ports
-/// with the same load, and parallel links between two sockets.
+/// The `rows` resources that are nearest to their limits, and the others, the nearest first. Where ids differ
+/// in nothing but numbers, NICs of clients and disks with similar loads share a row, and so do many slots or
+/// ports with the same load, and parallel links between two sockets.
 pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<'_>>, Vec<Busy<'_>>) {
     let mut groups: Vec<Busy<'_>> = Vec::new();
     let patterns: Vec<String> = resources.iter().map(shared_name).collect();

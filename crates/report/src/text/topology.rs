@@ -271,8 +271,8 @@ fn stations(topology: &Topology, from: usize, to: usize) -> Vec<&str> {
 /// The least number of identical things that share a row.
 const MANY: usize = 3;
 
-/// Adds rows to a table. Several that differ in nothing but the numbers at the ends of their `names`, and whose
-/// numbers count up, share a row: `bay[0-11]`, as files write it.
+/// Adds rows to a table. Several that differ in nothing but the numbers at the ends of their `names`, and
+/// whose numbers count up, share a row: `bay[0-11]`, as files write it.
 fn rows<const N: usize>(table: &mut Table, names: &[usize], rows: &[[String; N]]) {
     let mut rest = rows;
     while let Some((first, others)) = rest.split_first() {
