@@ -374,7 +374,7 @@ fn text_and_json_tell_the_same_numbers() {
         else {
             continue;
         };
-        let used = format!("{:.1} %", number(resource, "/utilisation") * 100.0);
+        let used = format!("{:.1} %", number(resource, "/saturation") * 100.0);
         assert!(row.contains(&used), "{used} is not in {row}");
     }
 }

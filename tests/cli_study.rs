@@ -307,6 +307,24 @@ fn the_ladder_of_barcelona_goes_from_links_to_slots() {
 
 /// The first rung is the bottleneck of the run, and without a limit on what is fast, the second is its next
 /// bottleneck.
+/// Work on the server itself crosses no network: tables show its payload.
+#[test]
+fn studies_of_local_work_show_its_payload() {
+    let local = "../../scenarios/nvme-2-socket/fio.toml";
+    let ladder = fine(&["ladder", local]).stdout;
+    assert!(
+        ladder.contains("slots bay0, bay1, bay2 and 21 more become gen5 x4"),
+        "{ladder}"
+    );
+    let variants = fine(&["whatif", local, "--set", "card.nvme*.part=nvme-gen5"]).stdout;
+    for text in [ladder, variants] {
+        assert!(text.contains("payload"), "{text}");
+        for words in ["0 B/s", "network"] {
+            assert!(!text.contains(words), "{words} in {text}");
+        }
+    }
+}
+
 #[test]
 fn a_ladder_begins_like_a_run() {
     let run = json(&["run", "small.toml", "--predict", "--format", "json"]);
@@ -406,7 +424,7 @@ fn links_between_sockets_are_called_what_they_are() {
         run(arguments).stdout
     };
     let text = run_of("text");
-    assert!(text.contains("(QPI, "), "{text}");
+    assert!(text.contains("(QPI)"), "{text}");
     assert!(text.contains("The QPI link"), "{text}");
     assert!(!text.contains("HyperTransport"), "{text}");
     let document: Value = serde_json::from_str(&run_of("json")).expect("valid JSON");

@@ -6,6 +6,7 @@ use program::{Ended, run};
 use serde_json::Value;
 
 const DISK_READ: &str = "../../scenarios/7410-istanbul/disk-read.toml";
+const LOCAL: &str = "../../scenarios/nvme-2-socket/fio.toml";
 const CACHED_READ: &str = "../../scenarios/7410-istanbul/cached-read.toml";
 
 fn fine(arguments: &[&str]) -> Ended {
@@ -241,9 +242,31 @@ fn text_tells_the_best_todays_and_the_worst() {
     assert!(stopped.contains("the worst that was found"), "{stopped}");
 }
 
+/// Work on the server itself crosses no network: what counts is its payload, in every line of the report.
+#[test]
+fn local_work_is_ranked_by_its_payload() {
+    let document = json(&[LOCAL, "--no-interval"]);
+    assert_eq!(document["objective"], "payload");
+    let text = fine(&["place", LOCAL, "--no-interval", "--confirm", "1"]).stdout;
+    assert!(
+        text.contains("Ranked by predicted file data per second"),
+        "{text}"
+    );
+    assert!(text.contains("GB/s of payload"), "{text}");
+    assert!(text.contains("Confirmed by simulation: payload"), "{text}");
+    for words in ["0 B/s", "NaN", "network"] {
+        assert!(!text.contains(words), "{words} in {text}");
+    }
+    assert_eq!(json(&[CACHED_READ, "--no-interval"])["objective"], "network");
+}
+
 #[test]
 fn what_cannot_be_asked_is_refused_with_help() {
     for (arguments, words) in [
+        (
+            vec![LOCAL, "--objective", "network"],
+            "rank by `--objective payload`",
+        ),
         (vec![DISK_READ, "--keep", "nic00"], "did you mean"),
         (vec![DISK_READ, "--low-profile", "s9"], "there is no slot `s9`"),
         (

@@ -21,12 +21,7 @@ fn a_picture_shows_the_resources_of_the_run() {
     let result = result(&folder);
     let svg = fine(&["plot", &result]).stdout;
     assert!(svg.starts_with("<svg"), "{svg}");
-    for words in [
-        "Small reads",
-        "link.cpu1-cpu0",
-        "slot.s0.out",
-        "usable in practice",
-    ] {
+    for words in ["Small reads", "link.cpu1-cpu0", "slot.s0.out", "100.0 %"] {
         assert!(svg.contains(words), "{words}");
     }
 }
@@ -380,7 +375,7 @@ fn a_timeline_tells_the_use_over_time_and_changes_nothing() {
     let path = folder.join("run.json").display().to_string();
     fine(&[&run[..], &["--timeline", "--output", &path]].concat());
     let svg = fine(&["plot", &path]).stdout;
-    for text in ["simulated time", "utilisation", "100 %"] {
+    for text in ["simulated time", "used of usable capacity", "100 %"] {
         assert!(svg.contains(text), "{text}");
     }
     let ended = program()

@@ -3,6 +3,8 @@
 //! Nothing here knows what is in a result: figures and texts are those of [`crate::document`], matched by
 //! their names.
 
+mod rows;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
@@ -12,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
+use self::rows::Rows;
 use crate::document::{Figure, LABELS, Word, figures, words};
 use crate::json::{LadderDocument, PlaceDocument, RunDocument, WhatIfDocument, schema_of};
 use crate::sweep::SweepDocument;
@@ -409,18 +412,11 @@ pub fn compare_view(compared: &CompareDocument) -> View {
     gates(&mut page, &compared.gates);
     if !compared.figures.is_empty() {
         page.heading("Figures that changed");
-        // The figures of the whole in their order, then those of its parts, what changed most first.
-        let mut rows = rows(&compared.figures);
-        let size = |row: &Row<'_>| row.largest().map_or(f64::INFINITY, f64::abs);
-        rows.sort_by(|a, b| match (a.is_of_the_whole(), b.is_of_the_whole()) {
-            (true, true) => (a.kind != "run").cmp(&(b.kind != "run")),
-            (false, false) => size(b).total_cmp(&size(a)),
-            (a, b) => b.cmp(&a),
-        });
-        page.table(figure_table(&rows[..rows.len().min(LISTED)]));
-        if rows.len() > LISTED {
-            page.paragraph(&format!("{} more changed less.", rows.len() - LISTED));
-            page.folded("All figures that changed", figure_table(&rows));
+        let rows = Rows::of(&compared.figures);
+        page.table(rows.table(LISTED));
+        if let Some(words) = rows.others(LISTED) {
+            page.paragraph(&words);
+            page.folded("All figures that changed", rows.table(usize::MAX));
         }
     }
     page.blank();
@@ -494,102 +490,4 @@ fn gates(page: &mut View, gates: &[CompareGateDocument]) {
         );
     }
     page.table(table);
-}
-
-/// What changed of one figure: its value, or its parts, such as what was measured and what was predicted.
-struct Row<'c> {
-    subject: &'c str,
-    kind: &'c str,
-    figure: &'c str,
-    /// Each with the name of the part, which is empty for the value itself.
-    parts: Vec<(&'c str, &'c FigureChangeDocument)>,
-}
-
-impl Row<'_> {
-    fn is_of_the_whole(&self) -> bool {
-        self.subject == "run" && !self.figure.starts_with("statuses_")
-    }
-
-    /// The largest relative change of a part; `None` if there was nothing before.
-    fn largest(&self) -> Option<f64> {
-        // A change of an error is no size to rank by: from 0.1 to 1 % it is ten times as large.
-        let parts = self.parts.iter().filter(|(name, _)| *name != "relative_error");
-        let changes = parts.map(|(_, part)| part.relative);
-        let larger = |a: Option<f64>, b: Option<f64>| Some(if a?.abs() >= b?.abs() { a? } else { b? });
-        changes.reduce(larger).flatten()
-    }
-
-    fn words(&self, value: fn(&FigureChangeDocument) -> f64) -> String {
-        let part = |(name, part): &(&str, &FigureChangeDocument)| match *name {
-            "relative_error" => format!("error {}", signed_percent(value(part))),
-            // A part that changed alone is the figure itself.
-            "value" if self.parts.len() == 1 => in_words(value(part), &part.unit),
-            name => {
-                let words = in_words(value(part), &part.unit);
-                format!("{} {words}", name.replace('_', " ")).trim().to_owned()
-            }
-        };
-        self.parts.iter().map(part).collect::<Vec<_>>().join(", ")
-    }
-}
-
-/// One row a figure, in the order of the figures.
-fn rows(figures: &[FigureChangeDocument]) -> Vec<Row<'_>> {
-    let mut rows: Vec<Row<'_>> = Vec::new();
-    let mut known: BTreeMap<[&str; 3], usize> = BTreeMap::new();
-    for change in figures {
-        let (figure, part) = change.metric.split_once('.').unwrap_or((&change.metric, ""));
-        let index = *known
-            .entry([&change.subject, &change.kind, figure])
-            .or_insert_with(|| {
-                rows.push(Row {
-                    subject: &change.subject,
-                    kind: &change.kind,
-                    figure,
-                    parts: Vec::new(),
-                });
-                rows.len() - 1
-            });
-        rows[index].parts.push((part, change));
-    }
-    rows
-}
-
-fn figure_table(rows: &[Row<'_>]) -> Table {
-    let mut table = Table::default()
-        .column("of", Side::Left)
-        .column("figure", Side::Left)
-        .column("before", Side::Right)
-        .column("after", Side::Right)
-        .column("change", Side::Right);
-    for row in rows {
-        // Figures of the whole say of what kind they are: of the run itself, of its interval.
-        let subject = match row.kind {
-            kind if row.subject == "run" && kind != "run" => format!("{} {kind}", row.subject),
-            _ => row.subject.to_owned(),
-        };
-        table.row(
-            Tone::Plain,
-            [
-                subject,
-                row.figure.to_owned(),
-                row.words(|part| part.before),
-                row.words(|part| part.after),
-                row.largest().map_or_else(none, signed_percent),
-            ],
-        );
-    }
-    table
-}
-
-/// A figure in its base unit as people write it.
-fn in_words(value: f64, unit: &str) -> String {
-    let kinds = QuantityKind::ALL.iter();
-    let kind = kinds
-        .filter(|kind| kind.base_unit() != "1")
-        .find(|kind| kind.base_unit() == unit);
-    kind.map_or_else(
-        || bandgraph_units::significant(value, 4),
-        |kind| kind.format(value),
-    )
 }

@@ -25,6 +25,8 @@ pub struct Comparison {
     pub source: Option<String>,
     /// Whether some figure of the model was fitted to it.
     pub calibrated: bool,
+    /// The scenario file that the figure is a ratio to; a single run has no prediction of it.
+    pub relative_to: Option<String>,
 }
 
 impl Comparison {
@@ -155,6 +157,7 @@ mod tests {
             statistic: None,
             source: None,
             calibrated: false,
+            relative_to: None,
         };
         assert_eq!(row.relative_error(), Some(0.25));
         row.predicted = Some(1.5e9);

@@ -152,6 +152,7 @@ fn comparison(row: &Measured, outcome: &Outcome) -> Comparison {
         statistic: Some(row.statistic.as_str().to_owned()),
         source: Some(row.source.clone()),
         calibrated: row.calibrated,
+        relative_to: row.relative_to.as_ref().map(|path| path.display().to_string()),
     }
 }
 

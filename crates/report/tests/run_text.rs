@@ -119,7 +119,7 @@ fn numbers_are_those_of_the_json() {
     let text = text(&report, 120);
     for resource in json["resources"].as_array().expect("a list").iter().take(3) {
         let id = resource["id"].as_str().expect("an id");
-        let used = resource["utilisation"].as_f64().expect("a number") * 100.0;
+        let used = resource["saturation"].as_f64().expect("a number") * 100.0;
         let row = text
             .lines()
             .find(|line| line.trim_start().starts_with(id))
@@ -162,6 +162,57 @@ fn what_the_cache_did_is_told_where_it_did_not_hold_everything() {
         (Some(0.25), Some("random"))
     );
     assert_eq!(cache["second_level"]["fill_s"].as_f64(), Some(256.0));
+}
+
+/// A workload that only writes has no share of reads.
+#[test]
+fn a_write_only_workload_has_no_hit_rate() {
+    let mut report = sample::simulated();
+    for workload in &mut report.outcome.workloads {
+        workload.cache.method = bandgraph_model::storage::HitRateMethod::Random;
+    }
+    let mut with = |operation| {
+        for workload in &mut report.outcome.workloads {
+            workload.operations = vec![bandgraph_solve::OperationOutcome {
+                operation,
+                rate: workload.throughput.operations,
+                latency: workload.latency.mean,
+                instructions: 0.0,
+                cycles: 0.0,
+                disk_bytes: 0.0,
+            }];
+        }
+        text(&report, 120)
+    };
+    assert!(with(bandgraph_workload::OperationKind::Read).contains("of reads from DRAM"));
+    assert!(!with(bandgraph_workload::OperationKind::Write).contains("of reads from DRAM"));
+}
+
+/// A ratio to another scenario takes two predictions: the report says who makes them.
+#[test]
+fn a_measured_ratio_is_no_row_of_dashes() {
+    let mut report = sample::simulated();
+    report.measured[1].relative_to = Some("scenarios/base.toml".to_owned());
+    report.measured[1].id = Some("ratio".to_owned());
+    let text = text(&report, 120);
+    assert!(
+        text.contains(
+            "ratio: cpi is 10 times that of scenarios/base.toml; `bandgraph validate` predicts both."
+        ),
+        "{text}"
+    );
+}
+
+/// One scale: what is used is a share of what can be used, in the figure and in the bar; the limit is full.
+#[test]
+fn the_bottleneck_is_full_in_the_table() {
+    let text = text(&sample::simulated(), 120);
+    let row = text.lines().find(|line| line.starts_with("  link.cpu0-cpu1"));
+    let row = row.unwrap_or_else(|| panic!("no row of the link in {text}"));
+    for words in ["3.48 GB/s", "100.0 %", "HyperTransport"] {
+        assert!(row.contains(words), "{words} is missing in {row}");
+    }
+    assert!(!text.contains("of raw"), "{text}");
 }
 
 /// `text` less its escape sequences, of which only colours (`ESC [ … m`) occur.

@@ -3,7 +3,11 @@
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 
+use bandgraph_units::{Fraction, significant};
 use bandgraph_workload::{Arrivals, ClientGroup, Spacing, Workload};
+
+/// Digits of rates and shares.
+const DIGITS: usize = 6;
 
 /// A scenario file that lays workloads over another file, in whose groups of clients there are as many as in
 /// these, and whose measurements and expectations it does not take over. `comment` stands at its top;
@@ -74,6 +78,11 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
+/// A share in per cent.
+fn percent(share: Fraction) -> String {
+    format!("\"{} %\"", significant(100.0 * share.get(), DIGITS))
+}
+
 fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
     let shares = workload.mix.shares();
     let mix = if let [(only, _)] = shares {
@@ -81,7 +90,7 @@ fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
     } else {
         let weights = shares
             .iter()
-            .map(|(operation, share)| format!("{operation} = {}", share.get()));
+            .map(|(operation, share)| format!("{operation} = {}", significant(share.get(), DIGITS)));
         format!("{{ {} }}", weights.collect::<Vec<_>>().join(", "))
     };
     let mut fields = vec![
@@ -98,14 +107,14 @@ fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
             ("synchronous", workload.synchronous.to_string()),
         ]);
         if let Some(rate) = workload.hit_rate {
-            fields.push(("hit_rate", format!("\"{} %\"", 100.0 * rate.get())));
+            fields.push(("hit_rate", percent(rate)));
         }
     }
     if let Some(bytes) = workload.commit_bytes {
         fields.push(("commit_bytes", format!("\"{} B\"", bytes.get())));
     }
     if let Some(rate) = workload.metadata.metadata_hit_rate {
-        fields.push(("metadata_hit_rate", format!("\"{} %\"", 100.0 * rate.get())));
+        fields.push(("metadata_hit_rate", percent(rate)));
     }
     if let Some(pool) = workload.pool.as_ref().filter(|_| workload.mix.moves_data()) {
         fields.push(("pool", quoted(pool)));
@@ -114,7 +123,7 @@ fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
         fields.push(("outstanding_per_client", most.to_string()));
     }
     if let Arrivals::Open { rate, spacing } = workload.arrivals {
-        fields.push(("rate", format!("\"{} ops/s\"", rate.get())));
+        fields.push(("rate", format!("\"{} ops/s\"", significant(rate.get(), DIGITS))));
         if spacing != Spacing::default() {
             fields.push(("arrivals", quoted(spacing.as_str())));
         }
@@ -126,7 +135,7 @@ fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
 mod tests {
     use super::*;
     use bandgraph_diagnostics::Sources;
-    use bandgraph_units::{Bytes, Fraction, OperationRate};
+    use bandgraph_units::{Bytes, OperationRate};
     use bandgraph_workload::{AccessPattern, Metadata, Mix, OperationKind};
 
     use crate::{MemoryFiles, load_with};
@@ -140,6 +149,22 @@ mod tests {
                         uplink = { to = \"cpu0\", part = \"ht1-x16\" }\n\
                         [[topology.slot]]\nid = \"s0\"\nbridge = \"io\"\npcie = \"gen1 x8\"\n\
                         [[topology.card]]\nid = \"nic0\"\npart = \"neptune-dual-10gbe\"\nslot = \"s0\"\n";
+
+    /// Figures of a trace are not exact to 16 digits, and files for people do not look so.
+    #[test]
+    fn figures_have_few_digits() {
+        let reads = Workload {
+            hit_rate: Some(Fraction::new(19.0 / 26.0)),
+            arrivals: Arrivals::Open {
+                rate: OperationRate::new(181.700_396_157_265_94),
+                spacing: Spacing::Poisson,
+            },
+            ..Workload::new("w", "c", Mix::single(OperationKind::Read))
+        };
+        let text = fitted_file("", "base.toml", "name", &[reads], &[]);
+        assert!(text.contains("hit_rate = \"73.0769 %\"\n"), "{text}");
+        assert!(text.contains("rate = \"181.7 ops/s\"\n"), "{text}");
+    }
 
     /// What is written is what is read.
     #[test]

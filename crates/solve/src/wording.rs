@@ -86,8 +86,8 @@ pub(crate) fn sentence(
         )
     });
     match (kind, first) {
-        (LimitKind::Resource(ResourceKind::SocketLink), Some((link, part))) => {
-            socket_links(resources, link, part, bound, outcome, verbs)
+        (LimitKind::Resource(ResourceKind::SocketLink), Some((link, _))) => {
+            socket_links(resources, link, bound, outcome, verbs)
         }
         (LimitKind::Resource(ResourceKind::Pcie), Some((slot, width))) => {
             pcie(resources, slot, width, bound, outcome, verbs)
@@ -156,17 +156,26 @@ pub(crate) fn besides(limiter: &Limiter, bound: &Bound, faster_links: Option<f64
 fn socket_links(
     resources: &[usize],
     link: &ResourceUse,
-    part: &str,
     bound: &Bound,
     outcome: &Outcome,
     verbs: Verbs,
 ) -> String {
+    let capacity = if resources
+        .iter()
+        .all(|&other| outcome.resources[other].capacity == link.capacity)
+    {
+        bandwidth(link.capacity)
+    } else {
+        "its rate".to_owned()
+    };
     let payload = outcome.throughput.payload.get();
+    let (rates, parts, is_equal) = each(resources, outcome);
     let per_byte = if payload > 0.0 {
         format!(
-            "; every byte of payload {} {:.2} bytes on such a link",
+            "; every byte of payload {} {:.2} bytes on {}",
             verbs.of("puts", "puts", "would put"),
-            link.rate / payload
+            link.rate / payload,
+            if is_equal { "such a link" } else { "the first" }
         )
     } else {
         String::new()
@@ -182,17 +191,15 @@ fn socket_links(
         format!(" ({})", listed.join(", "))
     });
     format!(
-        "{} {} {} between sockets {} full: {} {} {}, all of the {} of {} ({part}) that can be used in \
-         practice{per_byte}{mostly}.",
+        "{} {} {} between sockets {} full: {} {} {rates}, all of the {} of {capacity} ({parts}) that can be \
+         used in practice{per_byte}{mostly}.",
         verbs.the(),
         link.technology.as_deref().unwrap_or("HyperTransport"),
         if verbs.one { "link" } else { "links" },
         verbs.are(),
         ids(resources, bound),
         verbs.carry(),
-        bandwidth(link.rate),
         percent(link.ceiling),
-        bandwidth(link.capacity),
     )
 }
 

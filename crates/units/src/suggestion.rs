@@ -67,7 +67,8 @@ fn data_units(kind: QuantityKind, written: &str) -> Vec<String> {
         "b" | "" if kind == QuantityKind::Bandwidth => vec![bits, bytes],
         "b" | "" => vec![bytes, binary],
         _ => match rest.to_ascii_lowercase().as_str() {
-            "bit" | "bits" if kind == QuantityKind::Bandwidth => vec![bits],
+            // A port of "10GbE".
+            "bit" | "bits" | "be" if kind == QuantityKind::Bandwidth => vec![bits],
             "ib" | "i" | "ibyte" | "ibytes" => vec![binary],
             "byte" | "bytes" => vec![bytes],
             _ => Vec::new(),

@@ -134,6 +134,12 @@ fn refuses_with_a_place_and_a_reason() {
         ),
         (
             Bandwidth,
+            "10GbE",
+            "GbE",
+            "unknown unit `GbE`; did you mean `Gbit/s`?",
+        ),
+        (
+            Bandwidth,
             "4 gib/s",
             "gib/s",
             "unknown unit `gib/s`; did you mean `GiB/s`?",

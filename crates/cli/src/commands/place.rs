@@ -40,9 +40,9 @@ pub(crate) struct Arguments {
     /// Weight of a scenario; once for each, in their order [default: all weigh the same]
     #[arg(long = "weight", value_name = "WEIGHT")]
     weights: Vec<f64>,
-    /// What to rank placements by
-    #[arg(long, value_name = "OBJECTIVE", default_value = "network", value_parser = one_of(Objective::ALL))]
-    objective: Objective,
+    /// What to rank placements by [default: network, or payload where a scenario uses no network]
+    #[arg(long, value_name = "OBJECTIVE", value_parser = one_of(Objective::ALL))]
+    objective: Option<Objective>,
     /// Leave a card where it is; repeatable
     #[arg(long, value_name = "CARD")]
     keep: Vec<String>,

@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     path: Option<PathBuf>,
     #[command(flatten)]
     from: FromArguments,
-    /// Find the steady state only, without simulating events; there are no latency percentiles then
+    /// Find the steady state only, without simulating events and without percentiles of latency
     #[arg(long)]
     predict: bool,
     #[command(flatten)]

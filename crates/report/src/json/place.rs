@@ -155,7 +155,7 @@ impl PlaceDocument {
         Self {
             schema: PLACE_SCHEMA_VERSION,
             bandgraph: crate::VERSION.to_owned(),
-            objective: match placements.options.objective {
+            objective: match placements.objective {
                 Objective::Operations => ObjectiveDocument::Operations,
                 Objective::Payload => ObjectiveDocument::Payload,
                 Objective::Network => ObjectiveDocument::Network,

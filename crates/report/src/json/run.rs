@@ -147,8 +147,7 @@ pub struct BottleneckDocument {
     /// the clients have too few operations outstanding, or `offered` where all operations come at a rate that
     /// is served.
     pub kind: String,
-    /// The technology of links between sockets, such as `HyperTransport` or `QPI`; left out of all other
-    /// limits.
+    /// The technology of links between sockets, such as `HyperTransport` or `QPI`; left out of others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub technology: Option<String>,
     /// Rate over raw capacity, 0 to 1; 0 where the limit is no resource.
@@ -252,8 +251,7 @@ pub struct CauseDocument {
 /// One measurement beside what was predicted for it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MeasuredDocument {
-    /// Id of the measurement; for published ones, of its row in the list of measurements. Null where it has
-    /// none.
+    /// Id of the measurement; for published ones, of its row in the list of measurements. Null without.
     pub id: Option<String>,
     /// What was measured. The name ends in its unit where it has one.
     pub metric: String,
@@ -276,6 +274,9 @@ pub struct MeasuredDocument {
     /// Whether some figure of the model was fitted to it; otherwise it is unseen.
     #[serde(default)]
     pub calibrated: bool,
+    /// The scenario file that the figure is a ratio to. Left out for others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relative_to: Option<String>,
 }
 
 /// One expectation, and whether it holds.
@@ -569,6 +570,7 @@ fn measured(comparison: &crate::Comparison) -> MeasuredDocument {
         statistic: comparison.statistic.clone(),
         source: comparison.source.clone(),
         calibrated: comparison.calibrated,
+        relative_to: comparison.relative_to.clone(),
     }
 }
 

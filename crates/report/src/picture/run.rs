@@ -87,31 +87,26 @@ pub(super) fn legend_of_kinds<'d>(
     legend
 }
 
-/// The fullest resources as bars, those of many like clients as one, with a stroke where practice ends.
+/// The fullest resources as bars of their usable capacity, identical clients as one.
 fn utilisation(run: &RunDocument) -> Bars {
     let (shown, left_out) = busiest(&run.resources, BARS);
     let rows = shown.iter().map(|row| {
         let resource = row.resource;
-        let ceiling = (resource.ceiling < 1.0).then(|| BarMark::at(BarShape::Stroke, resource.ceiling));
-        let used = BarMark::up_to(BarShape::Solid(colour_of(&resource.kind)), resource.utilisation);
+        let used = BarMark::up_to(BarShape::Solid(colour_of(&resource.kind)), resource.saturation);
         BarRow {
             label: row.name(),
             note: format!(
                 "{:.1} %   {} of {}",
-                resource.utilisation * 100.0,
+                resource.saturation * 100.0,
                 rate_words(&resource.unit, resource.rate),
-                rate_words(&resource.unit, resource.capacity)
+                rate_words(&resource.unit, resource.capacity * resource.ceiling)
             ),
             is_emphasised: run.bottleneck.resources.contains(&resource.id),
-            marks: [BarMark::up_to(BarShape::Ground, 1.0), used]
-                .into_iter()
-                .chain(ceiling)
-                .collect(),
+            marks: vec![BarMark::up_to(BarShape::Ground, 1.0), used],
         }
     });
     let kinds = shown.iter().map(|row| row.resource);
-    let mut legend = legend_of_kinds(kinds.map(|resource| (&*resource.kind, resource.technology.as_deref())));
-    legend.push((BarShape::Stroke, "usable in practice".to_owned()));
+    let legend = legend_of_kinds(kinds.map(|resource| (&*resource.kind, resource.technology.as_deref())));
     let network = Bandwidth::new(run.throughput.network_bytes_per_s);
     Bars {
         title: run.scenario.clone(),
@@ -146,8 +141,10 @@ fn timeline(run: &RunDocument) -> Option<HeatMap> {
     let start = timeline.stretches.first()?.start_s;
     let edges = std::iter::once(start).chain(timeline.stretches.iter().map(|stretch| stretch.end_s));
     let cells = rows.iter().flat_map(|(_, index)| {
-        let of_stretch = |stretch: &StretchDocument| stretch.utilisation.get(*index).copied();
-        timeline.stretches.iter().map(of_stretch)
+        let ceiling = run.resources[*index].ceiling;
+        let of_stretch =
+            |stretch: &StretchDocument| stretch.utilisation.get(*index).map(|used| used / ceiling);
+        timeline.stretches.iter().map(of_stretch).collect::<Vec<_>>()
     });
     let more = match left_out.len() {
         0 => String::new(),
@@ -161,7 +158,7 @@ fn timeline(run: &RunDocument) -> Option<HeatMap> {
         ),
         x_name: "simulated time".to_owned(),
         y_name: "resource".to_owned(),
-        value_name: "utilisation".to_owned(),
+        value_name: "used of usable capacity".to_owned(),
         kind: Some(QuantityKind::Fraction),
         range: Some((0.0, 1.0)),
         cells: cells.collect(),

@@ -179,10 +179,16 @@ pub fn point_label(sweep: &SweepFile, point: &Point) -> String {
     label(sweep, &texts)
 }
 
-/// The value of an axis in few words: of a file, its name.
-pub(crate) fn file_stem(text: &str) -> &str {
-    text.strip_suffix(".toml")
-        .map_or(text, |path| path.rsplit('/').next().unwrap_or(path))
+/// The value of an axis in few words: of a file, its name with that of its folder, in which files of other
+/// systems have the same names.
+pub(crate) fn file_name(text: &str) -> &str {
+    let Some(path) = text.strip_suffix(".toml") else {
+        return text;
+    };
+    match path.rmatch_indices('/').nth(1) {
+        Some((at, _)) if !path[at + 1..].starts_with('.') => &path[at + 1..],
+        _ => path.trim_start_matches(['.', '/']),
+    }
 }
 
 /// Values of all axes in words.
@@ -204,4 +210,25 @@ pub(crate) fn push_json_object<N: AsRef<str>>(text: &mut String, fields: impl It
         let _ = write!(text, "{}:{value}", Value::from(name.as_ref()));
     }
     text.push_str("}\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_name;
+
+    /// Two machines with a scenario of one name each are two curves.
+    #[test]
+    fn files_of_two_folders_have_two_names() {
+        for (text, name) in [
+            ("../7410-barcelona/cached-read.toml", "7410-barcelona/cached-read"),
+            ("../7410-istanbul/cached-read.toml", "7410-istanbul/cached-read"),
+            ("../../cached-read.toml", "cached-read"),
+            ("cached-read.toml", "cached-read"),
+            ("a/b.toml", "a/b"),
+            ("ht3-x16", "ht3-x16"),
+            ("1 MiB", "1 MiB"),
+        ] {
+            assert_eq!(file_name(text), name, "{text}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use bandgraph_study::Interval;
 use bandgraph_units::significant;
 
 use super::document::{SweepDocument, SweepExtremeDocument, SweepPointDocument};
-use super::row::file_stem;
+use super::row::file_name;
 use crate::text::{difference_words, none, rounded, short_hash, span};
 use crate::view::{Cell, Side, Table, Tone, View};
 
@@ -95,14 +95,14 @@ fn words(sweep: &SweepDocument, value: f64) -> String {
 /// A value as a share of the greatest of the sweep.
 fn drawn(sweep: &SweepDocument, value: f64) -> Cell {
     let greatest = sweep.greatest.first().map_or(0.0, |extreme| extreme.value);
-    Cell::share(if greatest > 0.0 { value / greatest } else { 0.0 })
+    Cell::Bar(if greatest > 0.0 { value / greatest } else { 0.0 })
 }
 
 /// A column for each axis that varies, so that equal axes are in one column.
 fn points(sweep: &SweepDocument) -> Table {
     let value = |point: &SweepPointDocument, axis: usize| {
         let text = point.values.get(axis).map_or("", String::as_str);
-        file_stem(text).to_owned()
+        file_name(text).to_owned()
     };
     let varies = |axis: &usize| {
         let mut values = sweep.points.iter().map(|point| value(point, *axis));
@@ -191,7 +191,7 @@ fn axes(page: &mut View, sweep: &SweepDocument) {
             table.row(
                 Tone::Plain,
                 [
-                    file_stem(&group.id).to_owned().into(),
+                    file_name(&group.id).to_owned().into(),
                     group.mean.map_or_else(none, |mean| words(sweep, mean)).into(),
                     group.mean.map_or(Cell::nothing(), |mean| drawn(sweep, mean)),
                     told(group.low),

@@ -30,17 +30,17 @@ impl Busy<'_> {
         if self.count == 1 {
             self.resource.id.clone()
         } else {
-            format!("{} x {}", self.count, pattern(&self.resource.id))
+            format!("{} x {}", self.count, shared_name(self.resource))
         }
     }
 }
 
-/// The `rows` resources that are nearest to their limits in the order of utilisation, which is what is shown,
-/// and the others, the nearest first. Where ids differ in nothing but numbers, NICs of clients and disks
-/// with similar loads share a row, and so do many slots or ports with the same load.
+/// The `rows` resources that are nearest to their limits, and the others, the nearest first. Where ids differ
+/// in nothing but numbers, NICs of clients and disks with similar loads share a row, and so do many slots or
+/// ports with the same load, and parallel links between two sockets.
 pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<'_>>, Vec<Busy<'_>>) {
     let mut groups: Vec<Busy<'_>> = Vec::new();
-    let patterns: Vec<String> = resources.iter().map(|resource| pattern(&resource.id)).collect();
+    let patterns: Vec<String> = resources.iter().map(shared_name).collect();
     // By the name that they share, and whether they have less to do than others of that name.
     let mut known: BTreeMap<(&str, bool), usize> = BTreeMap::new();
     let equal = equal_loads(resources, &patterns);
@@ -69,7 +69,6 @@ pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<
     }
     groups.sort_by(|a, b| b.resource.saturation.total_cmp(&a.resource.saturation));
     let left_out = groups.split_off(groups.len().min(rows));
-    groups.sort_by(|a, b| b.resource.utilisation.total_cmp(&a.resource.utilisation));
     (groups, left_out)
 }
 
@@ -94,26 +93,32 @@ fn fullest<'p>(resources: &[ResourceDocument], patterns: &'p [String]) -> BTreeM
     fullest
 }
 
-/// The patterns of ids of at least [`MANY`] slots or ports that have the same load.
+/// The names of at least [`MANY`] slots or ports, or of parallel links, that have the same load.
 fn equal_loads<'p>(resources: &[ResourceDocument], patterns: &'p [String]) -> BTreeSet<&'p str> {
-    let mut loads: BTreeMap<&str, (usize, f64, f64)> = BTreeMap::new();
-    let of_cards =
-        |resource: &ResourceDocument| matches!(resource.kind.as_str(), "pcie" | "ethernet" | "sas");
-    let named = resources.iter().zip(patterns);
-    for (resource, pattern) in named.filter(|(resource, _)| of_cards(resource)) {
-        let (count, least, most) = loads.entry(pattern).or_insert((0, f64::INFINITY, 0.0));
+    let mut loads: BTreeMap<(usize, &str), (usize, f64, f64)> = BTreeMap::new();
+    for (resource, pattern) in resources.iter().zip(patterns) {
+        let enough = match resource.kind.as_str() {
+            "pcie" | "ethernet" | "sas" => MANY,
+            "socket-link" => 2,
+            _ => continue,
+        };
+        let (count, least, most) = loads.entry((enough, pattern)).or_insert((0, f64::INFINITY, 0.0));
         *count += 1;
         *least = least.min(resource.saturation);
         *most = most.max(resource.saturation);
     }
-    let same = |(count, least, most): &(usize, f64, f64)| *count >= MANY && *least >= *most * SAME_LOAD;
-    let patterns = loads.into_iter().filter(|(_, load)| same(load));
-    patterns.map(|(pattern, _)| pattern).collect()
+    let same = loads
+        .into_iter()
+        .filter(|((enough, _), (count, least, most))| count >= enough && *least >= *most * SAME_LOAD);
+    same.map(|((_, pattern), _)| pattern).collect()
 }
 
 /// What the resources are that a list has no room for, in a sentence without a stop; `None` without any.
 pub(crate) fn others(left_out: &[Busy<'_>]) -> Option<String> {
     left_out.first().map(|fullest| {
+        if fullest.resource.rate == 0.0 {
+            return format!("{} more are idle", left_out.len());
+        }
         format!(
             "{} more, at most {} of usable capacity ({})",
             left_out.len(),
@@ -121,6 +126,20 @@ pub(crate) fn others(left_out: &[Busy<'_>]) -> Option<String> {
             fullest.name()
         )
     })
+}
+
+/// What identical resources have in common in their ids.
+fn shared_name(resource: &ResourceDocument) -> String {
+    if resource.kind == "socket-link" {
+        cable(&resource.id).to_owned()
+    } else {
+        pattern(&resource.id)
+    }
+}
+
+/// The id of the first of parallel links: `link.cpu0-cpu1` of `link.cpu0-cpu1.b`.
+pub(super) fn cable(id: &str) -> &str {
+    id.match_indices('.').nth(1).map_or(id, |(end, _)| &id[..end])
 }
 
 /// `id` with a `*` for every number in it.
@@ -198,6 +217,30 @@ mod tests {
                 ("4 x disk.nvme*".to_owned(), 0.0)
             ]
         );
+    }
+
+    /// A server with four cables between its sockets has two rows for them, one a direction.
+    #[test]
+    fn parallel_links_with_the_same_load_share_a_row() {
+        let links = [
+            "cpu0-cpu1",
+            "cpu0-cpu1.b",
+            "cpu0-cpu1.c",
+            "cpu1-cpu0",
+            "cpu1-cpu0.b",
+        ];
+        let names = |rates: [f64; 5]| -> Vec<String> {
+            let links = links.iter().zip(rates);
+            let all: Vec<ResourceDocument> = links
+                .map(|(id, rate)| resource(&format!("link.{id}"), "socket-link", rate))
+                .collect();
+            busiest(&all, 100).0.iter().map(Busy::name).collect()
+        };
+        assert_eq!(
+            names([30.0, 30.0, 30.0, 20.0, 20.0]),
+            ["3 x link.cpu0-cpu1", "2 x link.cpu1-cpu0"]
+        );
+        assert_eq!(names([30.0, 30.0, 30.0, 20.0, 10.0]).len(), 3);
     }
 
     #[test]

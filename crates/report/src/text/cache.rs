@@ -13,7 +13,7 @@ use crate::view::View;
 pub(super) fn cache(page: &mut View, run: &RunDocument) {
     let mut lines = Vec::new();
     for workload in &run.workloads {
-        if !is_all_there(&workload.cache) {
+        if reads(workload) && !is_all_there(&workload.cache) {
             of_data(workload, &mut lines);
         }
         if let Some(metadata) = workload.metadata.as_ref().filter(|of| !is_all_there(of)) {
@@ -44,6 +44,13 @@ pub(super) fn cache(page: &mut View, run: &RunDocument) {
 /// Whether there is nothing to say of a use of the cache.
 fn is_all_there(cache: &CacheDocument) -> bool {
     matches!(cache.method.as_str(), "fits" | "no_data")
+}
+
+/// Whether a workload reads; one of other formats says nothing of its operations.
+fn reads(workload: &WorkloadDocument) -> bool {
+    let read = OperationKind::Read.name();
+    let mut operations = workload.operations.iter();
+    workload.operations.is_empty() || operations.any(|operation| operation.operation == read)
 }
 
 /// Whether a workload asks for metadata of which nothing is known, besides that of its data.

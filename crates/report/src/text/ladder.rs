@@ -8,7 +8,7 @@ use bandgraph_units::{Bandwidth, significant};
 use super::certainty::gain_words;
 use super::run::{inputs, short_hash};
 use super::words::{
-    bandwidth, count_rate, headline, percent, rate_words, resource_in_words, signed_percent, time,
+    DataRate, bandwidth, count_rate, headline, percent, rate_words, resource_in_words, signed_percent, time,
 };
 use crate::json::{
     EndDocument, EndReasonDocument, GroupGainDocument, LadderDocument, NeedDocument, ReliefDocument,
@@ -58,10 +58,11 @@ pub fn ladder_view(ladder: &LadderDocument) -> View {
 /// All rungs in a table.
 fn summary(page: &mut View, rungs: &[RungDocument]) {
     page.blank();
+    let data = DataRate::of(rungs.iter().map(|rung| &rung.throughput));
     let mut table = Table::default()
         .column("", Side::Right)
         .column("limit", Side::Left)
-        .column("network", Side::Right)
+        .column(data.heading(), Side::Right)
         .optional("", Side::Right)
         .column("gain", Side::Right)
         .optional("90 % belief", Side::Left)
@@ -79,8 +80,8 @@ fn summary(page: &mut View, rungs: &[RungDocument]) {
             [
                 (index + 1).to_string(),
                 short(rung),
-                bandwidth(rung.throughput.network_bytes_per_s),
-                Bandwidth::new(rung.throughput.network_bytes_per_s).binary(),
+                bandwidth(data.value(&rung.throughput)),
+                Bandwidth::new(data.value(&rung.throughput)).binary(),
                 gain(rung.throughput_gain),
                 rung.gain.as_ref().map(gain_words).unwrap_or_default(),
                 gain(rung.total_gain),
@@ -105,9 +106,9 @@ fn short(rung: &RungDocument) -> String {
 fn step(page: &mut View, index: usize, rung: &RungDocument) {
     page.heading(format!("{}. {}", index + 1, headline(&rung.bottleneck)));
     page.paragraph(&format!(
-        "{} ({} on the network), mean latency {}. {}",
+        "{} ({}), mean latency {}. {}",
         count_rate(rung.throughput.ops_per_s),
-        bandwidth(rung.throughput.network_bytes_per_s),
+        DataRate::of(std::iter::once(&rung.throughput)).words(&rung.throughput),
         time(rung.latency_mean_s),
         rung.bottleneck.explanation,
     ));

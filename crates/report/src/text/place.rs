@@ -9,7 +9,7 @@ use bandgraph_units::significant;
 use super::certainty::gain_words;
 use super::run::{inputs, short_hash};
 use super::words::{
-    bandwidth, count_rate, grouped, headline, kind_in_words, none, percent, signed_percent, time,
+    DataRate, bandwidth, count_rate, grouped, headline, kind_in_words, none, percent, signed_percent, time,
 };
 use crate::json::{ObjectiveDocument, PlaceDocument, PlacementDocument};
 use crate::view::{Side, Table, Tone, View};
@@ -122,11 +122,12 @@ fn joined(names: &[String]) -> String {
 
 fn table(page: &mut View, placements: &PlaceDocument, moves: &Moves<'_>) {
     page.blank();
+    let data = data(placements);
     let mut table = Table::default()
         .column("", Side::Right)
         .column("score", Side::Right)
         .optional("90 % belief", Side::Left)
-        .column("network", Side::Right)
+        .column(data.heading(), Side::Right)
         .optional("latency", Side::Right)
         .column("bottleneck", Side::Left)
         .column("cards moved", Side::Left)
@@ -142,7 +143,7 @@ fn table(page: &mut View, placements: &PlaceDocument, moves: &Moves<'_>) {
                 placement.rank.map_or_else(none, |rank| rank.to_string()),
                 percent(placement.score),
                 belief(placement),
-                bandwidth(first.throughput.network_bytes_per_s),
+                bandwidth(data.value(&first.throughput)),
                 time(first.latency_mean_s),
                 bottlenecks(placement),
                 moves.in_words(&placement.cards),
@@ -156,17 +157,24 @@ fn table(page: &mut View, placements: &PlaceDocument, moves: &Moves<'_>) {
     page.table(table);
 }
 
+/// The rate of data that suits all of the placements.
+fn data(placements: &PlaceDocument) -> DataRate {
+    let placed = placements.placements.iter().flat_map(|found| &found.scenarios);
+    DataRate::of(placed.map(|placed| &placed.throughput))
+}
+
+/// Whether the difference from the first may be none.
+fn is_equal_to_the_first(placement: &PlacementDocument) -> bool {
+    let over_first = placement.over_first.as_ref();
+    placement.rank != Some(1) && over_first.is_some_and(|gain| gain.gain().verdict() == Verdict::Equal)
+}
+
 /// How sure the score is, and whether it is that of the first.
 fn belief(placement: &PlacementDocument) -> String {
     let Some(gain) = &placement.over_today else {
         return String::new();
     };
-    let equal = placement.rank != Some(1)
-        && placement
-            .over_first
-            .as_ref()
-            .is_some_and(|gain| gain.gain().verdict() == Verdict::Equal);
-    if equal {
+    if is_equal_to_the_first(placement) {
         return "equal to the first".to_owned();
     }
     if placement.today {
@@ -219,13 +227,16 @@ impl<'d> Moves<'d> {
 /// One placement in words.
 fn explain(page: &mut View, placements: &PlaceDocument, placement: &PlacementDocument, moves: &Moves<'_>) {
     let mut names = Vec::new();
-    if placement.rank == Some(1) {
+    if placement.rank == Some(1) && placements.different != Some(1) {
         names.push("the best");
     }
     if placement.today {
         names.push("today's");
     }
-    if placement.worst && placement.rank != Some(1) {
+    let is_equal = is_equal_to_the_first(placement);
+    if is_equal {
+        names.push("equal to the first");
+    } else if placement.worst && placement.rank != Some(1) {
         names.push(if placements.different.is_some() {
             "the worst"
         } else {
@@ -267,9 +278,9 @@ fn explain(page: &mut View, placements: &PlaceDocument, placement: &PlacementDoc
             String::new()
         };
         page.paragraph(&format!(
-            "{name}{} ({} on the network). Bottleneck: {}. {}",
+            "{name}{} ({}). Bottleneck: {}. {}",
             count_rate(placed.throughput.ops_per_s),
-            bandwidth(placed.throughput.network_bytes_per_s),
+            DataRate::of(std::iter::once(&placed.throughput)).words(&placed.throughput),
             headline(limit),
             limit.explanation,
         ));
@@ -288,6 +299,7 @@ fn confirmed(page: &mut View, placements: &PlaceDocument) {
         .column("predicted", Side::Right)
         .column("simulated", Side::Right)
         .column("", Side::Right);
+    let data = data(placements);
     let mut any = false;
     for placement in &placements.placements {
         for (scenario, placed) in placements.scenarios.iter().zip(&placement.scenarios) {
@@ -295,8 +307,8 @@ fn confirmed(page: &mut View, placements: &PlaceDocument) {
                 continue;
             };
             any = true;
-            let predicted = placed.throughput.network_bytes_per_s;
-            let found = simulated.throughput.network_bytes_per_s;
+            let predicted = data.value(&placed.throughput);
+            let found = data.value(&simulated.throughput);
             let name = if placements.scenarios.len() > 1 {
                 scenario.name.clone()
             } else {
@@ -315,7 +327,7 @@ fn confirmed(page: &mut View, placements: &PlaceDocument) {
         }
     }
     if any {
-        page.heading("Confirmed by simulation, bytes on the network");
+        page.heading(format!("Confirmed by simulation: {}", data.heading()));
         page.table(table);
     }
 }

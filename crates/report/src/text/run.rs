@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use bandgraph_solve::Percentiles;
 use bandgraph_units::{Bandwidth, significant};
 
-use super::busiest::{Busy, busiest, others};
+use super::busiest::{Busy, busiest, cable, others};
 use super::cache::cache;
 use super::certainty::{certainty, rounded, span};
 use super::operations::operations;
@@ -282,8 +282,10 @@ fn histogram(page: &mut View, latency: &LatencyDocument) {
             percent(share),
             percent(sum as f64 / all as f64),
         ];
-        let bar = Cell::Bar { share, ceiling: 1.0 };
-        table.row(Tone::Plain, cells.map(Cell::from).into_iter().chain([bar]));
+        table.row(
+            Tone::Plain,
+            cells.map(Cell::from).into_iter().chain([Cell::Bar(share)]),
+        );
     }
     page.table(table);
 }
@@ -308,25 +310,21 @@ fn resources(page: &mut View, run: &RunDocument) {
 fn resource_table(rows: &[Busy<'_>]) -> Table {
     let mut table = Table::default()
         .column("resource", Side::Left)
-        // Most ids begin with it.
-        .spare("kind", Side::Left)
+        .optional("kind", Side::Left)
         .column("rate", Side::Right)
-        .column("capacity", Side::Right)
+        .column("usable", Side::Right)
         .column("used", Side::Right)
-        .bars("of raw; | ceiling", BAR_WIDTHS);
+        .bars("", BAR_WIDTHS);
     for row in rows {
         let resource = row.resource;
         let cells = [
             row.name(),
             resource_in_words(&resource.kind, resource.technology.as_deref()).to_owned(),
             rate_words(&resource.unit, resource.rate),
-            rate_words(&resource.unit, resource.capacity),
-            percent(resource.utilisation),
+            rate_words(&resource.unit, resource.capacity * resource.ceiling),
+            percent(resource.saturation),
         ];
-        let bar = Cell::Bar {
-            share: resource.utilisation,
-            ceiling: resource.ceiling,
-        };
+        let bar = Cell::Bar(resource.saturation);
         table.row(tone_of(resource), cells.map(Cell::from).into_iter().chain([bar]));
     }
     table
@@ -379,6 +377,7 @@ fn link_traffic(page: &mut View, run: &RunDocument) {
         .filter(|(_, total)| *total > 0.0)
         .collect();
     links.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let links = cables(&links);
     if links.is_empty() {
         return;
     }
@@ -389,31 +388,64 @@ fn link_traffic(page: &mut View, run: &RunDocument) {
     }
 }
 
+/// Links of the same traffic, the sum of their causes, and how many parallel ones there are.
+struct Cables<'r> {
+    link: &'r LinkTrafficDocument,
+    total: f64,
+    count: usize,
+}
+
+/// Links with parallel ones of the same traffic as one.
+fn cables<'r>(links: &[(&'r LinkTrafficDocument, f64)]) -> Vec<Cables<'r>> {
+    /// Rates that are written as one.
+    const EQUAL_WITHIN: f64 = 0.01;
+    let mut found: Vec<Cables<'r>> = Vec::new();
+    for &(link, total) in links {
+        let is_parallel = |other: &&mut Cables<'r>| {
+            cable(&other.link.id) == cable(&link.id) && other.total <= total * (1.0 + EQUAL_WITHIN)
+        };
+        match found.iter_mut().find(is_parallel) {
+            Some(cables) => cables.count += 1,
+            None => found.push(Cables {
+                link,
+                total,
+                count: 1,
+            }),
+        }
+    }
+    found
+}
+
 /// A column of rates and one of shares for each link, a row for each cause.
-fn traffic_table(links: &[(&LinkTrafficDocument, f64)]) -> Table {
+fn traffic_table(links: &[Cables<'_>]) -> Table {
     let mut table = Table::default().column("bytes for", Side::Left);
-    for (link, _) in links {
-        let name = link.id.trim_start_matches("link.").to_owned();
+    for Cables { link, count, .. } in links {
+        let id = link.id.trim_start_matches("link.");
+        let name = match count {
+            1 => id.to_owned(),
+            _ => format!("{count} x {}", cable(&link.id).trim_start_matches("link.")),
+        };
         table = table.column(name, Side::Right).column("", Side::Right);
     }
-    let causes = links.first().map_or(&[][..], |(link, _)| &link.by_cause);
+    let causes = links.first().map_or(&[][..], |first| &first.link.by_cause);
     for (position, cause) in causes.iter().enumerate() {
         let rate = |link: &LinkTrafficDocument| {
             let cause = link.by_cause.get(position);
             cause.map_or(0.0, |cause| cause.bytes_per_s)
         };
-        if links.iter().all(|(link, _)| rate(link) == 0.0) {
+        if links.iter().all(|cables| rate(cables.link) == 0.0) {
             continue;
         }
-        let cells = links
-            .iter()
-            .flat_map(|(link, total)| [bandwidth(rate(link)), percent(rate(link) / total)]);
+        let cells = links.iter().flat_map(|Cables { link, total, .. }| {
+            let rate = rate(link);
+            [bandwidth(rate), percent(rate / total)]
+        });
         let name = cause.cause.replace('_', " ");
         table.row(Tone::Plain, std::iter::once(name).chain(cells));
     }
     let totals = links
         .iter()
-        .flat_map(|(_, total)| [bandwidth(*total), String::new()]);
+        .flat_map(|cables| [bandwidth(cables.total), String::new()]);
     table.row(Tone::Plain, std::iter::once("all".to_owned()).chain(totals));
     table
 }

@@ -3,7 +3,7 @@
 use bandgraph_topology::{Resource, ResourceId, Topology};
 use bandgraph_units::{Bandwidth, Bytes};
 
-use super::words::counted;
+use super::words::{counted, none};
 use crate::view::{Side, Table, Tone, View};
 
 /// Routes of more than one hop that are listed; JSON has all of them.
@@ -50,22 +50,20 @@ fn sockets(page: &mut View, topology: &Topology) {
         .optional("channels", Side::Left)
         .column("rate", Side::Right)
         .optional("usable", Side::Right);
-    for socket in topology.sockets() {
+    let sockets = topology.sockets().iter().map(|socket| {
         let memory = resource(topology, socket.memory_resource);
-        table.row(
-            Tone::Plain,
-            [
-                socket.id.clone(),
-                socket.part.name.clone(),
-                socket.part.cores.to_string(),
-                socket.part.clock.to_string(),
-                socket.memory.size.binary(),
-                format!("{} x {}", socket.memory.channels, socket.memory.part.name),
-                Bandwidth::new(memory.capacity).decimal(),
-                Bandwidth::new(memory.usable()).decimal(),
-            ],
-        );
-    }
+        [
+            socket.id.clone(),
+            socket.part.name.clone(),
+            socket.part.cores.to_string(),
+            socket.part.clock.to_string(),
+            socket.memory.size.binary(),
+            format!("{} x {}", socket.memory.channels, socket.memory.part.name),
+            Bandwidth::new(memory.capacity).decimal(),
+            Bandwidth::new(memory.usable()).decimal(),
+        ]
+    });
+    rows(&mut table, &[0], &sockets.collect::<Vec<_>>());
     page.table(table);
 }
 
@@ -79,14 +77,30 @@ fn links(page: &mut View, topology: &Topology) {
         .column("part", Side::Left)
         .column("raw", Side::Right)
         .column("usable", Side::Right);
+    // Parallel links of a part are one row; the id of the first is that of all, but for a letter.
+    let mut cables: Vec<(&str, &str, [String; 2], usize)> = Vec::new();
     for link in topology.links() {
-        let direction = resource(topology, link.resources[0]);
-        table.row(
-            Tone::Plain,
-            [link.id.clone(), link.part.name.clone()]
-                .into_iter()
-                .chain(rates(direction)),
-        );
+        let rates = rates(resource(topology, link.resources[0]));
+        let part = link.part.name.as_str();
+        let is_parallel = |(id, other, others, _): &&mut (&str, &str, [String; 2], usize)| {
+            link.id
+                .strip_prefix(*id)
+                .is_some_and(|rest| rest.starts_with('.'))
+                && *other == part
+                && *others == rates
+        };
+        match cables.iter_mut().find(is_parallel) {
+            Some((.., count)) => *count += 1,
+            None => cables.push((&link.id, part, rates, 1)),
+        }
+    }
+    for (id, part, rates, count) in cables {
+        let name = if count == 1 {
+            id.to_owned()
+        } else {
+            format!("{count} x {id}")
+        };
+        table.row(Tone::Plain, [name, part.to_owned()].into_iter().chain(rates));
     }
     page.table(table);
 }
@@ -103,20 +117,22 @@ fn bridges(page: &mut View, topology: &Topology) {
         .column("uplink", Side::Left)
         .column("raw", Side::Right)
         .column("usable", Side::Right);
-    for bridge in topology.bridges() {
+    let bridges = topology.bridges().iter().map(|bridge| {
         let uplink = bridge.uplink.as_ref();
         let [raw, usable] = uplink.map_or_else(
             || [String::new(), String::new()],
             |uplink| rates(resource(topology, uplink.outbound)),
         );
-        let words = [
+        [
             bridge.id.clone(),
             bridge.part.name.clone(),
             topology.sockets()[bridge.socket].id.clone(),
             uplink.map_or_else(|| "in the socket".to_owned(), |uplink| uplink.part.name.clone()),
-        ];
-        table.row(Tone::Plain, words.into_iter().chain([raw, usable]));
-    }
+            raw,
+            usable,
+        ]
+    });
+    rows(&mut table, &[0, 2], &bridges.collect::<Vec<_>>());
     page.table(table);
 }
 
@@ -133,25 +149,22 @@ fn slots(page: &mut View, topology: &Topology) {
         .column("card", Side::Left)
         .column("trained", Side::Left)
         .optional("raw", Side::Right);
-    for (index, slot) in topology.slots().iter().enumerate() {
+    let slots = topology.slots().iter().enumerate().map(|(index, slot)| {
         let card = slot.card.map(|card| &topology.cards()[card]);
         let seated = card.and_then(|card| card.seat_in(index));
-        table.row(
-            Tone::Plain,
-            [
-                slot.id.clone(),
-                topology.bridges()[slot.bridge].id.clone(),
-                slot.pcie.to_string(),
-                format!("x{}", slot.connector_lanes),
-                card.map_or_else(|| "-".to_owned(), |card| card.id.clone()),
-                seated.map_or_else(|| "-".to_owned(), |seated| seated.trained.to_string()),
-                seated.map_or_else(
-                    || "-".to_owned(),
-                    |seated| Bandwidth::new(resource(topology, seated.outbound).capacity).decimal(),
-                ),
-            ],
-        );
-    }
+        [
+            slot.id.clone(),
+            topology.bridges()[slot.bridge].id.clone(),
+            slot.pcie.to_string(),
+            format!("x{}", slot.connector_lanes),
+            card.map_or_else(none, |card| card.id.clone()),
+            seated.map_or_else(none, |seated| seated.trained.to_string()),
+            seated.map_or_else(none, |seated| {
+                Bandwidth::new(resource(topology, seated.outbound).capacity).decimal()
+            }),
+        ]
+    });
+    rows(&mut table, &[0, 4], &slots.collect::<Vec<_>>());
     page.table(table);
 }
 
@@ -167,7 +180,7 @@ fn cards(page: &mut View, topology: &Topology) {
         .column("in", Side::Left)
         .column("by bridge", Side::Left)
         .column("socket", Side::Left);
-    for card in topology.cards() {
+    let cards = topology.cards().iter().map(|card| {
         let slots = card.seats().map(|seated| &*topology.slots()[seated.slot].id);
         let slots = slots.collect::<Vec<_>>().join(", ");
         let seat = if slots.is_empty() {
@@ -175,18 +188,16 @@ fn cards(page: &mut View, topology: &Topology) {
         } else {
             slots
         };
-        table.row(
-            Tone::Plain,
-            [
-                card.id.clone(),
-                card.part.name().to_owned(),
-                card.part.ports().to_string(),
-                seat,
-                topology.bridges()[card.bridge].id.clone(),
-                topology.sockets()[card.socket].id.clone(),
-            ],
-        );
-    }
+        [
+            card.id.clone(),
+            card.part.name().to_owned(),
+            card.part.ports().to_string(),
+            seat,
+            topology.bridges()[card.bridge].id.clone(),
+            topology.sockets()[card.socket].id.clone(),
+        ]
+    });
+    rows(&mut table, &[0, 3], &cards.collect::<Vec<_>>());
     page.table(table);
 }
 
@@ -201,20 +212,18 @@ fn jbods(page: &mut View, topology: &Topology) {
         .column("disks", Side::Right)
         .column("disk", Side::Left)
         .column("on", Side::Left);
-    for jbod in topology.jbods() {
-        let Some(part) = &jbod.part else { continue };
+    let jbods = topology.jbods().iter().filter_map(|jbod| {
+        let part = jbod.part.as_ref()?;
         let ports = jbod.sas_ports().map(|port| &*topology.sas_ports()[port].id);
-        table.row(
-            Tone::Plain,
-            [
-                jbod.id.clone(),
-                part.name.clone(),
-                jbod.disks.len().to_string(),
-                jbod.disk.part().name().to_owned(),
-                ports.collect::<Vec<_>>().join(" and "),
-            ],
-        );
-    }
+        Some([
+            jbod.id.clone(),
+            part.name.clone(),
+            jbod.disks.len().to_string(),
+            jbod.disk.part().name().to_owned(),
+            ports.collect::<Vec<_>>().join(" and "),
+        ])
+    });
+    rows(&mut table, &[0, 4], &jbods.collect::<Vec<_>>());
     page.table(table);
 }
 
@@ -259,6 +268,56 @@ fn stations(topology: &Topology, from: usize, to: usize) -> Vec<&str> {
         .collect()
 }
 
+/// The least number of identical things that share a row.
+const MANY: usize = 3;
+
+/// Adds rows to a table. Several that differ in nothing but the numbers at the ends of their `names`, and
+/// whose numbers count up, share a row: `bay[0-11]`, as files write it.
+fn rows<const N: usize>(table: &mut Table, names: &[usize], rows: &[[String; N]]) {
+    let mut rest = rows;
+    while let Some((first, others)) = rest.split_first() {
+        let alike = others
+            .iter()
+            .enumerate()
+            .take_while(|(at, row)| continues(first, row, names, at + 1));
+        let count = alike.count() + 1;
+        if count < MANY {
+            table.row(Tone::Plain, first.clone());
+            rest = others;
+            continue;
+        }
+        let mut shared = first.clone();
+        for &name in names {
+            if let Some((stem, number)) = numbered(&first[name]) {
+                shared[name] = format!("{stem}[{number}-{}]", number + count as u64 - 1);
+            }
+        }
+        table.row(Tone::Plain, shared);
+        rest = &rest[count..];
+    }
+}
+
+/// Whether `row` is what comes `steps` rows after `first` where they count up.
+fn continues<const N: usize>(first: &[String; N], row: &[String; N], names: &[usize], steps: usize) -> bool {
+    (0..N).all(|column| {
+        let is_next = || {
+            let (stem, number) = numbered(&first[column])?;
+            Some(row[column] == format!("{stem}{}", number + steps as u64))
+        };
+        if names.contains(&column) {
+            is_next().unwrap_or(first[column] == row[column])
+        } else {
+            first[column] == row[column]
+        }
+    })
+}
+
+/// A name taken apart: `bay`, 11.
+fn numbered(name: &str) -> Option<(&str, u64)> {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    Some((stem, name[stem.len()..].parse().ok()?))
+}
+
 fn resource(topology: &Topology, id: ResourceId) -> &Resource {
     &topology.resources()[id.index()]
 }
@@ -268,4 +327,56 @@ fn rates(resource: &Resource) -> [String; 2] {
         Bandwidth::new(resource.capacity).decimal(),
         Bandwidth::new(resource.usable()).decimal(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::TextOptions;
+
+    fn folded(all: &[[&str; 3]]) -> Vec<String> {
+        let mut table = Table::default()
+            .column("slot", Side::Left)
+            .column("bridge", Side::Left)
+            .column("card", Side::Left);
+        let all: Vec<[String; 3]> = all.iter().map(|row| row.map(str::to_owned)).collect();
+        rows(&mut table, &[0, 2], &all);
+        let mut page = View::new();
+        page.table(table);
+        let text = page.text(&TextOptions::default());
+        let words = text
+            .lines()
+            .skip(1)
+            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        words.collect()
+    }
+
+    #[test]
+    fn identical_slots_that_count_up_share_a_row() {
+        let bays = [
+            ["s1", "rc0", "nic"],
+            ["bay8", "rc0", "nvme8"],
+            ["bay9", "rc0", "nvme9"],
+            ["bay10", "rc0", "nvme10"],
+            ["bay11", "rc1", "nvme11"],
+            ["bay12", "rc1", "-"],
+            ["bay13", "rc1", "-"],
+            ["bay14", "rc1", "-"],
+        ];
+        assert_eq!(
+            folded(&bays),
+            [
+                "s1 rc0 nic",
+                "bay[8-10] rc0 nvme[8-10]",
+                "bay11 rc1 nvme11",
+                "bay[12-14] rc1 -"
+            ]
+        );
+    }
+
+    #[test]
+    fn cards_in_another_order_than_their_slots_keep_their_rows() {
+        let crossed = [["a0", "rc0", "n2"], ["a1", "rc0", "n1"], ["a2", "rc0", "n0"]];
+        assert_eq!(folded(&crossed), ["a0 rc0 n2", "a1 rc0 n1", "a2 rc0 n0"]);
+    }
 }

@@ -224,7 +224,7 @@ fn cache(page: &mut View, report: &TraceReport) {
             [
                 exact(point.bytes).into(),
                 percent(point.hits).into(),
-                Cell::share(point.hits),
+                Cell::Bar(point.hits),
             ],
         );
     }
@@ -274,7 +274,7 @@ fn rates(page: &mut View, report: &TraceReport) {
                 QuantityKind::Time.format(from).into(),
                 count_rate(operations as f64 / seconds).into(),
                 Bandwidth::new(bytes as f64 / seconds).decimal().into(),
-                Cell::share(operations as f64 / seconds * whole / most.max(1) as f64),
+                Cell::Bar(operations as f64 / seconds * whole / most.max(1) as f64),
             ],
         );
     }

@@ -22,7 +22,8 @@ pub(super) fn measured(page: &mut View, run: &RunDocument) {
         .column("error", Side::Right)
         .optional("statistic", Side::Left)
         .optional("source", Side::Left);
-    for row in &run.measured {
+    let (ratios, figures): (Vec<_>, Vec<_>) = run.measured.iter().partition(|row| row.relative_to.is_some());
+    for row in &figures {
         let predicted = row
             .predicted
             .map_or_else(none, |value| in_words(kind_of(row), value, &row.text));
@@ -39,7 +40,18 @@ pub(super) fn measured(page: &mut View, run: &RunDocument) {
             ],
         );
     }
-    page.table(table);
+    if !figures.is_empty() {
+        page.table(table);
+    }
+    for row in ratios {
+        let Some(file) = &row.relative_to else { continue };
+        page.paragraph(&format!(
+            "{}: {} is {} times that of {file}; `bandgraph validate` predicts both.",
+            row.id.clone().unwrap_or_else(none),
+            row.metric,
+            row.text,
+        ));
+    }
 }
 
 pub(super) fn expectations(page: &mut View, run: &RunDocument) {

@@ -2,10 +2,10 @@
 
 use bandgraph_units::{Bandwidth, Bytes};
 
-use super::busiest::{pattern, shares_a_row};
+use super::busiest::{cable, pattern, shares_a_row};
 use super::certainty::gain_words;
 use super::run::{inputs, short_hash};
-use super::words::{bandwidth, count_rate, headline, none, percent, signed_percent, time};
+use super::words::{DataRate, bandwidth, count_rate, headline, none, percent, signed_percent, time};
 use crate::json::{
     CaseDocument, ChangeDocument, GainDocument, LinkChangeDocument, ModeDocument, ResourceChangeDocument,
     VariantDocument, WhatIfDocument,
@@ -66,13 +66,14 @@ fn variants(page: &mut View, report: &WhatIfDocument) {
 
 fn results(page: &mut View, report: &WhatIfDocument) {
     page.heading("Throughput and latency");
+    let data = DataRate::of(cases(report).map(|case| &case.throughput));
     let with_p99 = cases(report).all(|case| case.latency.p99_s.is_some());
     let mut table = Table::default()
         .column("", Side::Left)
         .column("operations", Side::Right)
         .column("", Side::Right)
         .optional("90 % belief", Side::Left)
-        .column("network", Side::Right)
+        .column(data.heading(), Side::Right)
         .optional("", Side::Right)
         .column("mean latency", Side::Right)
         .column("", Side::Right)
@@ -88,7 +89,7 @@ fn results(page: &mut View, report: &WhatIfDocument) {
         };
         let operations = difference.map(|difference| difference.ops_per_s);
         let p99 = case.latency.p99_s.filter(|_| with_p99);
-        let network = case.throughput.network_bytes_per_s;
+        let rate = data.value(&case.throughput);
         table.row(
             tone(operations),
             [
@@ -96,8 +97,8 @@ fn results(page: &mut View, report: &WhatIfDocument) {
                 count_rate(case.throughput.ops_per_s),
                 change(operations),
                 belief.map_or_else(String::new, gain_words),
-                bandwidth(network),
-                Bandwidth::new(network).binary(),
+                bandwidth(rate),
+                Bandwidth::new(rate).binary(),
                 time(case.latency.mean_s),
                 change(difference.map(|difference| difference.latency_mean_s)),
                 p99.map_or_else(String::new, time),
@@ -157,20 +158,41 @@ fn links(page: &mut View, links: &[LinkChangeDocument]) {
         .column("variant", Side::Right)
         .column("change", Side::Right)
         .optional("mostly", Side::Left);
-    for link in changed.iter().take(ROWS) {
-        table.row(
-            Tone::Plain,
-            [
-                link.id.trim_start_matches("link.").to_owned(),
-                Bytes::new(link.bytes_per_op.before).decimal(),
-                Bytes::new(link.bytes_per_op.after).decimal(),
-                link.bytes_per_op.relative.map_or_else(none, signed_percent),
-                mostly(link),
-            ],
-        );
+    let (shown, left_out) = link_rows(&changed);
+    for (name, [before, after, change, causes]) in shown {
+        table.row(Tone::Plain, [name, before, after, change, causes]);
     }
     page.table(table);
-    more(page, changed.len().saturating_sub(ROWS), "links");
+    more(page, left_out, "links");
+}
+
+/// The rows of the links, and how many links have none. Parallel links with the same change share a row.
+fn link_rows(changed: &[&LinkChangeDocument]) -> (Vec<(String, [String; 4])>, usize) {
+    let mut rows: Vec<(&str, usize, [String; 4])> = Vec::new();
+    for link in changed {
+        let cells = [
+            Bytes::new(link.bytes_per_op.before).decimal(),
+            Bytes::new(link.bytes_per_op.after).decimal(),
+            link.bytes_per_op.relative.map_or_else(none, signed_percent),
+            mostly(link),
+        ];
+        let is_parallel = |(id, _, others): &&mut (&str, usize, [String; 4])| {
+            cable(id) == cable(&link.id) && *others == cells
+        };
+        match rows.iter_mut().find(is_parallel) {
+            Some((_, count, _)) => *count += 1,
+            None => rows.push((&link.id, 1, cells)),
+        }
+    }
+    let left_out = rows.iter().skip(ROWS).map(|(_, count, _)| count).sum();
+    let named = rows.into_iter().take(ROWS).map(|(id, count, cells)| {
+        let name = match count {
+            1 => id.trim_start_matches("link.").to_owned(),
+            _ => format!("{count} x {}", cable(id).trim_start_matches("link.")),
+        };
+        (name, cells)
+    });
+    (named.collect(), left_out)
 }
 
 fn differs(change: &ChangeDocument) -> bool {
@@ -293,6 +315,38 @@ mod tests {
             rate: change(0.5e9, after * 1e9),
             saturation: change(0.5, after),
         }
+    }
+
+    #[test]
+    fn parallel_links_share_a_row_and_every_link_is_counted() {
+        let change = |before: f64, after: f64| ChangeDocument {
+            before,
+            after,
+            relative: Some(after / before - 1.0),
+        };
+        let link = |id: &str, after: f64| LinkChangeDocument {
+            id: format!("link.{id}"),
+            bytes_per_s: change(1e6, after * 1e3),
+            bytes_per_op: change(1e3, after),
+            by_cause: Vec::new(),
+        };
+        let mut all = vec![
+            link("a-b", 1500.0),
+            link("a-b.b", 1500.0),
+            link("b-a", 1500.0),
+            link("a-b.c", 1100.0),
+        ];
+        let (rows, left_out) = link_rows(&all.iter().collect::<Vec<_>>());
+        let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["2 x a-b", "b-a", "a-b.c"]);
+        assert_eq!(left_out, 0);
+        all.extend((0..10).flat_map(|number| {
+            [
+                link(&format!("c{number}-d"), 900.0),
+                link(&format!("c{number}-d.b"), 900.0),
+            ]
+        }));
+        assert_eq!(link_rows(&all.iter().collect::<Vec<_>>()).1, 6);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Figures and limits in words, as all text reports write them.
 
-use bandgraph_units::{Bandwidth, Fraction, QuantityKind, Time, significant};
+use bandgraph_units::{Bandwidth, QuantityKind, Time, significant};
 
-use crate::json::BottleneckDocument;
+use crate::json::{BottleneckDocument, ThroughputDocument};
 
-/// A limit in a few words: its resources and how full they are.
+/// A limit in a few words: its resources and what they are.
 pub(super) fn headline(limit: &BottleneckDocument) -> String {
     let Some((first, others)) = limit.resources.split_first() else {
         return match limit.kind.as_str() {
@@ -13,13 +13,12 @@ pub(super) fn headline(limit: &BottleneckDocument) -> String {
         };
     };
     let kind = resource_in_words(&limit.kind, limit.technology.as_deref());
-    let full = Fraction::new(limit.utilisation);
     let others = match others {
         [] => String::new(),
         [other] => format!(" and {other}"),
         [other, rest @ ..] => format!(", {other} and {} more", rest.len()),
     };
-    format!("{first}{others} ({kind}, {full} of raw)")
+    format!("{first}{others} ({kind})")
 }
 
 /// A kind of resource as people write it. What is not a name stays as it is.
@@ -62,6 +61,49 @@ pub(crate) fn time(seconds: f64) -> String {
 /// Bytes per second, in decimal units.
 pub(crate) fn bandwidth(rate: f64) -> String {
     Bandwidth::new(rate).decimal()
+}
+
+/// The rate of data that a table of results shows: at the network ports, or of file data where nothing
+/// crosses them, as with work on the server itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DataRate {
+    Network,
+    Payload,
+}
+
+impl DataRate {
+    /// The rate that suits all of several results.
+    pub(super) fn of<'t>(mut all: impl Iterator<Item = &'t ThroughputDocument>) -> Self {
+        if all.any(|found| found.network_bytes_per_s > 0.0) {
+            Self::Network
+        } else {
+            Self::Payload
+        }
+    }
+
+    /// The heading of a column.
+    pub(super) const fn heading(self) -> &'static str {
+        match self {
+            Self::Network => "network",
+            Self::Payload => "payload",
+        }
+    }
+
+    pub(super) const fn value(self, of: &ThroughputDocument) -> f64 {
+        match self {
+            Self::Network => of.network_bytes_per_s,
+            Self::Payload => of.payload_bytes_per_s,
+        }
+    }
+
+    /// `2.5 GB/s on the network`, `158 GB/s of payload`.
+    pub(super) fn words(self, of: &ThroughputDocument) -> String {
+        let place = match self {
+            Self::Network => "on the network",
+            Self::Payload => "of payload",
+        };
+        format!("{} {place}", bandwidth(self.value(of)))
+    }
 }
 
 /// What stands where there is no figure.

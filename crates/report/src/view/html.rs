@@ -283,7 +283,7 @@ fn rows(table: &Table) -> String {
                     write!(html, "<th scope=\"row\"{side}>{}</th>", text(words))
                 }
                 Cell::Text(words) => write!(html, "<td{side}>{}</td>", text(words)),
-                Cell::Bar { share, ceiling } => write!(html, "<td>{}</td>", bar(*share, *ceiling)),
+                Cell::Bar(share) => write!(html, "<td>{}</td>", bar(*share)),
             };
         }
         html.push_str("</tr>\n");
@@ -299,23 +299,15 @@ fn side(side: Side) -> &'static str {
     }
 }
 
-fn bar(share: f64, ceiling: f64) -> String {
-    let percent = |share: f64| {
-        if share.is_finite() {
-            share.clamp(0.0, 1.0) * 100.0
-        } else {
-            0.0
-        }
-    };
-    let (share, ceiling) = (percent(share), percent(ceiling));
-    let mark = if ceiling < 100.0 {
-        format!("<span class=\"mark\" style=\"left:{ceiling:.2}%\"></span>")
+fn bar(share: f64) -> String {
+    let share = if share.is_finite() {
+        share.clamp(0.0, 1.0) * 100.0
     } else {
-        String::new()
+        0.0
     };
     format!(
-        "<span class=\"bar\" role=\"img\" aria-label=\"{share:.1} %, at most {ceiling:.1} %\"><span class=\"fill\" \
-         style=\"width:{share:.2}%\"></span>{mark}</span>"
+        "<span class=\"bar\" role=\"img\" aria-label=\"{share:.1} %\"><span class=\"fill\" \
+         style=\"width:{share:.2}%\"></span></span>"
     )
 }
 

@@ -66,7 +66,7 @@ impl std::fmt::Display for Rows<'_> {
             for (index, _) in &columns {
                 let text = match &cells[*index] {
                     Cell::Text(text) => cell(text),
-                    Cell::Bar { .. } => String::new(),
+                    Cell::Bar(_) => String::new(),
                 };
                 // A row in red is one whose first words are bold.
                 if marked || text.is_empty() {

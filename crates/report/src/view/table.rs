@@ -34,8 +34,6 @@ enum Priority {
     Always,
     /// Where the page has room for it, and some cell has content.
     Optional,
-    /// As an optional one, and without it nothing is lost: other columns say the same.
-    Spare,
 }
 
 /// One column.
@@ -70,13 +68,8 @@ impl Column {
 pub(crate) enum Cell {
     /// Words or a number with its unit.
     Text(String),
-    /// A share of a whole as a bar, with a mark at what can be reached. Both 0 to 1.
-    Bar {
-        /// How far the bar goes.
-        share: f64,
-        /// Where the mark is; at 1 there is none.
-        ceiling: f64,
-    },
+    /// A share of a whole, 0 to 1, as a bar.
+    Bar(f64),
 }
 
 impl From<String> for Cell {
@@ -86,11 +79,6 @@ impl From<String> for Cell {
 }
 
 impl Cell {
-    /// A share of a whole as a bar.
-    pub(crate) const fn share(share: f64) -> Self {
-        Self::Bar { share, ceiling: 1.0 }
-    }
-
     /// An empty cell.
     pub(crate) const fn nothing() -> Self {
         Self::Text(String::new())
@@ -99,7 +87,7 @@ impl Cell {
     fn text(&self) -> &str {
         match self {
             Self::Text(text) => text,
-            Self::Bar { .. } => "",
+            Self::Bar(_) => "",
         }
     }
 }
@@ -132,14 +120,9 @@ impl Table {
         self.add(heading.into(), side, Priority::Optional, None)
     }
 
-    /// Adds a column that gives way on a narrow page, and says what other columns say too.
-    pub(crate) fn spare(self, heading: impl Into<Cow<'static, str>>, side: Side) -> Self {
-        self.add(heading.into(), side, Priority::Spare, None)
-    }
-
     /// Adds a column of bars, of so many characters as there is room for.
     pub(crate) fn bars(self, heading: &'static str, widths: RangeInclusive<usize>) -> Self {
-        self.add(heading.into(), Side::Left, Priority::Spare, Some(widths))
+        self.add(heading.into(), Side::Left, Priority::Optional, Some(widths))
     }
 
     fn add(
@@ -195,11 +178,7 @@ impl Table {
                 break;
             };
             let column = &self.columns[shown.remove(position)];
-            let heading = match (&column.bars, column.priority) {
-                (Some(_), _) => "bars",
-                (None, Priority::Optional) => &*column.heading,
-                (None, _) => "",
-            };
+            let heading = if column.is_bar() { "bars" } else { column.heading() };
             if !heading.is_empty() {
                 left_out.insert(0, heading.to_owned());
             }
@@ -245,10 +224,10 @@ impl Table {
             grid.add_row(shown.iter().map(|index| {
                 let column = &self.columns[*index];
                 let text = match (&cells[*index], &column.bars) {
-                    (Cell::Bar { share, ceiling }, Some(widths)) => {
+                    (Cell::Bar(share), Some(widths)) => {
                         let least = (*widths.start()).max(column.heading.chars().count());
                         let width = (least + room).min(*widths.end());
-                        Cow::Owned(bar(*share, *ceiling, width, ascii))
+                        Cow::Owned(bar(*share, width, ascii))
                     }
                     (cell, _) => Cow::Borrowed(cell.text()),
                 };
@@ -342,10 +321,10 @@ mod tests {
 
     #[test]
     fn says_that_bars_have_no_room() {
-        let mut table = Table::default().column("id", Side::Left).bars("of raw", 8..=40);
+        let mut table = Table::default().column("id", Side::Left).bars("", 8..=40);
         table.row(
             Tone::Plain,
-            [Cell::from("link.cpu0-cpu1".to_owned()), Cell::share(0.5)],
+            [Cell::from("link.cpu0-cpu1".to_owned()), Cell::Bar(0.5)],
         );
         assert!(table.lines(&page(30)).left_out.is_empty());
         assert_eq!(table.lines(&page(20)).left_out, ["bars"]);

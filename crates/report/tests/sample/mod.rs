@@ -358,6 +358,7 @@ fn measured() -> Vec<Comparison> {
             statistic: Some("average".to_owned()),
             source: Some("hw-update-2009".to_owned()),
             calibrated: true,
+            relative_to: None,
         },
         Comparison {
             id: None,
@@ -369,6 +370,7 @@ fn measured() -> Vec<Comparison> {
             statistic: None,
             source: None,
             calibrated: false,
+            relative_to: None,
         },
     ]
 }

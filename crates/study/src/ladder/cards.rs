@@ -1,5 +1,7 @@
 //! What the catalogue has against full slots, ports and bridges: faster slots, faster cards, more cards.
 
+use std::collections::BTreeMap;
+
 use bandgraph_hardware::{CardPart, PcieSlotSpec};
 use bandgraph_model::Scenario;
 use bandgraph_solve::Limit;
@@ -17,6 +19,25 @@ pub(super) fn uplinks_stay(scenario: &Scenario, limit: &Limit, options: &mut Opt
             "The uplink of {} stays {}: the bridge supports nothing faster.",
             bridge.id, uplink.part.name
         ));
+    }
+}
+
+/// `slot s1 becomes gen1 x8`, or the first few of several slots that do.
+fn rewired(slots: &[&str], link: &str) -> String {
+    const LISTED: usize = 4;
+    match slots {
+        [only] => format!("slot {only} becomes {link}"),
+        [first @ .., last] if slots.len() <= LISTED => {
+            format!("slots {} and {last} become {link}", first.join(", "))
+        }
+        _ => {
+            let (listed, others) = slots.split_at(LISTED - 1);
+            format!(
+                "slots {} and {} more become {link}",
+                listed.join(", "),
+                others.len()
+            )
+        }
     }
 }
 
@@ -57,25 +78,21 @@ pub(super) fn faster_slots(scenario: &Scenario, limit: &Limit, options: &mut Opt
         return;
     }
     let name = |index: usize| topology.slots()[index].id.as_str();
-    let words: Vec<String> = targets
-        .iter()
-        .map(|(index, best)| format!("{} becomes {best}", name(*index)))
-        .collect();
+    let mut by_best: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (index, best) in &targets {
+        by_best.entry(best.to_string()).or_default().push(name(*index));
+    }
+    let words: Vec<String> = by_best.iter().map(|(best, slots)| rewired(slots, best)).collect();
     let sets = targets.iter().map(|(index, best)| {
         let slot = name(*index);
         (slot, format!("slot.{slot}.pcie={best}"))
     });
     let sets = topology.spec().overrides(sets);
-    options.offer(
-        scenario,
-        format!("slot {}", words.join(", slot ")),
-        sets,
-        |spec| {
-            for (index, best) in &targets {
-                spec.slots[*index].pcie = *best;
-            }
-        },
-    );
+    options.offer(scenario, words.join(", "), sets, |spec| {
+        for (index, best) in &targets {
+            spec.slots[*index].pcie = *best;
+        }
+    });
 }
 
 /// The slots without a card; that there is none is a reason.
@@ -237,5 +254,24 @@ pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options, concerned
                 card.part = faster.clone();
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rewired;
+
+    #[test]
+    fn many_slots_are_one_sentence() {
+        assert_eq!(rewired(&["s1"], "gen1 x8"), "slot s1 becomes gen1 x8");
+        assert_eq!(
+            rewired(&["a", "b", "c"], "gen5 x4"),
+            "slots a, b and c become gen5 x4"
+        );
+        let bays = ["bay0", "bay1", "bay2", "bay3", "bay4"];
+        assert_eq!(
+            rewired(&bays, "gen5 x4"),
+            "slots bay0, bay1, bay2 and 2 more become gen5 x4"
+        );
     }
 }

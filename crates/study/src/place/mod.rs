@@ -30,7 +30,7 @@ use rayon::prelude::*;
 
 pub use question::{BOUNDS_PER_PREDICTION, Objective, PlaceError, PlaceOptions, SlotRules, WeightedQuestion};
 
-use self::model::{Model, Scratch};
+use self::model::{Model, Scratch, suitable_objective};
 use self::search::{Found, search};
 use crate::{Answer, CommonDraws, Gain, Method, StudyError, answer};
 
@@ -90,6 +90,8 @@ pub struct Placements {
     pub questions: Vec<WeightedQuestion>,
     /// What was asked.
     pub options: PlaceOptions,
+    /// What placements are ranked by.
+    pub objective: Objective,
     /// The best ones in the order of their ranks, then today's and the worst where they are not among them.
     pub placements: Vec<RankedPlacement>,
     /// How many placements there are that differ in more than names; `None` where they were too many to
@@ -115,7 +117,10 @@ pub struct Placements {
 ///
 /// [`PlaceError`]: the scenarios or the rules leave nothing to rank, or a scenario cannot be answered.
 pub fn place(questions: &[WeightedQuestion], options: &PlaceOptions) -> Result<Placements, PlaceError> {
-    let model = Model::new(questions, options.objective, &options.rules)?;
+    let objective = options
+        .objective
+        .map_or_else(|| suitable_objective(questions), Ok)?;
+    let model = Model::new(questions, objective, &options.rules)?;
     let today = model.today();
     let all = model.symmetry.all(&model.seats, options.limit);
     let different = all.as_ref().map(Vec::len);
@@ -140,6 +145,7 @@ pub fn place(questions: &[WeightedQuestion], options: &PlaceOptions) -> Result<P
     Ok(Placements {
         questions: questions.to_vec(),
         options: options.clone(),
+        objective,
         placements,
         different,
         predicted: found.scores.len(),
@@ -169,7 +175,10 @@ impl SaturationBounds {
         options: &PlaceOptions,
         most: usize,
     ) -> Result<Self, PlaceError> {
-        let model = Model::new(questions, options.objective, &options.rules)?;
+        let objective = options
+            .objective
+            .map_or_else(|| suitable_objective(questions), Ok)?;
+        let model = Model::new(questions, objective, &options.rules)?;
         let mut placements = Vec::new();
         let mut open = vec![Vec::new()];
         while let Some(placed) = open.pop() {
@@ -367,7 +376,7 @@ fn add_gains(
             let ratios = here
                 .as_ref()
                 .zip(there.as_ref())
-                .map(|(here, there)| here.ratios(there, |totals| options.objective.value(totals)));
+                .map(|(here, there)| here.ratios(there, |totals| model.objective().value(totals)));
             for (draw, score) in scores.iter_mut().enumerate() {
                 let ratio = ratios.as_ref().and_then(|ratios| ratios[draw]);
                 *score = score.zip(ratio).map(|(score, ratio)| score + share * ratio);

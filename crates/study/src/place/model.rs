@@ -72,7 +72,10 @@ impl Model {
             let name = weighted.question.name.clone();
             let today = value(&scenario, objective, &name)?;
             if !(today.is_finite() && today > 0.0) {
-                return Err(PlaceError::NoOperations { scenario: name });
+                return Err(PlaceError::NothingOf {
+                    scenario: name,
+                    objective,
+                });
             }
             Ok(Served {
                 ceiling: Ceiling::new(loads, objective, &symmetry.order),
@@ -107,6 +110,11 @@ impl Model {
             }
         }
         Ok(())
+    }
+
+    /// What placements are ranked by.
+    pub(super) fn objective(&self) -> Objective {
+        self.objective
     }
 
     /// How many cards may move.
@@ -266,6 +274,22 @@ impl Model {
             ..scenario.clone()
         })
     }
+}
+
+/// The objective of a question without one: bytes on the network, or file data where a scenario moves none
+/// there, or operations where it moves no file data either.
+pub(super) fn suitable_objective(questions: &[WeightedQuestion]) -> Result<Objective, PlaceError> {
+    for objective in [Objective::Network, Objective::Payload] {
+        let of = |weighted: &WeightedQuestion| {
+            let question = &weighted.question;
+            value(&question.scenario, objective, &question.name)
+        };
+        let values: Vec<f64> = questions.iter().map(of).collect::<Result<_, _>>()?;
+        if values.iter().all(|value| *value > 0.0) {
+            return Ok(objective);
+        }
+    }
+    Ok(Objective::Operations)
 }
 
 fn value(scenario: &Scenario, objective: Objective, name: &str) -> Result<f64, PlaceError> {

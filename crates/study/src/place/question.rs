@@ -17,14 +17,13 @@ pub struct WeightedQuestion {
 }
 
 /// What a good placement is good at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objective {
     /// Completed operations per second.
     Operations,
     /// File data per second.
     Payload,
     /// Bytes per second at the server's network ports.
-    #[default]
     Network,
     /// The mean latency: the shorter the better.
     Latency,
@@ -71,8 +70,9 @@ pub struct SlotRules {
 /// How placements are searched and told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceOptions {
-    /// What a good placement is good at.
-    pub objective: Objective,
+    /// What a good placement is good at; `None` for bytes on the network, or, where a scenario moves none
+    /// there, for file data.
+    pub objective: Option<Objective>,
     /// Which slots a card may go to.
     pub rules: SlotRules,
     /// How many of the best are told.
@@ -94,7 +94,7 @@ pub const BOUNDS_PER_PREDICTION: usize = 1000;
 impl Default for PlaceOptions {
     fn default() -> Self {
         Self {
-            objective: Objective::default(),
+            objective: None,
             rules: SlotRules::default(),
             top: 10,
             confirm: 3,
@@ -156,13 +156,16 @@ pub enum PlaceError {
     /// The rules leave a slot for each card, but not for all of them at once.
     #[error("the rules leave no placement of all cards")]
     NoPlacement,
-    /// A placement does nothing at all today, so that nothing can be compared with it.
+    /// Today's placement has nothing of what is to be ranked by, so that nothing can be compared with it.
     #[error(
-        "`{scenario}` does no operations with the cards as they are, so that nothing can be compared with it"
+        "`{scenario}` {} with the cards as they are, so that nothing can be compared with it",
+        nothing(*objective)
     )]
-    NoOperations {
+    NothingOf {
         /// The scenario's name.
         scenario: String,
+        /// What placements were to be ranked by.
+        objective: Objective,
     },
     /// A topology with its cards in other slots is not sound, although each card fits its slot; not a user's
     /// fault.
@@ -176,12 +179,27 @@ pub enum PlaceError {
     Study(#[from] StudyError),
 }
 
+/// What a scenario does that has nothing of an objective.
+const fn nothing(objective: Objective) -> &'static str {
+    match objective {
+        Objective::Operations | Objective::Latency => "completes no operation",
+        Objective::Payload => "moves no file data",
+        Objective::Network => "moves no bytes on the network",
+    }
+}
+
 impl PlaceError {
     /// What would be right, where that can be said.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::UnknownCard { card: asked, known } | Self::UnknownSlot { slot: asked, known } => {
                 did_you_mean(asked, known.iter().map(String::as_str))
+            }
+            Self::NothingOf {
+                objective: Objective::Network,
+                ..
+            } => {
+                Some("work on the server itself crosses no network: rank by `--objective payload`".to_owned())
             }
             Self::NothingToMove => Some("leave out some `--keep`".to_owned()),
             Self::NoSlot { .. } | Self::NoPlacement => {

@@ -7,7 +7,7 @@ pub(crate) fn script(job: &Job) -> String {
         "#!/usr/bin/env bash
 # Runs {shards} shards by GNU parallel, and merges their journals.
 # PARALLEL_OPTIONS is for more of its options, such as `--sshloginfile nodes.txt --workdir .` for many machines that
-# share this folder. A shard that fails is tried again, and goes on where its journal ends.
+# share this folder. A shard that fails is tried again and resumes from its journal.
 set -euo pipefail
 mkdir -p {journals}
 # shellcheck disable=SC2086 # these are several words

@@ -7,7 +7,7 @@ pub(crate) fn script(job: &Job) -> String {
         "#!/usr/bin/env bash
 # Runs {shards} shards as a HyperQueue task array, waits for them, and merges their journals.
 # Needs a server (`hq server start`) and workers (`hq worker start`) that see this folder.
-# A task whose worker is lost is started again by HyperQueue, and goes on where its journal ends.
+# HyperQueue restarts a task whose worker is lost; the task resumes from its journal.
 set -euo pipefail
 mkdir -p {journals}
 hq submit --wait --name {name} --array 0-{last} --cpus 1 --max-fails 0 \\

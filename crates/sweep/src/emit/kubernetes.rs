@@ -23,7 +23,7 @@ pub(crate) fn manifests(job: &Job) -> Result<String, EmitError> {
         "# Runs {shards} shards as the pods of an indexed Job (Kubernetes 1.29 or newer):
 #     kubectl apply -f THIS_FILE && kubectl wait --for=condition=complete --timeout=24h job/{name}
 # The image has the program and the files of the sweep; the volume claim is shared by all pods (ReadWriteMany), and
-# mounted at {journals}. A pod that is lost is replaced, and goes on where its journal ends. When all are done, in a pod
+# mounted at {journals}. A lost pod is replaced, and resumes from its journal. When all are done, in a pod
 # or on a machine that has the volume:
 #     {merge}
 apiVersion: v1

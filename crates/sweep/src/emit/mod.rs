@@ -1,7 +1,7 @@
 //! Job files that run the shards of a sweep on many machines, for schedulers that exist: one file each.
 //!
 //! All of them do the same: every shard runs `bandgraph sweep run --shard` with a journal in a folder that
-//! all machines share, with `--resume`, so that a shard that was killed and is started again goes on where it
+//! all machines share, with `--resume`, so that a shard that was killed and is started again resumes where it
 //! was; when all shards are done, `bandgraph sweep merge` makes the results of them.
 
 mod github_actions;

@@ -13,7 +13,7 @@ pub(crate) fn script(job: &Job) -> String {
 #SBATCH --open-mode=append
 # Runs {shards} shards as a Slurm job array:
 #     job=$(sbatch --parsable THIS_FILE)
-# A task that is requeued goes on where its journal ends. When all are done, the journals are merged by
+# A requeued task resumes from its journal. When all are done, merge the journals:
 #     sbatch --dependency=afterok:$job --array=0 THIS_FILE merge
 set -euo pipefail
 mkdir -p {journals}

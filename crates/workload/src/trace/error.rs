@@ -50,6 +50,14 @@ impl TraceError {
     /// What would be right, where that can be said.
     pub fn help(&self) -> Option<String> {
         match self {
+            Self::UnknownFormat { beginning } if beginning.starts_with('{') => {
+                Some("results of fio as JSON are no trace: `bandgraph measure import` reads them".to_owned())
+            }
+            Self::UnknownFormat { beginning } if is_log_of_values(beginning) => Some(
+                "fio's logs of latencies, bandwidth and IOPS do not have the offset of every operation; its \
+                 option `write_iolog` writes a trace"
+                    .to_owned(),
+            ),
             Self::UnknownFormat { .. } => Some(
                 "what can be read is the text of nfsdump, logs that fio writes with `write_iolog`, the CSV \
                  of MSR Cambridge and the text of blkparse; `--trace-format` names one"
@@ -63,6 +71,14 @@ impl TraceError {
             Self::Source(_) | Self::Empty => None,
         }
     }
+}
+
+/// Whether this looks like a log of fio's `write_lat_log` and the like: four or more whole numbers between
+/// commas.
+fn is_log_of_values(beginning: &str) -> bool {
+    let line = beginning.lines().next().unwrap_or_default();
+    let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+    fields.len() >= 4 && fields.iter().all(|field| field.parse::<u64>().is_ok())
 }
 
 /// A paragraph for every [`TraceError::id`].

@@ -31,7 +31,7 @@ pub(super) struct Arguments {
     /// Seed of everything that is drawn
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Operations in all
+    /// Number of operations
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     operations: u64,
     /// A published mix by its name, or operations with weights: read=7,write=3
@@ -40,10 +40,10 @@ pub(super) struct Arguments {
     /// Sizes of reads and writes, with weights where there are several: '8 KiB=3,64 KiB=1'
     #[arg(long, value_name = "SIZES", default_value = "8 KiB", value_parser = parse_sizes)]
     sizes: Sizes,
-    /// Files that there are
+    /// Number of files
     #[arg(long, value_name = "N", default_value_t = 100)]
     files: u64,
-    /// The size of each
+    /// Size of each file
     #[arg(long, value_name = "SIZE", default_value = "1 MiB", value_parser = quantity::<Bytes>)]
     file_size: Bytes,
     /// Clients, each of which reads and writes on its own

@@ -7,7 +7,7 @@ use bandgraph_units::{QuantityKind, significant};
 
 use super::{Cell, Row, SweepTable};
 use crate::picture::run::quantity_words;
-use crate::sweep::file_stem;
+use crate::sweep::file_name;
 
 /// From this ratio of its largest to its smallest value an axis is logarithmic. Sizes are so from the first
 /// on.
@@ -106,7 +106,7 @@ impl SweepTable {
     /// A value of an axis in words: of a file, its name.
     pub(super) fn words(&self, axis: usize, value: &Cell) -> String {
         match (value, self.axes[axis].kind) {
-            (Cell::Text(text), _) => file_stem(text).to_owned(),
+            (Cell::Text(text), _) => file_name(text).to_owned(),
             (Cell::Number(number), Some(QuantityKind::Bytes)) => QuantityKind::Bytes.format_binary(*number),
             (Cell::Number(number), Some(kind)) => kind.format(*number),
             (Cell::Number(number), None) => significant(*number, 3),

@@ -50,6 +50,19 @@ fn what_is_no_trace_is_refused() {
 }
 
 #[test]
+fn other_files_of_fio_are_recognised() {
+    let help = |text: &str| match open_with(text, ReadOptions::default()) {
+        Ok(reader) => format!("taken for {}", reader.format()),
+        Err(error) => error.help().unwrap_or_default(),
+    };
+    // fio 3.28 with --output-format=json, with write_lat_log, and with log_offset.
+    assert!(help("{\n  \"fio version\" : \"fio-3.28\",\n").contains("`bandgraph measure import`"));
+    assert!(help("0, 250000, 0, 4096, 0\n1, 240000, 0, 4096, 0\n").contains("`write_iolog`"));
+    assert!(help("0, 250000, 0, 4096\n").contains("do not have the offset"));
+    assert!(help("[global]\nrw=read\n").contains("nfsdump"));
+}
+
+#[test]
 fn a_source_that_fails_is_not_a_bad_line() {
     struct Failing;
     impl Read for Failing {
