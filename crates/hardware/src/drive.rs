@@ -164,8 +164,8 @@ mod tests {
     use super::*;
     use crate::catalogue;
 
-    /// By hand: 1 MiB at 250 MB/s after 12.2 us, and at 170 MB/s after 85 us. The data sheet: 35,000 reads of 4
-    /// KiB a second, and 75 us for one.
+    /// By hand: 1 MiB at 250 MB/s after 12.2 us, and at 170 MB/s after 85 us. The data sheet: 35,000 reads of
+    /// 4 KiB a second, and 75 us for one.
     #[test]
     fn a_device_without_an_arm_tells_reads_from_writes() {
         let ssd = catalogue().ssd("x25-e-32gb").expect("in the catalogue").clone();

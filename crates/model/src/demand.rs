@@ -8,7 +8,7 @@ use bandgraph_hardware::hypertransport::{Cause, PacketMix};
 use bandgraph_workload::OperationKind;
 
 use crate::coherence::Ledger;
-use crate::packets::InterruptWork;
+use crate::interrupts::InterruptWork;
 use crate::placement::Placement;
 use crate::storage::Wait;
 

@@ -15,6 +15,7 @@ mod coherence;
 mod connections;
 mod demand;
 mod error;
+mod interrupts;
 mod latency;
 mod line_balance;
 mod line_traffic;
@@ -38,10 +39,11 @@ pub use demand::{
     Supply, ThreadGroup, Traffic, Waited,
 };
 pub use error::{BindError, EXPLANATIONS};
+pub use interrupts::{InterruptWork, Moderation};
 pub use latency::{Fabric, Times};
 pub use line_traffic::{CardTraffic, LineLoad, LinkTraffic, line_traffic};
 pub use network::Network;
-pub use packets::{InterruptWork, Moderation, PacketCosts};
+pub use packets::PacketCosts;
 pub use power::{PowerModel, PowerUse, ServerPower};
 pub use procedures::ProcedureCosts;
 pub use profiles::{STACK, profile, profile_names};

@@ -307,8 +307,8 @@ mod tests {
         assert!(bytes(1.0) > 10.67, "{} GB/s", bytes(1.0));
     }
 
-    /// By hand: 0.2 instructions at 2 cycles each, AES-GCM of 3 cycles and two checksums of 0.5 cycles are 4.4
-    /// cycles a byte; with a cipher of 1 cycle on any processor, 2.4.
+    /// By hand: 0.2 instructions at 2 cycles each, AES-GCM of 3 cycles and two checksums of 0.5 cycles are
+    /// 4.4 cycles a byte; with a cipher of 1 cycle on any processor, 2.4.
     #[test]
     fn encryption_and_checksums_cost_what_they_take_the_socket() {
         let socket = SocketPart {

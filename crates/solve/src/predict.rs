@@ -138,8 +138,8 @@ impl SteadyState {
     }
 
     /// The scenario that was solved, with its work on the cores that do it and as many interrupts as there
-    /// are: the same as was bound, unless idle cores took what others had no time for, or ports moderate their
-    /// interrupts.
+    /// are: the same as was bound, unless idle cores took what others had no time for, or ports moderate
+    /// their interrupts.
     pub fn balanced<'a>(&'a self, bound: &'a Bound) -> &'a Bound {
         if self.shares.is_none() && self.kept.is_empty() {
             return bound;

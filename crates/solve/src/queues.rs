@@ -427,7 +427,7 @@ impl<'a> Queues<'a> {
         (seconds / state.speed, spec.variation(&access.command))
     }
 
-    /// Mean seconds that the last of so many commands waits beyond its time in service.
+    /// Mean seconds that the last of several commands waits beyond its time in service.
     fn delay(&self, bank: usize, command: &Command, commands: f64) -> f64 {
         let bank = &self.bound.banks[bank];
         last_delay(bank.delay(command), bank.delay_variation(command), commands)

@@ -223,6 +223,18 @@ pub enum EditError {
 }
 
 impl TopologySpec {
+    /// How many resources it asks for, at most.
+    pub(crate) fn resource_count(&self) -> u64 {
+        // Two directions of each port and of the slot, the drive, and the processor of an adapter.
+        let cards = self.cards.iter().map(|card| {
+            let others = 3 + u64::from(card.part.drive().is_some());
+            card.part.ports().saturating_mul(2).saturating_add(others)
+        });
+        let disks = self.jbods.iter().map(|jbod| jbod.part.disks);
+        let pairs = self.links.len() + self.sockets.len() + self.bridges.len() + self.switches.len();
+        cards.chain(disks).fold(2 * pairs as u64, u64::saturating_add)
+    }
+
     /// The parts that the server is made of, each as often as elements have it, in the order of the elements.
     pub fn parts(&self) -> Vec<&dyn Part> {
         let mut parts: Vec<&dyn Part> = Vec::new();

@@ -34,21 +34,9 @@ pub(crate) struct Table {
     pub(crate) jbods: Vec<Jbod>,
 }
 
-/// How many resources a specification asks for, at most.
-pub(crate) fn resource_count(spec: &TopologySpec) -> u64 {
-    // Two directions of each port and of the slot, and the drive.
-    let ports = spec.cards.iter().map(|card| {
-        let drives = u64::from(card.part.drive().is_some());
-        card.part.ports().saturating_mul(2).saturating_add(2 + drives)
-    });
-    let disks = spec.jbods.iter().map(|jbod| jbod.part.disks);
-    let fixed = 2 * (spec.links.len() + spec.sockets.len() + spec.bridges.len() + spec.switches.len()) as u64;
-    ports.chain(disks).fold(fixed, u64::saturating_add)
-}
-
 /// Builds the table of a specification that has passed all checks but those of the table itself.
 pub(crate) fn build(spec: &TopologySpec, resolved: &Resolved) -> Result<Table, Vec<TopologyError>> {
-    let count = resource_count(spec);
+    let count = spec.resource_count();
     if count > MAX_RESOURCES {
         return Err(vec![TopologyError::TooMany {
             what: "resources",
@@ -466,22 +454,13 @@ impl Builder<'_> {
     }
 
     fn sas_ports(&mut self) {
-        for (card, spec) in self.spec.cards.iter().enumerate() {
-            if spec.part.processor().is_none() {
-                continue;
-            }
-            let processor = self.add(
-                ElementRef::new(ElementKind::Card, card, "part"),
-                Resource::new(
-                    format!("adapter.{}", spec.id),
-                    Role::Adapter { card },
-                    [&spec.id; 2],
-                    NOT_YET,
-                    Unit::BytesPerSecond,
-                    spec.part.name(),
-                ),
-            );
-            self.table.cards[card].processor = Some(processor);
+        let adapters = self.spec.cards.iter().enumerate();
+        for (card, spec) in adapters.filter(|(_, spec)| spec.part.processor().is_some()) {
+            let (id, role) = (format!("adapter.{}", spec.id), Role::Adapter { card });
+            let (ends, part) = ([spec.id.as_str(); 2], spec.part.name());
+            let resource = Resource::new(id, role, ends, NOT_YET, Unit::BytesPerSecond, part);
+            let at = ElementRef::new(ElementKind::Card, card, "part");
+            self.table.cards[card].processor = Some(self.add(at, resource));
         }
         let mut chains: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
         for (jbod, (spec, cards)) in self.spec.jbods.iter().zip(&self.resolved.jbods).enumerate() {

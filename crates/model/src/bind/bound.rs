@@ -11,8 +11,8 @@ use super::SocketModel;
 use crate::RunSettings;
 use crate::batch::Batch;
 use crate::demand::{BehindDemand, Class, FreeWork, SocketWork, ThreadGroup};
+use crate::interrupts::Moderation;
 use crate::latency::Fabric;
-use crate::packets::Moderation;
 use crate::power::PowerModel;
 use crate::storage::{Bank, CacheShares, GroupSettings, Log, Representative};
 
@@ -259,8 +259,8 @@ impl Bound {
         moved
     }
 
-    /// Takes from the rates of all resources what moderated interrupts save, for given rates of the classes and
-    /// shares of the interrupts; `shares` of free work where it moves.
+    /// Takes from the rates of all resources what moderated interrupts save, for given rates of the classes
+    /// and shares of the interrupts; `shares` of free work where it moves.
     pub fn save_rates(
         &self,
         kept: &[f64],

@@ -67,8 +67,8 @@ pub(crate) static POOL: Kind = Kind {
         optional(
             "writes",
             of(Shape::Choice(methods)),
-            "How data gets to its place on its disks: in transaction groups to free space, in place while the \
-             operation waits, or in place some time after it. As `stack.writes` says if left out.",
+            "How data gets to its place on its disks: in transaction groups to free space, in place while \
+             the operation waits, or in place some time after it. As `stack.writes` says if left out.",
         ),
         optional(
             "run",

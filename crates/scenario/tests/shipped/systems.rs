@@ -217,7 +217,7 @@ fn the_peak_of_the_grid_is_as_high_simulated_as_predicted() {
     let simulated = network(&simulate(bound, &steady).expect("a sound run"));
     let predicted = network(&predicted(&loaded));
     let difference = simulated / predicted - 1.0;
-    assert!(difference.abs() < 0.07, "{simulated} of {predicted}");
+    assert!(difference.abs() < 0.09, "{simulated} of {predicted}");
 }
 
 /// What holds the batch up: gigabit links on two nodes; on seven, where the source saw signs of it, the

@@ -27,8 +27,8 @@ impl Amounts {
         self.variation = 0.0;
     }
 
-    /// How much operations vary that take a core for so many seconds while a link of their client lets at
-    /// most so many through a second: none where the link always takes longer.
+    /// How much operations vary that take a core for `seconds` while a link of their client lets at
+    /// most a given number through a second: none where the link always takes longer.
     pub(super) fn variation(&self, core_seconds: f64, link_rate: f64) -> f64 {
         if core_seconds > 0.0 {
             self.variation * (core_seconds * link_rate).min(1.0)

@@ -13,8 +13,8 @@ const CYCLES: f64 = 20_000.0;
 /// Seconds from one interrupt of a vector to the next.
 const INTERVAL: f64 = 100e-6;
 
-/// Sixteen cores of 1 GHz and 2 cycles an instruction, whose work is the interrupts of one port alone: reads of one
-/// byte by 16 threads, which have a connection each.
+/// Sixteen cores of 1 GHz and 2 cycles an instruction, whose work is the interrupts of one port alone: reads
+/// of one byte by 16 threads, which have a connection each.
 fn reading(vectors: u64, frames: u64) -> Scenario {
     let mut spec = one_socket(16, 1e9, 1e10);
     if let CardPart::Nic(nic) = &mut spec.cards[0].part {
@@ -50,8 +50,8 @@ fn busy(outcome: &Outcome) -> f64 {
     outcome.sockets[0].busy
 }
 
-/// By hand: on one vector at *r* operations a second, one interrupt in the interval and the wait for an operation
-/// that comes later than that: 1 / (r T + e^(−r T)) of the interrupts of lone operations.
+/// By hand: on one vector at *r* operations a second, one interrupt in the interval and the wait for an
+/// operation that comes later than that: 1 / (r T + e^(−r T)) of the interrupts of lone operations.
 #[test]
 fn interrupts_of_random_operations_follow_the_closed_form() {
     for rate in [100.0, 5e3, 20e3, 100e3] {
@@ -67,8 +67,8 @@ fn interrupts_of_random_operations_follow_the_closed_form() {
 }
 
 /// Without a cap, cores do 16e9 / 20,000 = 800,000 operations a second. With one vector they take no more
-/// than 10,000 interrupts a second, which is 1.25 % of their time, and the threads are what limits. With as many
-/// vectors as connections there are up to 160,000.
+/// than 10,000 interrupts a second, which is 1.25 % of their time, and the threads are what limits. With as
+/// many vectors as connections there are up to 160,000.
 #[test]
 fn a_busy_port_leaves_cores_free() {
     for vectors in [1, 16] {
@@ -95,8 +95,8 @@ fn a_count_of_frames_keeps_its_interrupts() {
     }
 }
 
-/// Published for one card: up to 10 % more cycles where interrupts are 25 us apart and not 200. Whatever the load,
-/// a shorter interval never costs fewer cycles.
+/// Published for one card: up to 10 % more cycles where interrupts are 25 us apart and not 200. Whatever the
+/// load, a shorter interval never costs fewer cycles.
 #[test]
 fn a_longer_interval_never_costs_more() {
     for rate in [1e3, 50e3, 300e3] {

@@ -250,8 +250,10 @@ fn commits_wait_for_the_log_device() {
     scenario.workloads[0].think_time = Time::new(0.05);
     let outcome = predicted(&scenario);
     let commit = of(&outcome, OperationKind::Commit);
-    let commands = 9.0 * 32_768.0 / 131_072.0;
-    let each = part.write(Bytes::new(131_072.0)).get();
+    // What was written since the last COMMIT, in the fewest blocks of at most 128 KiB.
+    let written: f64 = 9.0 * 32_768.0;
+    let commands = (written / 131_072.0).ceil();
+    let each = part.write(Bytes::new(written / commands)).get();
     let log = outcome
         .resources
         .iter()
@@ -277,8 +279,8 @@ fn groups_bring_data_to_disk_before_a_rare_commit() {
 }
 
 /// Mixes with most of what there is, near the limit of the disks: simulated as predicted, those of metadata
-/// within 5 %, with groups as rare as servers write them. Groups of less than half a second come to the disks in bursts that the prediction
-/// spreads over time.
+/// within 5 %, with groups as rare as servers write them. Groups of less than half a second come to the disks
+/// in bursts that the prediction spreads over time.
 #[test]
 fn mixes_are_simulated_as_they_are_predicted() {
     for (mix, rate) in [
