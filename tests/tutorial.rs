@@ -164,22 +164,27 @@ fn the_readme_shows_a_whole_server_and_its_answer() {
     }
     let lines = FILES.iter().flat_map(|(_, text)| text.lines());
     assert!(lines.filter(|line| !line.is_empty()).count() <= 30);
-    let command = "bandgraph run examples/first/scenario.toml --predict --no-interval";
-    let (_, after) = readme.split_once(command).expect("the README runs it");
-    let shown = after
-        .split("```text\n")
-        .nth(1)
-        .and_then(|rest| rest.split("```\n").next())
-        .expect("the README shows the answer");
-    let root = program().current_dir(env!("CARGO_MANIFEST_DIR"));
-    let ended = root.args(words(command).into_iter().skip(1)).run();
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    let (shown, printed): (Vec<&str>, Vec<&str>) = (shown.lines().collect(), ended.stdout.lines().collect());
-    assert!(
-        is_shown(&shown, &printed),
-        "README.md is not current:\n{}",
-        ended.stdout
-    );
+    for command in [
+        "run scenarios/7410-barcelona/cached-read.toml",
+        "run examples/first/scenario.toml --predict --no-interval",
+    ] {
+        let (_, after) = readme.split_once(command).expect("the README runs it");
+        let shown = after
+            .split("```text\n")
+            .nth(1)
+            .and_then(|rest| rest.split("```\n").next())
+            .expect("the README shows the answer");
+        let root = program().current_dir(env!("CARGO_MANIFEST_DIR"));
+        let ended = root.args(words(command)).run();
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        let (shown, printed): (Vec<&str>, Vec<&str>) =
+            (shown.lines().collect(), ended.stdout.lines().collect());
+        assert!(
+            is_shown(&shown, &printed),
+            "README.md is not current:\n{}",
+            ended.stdout
+        );
+    }
 }
 
 /// The table of the README says what is predicted for the scenarios that it links to.
