@@ -57,7 +57,7 @@ fn interrupts_of_random_operations_follow_the_closed_form() {
     for rate in [100.0, 5e3, 20e3, 100e3] {
         let (predicted, simulated) = both(&open(reading(1, 0), rate));
         let met = rate * INTERVAL;
-        let kept = 1.0 / (met + (-met).exp());
+        let kept = 1.0 / (met + libm::exp(-met));
         for outcome in [&predicted, &simulated] {
             assert_close(operations(outcome), rate, 0.03);
             assert_close(cycles(outcome), CYCLES * kept, 1e-3);
@@ -76,7 +76,7 @@ fn a_busy_port_leaves_cores_free() {
         let rate = operations(&predicted);
         let met = rate * INTERVAL / vectors as f64;
         for outcome in [&predicted, &simulated] {
-            assert_close(cycles(outcome), CYCLES / (met + (-met).exp()), 1e-3);
+            assert_close(cycles(outcome), CYCLES / (met + libm::exp(-met)), 1e-3);
         }
         assert!(
             busy(&predicted) <= vectors as f64 / INTERVAL * CYCLES / 16e9 * (1.0 + 1e-9),

@@ -49,8 +49,8 @@ fn points(outcome: &Outcome) -> [f64; 3] {
 fn lone_operations_take_what_their_work_takes() {
     let (predicted, simulated) = both(&on_cores(1, 1, 0.4));
     let [p50, p99, max] = points(&simulated);
-    assert_close(p50, SERVICE * (0.6 + 0.4 * 2.0_f64.ln()), 0.01);
-    assert_close(p99, SERVICE * (0.6 + 0.4 * 100.0_f64.ln()), 0.02);
+    assert_close(p50, SERVICE * (0.6 + 0.4 * libm::log(2.0)), 0.01);
+    assert_close(p99, SERVICE * (0.6 + 0.4 * libm::log(100.0)), 0.02);
     assert!(max > p99);
     assert_close(simulated.latency.mean.get(), SERVICE, 1e-3);
     assert_close(operations(&simulated), operations(&predicted), 1e-3);
@@ -125,8 +125,8 @@ fn reads_of_flash_are_a_distribution() {
     let (service, latency) = (50e-6, 5e-3);
     let (predicted, simulated) = both(&on_flash(1, only(OperationKind::Read), latency));
     let [p50, p99, max] = points(&simulated);
-    assert_close(p50, service + latency * (0.9 + 0.1 * 2.0_f64.ln()), 0.01);
-    assert_close(p99, service + latency * (0.9 + 0.1 * 100.0_f64.ln()), 0.02);
+    assert_close(p50, service + latency * (0.9 + 0.1 * libm::log(2.0)), 0.01);
+    assert_close(p99, service + latency * (0.9 + 0.1 * libm::log(100.0)), 0.02);
     assert!(max > p99);
     assert_close(operations(&simulated), operations(&predicted), 0.01);
     let threads = 400;
@@ -192,6 +192,13 @@ fn streams_of_both_kinds_share_the_time_of_their_drive() {
     }
 }
 
+/// A capacity, a scenario at a rate, and the latency to expect at it.
+type Case<'c> = (
+    f64,
+    Box<dyn Fn(f64) -> Scenario + 'c>,
+    Box<dyn Fn(f64) -> f64 + 'c>,
+);
+
 /// The review's S6. The mean is that of a core, of four cores and of a link that are shared evenly (Erlang),
 /// and that of a drive with fixed service (Pollaczek and Khinchine).
 #[test]
@@ -212,11 +219,6 @@ fn the_latency_of_an_open_loop_rises_with_its_rate() {
     let beside = fastest(&flash) - of_flash;
     let erlang = |service: f64, servers: u32, rate: f64| service + mmc_wait(rate, 1.0 / service, servers);
     let even = |service: f64, rate: f64| service * (1.0 + service * rate / (2.0 - 2.0 * service * rate));
-    type Case<'c> = (
-        f64,
-        Box<dyn Fn(f64) -> Scenario + 'c>,
-        Box<dyn Fn(f64) -> f64 + 'c>,
-    );
     let cases: [Case<'_>; 4] = [
         (
             1.0 / SERVICE,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bandgraph_config::{DiskFiles, Files};
 use bandgraph_diagnostics::Sources;
 use bandgraph_study::{Coverage, LimitGroup, Method, Missed, ModelErrors, ValidationSet};
 
@@ -11,12 +12,11 @@ use bandgraph_study::{Coverage, LimitGroup, Method, Missed, ModelErrors, Validat
 fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
     // As on the validation page: servers of today are a set of their own.
     let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
-    let entries = std::fs::read_dir(&scenarios).expect("the scenarios of the project");
-    let mut folders: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    folders.retain(|folder| !folder.ends_with("common"));
-    folders.sort();
-    let (of_today, others): (Vec<_>, Vec<_>) =
-        folders.into_iter().partition(|folder| folder.ends_with("modern"));
+    let names = DiskFiles.names(&scenarios).into_iter();
+    let folders = names
+        .filter(|name| name != "common")
+        .map(|name| scenarios.join(name));
+    let (of_today, others): (Vec<_>, Vec<_>) = folders.partition(|folder| folder.ends_with("modern"));
     let mut points = Vec::new();
     for folders in [others, of_today] {
         let set = ValidationSet::load(&folders, &[], &mut Sources::new()).expect("they are sound");
