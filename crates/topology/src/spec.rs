@@ -227,7 +227,8 @@ impl TopologySpec {
     pub(crate) fn resource_count(&self) -> u64 {
         // Two directions of each port and of the slot, the drive, and the processor of an adapter.
         let cards = self.cards.iter().map(|card| {
-            let others = 3 + u64::from(card.part.drive().is_some());
+            let [drive, processor] = [card.part.drive().is_some(), card.part.processor().is_some()];
+            let others = 2 + u64::from(drive) + u64::from(processor);
             card.part.ports().saturating_mul(2).saturating_add(others)
         });
         let disks = self.jbods.iter().map(|jbod| jbod.part.disks);
