@@ -5,7 +5,7 @@ use std::path::Path;
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_model::storage::replay::Replacement;
 use bandgraph_model::storage::{CacheStart, PoolKind, SsdSeat};
-use bandgraph_scenario::{Loaded, load};
+use bandgraph_scenario::{Loaded, MemoryFiles, load, load_with};
 use bandgraph_solve::predict;
 
 fn with(name: &str, sets: &[&str]) -> Result<Loaded, (Vec<Diagnostic>, String)> {
@@ -145,4 +145,68 @@ fn the_files_tell_the_story() {
     let without = network(&sound("7410-istanbul/disk-sync-8k", &[]));
     let with_log = network(&sound("7410-istanbul/disk-sync-8k-log", &[]));
     assert!(with_log > 1.5 * without, "{with_log} {without}");
+}
+
+/// Sixteen SATA drives behind one SAS2008.
+const ADAPTER: &str = r#"
+schema = 1
+name = "an adapter"
+stack = { profile = "linux-fio-uring-2022" }
+clients = [{ id = "jobs" }]
+pool = [{ id = "p", kind = "stripe", record_size = "4 KiB" }]
+[topology]
+schema = 1
+name = "a server"
+socket = [{ id = "cpu0", part = "xeon-e5-2680-v4", memory = { part = "ddr4-2400", channels = 4, size = "64 GiB" } }]
+bridge = [{ id = "rc", part = "root-complex-xeon-e5", socket = "cpu0" }]
+slot = [{ id = "s", bridge = "rc", pcie = "gen2 x8" }]
+card = [{ id = "hba", part = "lsi-9211-8i", slot = "s" }]
+[[topology.jbod]]
+id = "e0"
+part = "dell-md1220"
+hba = "hba"
+port = 0
+disk = "samsung-pm883-1tb92"
+disks = 8
+[[topology.jbod]]
+id = "e1"
+part = "dell-md1220"
+hba = "hba"
+port = 1
+disk = "samsung-pm883-1tb92"
+disks = 8
+[[workload]]
+id = "w"
+clients = "jobs"
+protocol = "host"
+mix = "read"
+pattern = "random"
+io_size = "4 KiB"
+hit_rate = "0 %"
+working_set = "8 TB"
+threads_per_client = 1024
+"#;
+
+/// Published of it (sth-9202-2012): 350,000 small commands a second, and 2,500 MB/s.
+#[test]
+fn an_adapter_has_a_most_of_commands_and_of_bytes() {
+    let files = MemoryFiles::new().with("a.toml", ADAPTER);
+    let predicted = |sets: &[&str]| {
+        let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+        let mut sources = Sources::new();
+        let loaded = load_with(&files, Path::new("a.toml"), &sets, &mut sources);
+        let loaded = loaded.unwrap_or_else(|problems| panic!("{}", render::full(&problems, &sources, false)));
+        predict(&loaded.bound).expect("a steady state")
+    };
+    let small = predicted(&[]);
+    let full = small.resources.iter().find(|of| of.id == "adapter.hba");
+    assert!((full.expect("a resource").utilisation() - 1.0).abs() < 1e-6);
+    assert!((small.throughput.operations.get() / 350e3 - 1.0).abs() < 1e-6);
+    let long = predicted(&["workload.w.io_size=1 MiB", "pool.p.record_size=128 KiB"]);
+    let bytes = long.throughput.payload.get();
+    assert!((bytes / 2.5e9 - 1.0).abs() < 0.05, "{bytes}");
+    // Without its limits, the slot decides.
+    let free = predicted(&["card.hba.operations=0 ops/s", "card.hba.data_rate=0 B/s"]);
+    assert!(free.resources.iter().all(|of| of.id != "adapter.hba"));
+    assert!(free.throughput.operations.get() > 800e3);
 }

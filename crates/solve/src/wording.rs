@@ -106,7 +106,12 @@ pub(crate) fn sentence(
             cores(resources, cpu, part, bound, outcome, verbs)
         }
         (LimitKind::Resource(ResourceKind::Disk), Some((_, part))) => {
-            disks(resources, part, bound, outcome, verbs)
+            let noun = if verbs.one { "device" } else { "disks" };
+            busy_devices(noun, resources, part, bound, outcome, verbs)
+        }
+        (LimitKind::Resource(ResourceKind::Adapter), Some((_, part))) => {
+            let noun = if verbs.one { "processor of the disk adapter" } else { "processors of the disk adapters" };
+            busy_devices(noun, resources, part, bound, outcome, verbs)
         }
         (LimitKind::Resource(kind), Some((resource, _))) => {
             other(kind, resources, resource, bound, outcome, verbs)
@@ -322,8 +327,15 @@ fn cores(
     )
 }
 
-/// Disks and SSDs count busy time, not bytes: seeks take most of it.
-fn disks(resources: &[usize], part: &str, bound: &Bound, outcome: &Outcome, verbs: Verbs) -> String {
+/// Disks, SSDs and their adapters count busy time, not bytes: seeks and commands can take most of it.
+fn busy_devices(
+    noun: &str,
+    resources: &[usize],
+    part: &str,
+    bound: &Bound,
+    outcome: &Outcome,
+    verbs: Verbs,
+) -> String {
     let moved = outcome.throughput.disk;
     let together = if moved > Bandwidth::ZERO {
         format!(
@@ -336,9 +348,8 @@ fn disks(resources: &[usize], part: &str, bound: &Bound, outcome: &Outcome, verb
         String::new()
     };
     format!(
-        "{} {} ({part}) {} busy all of the time: {}{together}.",
+        "{} {noun} ({part}) {} busy all of the time: {}{together}.",
         verbs.the(),
-        if verbs.one { "device" } else { "disks" },
         verbs.are(),
         ids(resources, bound),
     )
@@ -363,16 +374,19 @@ fn other(
         (ResourceKind::Port, true) => "network ports",
         (ResourceKind::Sas, false) => "SAS port",
         (ResourceKind::Sas, true) => "SAS ports",
-        (ResourceKind::Adapter, false) => "processor of the disk adapter",
-        (ResourceKind::Adapter, true) => "processors of the disk adapters",
-        (ResourceKind::Disk, false) => "disk",
-        (ResourceKind::Disk, true) => "disks",
         (ResourceKind::Infiniband, false) => "InfiniBand port",
         (ResourceKind::Infiniband, true) => "InfiniBand ports",
         (ResourceKind::Network, _) => "network switch",
         (ResourceKind::Client, false) => "client's network card",
         (ResourceKind::Client, true) => "clients' network cards",
-        (ResourceKind::SocketLink | ResourceKind::Pcie | ResourceKind::Cpu, _) => "resource",
+        (
+            ResourceKind::SocketLink
+            | ResourceKind::Pcie
+            | ResourceKind::Cpu
+            | ResourceKind::Disk
+            | ResourceKind::Adapter,
+            _,
+        ) => "resource",
     };
     let usable = if first.ceiling < 1.0 {
         format!(
