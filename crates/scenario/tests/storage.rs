@@ -157,10 +157,13 @@ pool = [{ id = "p", kind = "stripe", record_size = "4 KiB" }]
 [topology]
 schema = 1
 name = "a server"
-socket = [{ id = "cpu0", part = "xeon-e5-2680-v4", memory = { part = "ddr4-2400", channels = 4, size = "64 GiB" } }]
 bridge = [{ id = "rc", part = "root-complex-xeon-e5", socket = "cpu0" }]
 slot = [{ id = "s", bridge = "rc", pcie = "gen2 x8" }]
 card = [{ id = "hba", part = "lsi-9211-8i", slot = "s" }]
+[[topology.socket]]
+id = "cpu0"
+part = "xeon-e5-2680-v4"
+memory = { part = "ddr4-2400", channels = 4, size = "64 GiB" }
 [[topology.jbod]]
 id = "e0"
 part = "dell-md1220"

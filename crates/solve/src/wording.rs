@@ -110,7 +110,7 @@ pub(crate) fn sentence(
             busy_devices(noun, resources, part, bound, outcome, verbs)
         }
         (LimitKind::Resource(ResourceKind::Adapter), Some((_, part))) => {
-            let noun = if verbs.one { "processor of the disk adapter" } else { "processors of the disk adapters" };
+            let noun = if verbs.one { "processor of the adapter" } else { "processors of the adapters" };
             busy_devices(noun, resources, part, bound, outcome, verbs)
         }
         (LimitKind::Resource(kind), Some((resource, _))) => {
