@@ -30,7 +30,7 @@ use rayon::prelude::*;
 
 pub use question::{BOUNDS_PER_PREDICTION, Objective, PlaceError, PlaceOptions, SlotRules, WeightedQuestion};
 
-use self::model::{Model, Scratch, suitable_objective};
+use self::model::{Model, Scratch};
 use self::search::{Found, search};
 use crate::{Answer, CommonDraws, Gain, Method, StudyError, answer};
 
@@ -117,10 +117,7 @@ pub struct Placements {
 ///
 /// [`PlaceError`]: the scenarios or the rules leave nothing to rank, or a scenario cannot be answered.
 pub fn place(questions: &[WeightedQuestion], options: &PlaceOptions) -> Result<Placements, PlaceError> {
-    let objective = options
-        .objective
-        .map_or_else(|| suitable_objective(questions), Ok)?;
-    let model = Model::new(questions, objective, &options.rules)?;
+    let model = Model::new(questions, options.objective, &options.rules)?;
     let today = model.today();
     let all = model.symmetry.all(&model.seats, options.limit);
     let different = all.as_ref().map(Vec::len);
@@ -145,7 +142,7 @@ pub fn place(questions: &[WeightedQuestion], options: &PlaceOptions) -> Result<P
     Ok(Placements {
         questions: questions.to_vec(),
         options: options.clone(),
-        objective,
+        objective: model.objective(),
         placements,
         different,
         predicted: found.scores.len(),
@@ -175,10 +172,7 @@ impl SaturationBounds {
         options: &PlaceOptions,
         most: usize,
     ) -> Result<Self, PlaceError> {
-        let objective = options
-            .objective
-            .map_or_else(|| suitable_objective(questions), Ok)?;
-        let model = Model::new(questions, objective, &options.rules)?;
+        let model = Model::new(questions, options.objective, &options.rules)?;
         let mut placements = Vec::new();
         let mut open = vec![Vec::new()];
         while let Some(placed) = open.pop() {

@@ -1,7 +1,7 @@
 //! Everything that placements of one question are judged by.
 
 use bandgraph_model::Scenario;
-use bandgraph_solve::{SeatingScratch, Seatings, bind_merged, predict};
+use bandgraph_solve::{SeatingScratch, Seatings, Totals, bind_merged, predict};
 use bandgraph_topology::{Seat, Topology};
 use rayon::prelude::*;
 
@@ -50,7 +50,7 @@ impl Model {
 
     pub(super) fn new(
         questions: &[WeightedQuestion],
-        objective: Objective,
+        asked: Option<Objective>,
         rules: &SlotRules,
     ) -> Result<Self, PlaceError> {
         let first = check(questions)?;
@@ -66,11 +66,17 @@ impl Model {
             .collect();
         let symmetry = Symmetry::find(&compared, &seats);
         let weights: f64 = questions.iter().map(|weighted| weighted.weight).sum();
-        let served = questions.par_iter().zip(loads).zip(seatings);
-        let served = served.map(|((weighted, loads), seatings)| {
+        let totals: Vec<Result<Totals, PlaceError>> = questions
+            .par_iter()
+            .map(|weighted| totals(&weighted.question.scenario, &weighted.question.name))
+            .collect();
+        let totals: Vec<Totals> = totals.into_iter().collect::<Result<_, _>>()?;
+        let objective = asked.unwrap_or_else(|| suitable_objective(&totals));
+        let served = questions.par_iter().zip(&totals).zip(loads).zip(seatings);
+        let served = served.map(|(((weighted, totals), loads), seatings)| {
             let scenario = weighted.question.scenario.clone();
             let name = weighted.question.name.clone();
-            let today = value(&scenario, objective, &name)?;
+            let today = objective.value(totals);
             if !(today.is_finite() && today > 0.0) {
                 return Err(PlaceError::NothingOf {
                     scenario: name,
@@ -225,7 +231,8 @@ impl Model {
     /// sit today where the rules would not let them, and for work that follows several cards at once.
     fn bound_anew(&self, served: &Served, classes: &[usize]) -> Result<f64, PlaceError> {
         let scenario = self.seated(&served.scenario, &self.slots(classes))?;
-        value(&scenario, self.objective, &served.name)
+        let totals = totals(&scenario, &served.name)?;
+        Ok(self.objective.value(&totals))
     }
 
     /// [`Model::predicted`] by binding every scenario anew.
@@ -278,24 +285,19 @@ impl Model {
 
 /// The objective of a question without one: bytes on the network, or file data where a scenario moves none
 /// there, or operations where it moves no file data either.
-pub(super) fn suitable_objective(questions: &[WeightedQuestion]) -> Result<Objective, PlaceError> {
-    for objective in [Objective::Network, Objective::Payload] {
-        let of = |weighted: &WeightedQuestion| {
-            let question = &weighted.question;
-            value(&question.scenario, objective, &question.name)
-        };
-        let values: Vec<f64> = questions.iter().map(of).collect::<Result<_, _>>()?;
-        if values.iter().all(|value| *value > 0.0) {
-            return Ok(objective);
-        }
-    }
-    Ok(Objective::Operations)
+fn suitable_objective(totals: &[Totals]) -> Objective {
+    let suits = |objective: &Objective| totals.iter().all(|of| objective.value(of) > 0.0);
+    [Objective::Network, Objective::Payload]
+        .into_iter()
+        .find(suits)
+        .unwrap_or(Objective::Operations)
 }
 
-fn value(scenario: &Scenario, objective: Objective, name: &str) -> Result<f64, PlaceError> {
+/// What a scenario does.
+fn totals(scenario: &Scenario, name: &str) -> Result<Totals, PlaceError> {
     let bound = bind_merged(scenario).map_err(StudyError::from)?;
     let outcome = predict(&bound).map_err(StudyError::run(name))?;
-    Ok(objective.value(&outcome.totals()))
+    Ok(outcome.totals())
 }
 
 /// Checks that a placement means the same in all scenarios; returns the first.

@@ -198,7 +198,7 @@ fn the_ranking_has_the_scores_of_brute_force() {
     spec.jbods.retain(|jbod| jbod.hba != "hba2");
     let questions = one(scenario(spec.clone(), 7, 6, true));
     let placements = place(&questions, &told_all()).expect("a ranking");
-    let model = Model::new(&questions, Objective::Network, &SlotRules::default()).expect("a model");
+    let model = Model::new(&questions, Some(Objective::Network), &SlotRules::default()).expect("a model");
     let ranked: Vec<f64> = placements
         .placements
         .iter()
@@ -428,7 +428,7 @@ proptest! {
             asked("one", scenario(spec, clients, threads, disks), 2.0),
             asked("two", second, 1.0),
         ];
-        let model = Model::new(&questions, objective, &SlotRules::default()).expect("a model");
+        let model = Model::new(&questions, Some(objective), &SlotRules::default()).expect("a model");
         let all = model.symmetry.all(&model.seats, 10_000).expect("few enough");
         let mut scratch = Scratch::default();
         let mut best = f64::NEG_INFINITY;
@@ -455,7 +455,7 @@ proptest! {
 #[test]
 fn a_search_that_is_stopped_states_its_gap() {
     let questions = one(scenario(seven_four_ten(Generation::Barcelona), 20, 10, true));
-    let model = Model::new(&questions, Objective::Network, &SlotRules::default()).expect("a model");
+    let model = Model::new(&questions, Some(Objective::Network), &SlotRules::default()).expect("a model");
     let best = model
         .symmetry
         .all(&model.seats, 1000)
@@ -485,7 +485,7 @@ fn threads_do_not_show() {
             confirm: 1,
             ..PlaceOptions::default()
         };
-        let model = Model::new(&questions, Objective::Network, &SlotRules::default()).expect("a model");
+        let model = Model::new(&questions, Some(Objective::Network), &SlotRules::default()).expect("a model");
         pool.install(|| {
             let found = search(&model, &model.today(), 3, 500).expect("a search");
             let placements = place(&questions, &options).expect("a ranking");
