@@ -7,7 +7,7 @@ use bandgraph_report::{
     CalibrateReport, ValidateReport, calibrate::CalibrateDocument, calibrate_document, check, json,
     validate::ValidateDocument, validate_document, validation_page,
 };
-use bandgraph_scenario::load_calibration;
+use bandgraph_scenario::{load_calibration, scenario_folders};
 use bandgraph_study::{Calibration, Method, ValidationSet};
 
 use crate::pictures::draw;
@@ -26,7 +26,7 @@ const FIT_ON: &str = "sun-7410-barcelona";
 ///
 /// What keeps it from being made; if `must_hold`, also a point outside its tolerance.
 pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
-    let (of_today, others): (Vec<_>, Vec<_>) = scenario_folders()?
+    let (of_today, others): (Vec<_>, Vec<_>) = scenario_folders(Path::new("scenarios"))
         .into_iter()
         .partition(|folder| folder.ends_with("modern"));
     let document = validated(&others)?;
@@ -47,17 +47,6 @@ pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
         made.push(draw(&scratch, "validation.json", &name, &["--picture", kind])?);
     }
     Ok(made)
-}
-
-/// The folders of scenarios, in the order of their names.
-fn scenario_folders() -> Outcome<Vec<PathBuf>> {
-    let entries = std::fs::read_dir("scenarios")?;
-    let mut folders = entries
-        .map(|entry| Ok(entry?.path()))
-        .collect::<Outcome<Vec<_>>>()?;
-    folders.retain(|path| path.is_dir() && !path.ends_with("common"));
-    folders.sort();
-    Ok(folders)
 }
 
 /// The scenarios of some folders, with the intervals of their points.

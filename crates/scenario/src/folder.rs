@@ -47,9 +47,9 @@ pub fn load_folder_with(
     if files.read(path) != Err(ReadError::Folder) {
         return load_cases(files, path, sets, sources);
     }
-    let mut paths = toml_files(files, path);
-    for folder in folders(files, path) {
-        paths.extend(toml_files(files, &folder));
+    let (mut paths, folders) = contents(files, path);
+    for folder in folders {
+        paths.extend(contents(files, &folder).0);
     }
     load_files(files, &paths, sets, sources)
 }
@@ -90,7 +90,7 @@ pub fn only_scenario_of(
 ) -> Result<Result<PathBuf, Box<Diagnostic>>, Vec<Diagnostic>> {
     /// The most that are named.
     const NAMED: usize = 20;
-    let found = load_files(files, &toml_files(files, folder), &[], sources)?;
+    let found = load_files(files, &contents(files, folder).0, &[], sources)?;
     Ok(match found.as_slice() {
         [only] => Ok(only.path.clone()),
         [] => Err(Box::new(
@@ -136,23 +136,23 @@ fn load_cases(
     }
 }
 
-fn toml_files(files: &dyn Files, folder: &Path) -> Vec<PathBuf> {
-    let names = files.names(folder).into_iter();
-    let paths = names.map(|name| folder.join(name));
-    paths
-        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
-        .filter(|path| files.read(path) != Err(ReadError::Folder))
-        .collect()
+/// The folders in a folder of scenarios that can have some, in the order of their names.
+pub fn scenario_folders(path: &Path) -> Vec<PathBuf> {
+    contents(&DiskFiles, path).1
 }
 
-/// The folders of a folder that can have scenarios.
-fn folders(files: &dyn Files, folder: &Path) -> Vec<PathBuf> {
-    let names = files.names(folder).into_iter();
-    let named = names.filter(|name| name != FRAGMENTS && !name.starts_with('.'));
-    let paths = named.map(|name| folder.join(name));
-    paths
-        .filter(|path| files.read(path) == Err(ReadError::Folder))
-        .collect()
+/// The TOML files of a folder, and the folders in it that can have scenarios.
+fn contents(files: &dyn Files, folder: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut tables, mut folders) = (Vec::new(), Vec::new());
+    for name in files.names(folder) {
+        let path = folder.join(&name);
+        if files.read(&path) != Err(ReadError::Folder) {
+            tables.extend(path.extension().is_some_and(|end| end == "toml").then_some(path));
+        } else if name != FRAGMENTS && !name.starts_with('.') {
+            folders.push(path);
+        }
+    }
+    (tables, folders)
 }
 
 #[cfg(test)]

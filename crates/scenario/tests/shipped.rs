@@ -20,7 +20,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Sources, render};
-use bandgraph_scenario::{Loaded, Measured, Metric, check, load, load_folder, load_topology};
+use bandgraph_scenario::{
+    Loaded, Measured, Metric, check, load, load_folder, load_topology, scenario_folders,
+};
 use bandgraph_solve::{bind_merged, predict};
 use bandgraph_topology::{Topology, TopologySpec};
 use bandgraph_units::Bandwidth;
@@ -42,12 +44,8 @@ fn files(folder: &str) -> Vec<PathBuf> {
 
 /// Every file of scenarios, folder by folder; those of `common` are fragments.
 fn scenario_files() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root().join("scenarios")).expect("the folder is there");
-    let names = entries.map(|entry| entry.expect("the folder can be read").file_name());
-    let mut folders: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
-    folders.retain(|name| name != "common");
-    folders.sort();
-    let of_folder = |name: &String| files(&format!("scenarios/{name}"));
+    let folders = scenario_folders(&root().join("scenarios"));
+    let of_folder = |folder: &PathBuf| files(&folder.display().to_string());
     folders.iter().flat_map(of_folder).collect()
 }
 

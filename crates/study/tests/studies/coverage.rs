@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use bandgraph_config::{DiskFiles, Files};
 use bandgraph_diagnostics::Sources;
+use bandgraph_scenario::scenario_folders;
 use bandgraph_study::{Coverage, LimitGroup, Method, Missed, ModelErrors, ValidationSet};
 
 /// What the model is known to miss is what its unseen points say, and the intervals that come from it hold as
@@ -12,10 +12,7 @@ use bandgraph_study::{Coverage, LimitGroup, Method, Missed, ModelErrors, Validat
 fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
     // As on the validation page: servers of today are a set of their own.
     let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
-    let names = DiskFiles.names(&scenarios).into_iter();
-    let folders = names
-        .filter(|name| name != "common")
-        .map(|name| scenarios.join(name));
+    let folders = scenario_folders(&scenarios).into_iter();
     let (of_today, others): (Vec<_>, Vec<_>) = folders.partition(|folder| folder.ends_with("modern"));
     let mut points = Vec::new();
     for folders in [others, of_today] {
