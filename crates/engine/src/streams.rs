@@ -277,7 +277,6 @@ mod tests {
         assert_eq!(stream.below(0), 0);
         assert_eq!(stream.below(1), 0);
         assert_eq!(stream.uniform_between(1.0, 1.0), 1.0);
-
         assert!(stream.chance(1.0) && !stream.chance(0.0));
     }
 }

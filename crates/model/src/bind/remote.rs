@@ -18,7 +18,8 @@ pub(super) const PRESENCE: f64 = 1e-3;
 
 impl Binding<'_> {
     /// Classes for every port that the workload reaches, and threads for every NIC of its clients; one group
-    /// of threads for NICs that one of `representatives` stands for. Their threads are on the cores that `dealt` says, by NIC.
+    /// of threads for NICs that one of `representatives` stands for. Their threads are on the cores that
+    /// `dealt` says, by NIC.
     pub(super) fn bind_remote(
         &mut self,
         index: usize,

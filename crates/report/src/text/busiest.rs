@@ -27,11 +27,7 @@ pub(crate) struct Busy<'r> {
 impl Busy<'_> {
     /// Its id; for several `40 x client.blades*.*.in`.
     pub(crate) fn name(&self) -> String {
-        if self.count == 1 {
-            self.resource.id.clone()
-        } else {
-            format!("{} x {}", self.count, shared_name(self.resource))
-        }
+        named(self.count, &self.resource.id, &shared_name(self.resource))
     }
 }
 
@@ -126,6 +122,14 @@ pub(crate) fn others(left_out: &[Busy<'_>]) -> Option<String> {
             fullest.name()
         )
     })
+}
+
+/// The name of one thing, or of several identical ones by what their names share.
+pub(crate) fn named(count: usize, one: &str, shared: &str) -> String {
+    match count {
+        1 => one.to_owned(),
+        _ => format!("{count} x {shared}"),
+    }
 }
 
 /// What identical resources have in common in their ids.

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use bandgraph_solve::Percentiles;
 use bandgraph_units::{Bandwidth, significant};
 
-use super::busiest::{Busy, busiest, cable, others};
+use super::busiest::{Busy, busiest, cable, named, others};
 use super::cache::cache;
 use super::certainty::{certainty, rounded, span};
 use super::operations::operations;
@@ -420,11 +420,8 @@ fn cables<'r>(links: &[(&'r LinkTrafficDocument, f64)]) -> Vec<Cables<'r>> {
 fn traffic_table(links: &[Cables<'_>]) -> Table {
     let mut table = Table::default().column("bytes for", Side::Left);
     for Cables { link, count, .. } in links {
-        let id = link.id.trim_start_matches("link.");
-        let name = match count {
-            1 => id.to_owned(),
-            _ => format!("{count} x {}", cable(&link.id).trim_start_matches("link.")),
-        };
+        let [one, shared] = [&link.id, cable(&link.id)].map(|id| id.trim_start_matches("link."));
+        let name = named(*count, one, shared);
         table = table.column(name, Side::Right).column("", Side::Right);
     }
     let causes = links.first().map_or(&[][..], |first| &first.link.by_cause);

@@ -3,6 +3,7 @@
 use bandgraph_topology::{Resource, ResourceId, Topology};
 use bandgraph_units::{Bandwidth, Bytes};
 
+use super::busiest::named;
 use super::words::{counted, none};
 use crate::view::{Side, Table, Tone, View};
 
@@ -95,12 +96,8 @@ fn links(page: &mut View, topology: &Topology) {
         }
     }
     for (id, part, rates, count) in cables {
-        let name = if count == 1 {
-            id.to_owned()
-        } else {
-            format!("{count} x {id}")
-        };
-        table.row(Tone::Plain, [name, part.to_owned()].into_iter().chain(rates));
+        let words = [named(count, id, id), part.to_owned()];
+        table.row(Tone::Plain, words.into_iter().chain(rates));
     }
     page.table(table);
 }
@@ -276,11 +273,11 @@ const MANY: usize = 3;
 fn rows<const N: usize>(table: &mut Table, names: &[usize], rows: &[[String; N]]) {
     let mut rest = rows;
     while let Some((first, others)) = rest.split_first() {
-        let alike = others
+        let identical = others
             .iter()
             .enumerate()
             .take_while(|(at, row)| continues(first, row, names, at + 1));
-        let count = alike.count() + 1;
+        let count = identical.count() + 1;
         if count < MANY {
             table.row(Tone::Plain, first.clone());
             rest = others;

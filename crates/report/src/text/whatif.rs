@@ -2,7 +2,7 @@
 
 use bandgraph_units::{Bandwidth, Bytes};
 
-use super::busiest::{cable, pattern, shares_a_row};
+use super::busiest::{cable, named, pattern, shares_a_row};
 use super::certainty::gain_words;
 use super::run::{inputs, short_hash};
 use super::words::{DataRate, bandwidth, count_rate, headline, none, percent, signed_percent, time};
@@ -185,14 +185,11 @@ fn link_rows(changed: &[&LinkChangeDocument]) -> (Vec<(String, [String; 4])>, us
         }
     }
     let left_out = rows.iter().skip(ROWS).map(|(_, count, _)| count).sum();
-    let named = rows.into_iter().take(ROWS).map(|(id, count, cells)| {
-        let name = match count {
-            1 => id.trim_start_matches("link.").to_owned(),
-            _ => format!("{count} x {}", cable(id).trim_start_matches("link.")),
-        };
-        (name, cells)
+    let shown = rows.into_iter().take(ROWS).map(|(id, count, cells)| {
+        let [one, shared] = [id, cable(id)].map(|id| id.trim_start_matches("link."));
+        (named(count, one, shared), cells)
     });
-    (named.collect(), left_out)
+    (shown.collect(), left_out)
 }
 
 fn differs(change: &ChangeDocument) -> bool {
@@ -267,14 +264,11 @@ fn resource_rows(changed: &[&ResourceChangeDocument]) -> (Vec<(String, [String; 
         }
     }
     let left_out = rows.iter().skip(ROWS).map(|(.., count, _)| count).sum();
-    let named = rows.into_iter().take(ROWS).map(|(id, pattern, count, shares)| {
-        let name = match count {
-            1 => id.to_owned(),
-            _ => format!("{count} x {pattern}"),
-        };
-        (name, shares)
-    });
-    (named.collect(), left_out)
+    let shown = rows
+        .into_iter()
+        .take(ROWS)
+        .map(|(id, pattern, count, shares)| (named(count, id, &pattern), shares));
+    (shown.collect(), left_out)
 }
 
 /// Says how many did not fit the table.

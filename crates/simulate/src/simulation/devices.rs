@@ -149,7 +149,7 @@ pub(super) struct Devices {
     operations: Vec<Operation>,
     unused: Vec<usize>,
     stream: Stream,
-    /// Draws which of the commands in flash is done next, and how long it waits besides.
+    /// Draws which of the commands in flash is done next, and how long it waits after that.
     flash: Stream,
     delays: Exponentials,
     /// Operations whose waits are over, to be taken by the server: class and tag.

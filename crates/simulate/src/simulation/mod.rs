@@ -534,7 +534,7 @@ impl Simulated {
     }
 }
 
-/// Whether something about single operations is drawn besides their work: which one comes next, when, or the
+/// Whether something about single operations is drawn in addition to their work: which one comes next, when, or the
 /// service of a device.
 fn is_drawn(bound: &Bound) -> bool {
     let threads = bound.threads.iter();
