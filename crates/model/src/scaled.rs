@@ -33,7 +33,7 @@ impl Bound {
                 });
             }
             Arc::make_mut(&mut scaled.resources).scale(resource, factor);
-            scaled.fabric.scale(resource, factor);
+            Arc::make_mut(&mut scaled.fabric).scale(resource, factor);
         }
         Ok(scaled)
     }

@@ -62,7 +62,7 @@ impl Bound {
         // The group of threads that stands for each kind.
         let mut first_of = Vec::new();
         let mut index_of: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        for group in &self.threads {
+        for group in self.threads.iter() {
             let index = *index_of
                 .entry((group.workload, group.kind))
                 .or_insert(kinds.len());
@@ -171,7 +171,7 @@ impl Bound {
     pub fn representatives(&self) -> Vec<usize> {
         let mut representatives: Vec<usize> = (0..self.resources.len()).collect();
         let mut first_of: BTreeMap<(usize, usize, usize, usize), usize> = BTreeMap::new();
-        for group in &self.threads {
+        for group in self.threads.iter() {
             for (visit, &(class, _)) in group.visits.iter().enumerate() {
                 let demand = self.classes[class].demand.iter();
                 let of_client = demand.map(|&(resource, _)| resource);

@@ -61,7 +61,7 @@ pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<
 /// client is on its own.
 pub fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
     let mut keep = vec![false; bound.resources.len()];
-    for socket in &bound.sockets {
+    for socket in bound.sockets.iter() {
         keep[socket.cpu] = true;
     }
     for cores in bound.port_cores() {
@@ -79,7 +79,7 @@ pub fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
     // What clients have to themselves, by their NIC: all classes of all groups of threads on it use it
     // together.
     let mut own: BTreeMap<usize, Vec<Vec<(usize, f64)>>> = BTreeMap::new();
-    for group in &bound.threads {
+    for group in bound.threads.iter() {
         let classes = group.visits.iter().map(|&(class, _)| class);
         if kinds.insert((group.workload, group.kind)) {
             shared.extend(classes.clone().map(|class| part(class, false)));
@@ -89,7 +89,7 @@ pub fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
     }
     shared.extend(bound.behind.iter().map(|behind| behind.demand.clone()));
     // Commands alone never ask more of their devices than these have.
-    for bank in &bound.banks {
+    for bank in bound.banks.iter() {
         for &resource in &bank.resources {
             let is_shared = shared.iter().flatten().any(|&(other, _)| other == resource);
             if is_shared {

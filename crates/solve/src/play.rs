@@ -186,7 +186,7 @@ impl<'a> Player<'a> {
 
     fn solve(&mut self, running: &Running) -> Result<Vec<Vec<f64>>, RunError> {
         let batch = self.batch;
-        let mut threads = self.bound.threads.clone();
+        let mut threads = self.bound.threads.to_vec();
         let mut kinds: BTreeMap<(usize, &Vec<u32>), usize> = BTreeMap::new();
         for (machine, running) in batch.clients.iter().zip(running) {
             let next = kinds.len();
@@ -201,7 +201,7 @@ impl<'a> Player<'a> {
             }
         }
         threads.retain(|group| group.population > 0.0);
-        self.state.threads = threads;
+        self.state.threads = threads.into();
         let steady = SteadyState::solve(&self.state)?;
         let of_group = |group: usize, count: u32| {
             let visits = self.bound.threads[group].visits.iter();

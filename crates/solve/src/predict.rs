@@ -174,7 +174,7 @@ impl SteadyState {
     /// Share of the threads' time in which the core that they run on is what holds them back.
     pub fn core_bound_share(&self, bound: &Bound) -> f64 {
         let (mut held, mut threads) = (0.0, 0.0);
-        for group in &bound.threads {
+        for group in bound.threads.iter() {
             let on_core = group.visits.iter().filter(|&&(class, _)| self.core_bound[class]);
             let on_core: f64 = on_core
                 .map(|&(class, share)| share * self.class_seconds[class])
@@ -212,7 +212,7 @@ impl SteadyState {
 
     fn class_totals(&self, bound: &Bound) -> Vec<ClassTotals> {
         let mut totals = vec![ClassTotals::default(); bound.classes.len()];
-        for group in &bound.threads {
+        for group in bound.threads.iter() {
             for &(class, _) in &group.visits {
                 totals[class].operations_per_second = self.class_rates[class];
                 totals[class].mean_latency = match self.overload(group) {
@@ -439,7 +439,7 @@ impl<'a> Iteration<'a> {
         let mut demands = Vec::new();
         let mut flows = Vec::new();
         let mut queued = vec![false; capacities.len()];
-        for bank in &bound.banks {
+        for bank in bound.banks.iter() {
             for &resource in &bank.resources {
                 queued[resource] = Queues::is_alone(bound, resource);
             }

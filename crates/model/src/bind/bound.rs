@@ -16,17 +16,18 @@ use crate::latency::Fabric;
 use crate::power::PowerModel;
 use crate::storage::{Bank, CacheShares, GroupSettings, Log, Representative};
 
-/// A scenario turned into resources and demands, ready to be predicted or simulated any number of times.
+/// A scenario turned into resources and demands, ready to be predicted or simulated any number of times. Copies
+/// of it share all but their classes and what is done behind these.
 #[derive(Clone, Debug)]
 pub struct Bound {
     /// All resources: those of the topology, of cards and devices, and of the clients.
     pub resources: Arc<ResourceTable>,
     /// The sockets, in the order of the topology.
-    pub sockets: Vec<SocketModel>,
+    pub sockets: Arc<[SocketModel]>,
     /// The classes of operations with their demand vectors.
     pub classes: Vec<Class>,
     /// Who issues them.
-    pub threads: Vec<ThreadGroup>,
+    pub threads: Arc<[ThreadGroup]>,
     /// What is done behind operations, for all classes that name it.
     pub behind: Vec<BehindDemand>,
     /// Coefficient of variation of the work of operations of one kind on cores.
@@ -34,36 +35,36 @@ pub struct Bound {
     /// How transaction groups are written.
     pub groups: GroupSettings,
     /// Ids of the workloads, in the order of the scenario.
-    pub workloads: Vec<String>,
+    pub workloads: Arc<[String]>,
     /// Operations of all jobs of each workload; `None` for one without an end.
-    pub batches: Vec<Option<f64>>,
+    pub batches: Arc<[Option<f64>]>,
     /// When each workload is there.
-    pub schedules: Vec<Schedule>,
+    pub schedules: Arc<[Schedule]>,
     /// Coefficient of variation of the pauses of each workload's threads.
-    pub think_variations: Vec<f64>,
+    pub think_variations: Arc<[f64]>,
     /// Operations that a client of each workload lets be under way at a time.
-    pub outstanding: Vec<Option<u32>>,
+    pub outstanding: Arc<[Option<u32>]>,
     /// The batch, where it is played job by job.
     pub batch: Option<Batch>,
     /// The ways of lines, and how long a miss takes on them.
-    pub fabric: Fabric,
+    pub fabric: Arc<Fabric>,
     /// Packets on the links between sockets, by resource, for their residual service time.
-    pub packets: Vec<PacketMix>,
+    pub packets: Arc<[PacketMix]>,
     /// How links between sockets and those of bridges return buffers, by resource. Demands have the words of
     /// full links.
-    pub release_words: Vec<(usize, ReleaseWords)>,
+    pub release_words: Arc<[(usize, ReleaseWords)]>,
     /// Ports whose interrupts are fewer than those of lone operations, by index, in ascending order.
-    pub moderation: Vec<(usize, Moderation)>,
+    pub moderation: Arc<[(usize, Moderation)]>,
     /// What its components draw.
     pub power: Arc<PowerModel>,
     /// What the cache does for each workload.
-    pub caches: Vec<CacheShares>,
+    pub caches: Arc<[CacheShares]>,
     /// Disks, and resources of clients, of which one stands for all in the demands.
-    pub representatives: Vec<Representative>,
+    pub representatives: Arc<[Representative]>,
     /// Disks and SSDs that serve commands one at a time.
-    pub banks: Vec<Bank>,
+    pub banks: Arc<[Bank]>,
     /// The log of every pool.
-    pub logs: Vec<Log>,
+    pub logs: Arc<[Log]>,
     /// How to run it.
     pub run: RunSettings,
     /// What its demands contradict themselves in, if anything: a defect of the program.
@@ -107,7 +108,7 @@ impl Bound {
     /// identical.
     pub fn with_represented(&self, rates: &[f64]) -> Vec<f64> {
         let mut rates = rates.to_vec();
-        for representatives in &self.representatives {
+        for representatives in self.representatives.iter() {
             for &resource in &representatives.all {
                 rates[resource] = rates[representatives.index];
             }
@@ -126,7 +127,7 @@ impl Bound {
             }
         }
         let mut further = vec![0.0; self.resources.len()];
-        for &(resource, words) in &self.release_words {
+        for &(resource, words) in self.release_words.iter() {
             let usable = self.resources[resource].usable();
             let more = words.relative_to_full(rates[resource] / usable) - 1.0;
             // Words wait for gaps.
@@ -341,7 +342,7 @@ impl Bound {
     pub fn resource_rates(&self, class_rates: &[f64], miss_latencies: &[f64]) -> Vec<f64> {
         let mut rates = vec![0.0; self.resources.len()];
         let mut members = vec![1.0; self.classes.len()];
-        for group in &self.threads {
+        for group in self.threads.iter() {
             for &(class, _) in &group.visits {
                 members[class] = group.members;
             }

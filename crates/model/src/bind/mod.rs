@@ -187,17 +187,17 @@ impl<'a> Binding<'a> {
         let bound = Bound {
             batch: Batch::new(self.scenario, &self.threads)?,
             power: self.clients.power,
-            fabric: Fabric::new(self.topology, &residuals, homes(&self.places))?,
+            fabric: Arc::new(Fabric::new(self.topology, &residuals, homes(&self.places))?),
             sockets: sockets.collect(),
-            packets: self.packets,
-            release_words: release_words(self.topology),
+            packets: self.packets.into(),
+            release_words: release_words(self.topology).into(),
             resources: self.clients.resources,
-            caches: self.storage.caches().to_vec(),
-            representatives,
-            banks: self.storage.banks().to_vec(),
-            logs: self.storage.logs(),
+            caches: self.storage.caches().into(),
+            representatives: representatives.into(),
+            banks: self.storage.banks().into(),
+            logs: self.storage.logs().into(),
             classes: self.classes,
-            threads: self.threads,
+            threads: self.threads.into(),
             workloads: of_workloads(self.scenario, |workload| workload.id.clone()),
             batches: of_workloads(self.scenario, batch),
             schedules: of_workloads(self.scenario, |workload| workload.schedule),
@@ -379,6 +379,6 @@ fn drives_of(scenario: &Scenario, workload: &Workload) -> Vec<f64> {
 }
 
 /// Something of every workload, in the order of the scenario.
-fn of_workloads<T>(scenario: &Scenario, of: impl Fn(&Workload) -> T) -> Vec<T> {
+fn of_workloads<T>(scenario: &Scenario, of: impl Fn(&Workload) -> T) -> Arc<[T]> {
     scenario.workloads.iter().map(of).collect()
 }

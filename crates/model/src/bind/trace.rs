@@ -190,7 +190,7 @@ impl TraceClasses {
     /// Seconds outside of all resources, by class.
     pub fn delays(&self, bound: &Bound) -> Vec<f64> {
         let mut delays = vec![0.0; bound.classes.len()];
-        for group in &bound.threads {
+        for group in bound.threads.iter() {
             for &(class, _) in &group.visits {
                 delays[class] = group.delay;
             }

@@ -18,6 +18,8 @@ mod summary;
 mod under_way;
 mod unstable;
 
+use std::sync::Arc;
+
 use bandgraph_engine::streams::{Stream, Streams};
 use bandgraph_model::{BindError, Bound, Found, OPEN_HORIZON, Scenario, Supply, TraceKind, TraceSight};
 use bandgraph_solve::{Effort, Offered, RunError, SteadyState, explain};
@@ -151,6 +153,7 @@ pub fn replay(
     let delays = classes.delays(&bound);
     let steady = {
         let mut begun = bound.clone();
+        let threads = Arc::make_mut(&mut begun.threads);
         let total: f64 = rates.iter().sum();
         let guess = total / classes.ways.len() as f64;
         for (number, way) in classes.ways.iter().enumerate() {
@@ -160,7 +163,7 @@ pub fn replay(
                 shares.map(move |&(class, share)| (class, share * rate / total))
             };
             let visits = rates.iter().enumerate().filter(|&(_, &rate)| rate > 0.0);
-            let group = &mut begun.threads[way.group];
+            let group = &mut threads[way.group];
             group.visits = visits.flat_map(of_kind).collect();
             group.delay = group
                 .visits

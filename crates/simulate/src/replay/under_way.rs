@@ -1,6 +1,7 @@
 //! A replay under way: what every record is replayed as, and what is counted of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use bandgraph_engine::streams::Stream;
 use bandgraph_model::storage::{CacheShares, CacheUse, HitRateMethod, Pool, SecondLevel};
@@ -202,7 +203,8 @@ impl<'a> UnderWay<'a> {
     /// rate at which they came, or with as many out at a time as there were in the replay.
     pub(super) fn with_all_that_was_seen(&self, traced: &Traced, out: f64, cache: CacheShares) -> Bound {
         let mut seen = self.bound.clone();
-        seen.caches[self.settings.workload] = cache;
+        Arc::make_mut(&mut seen.caches)[self.settings.workload] = cache;
+        let mut threads = seen.threads.to_vec();
         let span = traced.span_ns as f64 * 1e-9 / self.settings.speed;
         let delays = self.classes.delays(self.bound);
         let mut visits: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
@@ -211,7 +213,7 @@ impl<'a> UnderWay<'a> {
             let of_way = visits.entry(way as usize).or_default();
             of_way.push((class as usize, count as f64));
         }
-        let first_kind = seen.threads.len();
+        let first_kind = threads.len();
         let mut unused = BTreeSet::new();
         for (number, way) in self.classes.ways.iter().enumerate() {
             let Some(mut visits) = visits.remove(&number) else {
@@ -222,7 +224,7 @@ impl<'a> UnderWay<'a> {
             for (_, count) in &mut visits {
                 *count /= operations;
             }
-            let group = &mut seen.threads[way.group];
+            let group = &mut threads[way.group];
             // Each has its own part of the trace.
             group.kind = first_kind + number;
             group.delay = visits.iter().map(|&(class, share)| share * delays[class]).sum();
@@ -242,10 +244,11 @@ impl<'a> UnderWay<'a> {
             }
         }
         let mut number = 0;
-        seen.threads.retain(|_| {
+        threads.retain(|_| {
             number += 1;
             !unused.contains(&(number - 1))
         });
+        seen.threads = threads.into();
         seen
     }
 }

@@ -116,7 +116,7 @@ impl ClosedLoop {
 /// Threads of every workload.
 fn threads(bound: &Bound) -> Vec<usize> {
     let mut threads = vec![0; bound.workloads.len()];
-    for group in &bound.threads {
+    for group in bound.threads.iter() {
         threads[group.workload] += group.threads as usize;
     }
     threads

@@ -164,7 +164,7 @@ impl Devices {
         resources: &[Option<ResourceIndex>],
     ) -> Result<Self, RunError> {
         let mut banks = Vec::with_capacity(bound.banks.len());
-        for bank in &bound.banks {
+        for bank in bound.banks.iter() {
             let own: Vec<_> = bank
                 .resources
                 .iter()

@@ -22,7 +22,7 @@ pub fn effort_of(bound: &Bound, steady: &SteadyState) -> Result<Effort, RunError
 fn estimate(bound: &Bound, steady: &SteadyState) -> Effort {
     let simulated = Window::new(bound, steady).longest(bound);
     let (mut operations, mut in_flight) = (0.0, 0.0);
-    for group in &bound.threads {
+    for group in bound.threads.iter() {
         let schedule = &bound.schedules[group.workload];
         let end = schedule.stop.map_or(simulated, |stop| stop.get().min(simulated));
         let active = (end - schedule.start.get()).max(0.0);

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use bandgraph_engine::fair::{FairClass, solve};
 use bandgraph_model::storage::Pool;
 use bandgraph_model::{ProcedureCosts, RunSettings, Scenario, Stack, Storage};
@@ -486,13 +488,13 @@ fn latencies_that_do_not_add_up_are_found() {
 fn threads_that_are_busier_than_there_is_time_are_found() {
     let mut bound = bound(2);
     let mut presence = vec![0.0; bound.workloads.len()];
-    for group in &bound.threads {
+    for group in bound.threads.iter() {
         presence[group.workload] += 3.0 * f64::from(group.threads);
     }
     let mut completed = vec![1000; bound.classes.len()];
     let kept = |bound: &Bound, completed: &[u64]| checks::threads_are_kept(bound, &presence, completed, 3.0);
     assert_eq!(kept(&bound, &completed), Ok(()));
-    for group in &mut bound.threads {
+    for group in Arc::make_mut(&mut bound.threads) {
         group.think = 1e-3;
     }
     assert!(matches!(

@@ -161,16 +161,17 @@ impl Seatings {
             dense,
         } = scratch;
         capacities.clone_from(&self.capacities);
-        bound.packets.clone_from(&self.parked.packets);
+        let packets_of_links = Arc::make_mut(&mut bound.packets);
+        packets_of_links.clone_from_slice(&self.parked.packets);
         for added in &added {
             for &(resource, capacity) in &added.capacities {
                 capacities[resource] = capacity;
             }
             for (link, packets) in &added.packets {
-                bound.packets[*link].add_all(packets, 1.0);
+                packets_of_links[*link].add_all(packets, 1.0);
             }
         }
-        bound.fabric.set_packets(&bound.packets);
+        Arc::make_mut(&mut bound.fabric).set_packets(packets_of_links);
         for (class, parked) in bound.classes.iter_mut().zip(&self.parked.classes) {
             move_work(class, parked);
         }
@@ -345,7 +346,7 @@ fn reduced(bound: &Bound) -> Bound {
     let mut groups: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     let mut threads: Vec<ThreadGroup> = Vec::new();
     let mut classes = Vec::new();
-    for group in &bound.threads {
+    for group in bound.threads.iter() {
         let index = *groups
             .entry((group.workload, group.kind))
             .or_insert(threads.len());
@@ -362,7 +363,7 @@ fn reduced(bound: &Bound) -> Bound {
     }
     Bound {
         classes,
-        threads,
+        threads: threads.into(),
         ..bound.clone()
     }
 }

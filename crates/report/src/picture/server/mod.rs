@@ -161,7 +161,7 @@ fn server(run: &RunDocument) -> Result<&ServerDocument, PictureError> {
 fn uses(bound: &Bound, operation: &str) -> Vec<f64> {
     let mut uses = vec![0.0; bound.resources().len()];
     let mut weights = 0.0;
-    for group in &bound.threads {
+    for group in bound.threads.iter() {
         for &(class, share) in &group.visits {
             let weight = group.population * group.members * share;
             let class = &bound.classes[class];
