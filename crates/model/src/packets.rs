@@ -109,6 +109,8 @@ pub(crate) struct MachineUse {
     pub(crate) line: f64,
     /// Instructions for every byte copied.
     pub(crate) copy_instructions: f64,
+    /// Lines missed for every line copied.
+    pub(crate) copy_misses: f64,
 }
 
 impl PacketCosts {
@@ -129,21 +131,21 @@ impl PacketCosts {
         } else {
             0.0
         };
-        let lines_of_copies = 2.0 / machine.line;
         let interrupts = interrupts(received, port);
         PacketWork {
             interrupts,
             anywhere: Work {
                 instructions: self.instructions_per_packet * sent,
                 misses: self.misses_per_packet * sent + self.misses_per_send_and_ring * (rings - 1.0) * sends,
-                streamed_misses: self.cold_share(machine) * exchange.payload_read * lines_of_copies,
+                // What a connection sends has left the caches: its source and its copy.
+                streamed_misses: self.cold_share(machine) * exchange.payload_read * 2.0 / machine.line,
             },
             bound: Work {
                 instructions: self.instructions_per_packet * received
                     + self.instructions_per_interrupt * interrupts
                     + machine.copy_instructions * copied,
                 misses: self.misses_per_packet * received,
-                streamed_misses: copied * lines_of_copies,
+                streamed_misses: copied * machine.copy_misses / machine.line,
             },
         }
     }
@@ -195,6 +197,7 @@ mod tests {
         caches: 8e6,
         line: 64.0,
         copy_instructions: 0.25,
+        copy_misses: 2.0,
     };
 
     fn stream(kind: OperationKind, bytes: f64) -> Exchange {

@@ -11,7 +11,8 @@ use bandgraph_config::{
     Custom, Decoded, Decoder, Described, Entry, Field, Identity, Kind, NOTE, Node, Origin, STATUS, Shape,
     Table, Value, read_embedded, reference,
 };
-use bandgraph_diagnostics::Diagnostic;
+use bandgraph_diagnostics::{Diagnostic, one_of};
+use bandgraph_workload::ProtocolKind;
 use serde_json::{Value as Json, json};
 
 use crate::Stack;
@@ -84,6 +85,12 @@ pub static STACK: Kind = Kind {
             "The first and the last year of software that it fits: `[2008, 2010]`.",
         )
         .optional(),
+        Field::new(
+            "protocols",
+            Shape::Custom(&ProtocolsShape),
+            "The protocols whose operations its figures are of; those of its `profile` if left out.",
+        )
+        .optional(),
         STATUS,
         Field::new(
             "source",
@@ -141,6 +148,55 @@ impl Custom for YearsShape {
     }
 }
 
+/// Names of protocols. Reads as `Vec<ProtocolKind>`.
+#[derive(Debug)]
+struct ProtocolsShape;
+
+impl ProtocolsShape {
+    fn names() -> Vec<&'static str> {
+        ProtocolKind::ALL.iter().map(|protocol| protocol.name()).collect()
+    }
+}
+
+impl Custom for ProtocolsShape {
+    fn read(
+        &self,
+        decoder: &mut Decoder<'_>,
+        field: &Field,
+        node: &Node,
+        _decoded: &Decoded,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        let protocol = |node: &Node| match &node.value {
+            Value::Text(name) => ProtocolKind::ALL.iter().copied().find(|kind| kind.name() == name),
+            _ => None,
+        };
+        let protocols: Option<Vec<ProtocolKind>> = node.items().iter().map(protocol).collect();
+        match protocols {
+            Some(protocols) if !protocols.is_empty() => Some(Arc::new(protocols)),
+            _ => {
+                decoder.problems.push(
+                    Diagnostic::error(
+                        "value::unknown_choice",
+                        format!("`{}` is a list of names of protocols", field.name),
+                    )
+                    .at(node.place.clone())
+                    .help(format!("the protocols are {}", one_of(Self::names()))),
+                );
+                None
+            }
+        }
+    }
+
+    fn schema(&self) -> Json {
+        let names = Self::names();
+        json!({ "type": "array", "items": { "enum": names }, "minItems": 1 })
+    }
+
+    fn reference(&self) -> String {
+        "list of protocols".to_owned()
+    }
+}
+
 /// The figures of a stack, each of which its table may give.
 #[derive(Debug)]
 struct StackFields;
@@ -172,6 +228,9 @@ impl Described for StackFields {
         }
         if let Some(years) = decoded.custom::<[u32; 2]>("years") {
             stack.years = Some(*years);
+        }
+        if let Some(protocols) = decoded.custom::<Vec<ProtocolKind>>("protocols") {
+            stack.protocols.clone_from(protocols);
         }
         stack.origin = Arc::new(Origin::of(decoded, base.map(|base| &*base.origin)));
         decoded.made = Some(Arc::new(stack));
@@ -209,7 +268,10 @@ mod tests {
         for name in profile_names() {
             let stack = profile(name).expect("every file is a stack");
             assert_eq!(stack.name, name);
-            assert!(!stack.fits.is_empty() && stack.years.is_some(), "{name}");
+            assert!(
+                !stack.fits.is_empty() && stack.years.is_some() && !stack.protocols.is_empty(),
+                "{name}"
+            );
             for figure in stack.figures() {
                 let of = format!("{} of {name}", figure.field.name);
                 if let Some(key) = &figure.source {

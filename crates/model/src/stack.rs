@@ -13,7 +13,7 @@ use std::sync::Arc;
 use bandgraph_config::{KnownFigure, Origin, settings};
 use bandgraph_hardware::SocketPart;
 use bandgraph_units::Bytes;
-use bandgraph_workload::{MemoryHomes, Near, NearBuffers, Shares, WorkPlacement};
+use bandgraph_workload::{MemoryHomes, Near, NearBuffers, ProtocolKind, Shares, WorkPlacement};
 
 use crate::packets::PacketCosts;
 use crate::procedures::ProcedureCosts;
@@ -73,6 +73,9 @@ settings! {
         zero_copy: bool = true;
         /// Instructions for every byte that is copied.
         copy_instructions_per_byte: f64 = 0, at_most(1e6);
+        /// Lines that a copy of a line misses: 2 where neither its source nor its destination is in a cache,
+        /// less for buffers that are small and used again, or where cards write into the cache.
+        copy_misses: f64 = 2, at_most(2);
         /// Whether threads stay on their processors; without it they find fewer of their lines in its caches.
         thread_binding: bool = true;
         /// Further misses of threads that are not bound, as a share of those they have when bound.
@@ -124,6 +127,8 @@ settings! {
             fits: String = String::new();
             /// The first and the last year of software that it fits; `None` where it does not say.
             years: Option<[u32; 2]> = None;
+            /// The protocols whose operations its figures are of; empty where it does not say.
+            protocols: Vec<ProtocolKind> = Vec::new();
             /// Where its figures come from.
             origin: Arc<Origin> = Arc::default();
         }
@@ -170,9 +175,13 @@ impl Stack {
         self.instructions_per_byte + copies + cycles / socket.base_cpi
     }
 
-    /// Lines missed for every byte of payload: copies miss source and destination, lines of `line` bytes.
+    /// Lines missed for every byte of payload, copies included; lines have `line` bytes.
     pub fn misses_for_each_byte(&self, line: f64) -> f64 {
-        let copies = if self.zero_copy { 0.0 } else { 2.0 / line };
+        let copies = if self.zero_copy {
+            0.0
+        } else {
+            self.copy_misses / line
+        };
         (self.misses_per_byte + copies) * self.migration()
     }
 
@@ -391,6 +400,13 @@ mod tests {
         assert_eq!(
             stack.misses_for_each_byte(64.0),
             stack.misses_per_byte + 2.0 / 64.0
+        );
+        stack
+            .set("copy_misses", FieldValue::Number(0.5))
+            .expect("in range");
+        assert_eq!(
+            stack.misses_for_each_byte(64.0),
+            stack.misses_per_byte + 0.5 / 64.0
         );
         stack
             .set("thread_binding", FieldValue::Flag(false))

@@ -1,6 +1,8 @@
 //! What to know before relying on a result: windows that are too short, simulations that disagree with the
 //! prediction, loads that the server does not keep up with, and loads that are not there all the time.
 
+use bandgraph_diagnostics::one_of;
+use bandgraph_model::storage::WriteMethod;
 use bandgraph_model::{Scenario, Stack, profile, profile_names};
 use bandgraph_scenario::Loaded;
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
@@ -41,7 +43,8 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&O
         }
         warnings.extend(partly_there(workload, outcome));
         warnings.extend(whole_records(&loaded.scenario, workload, found));
-        warnings.extend(free_encryption(workload, &loaded.scenario.stack));
+        let stack = &loaded.scenario.stack;
+        warnings.extend(free_encryption(workload, stack).or_else(|| other_protocol(workload, stack)));
         let mut groups = loaded.scenario.clients.iter();
         let group = groups.find(|group| group.id == workload.clients);
         warnings
@@ -60,7 +63,29 @@ fn free_encryption(workload: &Workload, stack: &Stack) -> Option<String> {
              more to do than this answer says; profiles that encrypt are {}",
             workload.id,
             stack.name,
-            bandgraph_diagnostics::one_of(others),
+            one_of(others),
+        )
+    })
+}
+
+/// A protocol whose operations the software profile has no costs of.
+fn other_protocol(workload: &Workload, stack: &Stack) -> Option<String> {
+    let (protocol, fits) = (workload.protocol, &stack.protocols);
+    (!fits.is_empty() && !fits.contains(&protocol)).then(|| {
+        let names: Vec<&str> = fits.iter().map(|protocol| protocol.name()).collect();
+        let fitting = |name: &&str| profile(name).is_some_and(|stack| stack.protocols.contains(&protocol));
+        let others: Vec<&str> = profile_names().into_iter().filter(fitting).collect();
+        let advice = if others.is_empty() {
+            "no profile has costs of it".to_owned()
+        } else {
+            format!("for {protocol} choose {}", one_of(others))
+        };
+        format!(
+            "workload `{}` speaks {protocol}, and the software profile {} has the costs of {}: what operations cost \
+             may be off by more than the interval says; {advice}",
+            workload.id,
+            stack.name,
+            names.join(", "),
         )
     })
 }
@@ -110,6 +135,7 @@ const FROM_DISKS: f64 = 0.01;
 fn whole_records(scenario: &Scenario, workload: &Workload, found: &WorkloadOutcome) -> Option<String> {
     let pools = scenario.storage.pools.iter();
     let pools = pools.filter(|pool| workload.pool.as_ref().is_none_or(|id| *id == pool.id));
+    let pools = pools.filter(|pool| pool.method(&scenario.stack.storage) == WriteMethod::Groups);
     let pool = pools.max_by(|a, b| a.record_size.get().total_cmp(&b.record_size.get()))?;
     let (record, size) = (pool.record_size, workload.io_size);
     let is_large = workload.pattern == AccessPattern::Random && record.get() >= LARGE_RECORD * size.get();
@@ -117,13 +143,13 @@ fn whole_records(scenario: &Scenario, workload: &Workload, found: &WorkloadOutco
     (is_large && from_disks).then(|| {
         format!(
             "workload `{}` asks for {} at random places, and pool `{}` has records of {}, each read \
-             whole: {} times as much at the disks; where the software has no records, set `record_size = \"{}\"`",
+             whole: {} times as much at the disks; other records are `record_size`, and software without them \
+             is `writes = \"in place\"` of the pool",
             workload.id,
             size.binary(),
             pool.id,
             record.binary(),
             (record.get() / size.get()).round(),
-            size.binary(),
         )
     })
 }
@@ -149,7 +175,7 @@ fn other_decade(scenario: &Scenario) -> Option<String> {
         let advice = if others.is_empty() {
             format!("there is no profile for {year}")
         } else {
-            format!("for {year} choose {}", bandgraph_diagnostics::one_of(others))
+            format!("for {year} choose {}", one_of(others))
         };
         format!(
             "the software profile {} fits systems of {first} to {last}, and the server has processors of {year}: what \
@@ -298,6 +324,18 @@ mod tests {
         assert_eq!(told(&workload, &group), None);
         workload.protocol = ProtocolKind::TcpStream;
         assert_eq!(told(&workload, &group), None, "each thread has its own");
+    }
+
+    #[test]
+    fn a_protocol_that_the_profile_is_not_of_is_told() {
+        let mut workload = Workload::new("share", "clients", Mix::single(OperationKind::Read));
+        let mut stack = Stack::fishworks_2009();
+        assert_eq!(other_protocol(&workload, &stack), None);
+        workload.protocol = ProtocolKind::Smb2;
+        let text = other_protocol(&workload, &stack).expect("it is of NFS");
+        assert!(text.contains("smb2") && text.contains("`samba-2020`"), "{text}");
+        stack.protocols.clear();
+        assert_eq!(other_protocol(&workload, &stack), None, "the user's own stack");
     }
 
     #[test]

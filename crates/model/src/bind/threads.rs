@@ -31,6 +31,7 @@ impl Binding<'_> {
             caches: caches.sum(),
             line: self.coherence.line(),
             copy_instructions: self.scenario.stack.copy_instructions_per_byte,
+            copy_misses: self.scenario.stack.copy_misses,
         };
     }
 

@@ -222,7 +222,7 @@ impl<'a> Plan<'a> {
         let pools = pools.filter(|(pool, _)| uses_pool(workload, pool));
         let all: f64 = pools.clone().map(|(_, disks)| disks.count).sum();
         pools
-            .map(|(pool, disks)| bytes.max(pool.record_size.get()) * disks.count / all)
+            .map(|(pool, disks)| pool.touched(self.costs, bytes) * disks.count / all)
             .sum()
     }
 

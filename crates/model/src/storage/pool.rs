@@ -159,6 +159,15 @@ impl Pool {
             .unwrap_or_else(|| Bytes::new(Self::ZFS_RUN.get().max(self.record_size.get())))
     }
 
+    /// Bytes in the cache that an access to so many at a random place touches: whole records where checksums
+    /// are over records.
+    pub(super) fn touched(&self, costs: &StorageCosts, bytes: f64) -> f64 {
+        match self.method(costs) {
+            WriteMethod::Groups => bytes.max(self.record_size.get()),
+            WriteMethod::InPlace | WriteMethod::WriteBack => bytes,
+        }
+    }
+
     /// How data gets to its place on the disks, for software with these costs.
     pub fn method(&self, costs: &StorageCosts) -> WriteMethod {
         self.writes.unwrap_or(costs.writes)

@@ -64,10 +64,13 @@ impl Sets {
 
 /// Bytes of a record of a workload's data: of the pools that it is in, on average.
 pub(super) fn record_size(storage: &Storage, workload: &Workload) -> f64 {
+    of_pools(storage, workload, |pool| pool.record_size.get())
+}
+
+/// A figure of the pools that a workload's data is in, on average.
+fn of_pools(storage: &Storage, workload: &Workload, figure: impl Fn(&Pool) -> f64) -> f64 {
     let pools = storage.pools.iter().filter(|pool| uses_pool(workload, pool));
-    let (count, sum) = pools.fold((0.0, 0.0), |(count, sum), pool| {
-        (count + 1.0, sum + pool.record_size.get())
-    });
+    let (count, sum) = pools.fold((0.0, 0.0), |(count, sum), pool| (count + 1.0, sum + figure(pool)));
     if count > 0.0 { sum / count } else { RECORD }
 }
 
@@ -117,7 +120,7 @@ fn of_workload(
     let record = record_size(&scenario.storage, workload);
     let blocks = metadata::touches_of_mix(workload, costs, record);
     let rates = Sets {
-        data: data_touched(workload, record) / sets.data.max(1.0),
+        data: data_touched(scenario, workload) / sets.data.max(1.0),
         metadata: blocks * costs.metadata_block / sets.metadata.max(1.0),
     };
     let has = split(sets, rates, capacity, costs.metadata_cache_share);
@@ -155,7 +158,8 @@ fn of_workload(
 }
 
 /// Bytes of data that an operation touches on average: random ones touch whole records.
-fn data_touched(workload: &Workload, record: f64) -> f64 {
+fn data_touched(scenario: &Scenario, workload: &Workload) -> f64 {
+    let bytes = workload.io_size.get();
     let shares = workload.mix.shares().iter();
     let moving: f64 = shares
         .filter(|(kind, _)| kind.moves_data())
@@ -163,8 +167,11 @@ fn data_touched(workload: &Workload, record: f64) -> f64 {
         .sum();
     moving
         * match workload.pattern {
-            AccessPattern::Random => workload.io_size.get().max(record),
-            AccessPattern::Sequential => workload.io_size.get(),
+            AccessPattern::Random => of_pools(&scenario.storage, workload, |pool| {
+                pool.touched(&scenario.stack.storage, bytes)
+            })
+            .max(bytes),
+            AccessPattern::Sequential => bytes,
         }
 }
 

@@ -24,6 +24,8 @@ pub struct StackDocument {
     pub fits: String,
     /// The first and the last year of software that it fits; null where it does not say.
     pub years: Option<[u32; 2]>,
+    /// The protocols whose operations its figures are of; empty where it does not say.
+    pub protocols: Vec<String>,
     /// Where its figures come from in general: a full reference, or `assumption`.
     pub source: String,
     /// Its figures, in documented order.
@@ -48,6 +50,7 @@ fn document(stack: &Stack) -> StackDocument {
         name: stack.name.clone(),
         fits: stack.fits.clone(),
         years: stack.years,
+        protocols: stack.protocols.iter().map(ToString::to_string).collect(),
         source: in_general(&stack.origin),
         fields: stack.figures().into_iter().map(field).collect(),
     }

@@ -28,6 +28,10 @@ pub fn stack_view(stack: &Stack) -> View {
     let mut page = View::new();
     page.title(&stack.name);
     page.paragraph(&format!("{}, {}", stack.fits, years(stack)));
+    if !stack.protocols.is_empty() {
+        let protocols: Vec<&str> = stack.protocols.iter().map(|protocol| protocol.name()).collect();
+        page.paragraph(&format!("Protocols: {}", protocols.join(", ")));
+    }
     page.blank();
     figures(&mut page, stack.figures());
     page
