@@ -23,7 +23,7 @@
 use bandgraph_model::storage::{Access, Command, DevicesOfGroup, Log, Wait};
 use bandgraph_model::{Bound, Class};
 
-use crate::slowest::{last_delay, slowest};
+use crate::slowest::{last_delay, most_at_one, slowest};
 use crate::waits::before;
 
 /// The squared coefficient of variation below which all operations on a log are of one size.
@@ -91,6 +91,26 @@ impl LogState {
         (self.rate * self.batch).max(1.0)
     }
 
+    /// The blocks of a batch to the devices of its log. What would be more than a block on each of them waits
+    /// for the next ones, so that these are full: then only whole operations that do not fit leave room.
+    fn device_blocks(&self, log: &Log) -> DeviceBlocks {
+        let (bytes, _) = log.split(self.together() * self.bytes);
+        let devices = log.devices.len() as f64;
+        let full = (log.round() / self.bytes).floor().max(1.0) * self.bytes;
+        if bytes < full {
+            let (blocks, each) = self.blocks(1.0, |bytes| log.split(bytes).0);
+            let rounds = (blocks / devices).max(1.0);
+            return DeviceBlocks { blocks, each, rounds };
+        }
+        let (of_full, each) = Log::mean_blocks(full, 0.0);
+        let times = bytes / full;
+        DeviceBlocks {
+            blocks: times * of_full,
+            each,
+            rounds: times * (of_full / devices).max(1.0),
+        }
+    }
+
     /// Blocks of a part of a batch, and the bytes of each: a batch has a whole number of operations, on
     /// average one of the two closest to the mean. Besides the first, each of some threads is there with the
     /// same probability; of one, where batches have the size that fills their blocks.
@@ -114,6 +134,15 @@ impl LogState {
         let all = mean(blocks, blocks_of_more);
         (all, mean(blocks * each, blocks_of_more * each_of_more) / all)
     }
+}
+
+/// The blocks of a batch that its log's devices take.
+struct DeviceBlocks {
+    /// All of them, and the bytes of each.
+    blocks: f64,
+    each: f64,
+    /// Times that the devices are filled, one after the other.
+    rounds: f64,
 }
 
 /// What the queues need to know of a class: its lump, and its operations per second.
@@ -353,7 +382,7 @@ impl<'a> Queues<'a> {
         let (batches, bytes) = self.batches(index);
         let (to_devices, to_disks) = log.split(bytes);
         if to_devices > 0.0 {
-            let (blocks, each) = state.blocks(1.0, |bytes| log.split(bytes).0);
+            let DeviceBlocks { blocks, each, .. } = state.device_blocks(log);
             for &device in &log.devices {
                 let service = self.log_service(log, device, each);
                 let busy = batches * blocks / log.devices.len() as f64 * service;
@@ -389,8 +418,7 @@ impl<'a> Queues<'a> {
         let mut longest = f64::MIN_POSITIVE;
         if to_devices > 0.0 {
             // One block after the other goes to the next device.
-            let (blocks, each) = state.blocks(1.0, |bytes| log.split(bytes).0);
-            let rounds = (blocks / log.devices.len() as f64).max(1.0);
+            let DeviceBlocks { blocks, each, rounds } = state.device_blocks(log);
             for &device in &log.devices {
                 let delay = self.delay(device, &log.on_disks.command, blocks);
                 let service = self.log_service(log, device, each) / self.banks[device].room();
@@ -405,7 +433,9 @@ impl<'a> Queues<'a> {
                 // Batch follows on batch: streams get their share of the time of each.
                 let service = self.log_service(log, bank, each * log.share_on_disk) / self.banks[bank].room();
                 let devices = self.bound.banks[bank].devices as f64;
-                let rounds = (commands * share / devices).max(1.0);
+                // Each block goes to a group of disks drawn at random, some of them to the same one.
+                let groups = devices / parallel(&log.on_disks);
+                let rounds = most_at_one(blocks * share, groups);
                 // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
                 let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
                 let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;

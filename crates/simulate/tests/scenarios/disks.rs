@@ -197,15 +197,17 @@ fn synchronous(threads: u32, logs: usize) -> Scenario {
 #[test]
 fn a_log_device_never_lowers_a_rate() {
     let mut by_logs: Vec<Vec<f64>> = Vec::new();
-    for logs in 0..=2 {
-        let rates = [1, 2, 4, 8, 16, 30, 50].map(|threads| {
+    for logs in 0..=4 {
+        let rates = (1..=50).map(|threads| {
             let bound = bandgraph_solve::bind(&synchronous(threads, logs)).expect("sound");
             operations(&bandgraph_solve::predict(&bound).expect("a steady state"))
         });
+        let rates: Vec<f64> = rates.collect();
         for pair in rates.windows(2) {
-            assert!(pair[1] > 0.999 * pair[0], "{logs} logs: {rates:?}");
+            // Blocks are rounded up to 4 KiB, which is 3 % of the largest.
+            assert!(pair[1] > 0.996 * pair[0], "{logs} logs: {rates:?}");
         }
-        by_logs.push(rates.to_vec());
+        by_logs.push(rates);
     }
     for pair in by_logs.windows(2) {
         for (fewer, more) in pair[0].iter().zip(&pair[1]) {
@@ -218,7 +220,8 @@ fn a_log_device_never_lowers_a_rate() {
         assert_close(operations(&simulated), operations(&predicted), 0.2);
         assert!(operations(&simulated) > last);
         last = operations(&simulated);
-        let without = both(&synchronous(threads, 0)).1;
+        let (predicted, without) = both(&synchronous(threads, 0));
+        assert_close(operations(&predicted), operations(&without), 0.1);
         assert!(operations(&without) < 1.01 * last, "{threads}");
     }
 }
