@@ -44,8 +44,8 @@ settings! {
         pattern: AccessPattern = "sequential";
         /// All data that the workload touches.
         working_set: Bytes = "1 GiB", positive, at_most(MAX_WORKING_SET.get()), whole;
-        /// Share of its reads that the cache answers, where that is known from a measurement or a trace; from
-        /// `working_set` if left out.
+        /// Share of its reads that the cache in DRAM answers, where that is known from a measurement or a
+        /// trace; from `working_set` if left out. Cache devices answer what they hold of the rest.
         hit_rate: Option<Fraction>, at_most(1);
         /// Whether every write is on stable storage before its reply: in the log of the pool.
         synchronous: bool = false;

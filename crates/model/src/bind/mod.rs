@@ -2,7 +2,7 @@
 //!
 //! This file binds the workloads in turn, each by its kind: `remote` over the network, `local` on the server
 //! itself, `trace` from records. All three make `classes`, with what is done `behind` them, and `threads`
-//! that issue them. What comes out is `Bound`.
+//! that issue them; `places` says on which sockets. What comes out is `Bound`.
 
 mod behind;
 mod binder;
@@ -11,19 +11,19 @@ mod classes;
 mod jobs;
 mod limits;
 mod local;
+mod places;
 mod remote;
 mod socket_model;
 mod threads;
 mod trace;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::PacketMix;
-use bandgraph_topology::{Card, Jbod, Topology};
+use bandgraph_topology::{Card, Topology};
 use bandgraph_units::{Bandwidth, Time};
-use bandgraph_workload::{ClientGroup, Medium, Near, NearBuffers, Workload};
+use bandgraph_workload::{ClientGroup, Medium, Workload};
 
 pub use binder::Binder;
 pub use bound::Bound;
@@ -33,6 +33,7 @@ pub use trace::{Answer, Found, TraceClasses, TraceKind, TraceSight, Way};
 use binder::Clients;
 use jobs::batch;
 use limits::{check_run, check_size};
+use places::{Place, homes, places};
 
 use crate::batch::Batch;
 use crate::cards::Cards;
@@ -43,8 +44,8 @@ use crate::latency::Fabric;
 use crate::network::ClientNic;
 use crate::packets::MachineUse;
 use crate::placement::Placement;
-use crate::storage::{Plan, Pool, Representative, uses_pool};
-use crate::{BindError, Scenario, Stack};
+use crate::storage::{Plan, Representative};
+use crate::{BindError, Scenario};
 
 /// A scenario that is being bound.
 struct Binding<'a> {
@@ -69,16 +70,6 @@ struct Binding<'a> {
     gpus: Vec<Vec<usize>>,
     /// Whether one of the clients that differ in nothing stands for all.
     merged: bool,
-}
-
-/// Where the work of a workload is done.
-struct Place<'a> {
-    stack: Cow<'a, Stack>,
-    placement: Arc<Placement>,
-    /// Shares of the sockets in the drives that have its data; none where it has none or is not near them.
-    drives: Vec<f64>,
-    /// Where its lines live, as [`Class::homes`].
-    homes: usize,
 }
 
 impl<'a> Binding<'a> {
@@ -280,102 +271,6 @@ fn gpus(topology: &Topology, workload: &Workload) -> Result<Vec<usize>, BindErro
         });
     }
     Ok(found)
-}
-
-/// Where the work of each workload is done; what is the same for several is shared.
-fn places(scenario: &Scenario, usual: Placement) -> Result<Vec<Place<'_>>, BindError> {
-    let usual = Arc::new(usual);
-    let mut places: Vec<Place<'_>> = Vec::with_capacity(scenario.workloads.len());
-    for workload in &scenario.workloads {
-        let stack = scenario.stack.placed(&workload.placement);
-        let placement = match stack {
-            Cow::Borrowed(_) => Arc::clone(&usual),
-            Cow::Owned(ref stack) => {
-                let table = format!("workload.{}.placement", workload.id);
-                Arc::new(Placement::new(&scenario.topology, stack, &table)?)
-            }
-        };
-        let drives = if stack.is_near_drives(workload.is_local()) {
-            drives_of(scenario, workload)
-        } else {
-            Vec::new()
-        };
-        check_wishes(workload, !drives.is_empty())?;
-        let number = |known: &Place<'_>| (known.placement.homes == placement.homes).then_some(known.homes);
-        let next = places.iter().map(|place| place.homes + 1).max().unwrap_or(0);
-        places.push(Place {
-            homes: places.iter().find_map(number).unwrap_or(next),
-            drives,
-            stack,
-            placement,
-        });
-    }
-    Ok(places)
-}
-
-/// A workload names only places that it has.
-fn check_wishes(workload: &Workload, has_drives: bool) -> Result<(), BindError> {
-    let wishes = &workload.placement;
-    let has_port = !workload.is_local();
-    let missing = |field: &'static str, port: bool, device: bool| {
-        let lacks_port = port && !has_port;
-        (lacks_port || device && !has_drives).then(|| BindError::OutOfRange {
-            field: format!("workload.{}.placement.{field}", workload.id),
-            value: if lacks_port { "near port" } else { "near device" }.to_owned(),
-            range: if lacks_port {
-                "a place that processes of the server itself have: they use no port"
-            } else {
-                "a place that the workload has: no pool with drives has its data"
-            }
-            .to_owned(),
-        })
-    };
-    let of = |field, wish: Option<Near>| missing(field, wish == Some(Near::Port), wish == Some(Near::Device));
-    let buffers = wishes.buffers;
-    let [port, device] = [NearBuffers::Port, NearBuffers::Device].map(|near| buffers == Some(near));
-    let found = of("threads", wishes.threads)
-        .or_else(|| of("interrupts", wishes.interrupts))
-        .or_else(|| missing("buffers", port, device));
-    found.map_or(Ok(()), Err)
-}
-
-/// The homes of lines, by number.
-fn homes(places: &[Place<'_>]) -> Vec<Arc<[f64]>> {
-    let mut homes: Vec<Arc<[f64]>> = Vec::new();
-    for place in places {
-        if place.homes == homes.len() {
-            homes.push(place.placement.homes.as_slice().into());
-        }
-    }
-    homes
-}
-
-/// Shares of the sockets in the drives that have the data of a workload; none where it has none.
-fn drives_of(scenario: &Scenario, workload: &Workload) -> Vec<f64> {
-    let topology = &scenario.topology;
-    let pools = &scenario.storage.pools;
-    let of_workload = |pool: &&Pool| uses_pool(workload, pool);
-    let jbods = pools.iter().filter(of_workload).flat_map(|pool| {
-        let of_pool = |jbod: &&Jbod| pool.jbods.is_empty() || pool.jbods.contains(&jbod.id);
-        topology.jbods().iter().filter(of_pool)
-    });
-    let mut shares = vec![0.0; topology.sockets().len()];
-    for jbod in jbods {
-        for path in &jbod.paths {
-            let each = jbod.disks.len() as f64 / jbod.paths.len() as f64;
-            for (sum, share) in shares
-                .iter_mut()
-                .zip(topology.host_shares(topology.card_of(*path)))
-            {
-                *sum += share * each;
-            }
-        }
-    }
-    let all: f64 = shares.iter().sum();
-    if all <= 0.0 {
-        return Vec::new();
-    }
-    shares.iter().map(|share| share / all).collect()
 }
 
 /// Something of every workload, in the order of the scenario.

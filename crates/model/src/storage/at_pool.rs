@@ -2,7 +2,7 @@
 //!
 //! * **Reads** that the cache answers touch no device. A random read that it does not answer reads the whole
 //!   record (its checksum is over all of it) and waits for it. A stream is read ahead, so that nothing waits,
-//!   in runs that lie on one disk each.
+//!   in runs that lie on one disk each; with direct I/O to flash nothing reads ahead.
 //! * **Writes** land in memory and go to disk with their transaction group, a few seconds later, sorted by
 //!   place. Nobody waits for that: it is *behind* the operation, and others do it. A part of a record that is
 //!   not cached is read first, and the whole record is written. Redundancy and metadata are on top.
@@ -105,6 +105,18 @@ impl AtPool<'_> {
         self.spec.method(self.plan.costs)
     }
 
+    /// Whether a drive with an arm is among those of the pool.
+    fn has_arms(&self) -> bool {
+        let mut kin = self.disks.kin.iter();
+        kin.any(|kin| matches!(kin.part, DrivePart::Disk(_)))
+    }
+
+    /// Whether something reads ahead of a stream: software with a cache does, and disks do on their own. With
+    /// direct I/O to flash each read waits for its drive.
+    fn reads_ahead(&self) -> bool {
+        self.method() != WriteMethod::InPlace || self.has_arms()
+    }
+
     /// What a read at a random place takes of the disks: a whole record where there are checksums over
     /// records, what is asked for where data is written in place.
     fn random_read(&self, bytes: f64) -> Footprint {
@@ -136,9 +148,10 @@ impl AtPool<'_> {
             share: first,
             ..Case::default()
         };
+        let bytes = workload.io_size.get();
         let miss = match workload.pattern {
-            AccessPattern::Sequential => self.stream(workload.io_size.get()),
-            AccessPattern::Random => self.random_records(workload.io_size.get()),
+            AccessPattern::Sequential if self.reads_ahead() => self.stream(bytes),
+            AccessPattern::Sequential | AccessPattern::Random => self.random_records(bytes),
         };
         let mut cases = vec![
             hit,
@@ -150,7 +163,7 @@ impl AtPool<'_> {
         if second > 0.0 {
             cases.push(Case {
                 share: second,
-                ..self.second_level(workload.io_size.get())
+                ..self.second_level(bytes)
             });
         }
         cases
@@ -307,12 +320,7 @@ impl AtPool<'_> {
     fn write_in_place(&self, workload: &Workload) -> Case {
         let bytes = workload.io_size.get();
         let waits = self.method() == WriteMethod::InPlace || workload.synchronous;
-        let has_arms = self
-            .disks
-            .kin
-            .iter()
-            .any(|kin| matches!(kin.part, DrivePart::Disk(_)));
-        let mut case = if workload.pattern == AccessPattern::Sequential && (has_arms || !waits) {
+        let mut case = if workload.pattern == AccessPattern::Sequential && (self.has_arms() || !waits) {
             let stream = self.group_write(bytes);
             if waits { stream.at_once() } else { stream }
         } else {

@@ -63,6 +63,8 @@ pub enum HitRateMethod {
     SampledBlocks,
     /// The scenario says it.
     Given,
+    /// Direct I/O: what is read goes past the cache.
+    Direct,
     /// The workload reads and writes no file data.
     NoData,
 }
@@ -81,6 +83,7 @@ impl HitRateMethod {
             Self::Blocks => "blocks",
             Self::SampledBlocks => "sampled_blocks",
             Self::Given => "given",
+            Self::Direct => "direct",
             Self::NoData => "no_data",
         }
     }
@@ -106,6 +109,7 @@ impl HitRateMethod {
                 "a sample of the blocks of the trace went through the replacement policy, from an empty cache"
             }
             Self::Given => "as the scenario says",
+            Self::Direct => "direct I/O goes past the cache",
             Self::NoData => "no file data is read or written",
         }
     }
@@ -178,7 +182,7 @@ fn held(used: f64, second: Second) -> Option<SecondLevel> {
     })
 }
 
-/// What the cache does for the data of a workload.
+/// What the cache does for the data of a workload, which has `first` bytes of DRAM: none for direct I/O.
 pub(super) fn use_of(
     workload: &Workload,
     set: f64,
@@ -199,6 +203,7 @@ pub(super) fn use_of(
     let (hit_rate, method) = match workload.pattern {
         _ if set <= 0.0 => (1.0, HitRateMethod::NoData),
         _ if workload.hit_rate.is_some() => (given, HitRateMethod::Given),
+        _ if first <= 0.0 => (0.0, HitRateMethod::Direct),
         _ if reuse.is_some() => (hit(first), HitRateMethod::Reuse),
         // Equal but for rounding is equal.
         _ if set <= first * (1.0 + 1e-12) => (1.0, HitRateMethod::Fits),
@@ -209,12 +214,15 @@ pub(super) fn use_of(
         },
     };
     // Streams that are read ahead pass the cache devices by, as ZFS has it by default.
+    let random = workload.pattern == AccessPattern::Random;
     let second_level = match method {
+        HitRateMethod::Given if random => (second.capacity / set).min(1.0 - hit_rate),
         HitRateMethod::Random => (second.capacity / set).min(1.0 - hit_rate),
         HitRateMethod::Reuse => hit(first + second.capacity) - hit_rate,
         _ => 0.0,
     };
     let used = match method {
+        HitRateMethod::Given if random => second.capacity.min(set * (1.0 - hit_rate)),
         HitRateMethod::Random => second.capacity.min(set - first),
         HitRateMethod::Reuse => second.capacity,
         _ => 0.0,
@@ -281,6 +289,35 @@ mod tests {
                 assert_eq!((cache.hit_rate.get(), cache.method), (0.3, HitRateMethod::Given));
             }
         }
+    }
+
+    #[test]
+    fn direct_reads_find_nothing() {
+        for pattern in [AccessPattern::Random, AccessPattern::Sequential] {
+            let cache = use_of(&workload(pattern), 50.0, 0.0, second(100.0), Replacement::Arc, 1.0);
+            assert_eq!((cache.hit_rate.get(), cache.method), (0.0, HitRateMethod::Direct));
+            assert_eq!(cache.second_level_hit_rate.get(), 0.0);
+        }
+    }
+
+    /// A rate that is given is that of the DRAM: devices hold of the rest what they have room for.
+    #[test]
+    fn cache_devices_answer_where_the_rate_of_the_dram_is_given() {
+        let known = |pattern| Workload {
+            hit_rate: Some(Fraction::new(0.2)),
+            ..workload(pattern)
+        };
+        let random = known(AccessPattern::Random);
+        for (capacity, expected) in [(100.0, 0.25), (900.0, 0.8)] {
+            let cache = use_of(&random, 400.0, 100.0, second(capacity), Replacement::Arc, 1.0);
+            assert_eq!(
+                (cache.hit_rate.get(), cache.second_level_hit_rate.get()),
+                (0.2, expected)
+            );
+        }
+        let stream = known(AccessPattern::Sequential);
+        let cache = use_of(&stream, 400.0, 100.0, second(900.0), Replacement::Arc, 1.0);
+        assert_eq!(cache.second_level_hit_rate.get(), 0.0);
     }
 
     #[test]

@@ -10,10 +10,11 @@
 //! experimental results", IEEE JSAC 2002). A set alone has all of the cache, and so cache over set. Of a
 //! loop, which the cache does not hold anyway, the same is taken.
 
-use bandgraph_units::{Bytes, Fraction};
+use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, Medium, Workload};
 
 use super::cache::{CacheUse, Second, metadata_use, use_of};
+use super::costs::WriteMethod;
 use super::plan::{threads, uses_pool};
 use super::{Pool, Storage, StorageError, metadata};
 use crate::{BindError, Scenario};
@@ -56,10 +57,26 @@ impl Sets {
         self.data + self.metadata
     }
 
-    /// What the cache would keep of it: of data whose hit rate the scenario gives, no more than that share.
-    fn kept(self, workload: &Workload) -> f64 {
-        self.data * workload.hit_rate.map_or(1.0, Fraction::get) + self.metadata
+    /// What the cache would keep of it: of data whose hit rate the scenario gives, no more than that share,
+    /// and none of direct I/O.
+    fn kept(self, scenario: &Scenario, workload: &Workload) -> f64 {
+        let share = match workload.hit_rate {
+            Some(known) => known.get(),
+            None if is_direct(scenario, workload) => 0.0,
+            None => 1.0,
+        };
+        self.data * share + self.metadata
     }
+}
+
+/// Whether a workload reads its drives past the cache.
+fn is_direct(scenario: &Scenario, workload: &Workload) -> bool {
+    let pools = scenario.storage.pools.iter();
+    let mut methods = pools
+        .filter(|pool| uses_pool(workload, pool))
+        .map(|pool| pool.method(&scenario.stack.storage))
+        .peekable();
+    methods.peek().is_some() && methods.all(|method| method == WriteMethod::InPlace)
 }
 
 /// Bytes of a record of a workload's data: of the pools that it is in, on average.
@@ -88,12 +105,12 @@ pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheShares>, BindError> {
         .collect();
     let devices: f64 = seconds.iter().sum();
     let uses = || scenario.workloads.iter().zip(&sets);
-    let total: f64 = uses().map(|(workload, sets)| sets.kept(workload)).sum();
+    let total: f64 = uses().map(|(workload, sets)| sets.kept(scenario, workload)).sum();
     let uses = uses().zip(seconds);
     let uses = uses.map(|((workload, &sets), second)| {
         let part = |of: f64| {
             if total > 0.0 {
-                of * sets.kept(workload) / total
+                of * sets.kept(scenario, workload) / total
             } else {
                 0.0
             }
@@ -123,7 +140,10 @@ fn of_workload(
         data: data_touched(scenario, workload) / sets.data.max(1.0),
         metadata: blocks * costs.metadata_block / sets.metadata.max(1.0),
     };
-    let has = split(sets, rates, capacity, costs.metadata_cache_share);
+    let mut has = split(sets, rates, capacity, costs.metadata_cache_share);
+    if is_direct(scenario, workload) {
+        has.data = 0.0;
+    }
     // Cache devices hold what DRAM does not, in proportion.
     let random = workload.pattern == AccessPattern::Random;
     let missing = Sets {
