@@ -47,8 +47,7 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&O
         warnings.extend(free_encryption(workload, stack).or_else(|| other_protocol(workload, stack)));
         let mut groups = loaded.scenario.clients.iter();
         let group = groups.find(|group| group.id == workload.clients);
-        warnings
-            .extend(group.and_then(|group| free_clients(workload, group, &found.throughput)));
+        warnings.extend(group.and_then(|group| free_clients(workload, group, &found.throughput)));
     }
     warnings
 }
@@ -318,7 +317,8 @@ mod tests {
             operations: OperationRate::new(operations),
             ..Throughput::default()
         };
-        let told = |workload: &Workload, group: &ClientGroup| free_clients(workload, group, &rates(20e9, 1e6));
+        let told =
+            |workload: &Workload, group: &ClientGroup| free_clients(workload, group, &rates(20e9, 1e6));
         let text = told(&workload, &group).expect("5 GB/s each");
         assert!(
             text.contains("4 TCP connections") && text.contains("5 GB/s"),

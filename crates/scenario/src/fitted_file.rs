@@ -105,6 +105,7 @@ fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
             ("pattern", quoted(workload.pattern.as_str())),
             ("working_set", format!("\"{} B\"", workload.working_set.get())),
             ("synchronous", workload.synchronous.to_string()),
+            ("direct", workload.direct.to_string()),
         ]);
         if let Some(rate) = workload.hit_rate {
             fields.push(("hit_rate", percent(rate)));

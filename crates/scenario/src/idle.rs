@@ -100,6 +100,7 @@ pub(crate) fn fields_of_files(decoded: &Decoded, workloads: &[Workload], problem
         for field in [
             "pool",
             "synchronous",
+            "direct",
             "hit_rate",
             "files",
             "metadata_working_set",

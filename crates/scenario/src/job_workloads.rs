@@ -161,10 +161,9 @@ fn fields(job: &Job, source: SourceId, local: bool) -> Vec<(&'static str, Entry)
             field(source, &job.threads.range, whole(job.threads.value)),
         ),
     ];
-    // No cache of the server answers what goes around it.
+    // Past the cache of a client is not past that of the server.
     if let Some(direct) = job.direct.as_ref().filter(|direct| local && direct.value) {
-        let none = Value::Text("0 %".to_owned());
-        fields.push(("hit_rate", field(source, &direct.range, none)));
+        fields.push(("direct", field(source, &direct.range, Value::Flag(true))));
     }
     fields.extend(job.io_size.as_ref().map(|size| ("io_size", bytes(size))));
     let sizes = [("read_sizes", &job.read_sizes), ("write_sizes", &job.write_sizes)];

@@ -97,7 +97,10 @@ mod tests {
             (6_400.0, 100.0, 85.1),
         ] {
             let most = most_at_one(commands, places);
-            assert!((most / expected - 1.0).abs() < 0.04, "{commands} in {places}: {most}");
+            assert!(
+                (most / expected - 1.0).abs() < 0.04,
+                "{commands} in {places}: {most}"
+            );
         }
         let [exact, normal] = [49_999.0, 50_001.0].map(|commands| most_at_one(commands, 100.0));
         assert!((normal / exact - 1.0).abs() < 0.03, "{exact} {normal}");

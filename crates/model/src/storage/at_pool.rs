@@ -47,6 +47,10 @@ pub(super) struct AtPool<'a> {
     pub(super) queued: f64,
     /// Streams that take turns at each disk.
     pub(super) streams: f64,
+    /// How data gets to its place on the disks.
+    pub(super) method: WriteMethod,
+    /// Whether operations go past the cache.
+    pub(super) direct: bool,
 }
 
 impl AtPool<'_> {
@@ -101,10 +105,6 @@ impl AtPool<'_> {
         }
     }
 
-    fn method(&self) -> WriteMethod {
-        self.spec.method(self.plan.costs)
-    }
-
     /// Whether a drive with an arm is among those of the pool.
     fn has_arms(&self) -> bool {
         let mut kin = self.disks.kin.iter();
@@ -114,13 +114,13 @@ impl AtPool<'_> {
     /// Whether something reads ahead of a stream: software with a cache does, and disks do on their own. With
     /// direct I/O to flash each read waits for its drive.
     fn reads_ahead(&self) -> bool {
-        self.method() != WriteMethod::InPlace || self.has_arms()
+        !self.direct || self.has_arms()
     }
 
     /// What a read at a random place takes of the disks: a whole record where there are checksums over
     /// records, what is asked for where data is written in place.
     fn random_read(&self, bytes: f64) -> Footprint {
-        if self.method() == WriteMethod::Groups {
+        if self.method == WriteMethod::Groups {
             return self.layout.read(self.record());
         }
         Footprint {
@@ -283,7 +283,7 @@ impl AtPool<'_> {
 
     pub(super) fn write(&self, workload: &Workload, cache: &CacheUse) -> Vec<Case> {
         let bytes = workload.io_size.get();
-        if self.method() != WriteMethod::Groups {
+        if self.method != WriteMethod::Groups {
             return vec![self.write_in_place(workload)];
         }
         let partial = workload.pattern == AccessPattern::Random && bytes < self.record();
@@ -319,7 +319,7 @@ impl AtPool<'_> {
     /// A write that changes data where it is: at once, or later where software writes back.
     fn write_in_place(&self, workload: &Workload) -> Case {
         let bytes = workload.io_size.get();
-        let waits = self.method() == WriteMethod::InPlace || workload.synchronous;
+        let waits = self.method == WriteMethod::InPlace || workload.synchronous;
         let mut case = if workload.pattern == AccessPattern::Sequential && (self.has_arms() || !waits) {
             let stream = self.group_write(bytes);
             if waits { stream.at_once() } else { stream }

@@ -294,7 +294,14 @@ mod tests {
     #[test]
     fn direct_reads_find_nothing() {
         for pattern in [AccessPattern::Random, AccessPattern::Sequential] {
-            let cache = use_of(&workload(pattern), 50.0, 0.0, second(100.0), Replacement::Arc, 1.0);
+            let cache = use_of(
+                &workload(pattern),
+                50.0,
+                0.0,
+                second(100.0),
+                Replacement::Arc,
+                1.0,
+            );
             assert_eq!((cache.hit_rate.get(), cache.method), (0.0, HitRateMethod::Direct));
             assert_eq!(cache.second_level_hit_rate.get(), 0.0);
         }

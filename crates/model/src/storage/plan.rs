@@ -293,6 +293,8 @@ impl<'a> Plan<'a> {
                 spec,
                 disks,
                 layout: Layout::new(spec),
+                method: spec.method_for(self.costs, workload),
+                direct: shares::is_direct(self.storage, self.costs, workload),
                 outstanding: self.threads[index] * share / disks.count,
                 queued: match workload.arrivals.rate() {
                     Some(_) => f64::INFINITY,

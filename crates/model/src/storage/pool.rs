@@ -6,6 +6,7 @@ use std::str::FromStr;
 use bandgraph_config::UnknownWord;
 use bandgraph_hardware::SsdPart;
 use bandgraph_units::{Bytes, Fraction};
+use bandgraph_workload::Workload;
 
 use super::costs::{StorageCosts, WriteMethod};
 
@@ -157,6 +158,14 @@ impl Pool {
     pub fn run(&self) -> Bytes {
         self.run
             .unwrap_or_else(|| Bytes::new(Self::ZFS_RUN.get().max(self.record_size.get())))
+    }
+
+    /// The same for a workload: what goes past the cache is not written back from it.
+    pub(super) fn method_for(&self, costs: &StorageCosts, workload: &Workload) -> WriteMethod {
+        match self.method(costs) {
+            WriteMethod::WriteBack if workload.direct => WriteMethod::InPlace,
+            method => method,
+        }
     }
 
     /// Bytes in the cache that an access to so many at a random place touches: whole records where checksums

@@ -14,7 +14,7 @@ use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, Medium, Workload};
 
 use super::cache::{CacheUse, Second, metadata_use, use_of};
-use super::costs::WriteMethod;
+use super::costs::{StorageCosts, WriteMethod};
 use super::plan::{threads, uses_pool};
 use super::{Pool, Storage, StorageError, metadata};
 use crate::{BindError, Scenario};
@@ -62,7 +62,7 @@ impl Sets {
     fn kept(self, scenario: &Scenario, workload: &Workload) -> f64 {
         let share = match workload.hit_rate {
             Some(known) => known.get(),
-            None if is_direct(scenario, workload) => 0.0,
+            None if is_direct(&scenario.storage, &scenario.stack.storage, workload) => 0.0,
             None => 1.0,
         };
         self.data * share + self.metadata
@@ -70,13 +70,11 @@ impl Sets {
 }
 
 /// Whether a workload reads its drives past the cache.
-fn is_direct(scenario: &Scenario, workload: &Workload) -> bool {
-    let pools = scenario.storage.pools.iter();
-    let mut methods = pools
-        .filter(|pool| uses_pool(workload, pool))
-        .map(|pool| pool.method(&scenario.stack.storage))
-        .peekable();
-    methods.peek().is_some() && methods.all(|method| method == WriteMethod::InPlace)
+pub(super) fn is_direct(storage: &Storage, costs: &StorageCosts, workload: &Workload) -> bool {
+    let mut pools = storage.pools.iter();
+    let in_place = pools
+        .all(|pool| !uses_pool(workload, pool) || pool.method_for(costs, workload) == WriteMethod::InPlace);
+    workload.direct || in_place && !storage.pools.is_empty()
 }
 
 /// Bytes of a record of a workload's data: of the pools that it is in, on average.
@@ -141,7 +139,7 @@ fn of_workload(
         metadata: blocks * costs.metadata_block / sets.metadata.max(1.0),
     };
     let mut has = split(sets, rates, capacity, costs.metadata_cache_share);
-    if is_direct(scenario, workload) {
+    if is_direct(&scenario.storage, &scenario.stack.storage, workload) {
         has.data = 0.0;
     }
     // Cache devices hold what DRAM does not, in proportion.

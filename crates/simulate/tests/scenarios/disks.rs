@@ -1,6 +1,6 @@
 //! Disks that are queues of their own, logs that are written in batches, and writers that are slowed down.
 
-use bandgraph_hardware::{DrivePart, SsdPart, catalogue};
+use bandgraph_hardware::{Card, DrivePart, SsdPart, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_model::storage::{Pool, PoolKind, Ssd, SsdSeat, WriteMethod};
 use bandgraph_solve::Outcome;
@@ -279,6 +279,36 @@ fn one_disk(method: WriteMethod, write: bool, size: f64, threads: u32) -> Scenar
     }];
     scenario.run.duration = Time::new(20.0);
     scenario
+}
+
+/// Direct I/O of a lone thread to flash: by hand, each read waits for its drive, 80 us of a `nvme-gen4`, in
+/// order or not, however small the file is. Through a page cache the same stream is read ahead.
+#[test]
+fn direct_reads_of_flash_wait_for_their_drives() {
+    let read = |direct: bool, pattern: AccessPattern| {
+        let mut spec = seven_four_ten(Generation::Istanbul);
+        let part = catalogue().nvme("nvme-gen4").expect("in the catalogue");
+        let flash = part.drive().expect("it is a drive");
+        for jbod in &mut spec.jbods {
+            jbod.disk = flash.clone();
+        }
+        let mut scenario = random_reads(spec, 1);
+        scenario.clients[0].count = 1;
+        scenario.stack.storage.writes = WriteMethod::WriteBack;
+        let workload = &mut scenario.workloads[0];
+        workload.direct = direct;
+        workload.pattern = pattern;
+        workload.working_set = Bytes::new(if direct { GIB } else { 1024.0 * GIB });
+        let (predicted, simulated) = both(&scenario);
+        let [here, there] = [&predicted, &simulated].map(|outcome| outcome.latency.mean.get());
+        assert!((here / there - 1.0).abs() < 0.1, "{here} and {there}");
+        here
+    };
+    let ahead = read(false, AccessPattern::Sequential);
+    for pattern in [AccessPattern::Random, AccessPattern::Sequential] {
+        let wait = read(true, pattern) - ahead;
+        assert!((70e-6..100e-6).contains(&wait), "{pattern:?}: {wait}");
+    }
 }
 
 /// One thread at a time waits for half a revolution and the next track; others join while a batch is written.
