@@ -1,4 +1,4 @@
-//! One scenario answered: what comes out, and why.
+//! The answer to one scenario: its outcome and the explanation of its limits.
 
 use bandgraph_model::{Bound, Scenario};
 use bandgraph_simulate::simulate;
@@ -6,31 +6,31 @@ use bandgraph_solve::{Explained, Outcome, SteadyState, bind, bind_merged, explai
 
 use crate::StudyError;
 
-/// How scenarios are answered.
+/// How a scenario is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// The steady state, without events.
+    /// Solve the steady state, without events.
     #[default]
     Predict,
-    /// Event by event; slower, and with percentiles of latency.
+    /// Simulate event by event: slower, and the outcome has percentiles of latency.
     Simulate,
 }
 
-/// What comes out of a scenario, and what holds it back.
+/// The outcome of a scenario and what limits it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// What comes out.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Why.
+    /// The bottleneck, and the next one.
     pub explained: Explained,
 }
 
-/// Answers a scenario. `question` is what errors call it.
+/// Answers a scenario. Errors name it by `question`.
 ///
 /// # Errors
 ///
-/// [`StudyError::Bind`] where the scenario asks what cannot be answered; [`StudyError::Run`] where the answer
-/// is not found, which is not a user's fault.
+/// [`StudyError::Bind`] if the scenario cannot be bound; [`StudyError::Run`] if no answer is found, which is
+/// a defect of the program.
 pub fn answer(question: &str, scenario: &Scenario, method: Method) -> Result<Answer, StudyError> {
     let bound = match method {
         Method::Predict => bind_merged(scenario),
@@ -39,7 +39,7 @@ pub fn answer(question: &str, scenario: &Scenario, method: Method) -> Result<Ans
     answer_bound(question, &bound?, method)
 }
 
-/// [`answer`], of a scenario that has been bound.
+/// [`answer`] for a scenario that is already bound.
 pub(crate) fn answer_bound(question: &str, bound: &Bound, method: Method) -> Result<Answer, StudyError> {
     let answer = || {
         let steady = SteadyState::solve(bound)?;
@@ -53,8 +53,8 @@ pub(crate) fn answer_bound(question: &str, bound: &Bound, method: Method) -> Res
     answer().map_err(StudyError::run(question))
 }
 
-/// How many sets of figures are drawn for a report: fewer where a prediction takes long, for its many kinds
-/// of operations.
+/// The number of draws for a report: fewer if a prediction takes long because the scenario has many kinds of
+/// operations.
 pub fn usual_draws(bound: &Bound) -> u32 {
     const MOST: u32 = 200;
     const LEAST: u32 = 40;

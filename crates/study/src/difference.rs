@@ -1,4 +1,4 @@
-//! Where two outcomes part.
+//! The differences between two outcomes.
 
 use std::collections::BTreeMap;
 use std::ops::{Div, Sub};
@@ -8,22 +8,22 @@ use bandgraph_solve::{Outcome, Percentiles, ResourceUse};
 use bandgraph_topology::{ResourceKind, Unit};
 use bandgraph_units::{Bandwidth, Bytes, OperationRate, Quantity, Time};
 
-/// A figure before and after.
+/// A figure before and after a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Change<Q> {
-    /// In the base.
+    /// The figure of the base.
     pub before: Q,
-    /// In the variant.
+    /// The figure of the variant.
     pub after: Q,
 }
 
 impl<Q: Copy + Sub<Output = Q> + Div<Output = f64>> Change<Q> {
-    /// After less before.
+    /// `after` − `before`.
     pub fn absolute(&self) -> Q {
         self.after - self.before
     }
 
-    /// After over before, less one: 0.18 is 18 % more. `None` where there was nothing before.
+    /// `after` / `before` − 1: 0.18 is 18 % more. `None` if `before` is zero.
     pub fn relative(&self) -> Option<f64> {
         let relative = (self.after - self.before) / self.before;
         relative.is_finite().then_some(relative)
@@ -31,7 +31,7 @@ impl<Q: Copy + Sub<Output = Q> + Div<Output = f64>> Change<Q> {
 }
 
 impl<Q: Quantity> Change<Q> {
-    /// The same as numbers in the base unit.
+    /// The same values as numbers in the base unit.
     pub fn in_base_units(self) -> Change<f64> {
         Change {
             before: self.before.base(),
@@ -40,31 +40,31 @@ impl<Q: Quantity> Change<Q> {
     }
 }
 
-/// What became of one resource. A resource that one of the two does not have counts as unused there.
+/// The change of one resource. A resource that one of the two outcomes lacks counts as unused there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceDifference {
     /// Its id.
     pub id: String,
-    /// What kind of resource it is.
+    /// Its kind.
     pub kind: ResourceKind,
     /// The unit of capacities and rates.
     pub unit: Unit,
-    /// Raw capacity in `unit`; 0 where there is no such resource.
+    /// Raw capacity in `unit`; 0 if the outcome lacks the resource.
     pub capacity: Change<f64>,
     /// Units used per second.
     pub rate: Change<f64>,
-    /// Rate over the capacity that can be used in practice, 0 to 1.
+    /// Rate over usable capacity, 0 to 1.
     pub saturation: Change<f64>,
 }
 
-/// What became of the traffic on one direction of a socket link.
+/// The change of the traffic on one direction of a socket link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkDifference {
     /// Its id, such as `link.cpu0-cpu1`.
     pub id: String,
-    /// All bytes per second.
+    /// Bytes per second for all causes.
     pub rate: Change<Bandwidth>,
-    /// Bytes per completed operation: what is left when the difference in throughput is taken out.
+    /// Bytes per completed operation, which does not depend on throughput.
     pub per_operation: Change<Bytes>,
     /// Bytes per second for each cause, in the order of [`Cause::ALL`].
     pub by_cause: Vec<(Cause, Change<Bandwidth>)>,
@@ -72,20 +72,20 @@ pub struct LinkDifference {
     pub per_operation_by_cause: Vec<(Cause, Change<Bytes>)>,
 }
 
-/// What became of the cores of one socket. A socket that one of the two does not have counts as idle there.
+/// The change of the cores of one socket. A socket that one of the two outcomes lacks counts as idle there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SocketDifference {
     /// Its id.
     pub id: String,
-    /// Share of its cycles not idle, 0 to 1.
+    /// Share of non-idle cycles, 0 to 1.
     pub busy: Change<f64>,
-    /// Share of its cycles spent waiting for memory, 0 to 1.
+    /// Share of cycles that wait for memory, 0 to 1.
     pub stalled: Change<f64>,
     /// Cycles per instruction.
     pub cycles_per_instruction: Change<f64>,
 }
 
-/// Where two outcomes part.
+/// The differences between two outcomes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// Completed operations per second.
@@ -100,15 +100,15 @@ pub struct Difference {
     pub latency_mean: Change<Time>,
     /// Percentiles of latency; `None` unless both outcomes have them.
     pub percentiles: Option<Change<Percentiles>>,
-    /// Every resource of either, those of the base first, in its order.
+    /// The resources of both outcomes: those of the base in its order, then those of the variant only.
     pub resources: Vec<ResourceDifference>,
-    /// Every socket link of either, those of the base first, in its order.
+    /// The socket links of both outcomes, in the same order.
     pub links: Vec<LinkDifference>,
-    /// Every socket of either, those of the base first, in its order.
+    /// The sockets of both outcomes, in the same order.
     pub sockets: Vec<SocketDifference>,
 }
 
-/// Finds where `variant` parts from `base`.
+/// Compares `variant` with `base`.
 pub fn difference(base: &Outcome, variant: &Outcome) -> Difference {
     let change = |of: fn(&Outcome) -> Bandwidth| Change {
         before: of(base),
@@ -137,8 +137,8 @@ pub fn difference(base: &Outcome, variant: &Outcome) -> Difference {
     }
 }
 
-/// The entries of two lists paired by id: those of the first in its order, then those that only the second
-/// has.
+/// The entries of two lists, paired by id: those of the first list in its order, then those of the second
+/// only.
 fn paired<'a, T>(before: &'a [T], after: &'a [T], id: fn(&T) -> &str) -> Vec<(Option<&'a T>, Option<&'a T>)> {
     let index =
         |list: &'a [T]| -> BTreeMap<&'a str, &'a T> { list.iter().map(|entry| (id(entry), entry)).collect() };
@@ -150,7 +150,7 @@ fn paired<'a, T>(before: &'a [T], after: &'a [T], id: fn(&T) -> &str) -> Vec<(Op
     both.chain(new.map(|entry| (None, Some(entry)))).collect()
 }
 
-/// A figure of both entries, zero where one is missing.
+/// A figure of both entries; zero for a missing entry.
 fn of_both<T, Q: Default>(pair: (Option<&T>, Option<&T>), figure: impl Fn(&T) -> Q) -> Change<Q> {
     Change {
         before: pair.0.map(&figure).unwrap_or_default(),
@@ -211,7 +211,7 @@ fn links(base: &Outcome, variant: &Outcome) -> Vec<LinkDifference> {
         .collect()
 }
 
-/// The traffic for one cause, or for all of them.
+/// The traffic for one cause, or the sum over all causes.
 fn rate_of(by_cause: &[(Cause, Bandwidth)], wanted: Option<Cause>) -> Bandwidth {
     let chosen = by_cause
         .iter()

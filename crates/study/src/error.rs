@@ -1,28 +1,28 @@
-//! Why a study could not be done.
+//! Why a study failed.
 
 use bandgraph_model::BindError;
 use bandgraph_solve::RunError;
 use thiserror::Error;
 
-/// Why a study of checked scenarios could not be done.
+/// Why a study of checked scenarios failed.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum StudyError {
-    /// A scenario cannot be bound. Scenarios that come from files have been bound once already, so this is
-    /// for those that are made in code.
+    /// A scenario cannot be bound. Scenarios from files were bound when they were loaded, so only scenarios
+    /// made in code can fail here.
     #[error(transparent)]
     Bind(#[from] BindError),
-    /// A steady state or a simulation failed; not a user's fault.
+    /// A steady state or a simulation failed: a defect of the program.
     #[error("`{question}`: {error}")]
     Run {
-        /// What was asked: the name of a variant, or of a step.
+        /// The name of the variant or step that failed.
         question: String,
-        /// What went wrong.
+        /// The error.
         error: RunError,
     },
 }
 
 impl StudyError {
-    /// A failed run of `question`.
+    /// The error of `question` for a failed run.
     pub(crate) fn run(question: &str) -> impl FnOnce(RunError) -> Self {
         let question = question.to_owned();
         |error| Self::Run { question, error }

@@ -1,19 +1,20 @@
-//! Studies: questions that take more than one run to answer.
+//! Studies: questions that need several runs.
 //!
-//! - [`WhatIf`]: a scenario and variants of it side by side, and where their figures part: throughput,
-//!   latency, the bottleneck, and which bytes left which link.
+//! - [`WhatIf`]: a scenario beside variants of it, with the differences in throughput, latency, bottleneck
+//!   and traffic per
+//! link.
 //! - [`run_sweep`]: one scenario at many points, in one process or in many, with gates for CI.
-//! - [`climb`]: the ladder of limits. Relieve the bottleneck, solve again, and so on, each step with its
-//!   gain; either by making things as fast as they would need to be, or by what the catalogue has.
+//! - [`climb`]: the ladder of limits: relieve the bottleneck, solve again, and repeat; with unlimited
+//!   capacities or with
+//! parts of the catalogue.
 //! - [`place`]: which card goes in which slot, under slot rules, for one or several scenarios.
-//! - [`ValidationSet`]: every measurement of a set of scenarios beside what is predicted for it.
-//! - [`Calibration`]: figures of the model fitted to measurements, and how well the data know them.
-//! - [`uncertainty`]: between which values an answer lies, with all figures drawn from their ranges.
-//! - [`marginal_gains`]: what a little more of each resource would bring, so that "what is worth buying" has
-//!   a number.
+//! - [`ValidationSet`]: every measurement of a set of scenarios beside its prediction.
+//! - [`Calibration`]: parameters of the model fitted to measurements, and how well the data determine them.
+//! - [`uncertainty`]: the interval of an answer when all figures vary within their ranges.
+//! - [`marginal_gains`]: the gain in throughput per unit of extra capacity, for each resource.
 //!
-//! A study loads scenarios through `scenario` and answers through `solve` and `simulate`; it knows no output
-//! format. Variants are solved in parallel, and results stand in the order of the questions whatever the
+//! A study loads scenarios through `scenario` and answers them through `solve` and `simulate`; it knows no
+//! output format. Variants are solved in parallel. The order of the results is that of the questions, on any
 //! number of threads.
 
 mod answer;

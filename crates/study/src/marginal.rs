@@ -1,12 +1,11 @@
-//! What a little more of each resource would bring.
+//! Marginal gains: how throughput responds to a little more capacity of each resource.
 //!
-//! The figure is an elasticity: the relative change of throughput over the relative change of capacity. 1
-//! says that one percent more of the resource brings one percent more operations, 0 that more of it brings
-//! nothing.
+//! The figure is an elasticity: relative change of throughput over relative change of capacity. With 1, one
+//! per cent more capacity gives one per cent more operations per second; with 0, none.
 //!
-//! Where two resources that are alike are full together, more of one alone brings nothing, and more of both a
-//! lot. So each resource gets a figure of its own, and each group of resources of one kind and one capacity,
-//! which are the same part bought several times, gets one for all of them together.
+//! If two identical resources are full at the same time, more capacity of one gives nothing, and more of both
+//! much. So each resource has its own elasticity, and each group of resources of one kind and capacity (the
+//! same part, bought several times) has one for all of them together.
 
 use bandgraph_model::Bound;
 use bandgraph_solve::{Outcome, ResourceUse, predict};
@@ -15,31 +14,31 @@ use rayon::prelude::*;
 
 use crate::StudyError;
 
-/// The relative step of capacity with which gains are found: small enough that no other limit comes in
-/// between, large enough to stand far above the tolerance of the steady state.
+/// The relative step of capacity: small enough that no other limit intervenes, large enough to exceed the
+/// tolerance of the steady state.
 const STEP: f64 = 1e-3;
 
-/// What a little more of one resource would bring.
+/// The marginal gain of one resource.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarginalGain {
     /// The resource's id.
     pub id: String,
-    /// What kind of resource it is.
+    /// Its kind.
     pub kind: ResourceKind,
-    /// Rate over the capacity that can be used in practice, 0 to 1.
+    /// Rate over usable capacity, 0 to 1.
     pub saturation: f64,
-    /// Relative gain in operations over relative gain in capacity. 0 for a resource that is not used.
+    /// Relative gain in operations over relative gain in capacity; 0 for an unused resource.
     pub elasticity: f64,
 }
 
-/// What a little more of all resources of one kind and capacity would bring.
+/// The marginal gain of all resources of one kind and capacity together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupGain {
     /// The ids of the resources, in the order of the topology.
     pub ids: Vec<String>,
-    /// What kind of resources they are.
+    /// Their kind.
     pub kind: ResourceKind,
-    /// What kind of links between sockets they are, in words; `None` of all else.
+    /// The technology of socket links; `None` for other kinds.
     pub technology: Option<String>,
     /// Raw capacity of each, in the unit of the resource.
     pub capacity: f64,
@@ -52,21 +51,21 @@ pub struct GroupGain {
 /// The marginal gains of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarginalGains {
-    /// One entry for every resource, in the order of the topology and then of the clients.
+    /// One entry per resource: those of the topology in its order, then those of the clients.
     pub resources: Vec<MarginalGain>,
-    /// One entry for every kind and capacity, the most worthwhile first.
+    /// One entry per kind and capacity, the largest gain first.
     pub groups: Vec<GroupGain>,
 }
 
-/// Finds what a little more of each resource would bring, by the steady state.
+/// Computes the marginal gain of each resource from steady states.
 ///
 /// # Errors
 ///
-/// [`StudyError`], where a steady state is not found; not a user's fault.
+/// [`StudyError`] if a steady state is not found, which is a defect of the program.
 pub fn marginal_gains(bound: &Bound) -> Result<MarginalGains, StudyError> {
     let before = predict(bound).map_err(StudyError::run("marginal gains"))?;
-    // What the steady state does not tell apart it takes as one: of what more of all brings, each has its
-    // part.
+    // The steady state treats equivalent resources as one; the gain of a representative is divided among
+    // them.
     let representatives = bound.representatives();
     let mut members = vec![0_u32; representatives.len()];
     for &first in &representatives {
@@ -123,7 +122,7 @@ pub fn marginal_gains(bound: &Bound) -> Result<MarginalGains, StudyError> {
     })
 }
 
-/// The used resources by kind and capacity, in the order of the first of each.
+/// The used resources by kind and capacity, in the order of the first resource of each group.
 fn groups(outcome: &Outcome) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (index, resource) in outcome
@@ -158,7 +157,7 @@ fn elasticity(bound: &Bound, before: &Outcome, resources: &[usize]) -> Result<f6
     Ok(tidy(gain / STEP))
 }
 
-/// An elasticity without the noise of the steady state, which is found to within 1e-9 or so.
+/// Rounds away the noise of the steady state, whose tolerance is about 1e-9.
 fn tidy(elasticity: f64) -> f64 {
     const NOISE: f64 = 1e-5;
     if elasticity.abs() < NOISE { 0.0 } else { elasticity }

@@ -1,12 +1,12 @@
-//! What an outcome says about a metric.
+//! The value of a metric in an outcome.
 
 use bandgraph_scenario::{Measured, Metric};
 use bandgraph_solve::{Outcome, Percentiles, SocketUse};
 use bandgraph_topology::Role;
 use bandgraph_units::Time;
 
-/// The value of `metric` in `outcome`, in the base unit of its kind; `None` where the outcome does not say,
-/// as the percentiles of a prediction.
+/// The value of `metric` in `outcome`, in the base unit of its kind; `None` if the outcome does not have it,
+/// such as a percentile of a prediction.
 pub fn metric_value(metric: Metric, outcome: &Outcome) -> Option<f64> {
     let throughput = &outcome.throughput;
     let percentile = |of: fn(&Percentiles) -> Time| {
@@ -29,7 +29,7 @@ pub fn metric_value(metric: Metric, outcome: &Outcome) -> Option<f64> {
         Metric::CpuBusy => per_cycle(outcome, |socket| socket.busy, |_| 1.0),
         Metric::CpuStalled => per_cycle(outcome, |socket| socket.stalled, |_| 1.0),
         Metric::Elapsed => outcome.elapsed.map(Time::get),
-        // Cycles that are not idle over the instructions done in them.
+        // Non-idle cycles over the instructions completed in them.
         Metric::CyclesPerInstruction => per_cycle(
             outcome,
             |socket| socket.busy,
@@ -41,13 +41,13 @@ pub fn metric_value(metric: Metric, outcome: &Outcome) -> Option<f64> {
             .power
             .as_ref()
             .and_then(|power| power.operations_per_watt(throughput.operations.get())),
-        // Those are of one resource.
+        // These metrics belong to single resources.
         Metric::Utilisation | Metric::BytesPerSecond | Metric::MissLatency => None,
     }
 }
 
-/// What `outcome` says about the figure that was measured, in its base unit. `None` where it does not say;
-/// also for a figure relative to another scenario, which takes two outcomes.
+/// The value of a measured metric in `outcome`, in its base unit. `None` if the outcome does not have it, and
+/// for a measurement relative to another scenario, which needs two outcomes.
 pub fn measured_value(measured: &Measured, outcome: &Outcome) -> Option<f64> {
     if measured.relative_to.is_some() {
         return None;
@@ -55,7 +55,7 @@ pub fn measured_value(measured: &Measured, outcome: &Outcome) -> Option<f64> {
     figure(measured, outcome)
 }
 
-/// As [`measured_value`], of this outcome alone.
+/// [`measured_value`] of a single outcome, without the base scenario.
 pub(crate) fn figure(measured: &Measured, outcome: &Outcome) -> Option<f64> {
     let Some(id) = &measured.resource else {
         return metric_value(measured.metric, outcome);
@@ -63,14 +63,15 @@ pub(crate) fn figure(measured: &Measured, outcome: &Outcome) -> Option<f64> {
     let resource = outcome.resources.iter().find(|resource| resource.id == *id)?;
     match measured.metric {
         Metric::MissLatency => match resource.role {
-            // Zero where its cores miss no line.
+            // Zero if its cores have no cache misses.
             Role::Cpu { socket } => {
                 Some(outcome.sockets[socket].miss_latency.get()).filter(|latency| *latency > 0.0)
             }
             _ => None,
         },
         Metric::Utilisation => Some(resource.utilisation()),
-        // What crosses the channels: the use of a controller counts a byte written for more than one read.
+        // The bytes on the channels. The utilisation of a controller weights a written byte more than a read
+        // one.
         Metric::BytesPerSecond => Some(match resource.role {
             Role::Memory { socket } => {
                 let memory = &outcome.sockets[socket].memory;
@@ -82,8 +83,8 @@ pub(crate) fn figure(measured: &Measured, outcome: &Outcome) -> Option<f64> {
     }
 }
 
-/// A ratio over all sockets: the sum of `numerator` over the sum of `denominator`, each per cycle of a
-/// socket. Sockets count by the cycles that they have, so that a slow one weighs less than a fast one.
+/// A ratio over all sockets: sum of `numerator` over sum of `denominator`, both per cycle of a socket and
+/// weighted by the socket's cycles per second.
 fn per_cycle(
     outcome: &Outcome,
     numerator: impl Fn(&SocketUse) -> f64,

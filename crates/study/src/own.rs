@@ -1,30 +1,31 @@
-//! What a user's own measurements say of the figures of the model, and how far that can be trusted.
+//! What a user's own measurements say about the parameters of the model, and how reliable that is.
 
 use bandgraph_diagnostics::Diagnostic;
 use bandgraph_scenario::Loaded;
 
 use crate::{Learned, LeftOutPoint, OwnMachine};
 
-/// Draws of the figures for a measurement that is left out.
+/// Draws of the figures for the prediction of a measurement that is left out.
 const DRAWS: u32 = 200;
 
-/// What was learned of a machine.
+/// The result of learning from the measurements of one machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnStudy {
     /// The software profile of the first scenario.
     pub stack: String,
-    /// What the measurements say.
+    /// The parameters learned from the measurements.
     pub learned: Learned,
-    /// Each measurement, predicted from the others; empty where there is only one.
+    /// Leave-one-out cross-validation: each measurement predicted from the others; empty if there is only
+    /// one.
     pub left_out: Vec<LeftOutPoint>,
 }
 
 impl OwnStudy {
-    /// Of scenarios with their measurements; `name` is what messages call them.
+    /// Learns from scenarios with their measurements. Messages call the machine `name`.
     ///
     /// # Errors
     ///
-    /// Where there is no measurement, or one without a prediction.
+    /// If there is no measurement, or one without a prediction.
     pub fn new(name: &str, loads: &[Loaded]) -> Result<Self, Box<Diagnostic>> {
         let pairs = loads
             .iter()

@@ -1,67 +1,65 @@
-//! How well a fit knows its parameters: intervals, correlations, and what the data cannot tell apart.
+//! How well a fit determines its parameters: confidence intervals, correlations, undetermined combinations.
 //!
-//! From the Jacobian at the best fit, with ranges as the units of the parameters: the singular values of its
-//! decomposition say how far the parameters can go together in each direction before the residuals notice.
+//! They follow from the Jacobian at the best fit, with each parameter scaled by its range. Its singular
+//! values say how far the parameters can move in each direction before the residuals change noticeably.
 //! Linear statistics as in Bates and Watts, "Nonlinear regression analysis and its applications", 1988.
 
 use nalgebra::{DMatrix, SVD};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// The share of intervals that contain the true value.
+/// The confidence level of intervals.
 const CONFIDENCE: f64 = 0.95;
-/// A direction that can be gone by this share of the ranges, one standard deviation, is one that the data do
-/// not know.
+/// A direction is undetermined if one standard deviation along it is at least this share of the ranges.
 const UNKNOWN: f64 = 0.5;
-/// Parts of a direction that are smaller than this are not told.
+/// Components of a direction that are smaller than this are not reported.
 const TOLD: f64 = 0.3;
-/// Parameters whose estimates are correlated more than this are told.
+/// Parameters whose estimates have a larger correlation than this are reported.
 const CORRELATED: f64 = 0.95;
-/// Singular values below this share of the largest are zero but for rounding.
+/// Singular values below this share of the largest are taken for zero.
 const ZERO: f64 = 1e-9;
 
-/// Parameters that the data do not know one by one: what holds the residuals in place is another combination
-/// of them.
+/// A combination of parameters that the data do not determine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undetermined {
-    /// The parameters by their number, with their part in the direction, the largest first; in units of their
-    /// ranges.
+    /// The number of each parameter and its component in the direction, in units of its range; the largest
+    /// first.
     pub parts: Vec<(usize, f64)>,
-    /// How far one can go in this direction, as a share of the ranges, in one standard deviation; infinite
-    /// where the residuals do not change at all.
+    /// The standard deviation along this direction, as a share of the ranges; infinite if the residuals do
+    /// not change along it.
     pub deviation: f64,
 }
 
-/// Two parameters whose estimates go together.
+/// Two parameters whose estimates are correlated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Correlated {
-    /// The first, by its number.
+    /// The number of the first parameter.
     pub first: usize,
-    /// The second, by its number.
+    /// The number of the second.
     pub second: usize,
     /// From −1 to 1.
     pub correlation: f64,
 }
 
-/// How well a fit knows its parameters.
+/// How well a fit determines its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certainty {
-    /// Half the width of the 95 % interval of each, as a share of its range; `None` for a parameter that is
-    /// at its bound, and for all where there are no more residuals than parameters.
+    /// Half the width of each parameter's 95 % interval, as a share of its range; `None` for a parameter at
+    /// its bound, and for all parameters if there are no more residuals than parameters.
     pub half_widths: Vec<Option<f64>>,
-    /// Pairs whose estimates go together.
+    /// Pairs of parameters whose estimates are correlated.
     pub correlated: Vec<Correlated>,
-    /// Directions that the data do not know.
+    /// Directions that the data do not determine.
     pub undetermined: Vec<Undetermined>,
-    /// Largest over smallest singular value of the Jacobian; infinite where something has no influence at
-    /// all.
+    /// The condition number of the Jacobian: largest over smallest singular value; infinite if a combination
+    /// of parameters has no influence.
     pub condition: f64,
-    /// Standard deviation of a residual that the fit leaves; `None` where there are no more residuals than
+    /// Standard deviation of the residuals after the fit; `None` if there are no more residuals than
     /// parameters.
     pub deviation: Option<f64>,
 }
 
-/// Works it out from residuals and their Jacobian over whole ranges. `free` says which parameters are not at
-/// a bound.
+/// Computes the certainty from the residuals and their Jacobian over whole ranges. `free` says which
+/// parameters are not at a bound.
 pub(crate) fn certainty(residuals: &[f64], jacobian: &DMatrix<f64>, free: &[bool]) -> Certainty {
     let numbers: Vec<usize> = (0..free.len()).filter(|&number| free[number]).collect();
     let mut found = Certainty {
@@ -76,7 +74,7 @@ pub(crate) fn certainty(residuals: &[f64], jacobian: &DMatrix<f64>, free: &[bool
     }
     let reduced = jacobian.select_columns(&numbers);
     let count = numbers.len();
-    // Rows of zeros change nothing, and see to it that there is a singular value for every parameter.
+    // Rows of zeros change nothing and ensure one singular value per parameter.
     let rows = reduced.nrows().max(count);
     let padded = reduced.resize(rows, count, 0.0);
     let SVD {
@@ -98,7 +96,7 @@ pub(crate) fn certainty(residuals: &[f64], jacobian: &DMatrix<f64>, free: &[bool
     let degrees = residuals.len().saturating_sub(count);
     let variance = residuals.iter().map(|residual| residual * residual).sum::<f64>() / degrees.max(1) as f64;
     found.deviation = (degrees > 0).then(|| variance.sqrt());
-    // What a residual is known to when nothing is left to tell: its own uncertainty.
+    // Without degrees of freedom, the noise of a residual is its stated uncertainty.
     let noise = found.deviation.unwrap_or(1.0);
     for (index, &value) in singular_values.iter().enumerate() {
         let deviation = if is_zero(value) {
@@ -114,7 +112,7 @@ pub(crate) fn certainty(residuals: &[f64], jacobian: &DMatrix<f64>, free: &[bool
                 .collect();
             parts.retain(|(_, part)| part.abs() >= TOLD);
             parts.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
-            // Both signs mean the same direction; the largest part is told as positive.
+            // A direction has no sign; the largest component is reported as positive.
             if parts.first().is_some_and(|(_, part)| *part < 0.0) {
                 for (_, part) in &mut parts {
                     *part = -*part;
@@ -182,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_sum_cannot_be_told_apart() {
-        // Only a + b shows.
+        // Only the sum a + b is determined.
         let jacobian = DMatrix::from_row_slice(3, 2, &[10.0, 10.0, 20.0, 20.0, 5.0, 5.0]);
         let found = certainty(&[0.1, -0.1, 0.1], &jacobian, &[true, true]);
         assert_eq!(found.condition, f64::INFINITY);

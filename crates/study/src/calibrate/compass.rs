@@ -1,21 +1,23 @@
-//! The last steps of a fit, where slopes say nothing: a model with kinks, or one that goes up and down in
-//! small steps because it counts whole things, such as a batch that is played job by job.
+//! The last steps of a fit, without slopes: for a model with kinks, or one that moves in small steps because
+//! it counts whole items, such as a batch that is scheduled job by job.
 //!
 //! Compass search (Kolda, Lewis and Torczon, "Optimization by direct search", 2003): try a step to both sides
+//! of every parameter; take the best if it improves, otherwise halve the step. The result is never worse than
+//! the start.
 //! of every parameter; take the best if it is better, else halve the step. It never ends worse than it began.
 
 use rayon::prelude::*;
 
 use super::fit::{Range, Residuals};
 
-/// The first step, as a share of the range: far enough to leave a small dent.
+/// The first step, as a share of the range: large enough to leave a shallow local minimum.
 const FIRST: f64 = 0.05;
 /// Steps below this share of the range end the search.
 const LAST: f64 = 1e-4;
-/// The most rounds of trying all parameters.
+/// The maximum number of rounds, each of which tries all parameters.
 const ROUNDS: usize = 200;
 
-/// Values at least as good as those that it is given, with their residuals.
+/// Improves values. Returns them with their residuals; they are never worse than the given ones.
 pub(super) fn polish(
     ranges: &[Range],
     residuals: &Residuals<'_>,
@@ -36,7 +38,7 @@ pub(super) fn polish(
                 Some((moved, at))
             })
             .collect();
-        // The first of equals, whatever the order in which they were tried.
+        // Of equal residuals the first, so that the order of evaluation has no influence.
         let better = tried
             .into_iter()
             .flatten()
@@ -60,7 +62,7 @@ fn sum(residuals: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Stairs that go down toward 3.7, whose slope is zero nearly everywhere.
+    /// A staircase toward 3.7, whose slope is zero nearly everywhere.
     #[test]
     fn the_bottom_of_stairs_is_found() {
         let range = Range {
@@ -75,8 +77,8 @@ mod tests {
         assert_eq!(at, [0.0]);
     }
 
-    /// A valley along a diagonal, and a place without an answer: it ends no worse than it began, within the
-    /// ranges.
+    /// A diagonal valley, and a region without an answer: the result is no worse than the start and within
+    /// the ranges.
     #[test]
     fn it_never_ends_worse() {
         let range = |low, high| Range {

@@ -13,18 +13,18 @@ use rayon::prelude::*;
 
 use super::compass::polish;
 
-/// Half the step of a difference quotient, as a share of the range: above the noise of a fixed point that was
-/// iterated to a tolerance, below the distance between kinks.
+/// Half the step of a difference quotient, as a share of the range: above the noise of an iterated fixed
+/// point, below the distance between kinks.
 const STEP: f64 = 2e-4;
-/// Steps of the optimiser for each parameter, at most.
+/// The maximum number of optimiser steps per parameter.
 const PATIENCE: usize = 60;
-/// Where else than at the start a fit begins, as shares of the ranges: points of the Halton sequence, which
-/// are spread evenly.
+/// The number of additional starting points: points of the Halton sequence, which are spread evenly over the
+/// ranges.
 pub(crate) const MORE_STARTS: usize = 3;
-/// A parameter that is this near to a bound, as a share of the range, is at the bound.
+/// A parameter within this distance of a bound, as a share of its range, counts as at the bound.
 const AT_BOUND: f64 = 1e-3;
 
-/// A range, and where to begin in it.
+/// The range of a parameter and its start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Range {
     pub(crate) low: f64,
@@ -37,7 +37,7 @@ impl Range {
         self.high - self.low
     }
 
-    /// Which bound a value is at.
+    /// The bound that a value is at, if any.
     pub(crate) fn at_bound(self, value: f64) -> Option<AtBound> {
         if value - self.low <= AT_BOUND * self.width() {
             Some(AtBound::Low)
@@ -53,7 +53,7 @@ impl Range {
     }
 
     fn unbounded(self, value: f64) -> f64 {
-        // At a bound itself the transformation is flat, and the fit could never leave it.
+        // At a bound the transformation is flat, and the fit could not move away from it.
         let share = ((value - self.low) / self.width()).clamp(0.01, 0.99);
         (2.0 * share - 1.0).asin()
     }
@@ -63,28 +63,28 @@ impl Range {
     }
 }
 
-/// A bound of a range.
+/// Which bound of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtBound {
-    /// The lower.
+    /// The lower bound.
     Low,
-    /// The upper.
+    /// The upper bound.
     High,
 }
 
-/// What to fit: residuals of parameters. `None` where the model has no answer.
+/// The residuals as a function of the parameters; `None` if the model has no answer.
 pub(crate) type Residuals<'m> = dyn Fn(&[f64]) -> Option<Vec<f64>> + Sync + 'm;
 
-/// The best values that were found.
+/// The best values found.
 #[derive(Clone, Debug)]
 pub(crate) struct Best {
     pub(crate) values: Vec<f64>,
     pub(crate) residuals: Vec<f64>,
-    /// How the residuals change over the whole range of each parameter: a row for each residual.
+    /// The change of the residuals over the whole range of each parameter: one row per residual.
     pub(crate) jacobian: DMatrix<f64>,
 }
 
-/// Fits. `None` where the model has no answer at any start.
+/// Fits the parameters. `None` if the model has no answer at any start.
 pub(crate) fn fit(ranges: &[Range], residuals: &Residuals<'_>) -> Option<Best> {
     let mut best: Option<(f64, Vec<f64>, Vec<f64>)> = None;
     for number in 0..=MORE_STARTS {
@@ -113,7 +113,7 @@ pub(crate) fn fit(ranges: &[Range], residuals: &Residuals<'_>) -> Option<Best> {
     let (_, values, at) = best?;
     let (mut values, mut at) = polish(ranges, residuals, values, at);
     let mut found = jacobian(ranges, residuals, &values, at.len())?;
-    // What the residuals do not notice at all has no business to move.
+    // A parameter without influence on the residuals keeps its start.
     let idle: Vec<usize> = (0..ranges.len())
         .filter(|&index| found.column(index).amax() == 0.0)
         .collect();
@@ -131,7 +131,7 @@ pub(crate) fn fit(ranges: &[Range], residuals: &Residuals<'_>) -> Option<Best> {
     })
 }
 
-/// The number `index` of the Halton sequence in the base of the dimension's prime.
+/// Element `index` of the Halton sequence whose base is the prime of the dimension.
 fn halton(index: usize, dimension: usize) -> f64 {
     const PRIMES: [usize; 16] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53];
     let base = PRIMES[dimension % PRIMES.len()];
@@ -177,7 +177,7 @@ fn jacobian(
     }))
 }
 
-/// The problem as the optimiser sees it.
+/// The problem in the form that the optimiser needs.
 struct Problem<'p> {
     ranges: &'p [Range],
     residuals: &'p Residuals<'p>,
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_curve_is_fitted_to_the_values_that_made_it() {
-        // y = a exp(−b t), without noise: a and b come back.
+        // y = a exp(−b t), without noise: the fit recovers a and b.
         let times: Vec<f64> = (0..8).map(f64::from).collect();
         let model = |values: &[f64]| -> Vec<f64> {
             times

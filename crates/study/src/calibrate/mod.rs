@@ -1,8 +1,8 @@
-//! Calibration: figures of the model, within the bounds that physics sets them, fitted to measurements.
+//! Calibration: parameters of the model, within their physical bounds, fitted to measurements.
 //!
-//! A fit says what the figures are, how well the data know them, and which of them the data cannot tell
-//! apart. Whether the model predicts anything shows on machines that it was not fitted to:
-//! [`Calibration::fit`] takes the systems to fit to, and tells the errors on all.
+//! A fit reports the values, how well the data determine them, and which of them the data cannot separate.
+//! Whether the model predicts anything shows on machines outside the fit: [`Calibration::fit`] takes the
+//! systems to fit to, and reports the errors on all of them.
 
 mod certainty;
 mod compass;
@@ -21,27 +21,27 @@ use crate::ErrorSummary;
 use fit::Range;
 use model::Model;
 
-/// Why nothing can be fitted.
+/// Why a fit is impossible.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum CalibrateError {
-    /// No data are of the systems that were asked for.
+    /// There are no data for the requested systems.
     #[error("no measurement is of {0}")]
     NoData(String),
-    /// A system that no data are of.
+    /// A requested system has no data.
     #[error("no measurement of the calibration is of `{asked}`")]
     UnknownSystem {
-        /// The system.
+        /// The requested system.
         asked: String,
-        /// Those that there are data of.
+        /// The systems with data.
         known: String,
     },
-    /// With no values of the parameters that were tried do all scenarios have an answer.
+    /// No tried values of the parameters give all scenarios an answer.
     #[error("the scenarios have no answer with any values of the parameters that were tried")]
     NoAnswer,
 }
 
 impl CalibrateError {
-    /// What would be right, where that can be said.
+    /// What would be right, if that is known.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::UnknownSystem { known, .. } => Some(format!("there is {known}")),
@@ -50,7 +50,7 @@ impl CalibrateError {
     }
 }
 
-/// A calibration, ready to be done.
+/// A calibration, loaded and checked.
 pub struct Calibration<'f> {
     parameters: &'f [Parameter],
     model: Model<'f>,
@@ -63,51 +63,51 @@ pub struct FittedParameter {
     pub parameter: Parameter,
     /// Its value, in its unit.
     pub value: f64,
-    /// Which bound it ended at.
+    /// The bound that it ended at, if any.
     pub at_bound: Option<AtBound>,
-    /// Its 95 % interval, as far as it lies within the bounds; `None` at a bound, and where there are no more
-    /// points than parameters.
+    /// Its 95 % interval, cut at the bounds; `None` at a bound, and if there are no more points than
+    /// parameters.
     pub interval: Option<(f64, f64)>,
 }
 
-/// A point after a fit.
+/// A data point after a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedPoint {
     /// The point.
     pub point: CalibrationPoint,
-    /// Whether the fit has seen it.
+    /// Whether it is a training point.
     pub seen: bool,
-    /// What is predicted with the starts of the parameters.
+    /// The prediction with the starts of the parameters.
     pub before: f64,
-    /// What is predicted with their fitted values.
+    /// The prediction with their fitted values.
     pub after: f64,
-    /// How far the first is off, as a share of what was measured.
+    /// Relative deviation of `before` from the measurement.
     pub deviation_before: f64,
-    /// How far the second is off.
+    /// Relative deviation of `after` from the measurement.
     pub deviation_after: f64,
 }
 
-/// A fit.
+/// The result of a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// The systems that it is fitted to, in the order of the data.
+    /// The systems of the training points, in the order of the data.
     pub fitted_to: Vec<String>,
     /// The parameters, in the order of the file.
     pub parameters: Vec<FittedParameter>,
-    /// All points of the file, also those that the fit has not seen.
+    /// All points of the file, also those outside the training set.
     pub points: Vec<FittedPoint>,
     /// How well the parameters are known.
     pub certainty: Certainty,
 }
 
 impl Fit {
-    /// The errors that are left on points that the fit has seen, or has not. Bounds that are kept do not
+    /// The errors after the fit on training points (`seen`) or on the others. Bounds that are kept do not
     /// count, as in a validation.
     pub fn errors(&self, seen: bool) -> ErrorSummary {
         ErrorSummary::of_errors(self.deviations(seen))
     }
 
-    /// What [`errors`](Self::errors) sums up.
+    /// The absolute deviations that [`errors`](Self::errors) summarises.
     pub fn deviations(&self, seen: bool) -> impl Iterator<Item = f64> {
         let points = self.points.iter().filter(move |point| point.seen == seen);
         points
@@ -115,7 +115,7 @@ impl Fit {
             .map(|point| point.deviation_after)
     }
 
-    /// The fitted figures of the profile of a calibration's file, as a file for scenarios to include.
+    /// The file's profile with its fitted parameters, as a file that scenarios can include.
     pub fn profile(&self, file: &CalibrationFile) -> String {
         let seen: Vec<&str> = self
             .points
@@ -159,16 +159,16 @@ impl Fit {
 }
 
 impl<'f> Calibration<'f> {
-    /// Makes a calibration of a file that has been read.
+    /// Prepares the calibration of a file that has been read.
     ///
     /// # Errors
     ///
-    /// What is wrong with the scenarios, or with a parameter that one of them does not have.
+    /// Every problem of the scenarios, and parameters that one of them does not have.
     pub fn new(file: &'f CalibrationFile, sources: &mut Sources) -> Result<Self, Vec<Diagnostic>> {
         Self::with_files(&DiskFiles, file, sources)
     }
 
-    /// [`new`](Self::new) with files from elsewhere.
+    /// [`new`](Self::new), with a given reader of files.
     ///
     /// # Errors
     ///
@@ -184,7 +184,7 @@ impl<'f> Calibration<'f> {
         })
     }
 
-    /// The systems that there are data of, in the order of the data.
+    /// The systems with data, in the order of the data.
     pub fn systems(&self) -> Vec<&str> {
         let mut systems: Vec<&str> = Vec::new();
         for point in &self.model.points {
@@ -195,11 +195,12 @@ impl<'f> Calibration<'f> {
         systems
     }
 
-    /// Fits to the points of the systems named, or of all where none is, and predicts all.
+    /// Fits to the points of the systems in `asked`, or to all points if it is empty, and predicts all
+    /// points.
     ///
     /// # Errors
     ///
-    /// As [`fit`](Self::fit); also where a system has no data.
+    /// As [`fit`](Self::fit); also if a system has no data.
     pub fn fit_to(&self, asked: &[String]) -> Result<Fit, CalibrateError> {
         let systems = self.systems();
         match asked.iter().find(|system| !systems.contains(&system.as_str())) {
@@ -211,11 +212,11 @@ impl<'f> Calibration<'f> {
         }
     }
 
-    /// Fits to the points of the systems for which `train` holds, and predicts all.
+    /// Fits to the points of the systems that `train` selects, and predicts all points.
     ///
     /// # Errors
     ///
-    /// [`CalibrateError`], where there is nothing to fit to, or no answer.
+    /// [`CalibrateError`] if there is nothing to fit to, or no answer.
     pub fn fit(&self, train: &dyn Fn(&str) -> bool) -> Result<Fit, CalibrateError> {
         let seen: Vec<bool> = self
             .model
@@ -300,11 +301,11 @@ impl<'f> Calibration<'f> {
         })
     }
 
-    /// Leaves each system out in turn: fits to all others. The fits stand in the order of the systems.
+    /// Leave-one-out cross-validation: for each system a fit to all others, in the order of the systems.
     ///
     /// # Errors
     ///
-    /// As [`fit`](Self::fit); also where there is only one system.
+    /// As [`fit`](Self::fit); also if there is only one system.
     pub fn leave_one_out(
         &self,
         progress: &dyn Fn(usize, usize),

@@ -1,4 +1,4 @@
-//! The model as a function of the parameters: scenarios with values laid over them, answered in parallel.
+//! The model as a function of the parameters: scenarios with given values, solved in parallel.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,28 +12,28 @@ use rayon::prelude::*;
 
 use crate::metric_value::figure;
 
-/// One figure that the parameters may be fitted to.
+/// One measured figure that parameters may be fitted to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalibrationPoint {
-    /// What tables of measurements call the server.
+    /// The name of the server in tables of measurements.
     pub system: String,
     /// The scenario.
     pub scenario: String,
-    /// The id of the measurement; of a link, its run and its id.
+    /// The id of the measurement; for a link, its run and its id.
     pub id: String,
-    /// What was measured, in base units.
+    /// The measured value, in base units.
     pub measured: f64,
-    /// The same as the file writes it.
+    /// The measured value as the file writes it.
     pub text: String,
     /// The kind of quantity; `None` for plain numbers and ratios.
     pub kind: Option<bandgraph_units::QuantityKind>,
-    /// How well it is known, as a share.
+    /// Its uncertainty, as a share of the value.
     pub uncertainty: f64,
-    /// Whether any value on the right side would do.
+    /// Whether it is only a bound: any value on the right side agrees with it.
     pub is_bound: bool,
 }
 
-/// The scenarios of a calibration, and everything that they are relative to.
+/// The scenarios of a calibration, and the scenarios that their measurements are relative to.
 pub(crate) struct Model<'f> {
     files: &'f (dyn Files + Sync),
     parameters: &'f [Parameter],
@@ -44,11 +44,11 @@ pub(crate) struct Model<'f> {
 }
 
 impl<'f> Model<'f> {
-    /// Loads what is relative to, and tries the starts of the parameters on every scenario.
+    /// Loads the base scenarios, and tries the starts of the parameters on every scenario.
     ///
     /// # Errors
     ///
-    /// What is wrong with the scenarios, or with a parameter that one of them does not have.
+    /// Every problem of the scenarios, and parameters that one of them does not have.
     pub(crate) fn new(
         files: &'f (dyn Files + Sync),
         file: &'f CalibrationFile,
@@ -80,7 +80,7 @@ impl<'f> Model<'f> {
         self.data.iter().map(|data| &data.loaded).chain(&self.bases)
     }
 
-    /// What is predicted for every point with these values; `None` where a scenario has no answer with them.
+    /// The prediction for every point with these values; `None` if a scenario has no answer with them.
     pub(crate) fn predicted(&self, values: &[f64]) -> Option<Vec<f64>> {
         let all: Vec<&Loaded> = self.all().collect();
         let outcomes: Vec<Option<Outcome>> = all
@@ -118,7 +118,7 @@ impl<'f> Model<'f> {
         Some(predicted)
     }
 
-    /// How far predictions are off, over the uncertainties.
+    /// The deviations of the predictions, each over its uncertainty.
     pub(crate) fn residuals(&self, predicted: &[f64]) -> Vec<f64> {
         let deviations = self.deviations(predicted);
         self.points
@@ -128,7 +128,7 @@ impl<'f> Model<'f> {
             .collect()
     }
 
-    /// How far predictions are off, as shares of what was measured; nothing for bounds that are kept.
+    /// The relative deviations of the predictions; 0 for bounds that are kept.
     pub(crate) fn deviations(&self, predicted: &[f64]) -> Vec<f64> {
         let mut predicted = predicted.iter().copied();
         let mut next = || predicted.next().unwrap_or(f64::NAN);
@@ -145,7 +145,7 @@ impl<'f> Model<'f> {
         deviations
     }
 
-    /// A scenario with values laid over it.
+    /// A scenario with its parameters set to these values.
     fn scenario(
         &self,
         loaded: &Loaded,
@@ -183,7 +183,8 @@ impl<'f> Model<'f> {
     }
 }
 
-/// Sets a number of the stack, or one of its shares; the others are then equal until they are set as well.
+/// Sets a number of the stack, or one of its per-socket shares; the other shares stay equal until they are
+/// set too.
 fn set_stack(stack: &mut Stack, field: &str, value: f64, sockets: usize) -> Result<(), String> {
     let Some((shares, number)) = field.split_once('.') else {
         return stack

@@ -1,4 +1,4 @@
-//! What the catalogue has against full slots, ports and bridges: faster slots, faster cards, more cards.
+//! Upgrades of the catalogue for full slots, ports and bridges: faster slots, faster cards, more cards.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use bandgraph_topology::{Bridge, CardSpec, ResourceId, Role, Seat, Topology};
 
 use super::options::{Options, free_id, slowest};
 
-/// Says of the full bridges that their uplinks stay as they are.
+/// Rules out faster uplinks for full bridges: an uplink is part of its bridge.
 pub(super) fn uplinks_stay(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     for (index, bridge) in scenario.topology.bridges().iter().enumerate() {
         let Some(uplink) = bridge.uplink.as_ref().filter(|_| is_about_bridge(limit, index)) else {
@@ -22,7 +22,7 @@ pub(super) fn uplinks_stay(scenario: &Scenario, limit: &Limit, options: &mut Opt
     }
 }
 
-/// `slot s1 becomes gen1 x8`, or the first few of several slots that do.
+/// `slot s1 becomes gen1 x8`, with the first few ids if there are several slots.
 fn rewired(slots: &[&str], link: &str) -> String {
     const LISTED: usize = 4;
     match slots {
@@ -41,7 +41,7 @@ fn rewired(slots: &[&str], link: &str) -> String {
     }
 }
 
-/// Faster wiring of the full slots, as far as what is on both sides of it goes.
+/// Faster wiring of the full slots, up to the link speed of the bridge and of the card.
 pub(super) fn faster_slots(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let topology = &scenario.topology;
     let mut targets: Vec<(usize, PcieSlotSpec)> = Vec::new();
@@ -95,7 +95,7 @@ pub(super) fn faster_slots(scenario: &Scenario, limit: &Limit, options: &mut Opt
     });
 }
 
-/// The slots without a card; that there is none is a reason.
+/// The slots without a card; their absence is a reason.
 pub(super) fn free_slots<'t>(topology: &'t Topology, options: &mut Options) -> Vec<&'t str> {
     let free = topology.slots().iter().filter(|slot| slot.card.is_none());
     let free: Vec<&str> = free.map(|slot| slot.id.as_str()).collect();
@@ -105,8 +105,8 @@ pub(super) fn free_slots<'t>(topology: &'t Topology, options: &mut Options) -> V
     free
 }
 
-/// Cards in other slots that are free, below another bridge or switch or wired otherwise: what one of them
-/// carries, or what crosses the server between them, may be what limits.
+/// Moves cards to free slots below another bridge or switch, or with other wiring: the traffic of one of
+/// these, or the traffic between them, may be the limit.
 pub(super) fn moved_cards(scenario: &Scenario, options: &mut Options) {
     let topology = &scenario.topology;
     for card in topology.cards().iter().filter(|card| card.second.is_none()) {
@@ -128,7 +128,7 @@ pub(super) fn moved_cards(scenario: &Scenario, options: &mut Options) {
     }
 }
 
-/// Whether a limit is one of a slot: of one of its directions, or of the reads that its card has under way.
+/// Whether the limit is a slot: one of its directions, or the outstanding reads of its card.
 pub(super) fn is_about_slot(limit: &Limit, slot: usize) -> bool {
     limit.is_about(|role| matches!(role, Role::Slot { slot: other, .. } if other == slot))
 }
@@ -138,7 +138,7 @@ fn is_about_bridge(limit: &Limit, bridge: usize) -> bool {
     limit.is_about(|role| matches!(role, Role::Bridge { bridge: other, .. } if other == bridge))
 }
 
-/// Why a slot cannot be made faster: what on its two sides is no faster than it is.
+/// Why a slot cannot become faster: the side, or sides, with no faster link.
 fn reason_for_slot(slot: &str, trained: PcieSlotSpec, card: PcieSlotSpec, bridge: &Bridge) -> String {
     let mut slow = Vec::new();
     if bridge.part.generation <= trained.generation {
@@ -159,8 +159,8 @@ fn reason_for_slot(slot: &str, trained: PcieSlotSpec, card: PcieSlotSpec, bridge
     )
 }
 
-/// The cards with ports or drives of their own that the limit is about: those in its slots, behind its
-/// bridges, with its ports or its drives.
+/// The cards with ports or drives that the limit concerns: those in its slots, behind its bridges, or with
+/// its ports or drives.
 fn cards_of(scenario: &Scenario, limit: &Limit) -> Vec<usize> {
     let topology = &scenario.topology;
     let is_full = |resource: ResourceId| limit.is_about(|role| role == topology[resource].role);
@@ -181,8 +181,8 @@ fn cards_of(scenario: &Scenario, limit: &Limit) -> Vec<usize> {
         .collect()
 }
 
-/// One more card of the kind that is full, in each free slot that takes it; clients and pools use it as they
-/// use its like.
+/// Adds one card of the full kind in each free slot that takes it. Clients and pools use it as they use the
+/// existing card.
 pub(super) fn more_cards(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let topology = &scenario.topology;
     let mut kinds: Vec<(&str, &CardPart)> = Vec::new();
@@ -210,8 +210,8 @@ pub(super) fn more_cards(scenario: &Scenario, limit: &Limit, options: &mut Optio
     }
 }
 
-/// Lets the clients that name a port of one card, and the pools that name it as a drive, also use another
-/// that is its like.
+/// Lets the clients that name a port of card `like`, and the pools that name it as a drive, also use card
+/// `id`.
 fn use_like(scenario: &mut Scenario, like: &str, id: &str) {
     let topology = &scenario.topology;
     let ports_of = |card: &str| -> Vec<String> {
@@ -232,7 +232,7 @@ fn use_like(scenario: &mut Scenario, like: &str, id: &str) {
     }
 }
 
-/// Faster cards in place of the slowest that sit in slots, of those that the limit can be about.
+/// Faster parts for all cards equal to the slowest in a slot, among the parts that `concerned` selects.
 pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options, concerned: fn(&CardPart) -> bool) {
     let spec = scenario.topology.spec();
     let seated = spec

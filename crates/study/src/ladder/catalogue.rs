@@ -1,4 +1,4 @@
-//! Up the ladder with parts of the catalogue.
+//! The ladder with parts of the catalogue.
 
 use bandgraph_model::{BindError, Scenario};
 use bandgraph_solve::{LimitKind, bind_merged};
@@ -67,13 +67,13 @@ pub(super) fn climb(scenario: &Scenario, draws: u32) -> Result<Ladder, StudyErro
     Ok(rungs.finish(Climb::Catalogue, end))
 }
 
-/// The draws of a rung; `None` if none are wanted.
+/// The draws of a rung; `None` if `draws` is 0.
 fn drawn(scenario: &Scenario, draws: u32) -> Option<CommonDraws> {
     (draws > 0).then(|| CommonDraws::of(scenario, draws)).flatten()
 }
 
-/// An upgraded scenario answered, or why it cannot be bound, such as for clients that name a port that is no
-/// longer there.
+/// The answer of an upgraded scenario, or why it cannot be bound: for example, clients name a port that no
+/// longer exists.
 type Tried = Result<Answer, BindError>;
 
 /// Solves every upgrade, in parallel.
@@ -88,7 +88,7 @@ fn solve_all(upgrades: &[Upgrade]) -> Result<Vec<Tried>, StudyError> {
     solved.into_iter().collect()
 }
 
-/// The upgrade that brings most, the first of those that bring as much; `None` where none brings anything.
+/// The upgrade with the largest gain, the first of equals; `None` if no upgrade has a gain.
 fn best(now: &Answer, tried: &[Tried]) -> Option<usize> {
     let operations = |answer: &Answer| answer.outcome.throughput.operations.get();
     let mut best: Option<usize> = None;

@@ -1,9 +1,9 @@
-//! The ladder of limits: relieve the bottleneck, solve again, and so on, until the clients limit or nothing
-//! is left.
+//! The ladder of limits: relieve the bottleneck, solve again, and repeat until the clients limit or nothing
+//! is left to upgrade.
 //!
-//! There are two ways up. *As fast as it would need to be* takes each limit away entirely and says how fast
-//! it would have had to be: that shows what lies behind what. *By the catalogue* makes the limit faster with
-//! parts that can be had: that shows what can be bought, and ends where nothing can.
+//! There are two ways. [`Climb::Unlimited`] removes each limit and reports the speed that the next rung
+//! needs: it shows the sequence of limits. [`Climb::Catalogue`] upgrades the limit with available parts: it
+//! shows what to buy, and ends if no part helps.
 
 mod cards;
 mod catalogue;
@@ -19,10 +19,10 @@ use bandgraph_units::Time;
 use crate::answer::answer_bound;
 use crate::{Answer, Gain, Method, StudyError};
 
-/// The most rungs of a ladder. A server has a few kinds of resources and a few places for each, so ladders
-/// are far shorter; this bounds those of inputs that nobody thought of.
+/// The maximum number of rungs. A server has few kinds of resources and few places for each, so that real
+/// ladders are far shorter; this bounds unusual inputs.
 const RUNGS_MAX: usize = 64;
-/// A relative gain in throughput below this is none.
+/// A relative gain in throughput below this counts as no gain.
 const NO_GAIN: f64 = 1e-4;
 
 /// How limits are relieved.
@@ -31,54 +31,54 @@ pub enum Climb {
     /// With parts of the catalogue and free slots.
     #[default]
     Catalogue,
-    /// By as much as it takes, whether or not there is such a part.
+    /// By as much as necessary, even without such a part.
     Unlimited,
 }
 
-/// How fast a resource would have to be, not to be the limit of the next rung.
+/// The speed that a resource needs on the next rung.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Need {
     /// The resource's id.
     pub id: String,
-    /// Raw capacity now, in `unit`.
+    /// Raw capacity today, in `unit`.
     pub capacity: f64,
-    /// Raw capacity with which it would be just full at the throughput of the next rung, in `unit`.
+    /// Raw capacity at which it would be just full at the next rung's throughput, in `unit`.
     pub needed: f64,
-    /// The unit of both.
+    /// The unit of both capacities.
     pub unit: Unit,
 }
 
 /// How a limit is relieved.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Its resources are made as fast as they would need to be.
+    /// Its resources get the capacity that the next rung needs.
     Unlimited(Vec<Need>),
-    /// Something from the catalogue takes the place of something slower, or is added.
+    /// A part of the catalogue replaces a slower one, or is added.
     Upgrade {
-        /// What is done, in words.
+        /// The change, in words.
         change: String,
-        /// The same as overrides of the scenario, `PATH=VALUE`; empty where overrides cannot say it.
+        /// The change as overrides of the scenario, `PATH=VALUE`; empty if overrides cannot express it.
         sets: Vec<String>,
-        /// What else would have been tried but cannot be done, or brings nothing, and why.
+        /// Other upgrades that are impossible or without gain, each with the reason.
         ruled_out: Vec<String>,
     },
 }
 
-/// One limit, what the server delivers under it, and how the next rung gets past it.
+/// One limit, the throughput under it, and the step to the next rung.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rung {
-    /// What limits here.
+    /// The limit.
     pub limit: Limit,
-    /// What the server delivers.
+    /// The throughput.
     pub throughput: Throughput,
     /// Mean latency.
     pub latency_mean: Time,
-    /// Operations per second over those of the rung before, less one; 0 on the first.
+    /// Operations per second over those of the previous rung, less one; 0 on the first rung.
     pub gain: f64,
     /// Operations per second over those of the first rung, less one.
     pub total_gain: f64,
-    /// How sure the gain over the rung before is; `None` on the first rung, without draws, and where limits
-    /// are relieved without a limit.
+    /// How certain the gain over the previous rung is; `None` on the first rung, without draws, and for
+    /// [`Climb::Unlimited`].
     pub certainty: Option<Gain>,
     /// How the limit is relieved; `None` on the last rung.
     pub step: Option<Step>,
@@ -87,13 +87,13 @@ pub struct Rung {
 /// Why a ladder ends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LadderEnd {
-    /// The clients ask for no more: their network cards are full, or their threads all wait.
+    /// The clients limit: their network ports are full, or all their threads wait.
     Clients,
-    /// Each thread fills the core it runs on, and more of anything else does not help it.
+    /// Each thread saturates its core, and no other resource helps it.
     Core,
-    /// Nothing in the catalogue makes this limit faster; each reason in a sentence.
+    /// No part of the catalogue makes this limit faster; one reason per sentence.
     NothingToBuy(Vec<String>),
-    /// The ladder is longer than ladders are allowed to be.
+    /// The ladder reached its maximum length.
     TooLong,
 }
 
@@ -102,19 +102,19 @@ pub enum LadderEnd {
 pub struct Ladder {
     /// How limits are relieved.
     pub climb: Climb,
-    /// The limits in the order in which they come; at least one.
+    /// The limits in the order in which they appear; at least one.
     pub rungs: Vec<Rung>,
     /// Why there is no further rung.
     pub end: LadderEnd,
 }
 
-/// Climbs the ladder of a scenario, by the steady state. `draws` draws, which all rungs have in common, say
-/// how sure each gain is; 0 for none.
+/// Climbs the ladder of a scenario by prediction. `draws` is the number of draws, common to all rungs, from
+/// which the certainty of each gain follows; 0 for none.
 ///
 /// # Errors
 ///
-/// [`StudyError::Bind`] where the scenario asks what cannot be answered; [`StudyError::Run`] where a steady
-/// state is not found, which is not a user's fault.
+/// [`StudyError::Bind`] if the scenario cannot be bound; [`StudyError::Run`] if no steady state is found,
+/// which is a defect of the program.
 pub fn climb(scenario: &Scenario, how: Climb, draws: u32) -> Result<Ladder, StudyError> {
     match how {
         Climb::Unlimited => unlimited::climb(scenario),
@@ -129,7 +129,7 @@ struct Rungs {
 }
 
 impl Rungs {
-    /// Adds a rung, not yet relieved.
+    /// Adds a rung without a step.
     fn add(&mut self, answer: &Answer, certainty: Option<Gain>) {
         let throughput = answer.outcome.throughput;
         let over = |rung: Option<&Rung>| {
@@ -148,7 +148,7 @@ impl Rungs {
         });
     }
 
-    /// Says how the limit of the last rung is relieved.
+    /// Sets the step of the last rung.
     fn relieve(&mut self, step: Step) {
         if let Some(last) = self.rungs.last_mut() {
             last.step = Some(step);
@@ -168,12 +168,12 @@ impl Rungs {
     }
 }
 
-/// The steady state of a bound scenario, and what holds it back.
+/// The answer of a bound scenario by prediction.
 fn solve(bound: &Bound) -> Result<Answer, StudyError> {
     answer_bound("ladder", bound, Method::Predict)
 }
 
-/// Whether a limit is one of the clients, which no change to the server relieves.
+/// Whether the limit is on the clients' side, where no change of the server helps.
 fn is_of_clients(limit: &Limit) -> bool {
     matches!(
         limit.kind,

@@ -1,7 +1,7 @@
-//! What the catalogue has against a limit.
+//! Upgrades of the catalogue for a limit.
 //!
-//! Parts stand in families (`ddr2-…`, `opteron-…`), and only another of the family fits in the same place.
-//! Bridges are soldered to the board with their uplink and their PCIe generation, so they stay as they are.
+//! Parts form families (`ddr2-…`, `opteron-…`), and only a part of the same family fits in the same place.
+//! Bridges are soldered to the board with their uplink and PCIe generation, so that they cannot be upgraded.
 
 use std::fmt::Write;
 
@@ -13,30 +13,30 @@ use bandgraph_topology::{ResourceKind, Topology, TopologySpec};
 use super::cards::{faster_cards, faster_slots, more_cards, moved_cards, uplinks_stay};
 use super::storage::{more_enclosures, other_disks, spread_enclosures};
 
-/// A change that can be made, and the scenario with it.
+/// A possible change and the scenario with it.
 #[derive(Clone, Debug)]
 pub(super) struct Upgrade {
-    /// What is done, in words.
+    /// The change, in words.
     pub(super) change: String,
-    /// The same as overrides of the scenario; empty where overrides cannot say it.
+    /// The change as overrides of the scenario; empty if overrides cannot express it.
     pub(super) sets: Vec<String>,
-    /// What to say of it where it brings nothing; the same for many that are alike.
+    /// The sentence for a change without gain; equivalent changes share one.
     pub(super) in_general: String,
-    /// The scenario after it.
+    /// The scenario with the change.
     pub(super) scenario: Scenario,
 }
 
-/// Everything that was thought of.
+/// All upgrades that were considered.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
-    /// What can be done, in the order of the catalogue.
+    /// The possible changes, in the order of the catalogue.
     pub(super) upgrades: Vec<Upgrade>,
-    /// What cannot be done, and why: a sentence each.
+    /// The impossible changes: one sentence each, with the reason.
     pub(super) ruled_out: Vec<String>,
 }
 
 impl Options {
-    /// Adds a change of the topology, unless the result is no sound topology.
+    /// Adds a change of the topology if the result is a valid topology; otherwise rules it out.
     pub(super) fn offer(
         &mut self,
         scenario: &Scenario,
@@ -63,8 +63,8 @@ impl Options {
         }
     }
 
-    /// Adds a change of the topology if the result is a sound topology: one of many that are alike, which are
-    /// told as one, `in_general`, where they bring nothing.
+    /// Adds a change of the topology if the result is a valid topology. Equivalent changes without gain are
+    /// reported once, with the sentence `in_general`.
     pub(super) fn offer_if_possible(
         &mut self,
         scenario: &Scenario,
@@ -102,7 +102,7 @@ impl Options {
         &mut self.upgrades[last].scenario
     }
 
-    /// Adds a reason why something cannot be done.
+    /// Adds the reason why a change is impossible.
     pub(super) fn rule_out(&mut self, reason: impl Into<String>) {
         let reason = reason.into();
         if !self.ruled_out.contains(&reason) {
@@ -111,7 +111,7 @@ impl Options {
     }
 }
 
-/// What the catalogue has against a limit.
+/// The upgrades that could relieve a limit.
 pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
     let mut options = Options::default();
     match limit.kind {
@@ -158,12 +158,12 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
     options
 }
 
-/// The part of a name before its first `-`: what it has in common with those that fit in its place.
+/// The family of a part: its name up to the first `-`.
 pub(super) fn family(name: &str) -> &str {
     name.split_once('-').map_or(name, |(family, _)| family)
 }
 
-/// An id that follows that of an element: `nic2` where there are `nic0` and `nic1`.
+/// The next free id in the numbering of an element: `nic2` if `nic0` and `nic1` exist.
 pub(super) fn free_id(topology: &Topology, like: &str) -> String {
     let spec = topology.spec();
     let taken = |id: &str| {
@@ -180,12 +180,12 @@ pub(super) fn free_id(topology: &Topology, like: &str) -> String {
         .expect("there are fewer elements than numbers")
 }
 
-/// The slowest by some measure.
+/// The slowest part by `speed`.
 pub(super) fn slowest<'a, P>(parts: impl Iterator<Item = &'a P>, speed: impl Fn(&P) -> f64) -> Option<&'a P> {
     parts.min_by(|a, b| speed(a).total_cmp(&speed(b)))
 }
 
-/// Overrides that give a field of the marked elements a value: one for all of them where all are marked.
+/// The overrides that set a field of the marked elements to a value: a single one if all elements are marked.
 pub(super) fn overrides(table: &str, elements: Vec<(&str, bool)>, field: &str, value: &str) -> Vec<String> {
     if elements.iter().all(|(_, marked)| *marked) {
         return vec![format!("{table}.*.{field}={value}")];

@@ -1,4 +1,4 @@
-//! What the catalogue has against full disks and full SAS ports: other disks, more enclosures, unused ports,
+//! Upgrades of the catalogue for full disks and full SAS ports: other disks, more enclosures, unused ports,
 //! more adapters.
 
 use bandgraph_hardware::{AnyPart, DrivePart, PartKind, catalogue};
@@ -10,8 +10,8 @@ use bandgraph_units::Bytes;
 use super::cards::{free_slots, is_about_slot};
 use super::options::{Options, family, free_id, overrides};
 
-/// Other disks in the enclosures that are full. Whether they are faster depends on what is asked of them, and
-/// whether all that is stored fits on them is for the scenario to say; both show when it is solved.
+/// Other disks in the full enclosures. Whether they are faster depends on the workload, and whether the data
+/// fit on them depends on the scenario; solving it shows both.
 pub(super) fn other_disks(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let jbods = &scenario.topology.spec().jbods;
     let mut kinds: Vec<&DrivePart> = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn other_disks(scenario: &Scenario, limit: &Limit, options: &mut Opti
     });
     for other in all {
         for now in kinds.iter().filter(|now| ***now != other) {
-            // Classes of disks, and products of the same maker.
+            // Families of disks: their class, and products of the same maker.
             let other_family = family(other.part().name());
             if !matches!(other_family, "sata" | "sas") && other_family != family(now.part().name()) {
                 continue;
@@ -57,7 +57,7 @@ fn capacity(drive: &DrivePart) -> Bytes {
     }
 }
 
-/// The enclosures with disks that are full.
+/// The enclosures with full disks.
 fn full<'t>(limit: &Limit, jbods: &'t [JbodSpec]) -> impl Iterator<Item = &'t JbodSpec> {
     let is_full =
         |jbod| limit.is_about(|role| matches!(role, Role::Disk { jbod: other, .. } if other == jbod));
@@ -67,7 +67,7 @@ fn full<'t>(limit: &Limit, jbods: &'t [JbodSpec]) -> impl Iterator<Item = &'t Jb
         .map(|(_, jbod)| jbod)
 }
 
-/// A wide port of an adapter, with or without enclosures. A topology lists only those with some.
+/// A wide port of an adapter, also one without enclosures (which the topology does not list).
 struct WidePort {
     card: usize,
     number: u32,
@@ -93,7 +93,7 @@ fn wide_ports(topology: &Topology) -> Vec<WidePort> {
         .collect()
 }
 
-/// One more enclosure like the first that is full, on the SAS port with the fewest.
+/// Adds one enclosure like the first full one, on the SAS port with the fewest enclosures.
 pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let topology = &scenario.topology;
     let spec = topology.spec();
@@ -119,7 +119,7 @@ pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut 
     };
     let upgraded = options.offer(scenario, change, Vec::new(), |spec| spec.jbods.push(added));
     if let Some(upgraded) = upgraded {
-        // A pool that names its enclosures has to name the new one.
+        // A pool with a list of enclosures has to name the new one.
         for pool in &mut upgraded.storage.pools {
             if pool.jbods.contains(&like.id) {
                 pool.jbods.push(id.clone());
@@ -128,8 +128,8 @@ pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut 
     }
 }
 
-/// Every other enclosure behind the full ports on an unused port of the same adapter, or on one more adapter
-/// of the kind in each free slot.
+/// Moves every other enclosure of the full ports to an unused port of the same adapter, or to an additional
+/// adapter of the same kind in a free slot.
 pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mut Options) {
     let topology = &scenario.topology;
     let is_full = |resource: ResourceId| limit.is_about(|role| role == topology[resource].role);
@@ -151,7 +151,7 @@ pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mu
             .skip(1)
             .step_by(2)
             .map(|&jbod| &topology.jbods()[jbod])
-            // One with two paths is spread already.
+            // An enclosure with two paths already uses two ports.
             .filter(|jbod| jbod.paths.len() == 1)
             .map(|jbod| jbod.id.as_str())
             .collect();

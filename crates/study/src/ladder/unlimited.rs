@@ -1,4 +1,4 @@
-//! Up the ladder by making each limit as fast as it would need to be.
+//! The ladder with limits raised to the speed that the next rung needs.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ pub(super) fn climb(scenario: &Scenario) -> Result<Ladder, StudyError> {
     Ok(rungs.finish(Climb::Unlimited, end))
 }
 
-/// How fast a resource would have to be for what it carries in `answer`.
+/// The speed that a resource needs for the traffic that it carries in `answer`.
 fn need(bound: &Bound, resource: usize, answer: &Answer) -> Need {
     let now = &bound.resources()[resource];
     Need {
