@@ -1,12 +1,10 @@
 //! Studies: questions that need several runs.
 //!
 //! - [`WhatIf`]: a scenario beside variants of it, with the differences in throughput, latency, bottleneck
-//!   and traffic per
-//! link.
+//!   and traffic per link.
 //! - [`run_sweep`]: one scenario at many points, in one process or in many, with gates for CI.
 //! - [`climb`]: the ladder of limits: relieve the bottleneck, solve again, and repeat; with unlimited
-//!   capacities or with
-//! parts of the catalogue.
+//!   capacities or with parts of the catalogue.
 //! - [`place`]: which card goes in which slot, under slot rules, for one or several scenarios.
 //! - [`ValidationSet`]: every measurement of a set of scenarios beside its prediction.
 //! - [`Calibration`]: parameters of the model fitted to measurements, and how well the data determine them.

@@ -1,12 +1,12 @@
-//! What each card puts on every resource, in every class of slots.
+//! The load of each card on every resource, for every class of slots.
 //!
-//! Demands are linear in the cards: where one card sits changes what its own transfers use, whatever the
-//! others do. So a scenario is bound once with all movable cards parked in slots that are made for that, and
-//! once for each card in each class of slots. The difference is what that card adds there, and any placement
-//! is the parked one and the differences of its cards. The slot itself is of its card alone, and is kept
-//! apart.
+//! Demands are linear in the cards: the slot of a card changes only the demand of its own transfers. So a
+//! scenario is bound once with all movable cards in extra slots ("parked"), and once for each card in each
+//! class of slots. The difference is the load that the card adds there. The loads of a placement are those of
+//! the parked scenario plus the differences of its cards. The load on the slot itself belongs to its card
+//! alone and is stored separately.
 //!
-//! All loads are parts of a usable capacity, per second of one operation of a kind of threads per second.
+//! All loads are shares of a usable capacity, per second, at one operation per second of a kind of threads.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,32 +22,33 @@ use super::seats::Seats;
 use super::symmetry::near;
 use super::{Objective, PlaceError};
 use crate::StudyError;
-/// A difference that is nothing but rounding, relative to what it is a difference of.
+/// A relative difference below this is rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Loads of one scenario on everything that a placement can change.
+/// The loads of one scenario on all resources that matter for a placement.
 #[derive(Clone, Debug)]
 pub(super) struct Loads {
     /// The kinds of threads.
     pub(super) kinds: Vec<ThreadKind>,
-    /// Resources that cards share: by resource and kind, with all movable cards parked.
+    /// Loads on resources that cards share, with all movable cards parked: by resource, then by kind.
     parked: Vec<f64>,
-    /// What each card adds in each class of slots, like `parked`; `None` where it does not fit.
+    /// The load that each card adds in each class of slots, in the order of `parked`; `None` if it does not
+    /// fit.
     added: Vec<Vec<Option<Added>>>,
-    /// Resources that no placement changes: rows by kind, without those that are never full before another.
+    /// Loads on resources that no placement changes: one row of kinds per resource, without dominated rows.
     fixed: Vec<Vec<f64>>,
 }
 
-/// What a card adds in a slot.
+/// The load that a card adds in a slot.
 #[derive(Clone, Debug)]
 pub(super) struct Added {
-    /// On shared resources: by resource and kind.
+    /// On shared resources: by resource, then by kind.
     pub(super) shared: Vec<f64>,
-    /// On the slot: both directions and the reads under way, by resource and kind.
+    /// On the slot (both directions and outstanding reads): by resource, then by kind.
     pub(super) own: Vec<f64>,
 }
 
-/// Resources of a slot: both directions, and the reads under way.
+/// The resources of a slot: both directions, and outstanding reads.
 const OWN: [SlotResource; 3] = [
     SlotResource::Link(Direction::In),
     SlotResource::Link(Direction::Out),
@@ -58,7 +59,7 @@ const OWN: [SlotResource; 3] = [
 type Table = BTreeMap<Role, Vec<f64>>;
 
 impl Loads {
-    /// Works the loads of a scenario out, and how to predict it with cards elsewhere.
+    /// Computes the loads of a scenario, and prepares its prediction with cards in other slots.
     pub(super) fn new(scenario: &Scenario, seats: &Seats) -> Result<(Self, Seatings), PlaceError> {
         let probe = Probe::new(scenario, seats);
         let bound = probe.bind(None)?;
@@ -87,8 +88,8 @@ impl Loads {
                 fixed.push(loads.clone());
             }
         }
-        // What is used only once a card is somewhere: a switch, or a bridge that has none when all are
-        // parked.
+        // Resources without load while all cards are parked: for example, a switch, or a bridge with no other
+        // card.
         for role in tables.iter().flat_map(BTreeMap::keys).filter(is_shared) {
             if !parked.contains_key(role) && !shared.contains(role) {
                 shared.push(*role);
@@ -133,14 +134,14 @@ impl Loads {
         Ok((loads, seatings))
     }
 
-    /// What a card adds in a class of slots; `None` where it does not fit.
+    /// The load that a card adds in a class of slots; `None` if it does not fit.
     pub(super) fn added(&self, card: usize, class: usize) -> Option<&Added> {
         self.added[card][class].as_ref()
     }
 
-    /// Whether two kinds of threads put the same on all resources that no placement changes, and on shared
-    /// ones with all cards parked. A resource that only one kind uses is its own: the other's is another of
-    /// the same.
+    /// Whether two kinds of threads have the same loads on all resources that no placement changes, and on
+    /// shared ones with all cards parked. A resource that only one of the two kinds uses counts as equal to
+    /// one that only the other uses with the same load.
     pub(super) fn alike_elsewhere(&self, one: usize, other: usize) -> bool {
         let (mut own_one, mut own_other) = (Vec::new(), Vec::new());
         let mut rows = self.fixed.iter().map(Vec::as_slice);
@@ -163,7 +164,7 @@ impl Loads {
             && self.columns_alike((&self.parked, one), (&self.parked, other))
     }
 
-    /// Whether a column of one matrix is that of another: loads of one kind of threads on the same resources.
+    /// Whether kind `one` of matrix `a` has the same load on every resource as kind `other` of matrix `b`.
     pub(super) fn columns_alike(&self, (a, one): (&[f64], usize), (b, other): (&[f64], usize)) -> bool {
         let width = self.kinds.len();
         let mut rows = a.chunks_exact(width).zip(b.chunks_exact(width));
@@ -178,7 +179,7 @@ fn part(a: &[f64], b: &[f64]) -> bool {
         .any(|(a, b)| (a - b).abs() > ROUNDING * a.abs().max(b.abs()))
 }
 
-/// The rows that are the greatest for some choice of activities, of equals the first.
+/// The rows that no other row dominates in all columns; of equal rows the first.
 fn undominated(rows: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let mut kept: Vec<Vec<f64>> = Vec::new();
     for row in rows {
@@ -192,7 +193,7 @@ fn undominated(rows: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     kept
 }
 
-/// A scenario whose movable cards are parked.
+/// A scenario with parked movable cards.
 struct Probe<'a> {
     scenario: &'a Scenario,
     seats: &'a Seats,
@@ -231,19 +232,19 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// The slots in which movable cards are parked: after those of the server.
+    /// The slots for parked cards: they follow the slots of the server.
     fn parking_slots(&self) -> Range<usize> {
         let first = self.scenario.topology.slots().len();
         first..first + self.parking.len()
     }
 
-    /// Whether movable cards use a slot.
+    /// Whether movable cards can use a slot.
     fn is_for_cards(&self, slot: usize) -> bool {
         let mut classes = self.seats.classes.iter();
         self.parking_slots().contains(&slot) || classes.any(|class| class.slots.contains(&slot))
     }
 
-    /// The scenario with all cards parked, but for one that is in a slot.
+    /// Binds the scenario with all cards parked, except `seated`: a card and its slot.
     fn bind(&self, seated: Option<(usize, usize)>) -> Result<Bound, PlaceError> {
         let mut spec = self.scenario.topology.spec().clone();
         for (place, card) in self.seats.cards.iter().enumerate() {
@@ -263,7 +264,7 @@ impl<'a> Probe<'a> {
     }
 }
 
-/// Kinds of threads and their loads.
+/// The kinds of threads and their loads.
 fn table(bound: &Bound) -> (Vec<ThreadKind>, Table) {
     let kinds = bound.thread_kinds();
     let mut table = Table::new();
@@ -279,20 +280,20 @@ fn table(bound: &Bound) -> (Vec<ThreadKind>, Table) {
     (kinds, table)
 }
 
-/// Bounds of one scenario, for placements that are made card by card in a fixed order.
+/// Upper bounds of one scenario, for placements that are extended card by card in a fixed order.
 #[derive(Clone, Debug)]
 pub(super) struct Ceiling {
     loads: Loads,
     objective: Objective,
-    /// By place in the order: the card.
+    /// The cards in that order.
     order: Vec<usize>,
-    /// By place in the order, the least that each card adds wherever it goes.
+    /// In that order: the least load that each card adds, over all classes of slots.
     least: Vec<Added>,
-    /// By place in the order, the least that this and all later cards add to shared resources.
+    /// In that order: the least load that this and all later cards add to shared resources.
     rest: Vec<Vec<f64>>,
 }
 
-/// Memory for [`Ceiling::value`].
+/// Scratch memory for [`Ceiling::value`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     shared: Vec<f64>,
@@ -301,7 +302,7 @@ pub(super) struct Scratch {
 }
 
 impl Ceiling {
-    /// Prepares for cards in a given order.
+    /// Prepares the bounds for cards in a given order.
     pub(super) fn new(loads: Loads, objective: Objective, order: &[usize]) -> Self {
         let least: Vec<Added> = order
             .iter()
@@ -329,8 +330,8 @@ impl Ceiling {
         }
     }
 
-    /// What no steady state is worth more than, in the measure of [`Objective::value`], whose first cards are
-    /// in these classes of slots, wherever the others are.
+    /// An upper bound of [`Objective::value`] over all steady states in which the first cards are in these
+    /// classes of slots.
     pub(super) fn value(&self, classes: &[usize], scratch: &mut Scratch) -> f64 {
         let kinds = &self.loads.kinds;
         let width = kinds.len();
@@ -353,8 +354,8 @@ impl Ceiling {
             .flat_map(|added| added.own.chunks_exact(width));
         let fixed = self.loads.fixed.iter().map(Vec::as_slice);
         let rows = scratch.shared.chunks_exact(width).chain(own).chain(fixed);
-        // Each kind alone: its threads wait out their delays, and are served no faster than its slowest
-        // resource serves.
+        // For each kind alone: its threads spend at least their delays, and no rate exceeds that of its
+        // slowest resource.
         scratch.most.clear();
         scratch.most.extend(kinds.iter().map(|kind| kind.service_s));
         for row in rows.clone() {
@@ -386,8 +387,8 @@ impl Ceiling {
         }
     }
 
-    /// The inverse of the least mean latency, given the most operations per second. All threads are always
-    /// somewhere (Little's law): threads = operations × (latency + think time).
+    /// An upper bound of the inverse of the mean latency, given the maximum operations per second. By
+    /// Little's law, threads = operations × (latency + think time).
     fn inverse_latency(&self, operations: f64) -> f64 {
         let kinds = &self.loads.kinds;
         let threads: f64 = kinds.iter().map(|kind| kind.threads).sum();

@@ -1,16 +1,16 @@
-//! Which card goes in which slot.
+//! Card placement: which card goes in which slot.
 //!
-//! Placements are ranked by their score: in every scenario, what a placement delivers (by the steady state)
-//! over what today's delivers, averaged with the weights of the scenarios. Today's placement scores 1.
+//! The score of a placement is its predicted throughput over that of today's placement, averaged over the
+//! scenarios by weight. Today's placement scores 1.
 //!
-//! Three figures are told apart. The *saturation bound* of a placement is the most that its resources let
-//! through, from demands alone, found tens of thousands of times a second; no steady state is above it. The
-//! *prediction* is the steady state itself; ranks come from it. The *simulation* confirms the first of them.
+//! There are three different figures. The *saturation bound* of a placement is the maximum that its resources
+//! permit, computed from demands alone, tens of thousands per second; no steady state exceeds it. The
+//! *prediction* is the steady state; ranks come from it. The *simulation* confirms the best placements.
 //!
-//! Slots that are alike, and cards that are alike, give placements that are alike, and those count once
-//! (`symmetry`). Placements with equal scores, such as mirror images of each other, share a rank. Where there
-//! are few enough, all are predicted; where there are more, branch and bound (`search`) finds the best and
-//! proves it, or says how much better another could be.
+//! Equivalent slots and equivalent cards give equivalent placements, which count once (`symmetry`).
+//! Placements with equal scores, such as mirror images, share a rank. If there are few placements, all are
+//! predicted; otherwise branch and bound (`search`) finds the best one and proves it, or reports how much
+//! better another could be.
 
 mod loads;
 mod model;
@@ -34,7 +34,7 @@ use self::model::{Model, Scratch};
 use self::search::{Found, search};
 use crate::{Answer, CommonDraws, Gain, Method, StudyError, answer};
 
-/// Scores this close count as equal in the ranking, so that rounding does not rank.
+/// Scores within this distance are equal in the ranking.
 const EQUAL: f64 = 1e-9;
 
 /// A card in a slot.
@@ -44,42 +44,42 @@ pub struct CardInSlot {
     pub card: String,
     /// The slot's id.
     pub slot: String,
-    /// Whether it is in another slot today.
+    /// Whether today's slot is another.
     pub moved: bool,
 }
 
-/// What a placement does in one scenario.
+/// The results of a placement in one scenario.
 #[derive(Clone, Debug)]
 pub struct PlacedAnswer {
-    /// What comes out by prediction, and why.
+    /// The prediction and its explanation.
     pub answer: Answer,
-    /// What comes out by simulation, for those that were to be confirmed.
+    /// The simulation, for the placements to confirm.
     pub simulated: Option<Outcome>,
 }
 
 /// One placement in the ranking.
 #[derive(Clone, Debug)]
 pub struct RankedPlacement {
-    /// Its rank, from 1, among the scores of all that were predicted; `None` for today's where the rules do
-    /// not allow it.
+    /// Its rank, from 1, among the scores of all predicted placements; `None` for today's placement if the
+    /// rules forbid it.
     pub rank: Option<usize>,
-    /// Every card that may move, in file order.
+    /// Every movable card, in file order.
     pub cards: Vec<CardInSlot>,
-    /// The other placements with the same score; at least as many cards move for each of them.
+    /// Other placements with the same score; each of them moves at least as many cards.
     pub ties: Vec<Vec<CardInSlot>>,
-    /// What it delivers over what today's delivers, averaged over the scenarios by weight.
+    /// Its figure over that of today's placement, averaged over the scenarios by weight.
     pub score: f64,
-    /// How sure the score is: what it brings over today's; `None` where no figures were drawn.
+    /// How certain the difference from today's placement is; `None` without draws.
     pub over_today: Option<Gain>,
-    /// What it brings over the first of the ranking, as `over_today`.
+    /// How certain the difference from the first placement is; `None` without draws.
     pub over_first: Option<Gain>,
-    /// The saturation bound of its score: what it could not exceed, by its demands alone.
+    /// The saturation bound of its score.
     pub saturation_score: f64,
-    /// What it does in each scenario, in the order of the question.
+    /// Its results in each scenario, in the order of the question.
     pub scenarios: Vec<PlacedAnswer>,
-    /// Whether it is how the cards are now.
+    /// Whether it is today's placement.
     pub today: bool,
-    /// Whether it is the worst that was predicted.
+    /// Whether it is the worst predicted placement.
     pub worst: bool,
 }
 
@@ -88,30 +88,30 @@ pub struct RankedPlacement {
 pub struct Placements {
     /// The scenarios, in the order of the question.
     pub questions: Vec<WeightedQuestion>,
-    /// What was asked.
+    /// The options of the search.
     pub options: PlaceOptions,
-    /// What placements are ranked by.
+    /// The figure by which placements are ranked.
     pub objective: Objective,
-    /// The best ones in the order of their ranks, then today's and the worst where they are not among them.
+    /// The best placements in the order of their ranks, then today's and the worst unless they are among
+    /// them.
     pub placements: Vec<RankedPlacement>,
-    /// How many placements there are that differ in more than names; `None` where they were too many to
-    /// count.
+    /// The number of distinct placements; `None` if there were too many to count.
     pub different: Option<usize>,
-    /// How many of them were predicted.
+    /// The number of predicted placements.
     pub predicted: usize,
-    /// How many bounds were looked at to find those; 0 where all were predicted.
+    /// The number of bounds computed to select them; 0 if all placements were predicted.
     pub bounds: usize,
-    /// Cards that are alike, in lists of at least two.
+    /// Groups of equivalent cards, each with at least two.
     pub alike: Vec<Vec<String>>,
-    /// Whether the first is proven to be the best, to one part in a million.
+    /// Whether the first placement is proven to be the best, to one part in a million.
     pub optimal: bool,
-    /// How much better than the first another could be, relative to it: 0 where the first is proven to be the
-    /// best.
+    /// By how much another placement could exceed the first, relative to it: 0 if the first is proven to be
+    /// the best.
     pub gap: f64,
 }
 
-/// Ranks the placements of the cards of a server, for one or several scenarios on it. The result does not
-/// depend on the number of threads.
+/// Ranks the placements of the cards of a server, for one or several scenarios. The result does not depend on
+/// the number of threads.
 ///
 /// # Errors
 ///
@@ -153,8 +153,8 @@ pub fn place(questions: &[WeightedQuestion], options: &PlaceOptions) -> Result<P
     })
 }
 
-/// Saturation bounds of many placements, one after the other on the calling thread: what a search is made of,
-/// for those who want to know how fast it is.
+/// The saturation bounds of many placements, computed in sequence on the calling thread. Benchmarks use it to
+/// measure a search.
 #[derive(Clone, Debug)]
 pub struct SaturationBounds {
     model: Model,
@@ -162,7 +162,7 @@ pub struct SaturationBounds {
 }
 
 impl SaturationBounds {
-    /// Prepares for up to `most` placements.
+    /// Prepares the bounds of up to `most` placements.
     ///
     /// # Errors
     ///
@@ -192,12 +192,12 @@ impl SaturationBounds {
         Ok(Self { model, placements })
     }
 
-    /// How many placements there are.
+    /// The number of placements.
     pub fn count(&self) -> usize {
         self.placements.len()
     }
 
-    /// The greatest saturation bound of all of them, in scores.
+    /// The greatest saturation bound of all placements, as a score.
     pub fn greatest(&self) -> f64 {
         let mut scratch = Scratch::default();
         let bounds = self
@@ -207,7 +207,7 @@ impl SaturationBounds {
         bounds.fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The greatest predicted score of the first `most` of them.
+    /// The greatest predicted score of the first `most` placements.
     ///
     /// # Errors
     ///
@@ -222,7 +222,7 @@ impl SaturationBounds {
     }
 }
 
-/// Predicts all placements, and today's if the rules leave it out.
+/// Predicts all placements, and today's if the rules exclude it.
 fn exhaust(model: &Model, mut all: Vec<Vec<usize>>, today: &[usize]) -> Result<Found, PlaceError> {
     if !all.iter().any(|classes| classes == today) {
         all.push(today.to_vec());
@@ -244,17 +244,17 @@ fn exhaust(model: &Model, mut all: Vec<Vec<usize>>, today: &[usize]) -> Result<F
     })
 }
 
-/// A placement with its score and, where the rules allow it, its rank.
+/// A placement with its score and, if the rules allow it, its rank.
 struct Scored {
     rank: Option<usize>,
     classes: Vec<usize>,
     score: f64,
-    /// The others with the same score.
+    /// Other placements with the same score.
     ties: Vec<Vec<usize>>,
 }
 
-/// The best first. Of equals, the one for which the fewest cards move stands for all. What the rules do not
-/// allow comes last.
+/// Sorts by score, the best first. Of equal placements, the one that moves the fewest cards represents all. A
+/// placement that the rules forbid comes last.
 fn rank(model: &Model, scores: &BTreeMap<Vec<usize>, f64>, today: &[usize]) -> Vec<Scored> {
     let is_outside = |classes: &[usize]| classes == today && !model.allows(today);
     let mut sorted: Vec<(&Vec<usize>, f64)> =
@@ -284,7 +284,7 @@ fn rank(model: &Model, scores: &BTreeMap<Vec<usize>, f64>, today: &[usize]) -> V
         .collect()
 }
 
-/// Answers those that are to be told.
+/// Computes the reported results of the selected placements.
 fn describe(
     model: &Model,
     ranked: &[Scored],
@@ -346,7 +346,7 @@ fn describe(
     Ok(placements)
 }
 
-/// Says how sure the scores of placements are, which have these classes.
+/// Adds the certainty of their scores to placements, given their classes.
 fn add_gains(
     model: &Model,
     placements: &mut [RankedPlacement],

@@ -1,4 +1,4 @@
-//! Everything that placements of one question are judged by.
+//! The data for evaluating the placements of one question.
 
 use bandgraph_model::Scenario;
 use bandgraph_solve::{SeatingScratch, Seatings, Totals, bind_merged, predict};
@@ -20,7 +20,7 @@ pub(super) struct Model {
     served: Vec<Served>,
 }
 
-/// Memory of one thread, for bounds and predictions.
+/// Scratch memory of one thread, for bounds and predictions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     ceiling: loads::Scratch,
@@ -34,9 +34,9 @@ pub(super) struct Scratch {
 struct Served {
     scenario: Scenario,
     name: String,
-    /// Its weight over the sum of all.
+    /// Its weight over the sum of all weights.
     share: f64,
-    /// What it is worth today.
+    /// The value of today's placement, in the measure of the objective.
     today: f64,
     ceiling: Ceiling,
     seatings: Seatings,
@@ -103,8 +103,8 @@ impl Model {
         Ok(model)
     }
 
-    /// Takes today's worth the way in which placements are predicted, so that today's placement scores 1 to
-    /// the last bit.
+    /// Computes today's value in the same way as that of any placement, so that today's placement scores
+    /// exactly 1.
     fn value_today_as_placements(&mut self) -> Result<(), PlaceError> {
         let mut scratch = Scratch::default();
         self.seat(&self.today(), &mut scratch);
@@ -118,12 +118,12 @@ impl Model {
         Ok(())
     }
 
-    /// What placements are ranked by.
+    /// The figure by which placements are ranked.
     pub(super) fn objective(&self) -> Objective {
         self.objective
     }
 
-    /// How many cards may move.
+    /// The number of movable cards.
     pub(super) fn cards(&self) -> usize {
         self.seats.cards.len()
     }
@@ -133,7 +133,7 @@ impl Model {
         self.symmetry.listed(&self.seats.today())
     }
 
-    /// Whether a whole placement keeps the rules.
+    /// Whether a complete placement follows the rules.
     pub(super) fn allows(&self, classes: &[usize]) -> bool {
         let mut by_card = vec![0; classes.len()];
         for (&card, &class) in self.symmetry.order.iter().zip(classes) {
@@ -142,12 +142,12 @@ impl Model {
         self.seats.allows(&by_card)
     }
 
-    /// Classes that the next card can take.
+    /// The classes that the next card can take.
     pub(super) fn next<'a>(&'a self, placed: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
         self.symmetry.next(placed, &self.seats)
     }
 
-    /// Placements that come from one by moving one card, or by exchanging two; in order, each once.
+    /// The placements that differ by one moved card or two exchanged cards; sorted, without duplicates.
     pub(super) fn neighbours(&self, classes: &[usize]) -> Vec<Vec<usize>> {
         let order = &self.symmetry.order;
         let mut all = Vec::new();
@@ -182,8 +182,8 @@ impl Model {
         all
     }
 
-    /// What no steady state with the first cards in these classes scores above; of a whole placement, its
-    /// saturation bound.
+    /// An upper bound of the score of any steady state with the first cards in these classes; for a complete
+    /// placement, its saturation bound.
     pub(super) fn ceiling(&self, classes: &[usize], scratch: &mut Scratch) -> f64 {
         let scratch = &mut scratch.ceiling;
         let scores = self
@@ -193,7 +193,7 @@ impl Model {
         scores.sum()
     }
 
-    /// The score of a whole placement, from the steady state of every scenario.
+    /// The score of a complete placement, from the steady state of every scenario.
     pub(super) fn predicted(&self, classes: &[usize], scratch: &mut Scratch) -> Result<f64, PlaceError> {
         self.seat(classes, scratch);
         let mut score = 0.0;
@@ -213,8 +213,7 @@ impl Model {
         Ok(score)
     }
 
-    /// Puts the cards into the classes of slots of a placement, in memory that is made where it is not there
-    /// yet.
+    /// Sets the class of each card in `scratch`, whose memory is allocated on first use.
     fn seat(&self, classes: &[usize], scratch: &mut Scratch) {
         if scratch.seatings.is_empty() {
             let memory = self.served.iter().map(|served| served.seatings.scratch());
@@ -227,8 +226,8 @@ impl Model {
         }
     }
 
-    /// What a placement is worth in one scenario, from the scenario bound anew: the slow way, for cards that
-    /// sit today where the rules would not let them, and for work that follows several cards at once.
+    /// The value of a placement in one scenario, which is bound again. This slow method serves cards whose
+    /// slots of today break the rules, and work whose placement depends on several cards.
     fn bound_anew(&self, served: &Served, classes: &[usize]) -> Result<f64, PlaceError> {
         let scenario = self.seated(&served.scenario, &self.slots(classes))?;
         let totals = totals(&scenario, &served.name)?;
@@ -245,13 +244,13 @@ impl Model {
         Ok(score)
     }
 
-    /// The slots that cards take in a placement, such that as few of them move as can be.
+    /// A slot for each card of a placement, such that the fewest cards move.
     pub(super) fn slots(&self, classes: &[usize]) -> Vec<usize> {
         self.seats
             .slots(&self.symmetry.class_of(classes, &self.seats.today()))
     }
 
-    /// The same by name, for every card that may move.
+    /// The same with names, for every movable card.
     pub(super) fn cards_in_slots(&self, classes: &[usize]) -> Vec<CardInSlot> {
         let slots = self.served[0].scenario.topology.slots();
         let cards = self.seats.cards.iter().zip(self.slots(classes));
@@ -283,8 +282,8 @@ impl Model {
     }
 }
 
-/// The objective of a question without one: bytes on the network, or file data where a scenario moves none
-/// there, or operations where it moves no file data either.
+/// The default objective: bytes on the network; file data if a scenario has no network traffic; operations if
+/// it moves no file data either.
 fn suitable_objective(totals: &[Totals]) -> Objective {
     let suits = |objective: &Objective| totals.iter().all(|of| objective.value(of) > 0.0);
     [Objective::Network, Objective::Payload]
@@ -293,14 +292,14 @@ fn suitable_objective(totals: &[Totals]) -> Objective {
         .unwrap_or(Objective::Operations)
 }
 
-/// What a scenario does.
+/// The predicted totals of a scenario.
 fn totals(scenario: &Scenario, name: &str) -> Result<Totals, PlaceError> {
     let bound = bind_merged(scenario).map_err(StudyError::from)?;
     let outcome = predict(&bound).map_err(StudyError::run(name))?;
     Ok(outcome.totals())
 }
 
-/// Checks that a placement means the same in all scenarios; returns the first.
+/// Checks that a placement means the same in all scenarios. Returns the first.
 fn check(questions: &[WeightedQuestion]) -> Result<&WeightedQuestion, PlaceError> {
     let first = questions.first().ok_or(PlaceError::NoScenario)?;
     for weighted in questions {

@@ -1,35 +1,33 @@
-//! The most that resources of limited capacity let through: a small linear program.
+//! The maximum worth that limited resources permit: a small linear program.
 //!
-//! Maximise the worth of some activities, each of which uses a part of every resource, while no resource is
-//! used beyond its capacity. Solved by the simplex method on the condensed tableau, from the state in which
-//! nothing is done. What is handed out is not the value of the last tableau but the bound that its dual
-//! prices prove (weak duality): whatever rounding does to the tableau, prices that are not negative prove a
-//! bound that holds.
+//! Maximise the total worth of activities, each of which uses a share of every resource, such that no
+//! resource exceeds its capacity. The simplex method on the condensed tableau solves it, from the state
+//! without any activity. The result is not the value of the last tableau but the bound that its dual prices
+//! prove (weak duality). Non-negative prices prove a valid bound even after rounding.
 
-/// Pivots after which the prices are taken as they are, for each activity. They still prove a bound, a less
-/// tight one.
+/// The maximum number of pivots per activity. The prices after that also prove a bound, which is less tight.
 const PIVOTS_PER_ACTIVITY: usize = 8;
-/// What counts as zero, relative to loads and worths of about one.
+/// Values below this count as zero; loads and worths are about one.
 const ZERO: f64 = 1e-11;
 
-/// Solves packing problems, one after the other, in memory that it keeps.
+/// Solves packing problems in sequence, in memory that it reuses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packing {
     activities: usize,
-    /// Row by row: the part of a resource's capacity that a unit of each activity uses.
+    /// By resource, then by activity: the share of the resource's capacity per unit of the activity.
     loads: Vec<f64>,
     worth: Vec<f64>,
     tableau: Vec<f64>,
     room: Vec<f64>,
     gain: Vec<f64>,
-    /// What stands for each column: an activity, or after the activities a row.
+    /// The variable of each column: an activity, or (numbered after the activities) a row.
     column: Vec<usize>,
     row: Vec<usize>,
 }
 
 impl Packing {
-    /// Begins a problem. Each activity is done between 0 and 1 times; `worth` is what doing it once brings,
-    /// at least 0.
+    /// Starts a problem. The level of each activity is from 0 to 1; `worth` is its worth at level 1, at least
+    /// 0.
     pub(super) fn begin(&mut self, worth: impl IntoIterator<Item = f64>) {
         self.worth.clear();
         self.worth.extend(worth);
@@ -37,8 +35,8 @@ impl Packing {
         self.loads.clear();
     }
 
-    /// Adds a resource: the part of its capacity that each activity, done once, uses; at least 0. A resource
-    /// that is not full with all of them done is left out.
+    /// Adds a resource: the share of its capacity that each activity uses at level 1, at least 0. A resource
+    /// that all activities together cannot fill is omitted.
     pub(super) fn resource(&mut self, loads: impl IntoIterator<Item = f64>) {
         let start = self.loads.len();
         self.loads.extend(loads);
@@ -52,7 +50,7 @@ impl Packing {
         }
     }
 
-    /// A worth that no choice exceeds; to rounding the greatest that one reaches.
+    /// An upper bound of the total worth; apart from rounding, a feasible choice attains it.
     pub(super) fn upper_bound(&mut self) -> f64 {
         self.prepare();
         for _ in 0..PIVOTS_PER_ACTIVITY * (self.activities + 1) {
@@ -67,7 +65,7 @@ impl Packing {
         self.loads.len().checked_div(self.activities).unwrap_or(0)
     }
 
-    /// The tableau in which nothing is done: one row per resource, then one per activity that keeps it to
+    /// The tableau without any activity: one row per resource, then one per activity that limits its level to
     /// one.
     fn prepare(&mut self) {
         let (activities, rows) = (self.activities, self.resources() + self.activities);
@@ -86,7 +84,7 @@ impl Packing {
         self.row.extend(activities..activities + rows);
     }
 
-    /// The column that brings most.
+    /// The column with the largest gain.
     fn entering(&self) -> Option<usize> {
         let best =
             (0..self.activities).max_by(|&a, &b| self.gain[a].total_cmp(&self.gain[b]).then(b.cmp(&a)))?;
@@ -94,7 +92,7 @@ impl Packing {
         (self.gain[best] > ZERO * scale).then_some(best)
     }
 
-    /// The row that is full first.
+    /// The row that becomes full first.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<(f64, usize)> = None;
         for row in 0..self.room.len() {
@@ -137,12 +135,12 @@ impl Packing {
         std::mem::swap(&mut self.row[row], &mut self.column[column]);
     }
 
-    /// What the prices of the last tableau prove: all capacities at their prices, and of every activity what
-    /// it brings beyond the price of what it uses.
+    /// The bound that the prices of the last tableau prove: all capacities at their prices, plus the worth of
+    /// each activity beyond the price of the resources that it uses.
     fn proven(&mut self) -> f64 {
         let (activities, resources) = (self.activities, self.resources());
         let left = &mut self.gain;
-        // The gains are needed no longer, but for the prices in them.
+        // Of the gains only the prices are still needed.
         let mut priced = 0.0;
         let prices: Vec<(usize, f64)> = (0..activities)
             .filter_map(|column| {
@@ -161,7 +159,7 @@ impl Packing {
     }
 }
 
-/// Takes a multiple of the pivot row from another.
+/// Subtracts a multiple of the pivot row from another row.
 fn subtract(other: &mut [f64], pivot_row: &[f64], column: usize, factor: f64, pivot: f64) {
     for (value, of_pivot) in other.iter_mut().zip(pivot_row) {
         *value -= factor * of_pivot;
@@ -184,7 +182,7 @@ mod tests {
         packing.upper_bound()
     }
 
-    /// By hand: 2 a + b over a + b <= 1 within the unit square is at its greatest at (1, 0).
+    /// By hand: 2 a + b subject to a + b ≤ 1 within the unit square has its maximum at (1, 0).
     #[test]
     fn the_worthiest_goes_first() {
         assert!((bound(&[2.0, 1.0], &[vec![1.0, 1.0]]) - 2.0).abs() < 1e-12);
@@ -192,7 +190,7 @@ mod tests {
         assert!((bound(&[2.0, 1.0], &[vec![0.5, 1.0]]) - 2.5).abs() < 1e-12);
     }
 
-    /// By hand: over 2a + b <= 1 and a + 2b <= 1, a + b is at its greatest at (1/3, 1/3).
+    /// By hand: a + b subject to 2a + b ≤ 1 and a + 2b ≤ 1 has its maximum at (1/3, 1/3).
     #[test]
     fn two_resources_meet_in_a_corner() {
         let found = bound(&[1.0, 1.0], &[vec![2.0, 1.0], vec![1.0, 2.0]]);
@@ -206,8 +204,8 @@ mod tests {
     }
 
     proptest! {
-        /// No choice that keeps to the capacities is worth more than the bound, and with one resource the
-        /// fractional knapsack reaches it.
+        /// No feasible choice is worth more than the bound; with one resource the fractional knapsack attains
+        /// it.
         #[test]
         fn nothing_feasible_is_above_the_bound(
             worth in prop::collection::vec(0.0..3.0_f64, 1..6),

@@ -1,4 +1,4 @@
-//! What is asked of a placement search, and why it cannot be answered.
+//! The question of a placement search, and why it cannot be answered.
 
 use bandgraph_diagnostics::did_you_mean;
 use bandgraph_solve::Totals;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::{Question, StudyError};
 
-/// A scenario that a placement is to serve, and how much it counts.
+/// A scenario to find a placement for, with its weight.
 #[derive(Clone, Debug)]
 pub struct WeightedQuestion {
     /// The scenario.
@@ -16,7 +16,7 @@ pub struct WeightedQuestion {
     pub weight: f64,
 }
 
-/// What a good placement is good at.
+/// The figure that placements are compared by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objective {
     /// Completed operations per second.
@@ -25,12 +25,12 @@ pub enum Objective {
     Payload,
     /// Bytes per second at the server's network ports.
     Network,
-    /// The mean latency: the shorter the better.
+    /// The mean latency: shorter is better.
     Latency,
 }
 
 impl Objective {
-    /// Every one with the word that arguments and reports use, and what it is.
+    /// Every objective with its word in arguments and reports, and its description.
     #[rustfmt::skip]
     pub const ALL: &[(Self, &str, &str)] = &[
         (Self::Operations, "operations", "Completed operations per second"),
@@ -39,13 +39,12 @@ impl Objective {
         (Self::Latency, "latency", "Short mean latency"),
     ];
 
-    /// The word that reports use.
+    /// The word in reports.
     pub const fn as_str(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 
-    /// What a run is worth in one scenario; greater is better. For a latency, operations per second of one
-    /// that is always under way: its inverse.
+    /// The value of a run in one scenario; greater is better. For latency it is the inverse.
     pub(super) fn value(self, totals: &Totals) -> f64 {
         match self {
             Self::Operations => totals.throughput.operations.get(),
@@ -56,39 +55,37 @@ impl Objective {
     }
 }
 
-/// Which slots a card may go to, besides those that its connector does not fit.
+/// Restrictions on slots, in addition to connectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SlotRules {
-    /// Cards that stay where they are.
+    /// Cards that do not move.
     pub keep: Vec<String>,
-    /// Slots that take no card of full height.
+    /// Slots without room for a full-height card.
     pub low_profile: Vec<String>,
-    /// Whether every card needs a slot that runs it with all its lanes at its own generation.
+    /// Whether every card needs a slot with all its lanes at its own generation.
     pub full_speed: bool,
 }
 
-/// How placements are searched and told.
+/// The options of a search and of its report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceOptions {
-    /// What a good placement is good at; `None` for bytes on the network, or, where a scenario moves none
-    /// there, for file data.
+    /// The objective; `None` for bytes on the network or, if a scenario moves none, for file data.
     pub objective: Option<Objective>,
-    /// Which slots a card may go to.
+    /// Restrictions on slots.
     pub rules: SlotRules,
-    /// How many of the best are told.
+    /// The number of reported placements.
     pub top: usize,
-    /// How many of the best, and today's with them, are simulated as well.
+    /// How many of the best are simulated too, with today's placement in addition.
     pub confirm: usize,
-    /// How many placements are predicted at most. Where there are no more than that, all of them are;
-    /// otherwise the search looks at bounds first, at up to [`BOUNDS_PER_PREDICTION`] of them for each
-    /// prediction.
+    /// The maximum number of predicted placements. If there are no more than that, all are predicted;
+    /// otherwise the search computes bounds first, up to [`BOUNDS_PER_PREDICTION`] of them per prediction.
     pub limit: usize,
-    /// Draws of uncertain figures that all placements have in common, to say how sure differences are; 0 for
-    /// none.
+    /// The number of draws of uncertain figures, common to all placements, from which the certainty of
+    /// differences follows; 0 for none.
     pub draws: u32,
 }
 
-/// Bounds that a search may look at for each placement that it may predict.
+/// The maximum number of bounds per predicted placement.
 pub const BOUNDS_PER_PREDICTION: usize = 1000;
 
 impl Default for PlaceOptions {
@@ -104,13 +101,13 @@ impl Default for PlaceOptions {
     }
 }
 
-/// Why placements cannot be searched.
+/// Why a placement search is impossible.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PlaceError {
-    /// There is no scenario to serve.
+    /// There is no scenario.
     #[error("there is no scenario to place cards for")]
     NoScenario,
-    /// A weight is no weight.
+    /// A weight is not a finite number above zero.
     #[error("the weight of `{scenario}` is {weight}, which is not a number above zero")]
     Weight {
         /// The scenario's name.
@@ -118,30 +115,30 @@ pub enum PlaceError {
         /// Its weight.
         weight: f64,
     },
-    /// The scenarios are of servers in which a placement does not mean the same.
+    /// A placement does not mean the same in the servers of all scenarios.
     #[error("`{scenario}` is of another server than `{first}`: {what} differ")]
     DifferentServers {
-        /// The scenario that is compared with.
+        /// The reference scenario.
         first: String,
-        /// The one that differs.
+        /// The scenario that differs.
         scenario: String,
         /// What differs.
         what: &'static str,
     },
-    /// A rule is about a card that is not there, or that sits on its bridge anyway.
+    /// A rule names a card that does not exist or is part of its bridge.
     #[error("there is no card `{card}` in a slot")]
     UnknownCard {
-        /// The name that is not there.
+        /// The unknown name.
         card: String,
-        /// The cards that are.
+        /// The existing cards.
         known: Vec<String>,
     },
-    /// A rule is about a slot that is not there.
+    /// A rule names a slot that does not exist.
     #[error("there is no slot `{slot}`")]
     UnknownSlot {
-        /// The name that is not there.
+        /// The unknown name.
         slot: String,
-        /// The slots that are.
+        /// The existing slots.
         known: Vec<String>,
     },
     /// No card may move.
@@ -153,10 +150,10 @@ pub enum PlaceError {
         /// The card.
         card: String,
     },
-    /// The rules leave a slot for each card, but not for all of them at once.
+    /// The rules leave a slot for each card, but not for all at the same time.
     #[error("the rules leave no placement of all cards")]
     NoPlacement,
-    /// Today's placement has nothing of what is to be ranked by, so that nothing can be compared with it.
+    /// The objective of today's placement is zero, so that nothing can be compared with it.
     #[error(
         "`{scenario}` {} with the cards as they are, so that nothing can be compared with it",
         nothing(*objective)
@@ -164,14 +161,14 @@ pub enum PlaceError {
     NothingOf {
         /// The scenario's name.
         scenario: String,
-        /// What placements were to be ranked by.
+        /// The objective.
         objective: Objective,
     },
-    /// A topology with its cards in other slots is not sound, although each card fits its slot; not a user's
-    /// fault.
+    /// A topology with cards in other slots is invalid although each card fits its slot: a defect of the
+    /// program.
     #[error("a placement that the rules allow is none: {error}")]
     Rebuild {
-        /// What the topology has against it.
+        /// The error of the topology.
         error: String,
     },
     /// A scenario could not be answered.
@@ -179,7 +176,7 @@ pub enum PlaceError {
     Study(#[from] StudyError),
 }
 
-/// What a scenario does that has nothing of an objective.
+/// The end of the sentence about a scenario in which an objective is zero.
 const fn nothing(objective: Objective) -> &'static str {
     match objective {
         Objective::Operations | Objective::Latency => "completes no operation",
@@ -189,7 +186,7 @@ const fn nothing(objective: Objective) -> &'static str {
 }
 
 impl PlaceError {
-    /// What would be right, where that can be said.
+    /// What would be right, if that is known.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::UnknownCard { card: asked, known } | Self::UnknownSlot { slot: asked, known } => {
@@ -213,7 +210,7 @@ impl PlaceError {
         }
     }
 
-    /// A placement that is no topology.
+    /// The error for a placement that is not a valid topology.
     pub(super) fn rebuild(errors: &[TopologyError]) -> Self {
         Self::Rebuild {
             error: errors.first().map_or_else(String::new, ToString::to_string),

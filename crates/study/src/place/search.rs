@@ -1,13 +1,13 @@
 //! Branch and bound over placements.
 //!
-//! A node is a placement of the first cards of the order. Its bound is what no steady state exceeds that has
-//! these cards there, with every other card as light on everything as it is anywhere ([`Ceiling`]). The node
-//! with the greatest bound goes first; a whole placement is predicted once its turn comes. The search ends
-//! when no bound is left above the best prediction, which proves that it is the best, or when it has used up
-//! what it may; then the greatest bound that is left says how much better another could be.
+//! A node is a placement of the first cards of the order. Its bound assumes the least load of each remaining
+//! card on every resource ([`Ceiling`]), so that no steady state with these cards in these slots exceeds it.
+//! The node with the greatest bound is expanded first; a complete placement is predicted when its turn comes.
+//! The search ends when no open bound exceeds the best prediction, which proves that one optimal, or when it
+//! reaches its limit; then the greatest open bound says how much better another placement could be.
 //!
-//! Nodes are taken in rounds of a fixed size, whose work is shared among threads, and gone through in order:
-//! the number of threads does not show.
+//! Nodes are expanded in rounds of a fixed size. Threads share the work of a round, and its results are
+//! merged in order, so that the number of threads has no influence.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -19,24 +19,23 @@ use super::{BOUNDS_PER_PREDICTION, PlaceError};
 
 /// Nodes of one round.
 const ROUND: usize = 32;
-/// How much better counts as better: predictions are solved to somewhat less than this.
+/// The relative difference that counts as better; the tolerance of predictions is somewhat smaller.
 const TOLERANCE: f64 = 1e-6;
-/// Rounds of a local search.
+/// The maximum number of steps of a local search.
 const CLIMB_MAX: usize = 1000;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     /// Predicted scores, by placement.
     pub(super) scores: BTreeMap<Vec<usize>, f64>,
-    /// Bounds that were looked at.
+    /// The number of computed bounds.
     pub(super) bounds: usize,
-    /// How much better than the best that was found another placement could be, relative to it: 0 if none
-    /// can.
+    /// By how much another placement could exceed the best one found, relative to it: 0 if none can.
     pub(super) gap: f64,
 }
 
-/// Searches. `today` is predicted whether or not the rules allow it.
+/// Searches. `today` is predicted even if the rules forbid it.
 pub(super) fn search(model: &Model, today: &[usize], top: usize, limit: usize) -> Result<Found, PlaceError> {
     let mut search = Search {
         model,
@@ -69,7 +68,7 @@ impl PartialOrd for Node {
 }
 
 impl Ord for Node {
-    /// By bound; of equals the one with more cards placed, then the first in order.
+    /// By bound; of equal bounds the node with more cards placed, then the first in order.
     fn cmp(&self, other: &Self) -> Ordering {
         self.bound
             .total_cmp(&other.bound)
@@ -78,7 +77,7 @@ impl Ord for Node {
     }
 }
 
-/// What became of a node.
+/// The result of expanding a node.
 enum Step {
     Predicted(f64),
     Children(Vec<Node>),
@@ -92,8 +91,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Predicts today's placement, the best and the worst that can be reached from it in steps that help, and
-    /// of what is next to that best one so many that there is something to rank.
+    /// Predicts today's placement, the best and the worst that a local search reaches from it, and the `top`
+    /// best neighbours of that best one, so that there is something to rank.
     fn seed(&mut self, today: &[usize], top: usize) -> Result<(), PlaceError> {
         let mut seeds = vec![today.to_vec()];
         if self.model.allows(today) {
@@ -118,7 +117,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Placements with their bounds, times `sign`.
+    /// The placements as nodes, with their bounds times `sign`.
     fn bounded(&mut self, placements: Vec<Vec<usize>>, sign: f64) -> Vec<Node> {
         self.bounds += placements.len();
         let nodes = placements.into_par_iter();
@@ -129,8 +128,8 @@ impl Search<'_> {
         nodes.collect()
     }
 
-    /// Goes from a placement to the neighbour with the greatest bound, times `sign`, as long as that is
-    /// greater.
+    /// Moves from a placement to the neighbour with the greatest bound, times `sign`, until no neighbour is
+    /// better.
     fn climb(&mut self, from: &[usize], sign: f64) -> Vec<usize> {
         let mut scratch = Scratch::default();
         let mut at = from.to_vec();
@@ -147,7 +146,7 @@ impl Search<'_> {
         at
     }
 
-    /// Searches; returns the gap.
+    /// Runs the search. Returns the gap.
     fn run(&mut self, limit: usize) -> Result<f64, PlaceError> {
         self.open.push(Node {
             bound: self.model.ceiling(&[], &mut Scratch::default()),
@@ -176,7 +175,7 @@ impl Search<'_> {
                     }
                     Step::Children(children) => {
                         self.bounds += children.len();
-                        // Those that are no better than what is known are never looked at again.
+                        // Nodes without a better bound than the best prediction are pruned.
                         self.open
                             .extend(children.into_iter().filter(|child| child.bound > enough));
                     }

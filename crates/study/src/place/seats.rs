@@ -1,42 +1,41 @@
-//! Cards that may move, slots that may take them, and which slots are alike.
+//! Movable cards, their possible slots, and classes of equivalent slots.
 
 use bandgraph_hardware::CardHeight;
 use bandgraph_topology::{CardSpec, Seat, SlotSpec, TopologySpec};
 
 use super::{PlaceError, SlotRules};
 
-/// A card that may move.
+/// A movable card.
 #[derive(Clone, Debug)]
 pub(super) struct Movable {
     /// Its index among all cards of the topology.
     pub(super) index: usize,
     /// Its id.
     pub(super) id: String,
-    /// The slot it is in, as an index into those of the topology.
+    /// The index of its slot among those of the topology.
     pub(super) slot: usize,
 }
 
-/// Slots that nothing tells apart: the same bridge and switch, lanes, generation, connector, settings and
-/// height.
+/// Equivalent slots: the same bridge and switch, lanes, generation, connector, settings and height.
 #[derive(Clone, Debug)]
 pub(super) struct SlotClass {
-    /// The slots, as indices into those of the topology, in file order.
+    /// The indices of the slots among those of the topology, in file order.
     pub(super) slots: Vec<usize>,
 }
 
-/// What may go where.
+/// The movable cards and their possible slots.
 #[derive(Clone, Debug)]
 pub(super) struct Seats {
-    /// Cards that may move, in file order.
+    /// Movable cards, in file order.
     pub(super) cards: Vec<Movable>,
-    /// Slots that movable cards may take, by class, in file order.
+    /// Classes of slots for movable cards, in file order.
     pub(super) classes: Vec<SlotClass>,
     /// Whether a card fits, by card and class.
     pub(super) fits: Vec<Vec<bool>>,
 }
 
 impl Seats {
-    /// Finds them in a topology that has been checked.
+    /// Finds the cards and slots in a valid topology.
     pub(super) fn find(spec: &TopologySpec, rules: &SlotRules) -> Result<Self, PlaceError> {
         check_names(spec, rules)?;
         let position = |id: &String| spec.slots.iter().position(|slot| slot.id == *id);
@@ -88,7 +87,7 @@ impl Seats {
         Ok(Self { cards, classes, fits })
     }
 
-    /// The class of the slot that each card is in.
+    /// The class of each card's present slot.
     pub(super) fn today(&self) -> Vec<usize> {
         let class_of = |slot: usize| self.classes.iter().position(|class| class.slots.contains(&slot));
         self.cards
@@ -97,13 +96,13 @@ impl Seats {
             .collect()
     }
 
-    /// Whether every card fits the class it is given.
+    /// Whether every card fits its class in `classes`.
     pub(super) fn allows(&self, classes: &[usize]) -> bool {
         classes.iter().zip(&self.fits).all(|(&class, fits)| fits[class])
     }
 
-    /// Slots for cards that are given classes, with as few cards as possible moved: who is in the right class
-    /// stays, and the others take the first slots that are left.
+    /// A slot for each card, given its class, such that the fewest cards move: cards that are already in the
+    /// right class stay, and the others take the first free slots.
     pub(super) fn slots(&self, classes: &[usize]) -> Vec<usize> {
         let mut left: Vec<Vec<usize>> = self.classes.iter().map(|class| class.slots.clone()).collect();
         let mut slots = vec![None; self.cards.len()];
@@ -144,9 +143,9 @@ fn check_names(spec: &TopologySpec, rules: &SlotRules) -> Result<(), PlaceError>
     Ok(())
 }
 
-/// Whether two slots differ in nothing but their ids.
+/// Whether two slots differ only by their ids.
 fn alike(spec: &TopologySpec, rules: &SlotRules, a: usize, b: usize) -> bool {
-    // Behind a switch the bridge is that of the switch, whatever the slot says.
+    // Behind a switch, the bridge is that of the switch, whatever the slot says.
     let host = |slot: usize| match &spec.slots[slot].switch {
         Some(switch) => (Some(switch), None),
         None => (None, Some(&spec.slots[slot].bridge)),
@@ -154,8 +153,8 @@ fn alike(spec: &TopologySpec, rules: &SlotRules, a: usize, b: usize) -> bool {
     host(a) == host(b) && settings(spec, rules, a) == settings(spec, rules, b)
 }
 
-/// What tells slots apart besides what they hang on: the slot without names, with its connector, and whether
-/// a rule keeps cards of full height out.
+/// The properties that distinguish slots of one host: the slot without names, with its connector, and whether
+/// a rule excludes full-height cards.
 fn settings(spec: &TopologySpec, rules: &SlotRules, slot: usize) -> (SlotSpec, bool) {
     let slot = &spec.slots[slot];
     let nameless = SlotSpec {
@@ -189,7 +188,7 @@ fn fits(spec: &TopologySpec, rules: &SlotRules, card: usize, slot: usize) -> boo
     endpoint.connector.lanes <= connector(slot) && !too_high && !(rules.full_speed && slowed)
 }
 
-/// The generation of what a slot hangs on.
+/// The PCIe generation of the bridge or switch above a slot.
 fn host_generation(spec: &TopologySpec, slot: &SlotSpec) -> bandgraph_hardware::PcieGeneration {
     let bridge = |id: &str| spec.bridges.iter().find(|bridge| bridge.id == id);
     let switch = slot

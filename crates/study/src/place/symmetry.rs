@@ -1,12 +1,12 @@
-//! Placements that differ in nothing but names, counted once.
+//! Symmetry of placements: those that differ only by names count once.
 //!
-//! Two slots of one class are alike by construction. Two cards are alike if exchanging them leaves every load
-//! as it is, but for which port of the server carries which clients: then no steady state can tell. That is
-//! found from the loads themselves, so that whatever tells cards apart does (other enclosures behind an
-//! adapter, a group of clients that names a port), and nothing else.
+//! Two slots of one class are equivalent by construction. Two cards are equivalent if exchanging them changes
+//! no load, except which port of the server serves which clients; then every steady state is the same. The
+//! comparison uses the loads themselves, so that every real difference counts (other enclosures behind an
+//! adapter, a group of clients that names a port).
 //!
-//! A placement is then a list of slot classes, card by card in a fixed order in which alike cards follow each
-//! other and have classes in ascending order.
+//! A placement is then a list of slot classes in a fixed order of cards, in which equivalent cards are
+//! adjacent and have classes in ascending order.
 
 use std::collections::BTreeMap;
 
@@ -16,22 +16,22 @@ use bandgraph_topology::Topology;
 use super::loads::Loads;
 use super::seats::Seats;
 
-/// Relative difference of loads that is taken for rounding.
+/// Loads within this relative difference are equal.
 const ROUNDING: f64 = 1e-6;
-/// Nodes that counting may visit for each placement that it may count.
+/// The maximum number of nodes that counting may visit, per placement that it may count.
 const VISITS_PER_PLACEMENT: usize = 100;
 
-/// Which cards are alike, and the order in which cards are placed.
+/// The groups of equivalent cards, and the order in which cards are placed.
 #[derive(Clone, Debug)]
 pub(super) struct Symmetry {
-    /// Cards in the order in which they are placed; alike ones follow each other.
+    /// Cards in the order in which they are placed; equivalent ones are adjacent.
     pub(super) order: Vec<usize>,
-    /// By place in the order: whether the card before is alike.
+    /// For each place in the order: whether its card is equivalent to the previous one.
     like_last: Vec<bool>,
 }
 
 impl Symmetry {
-    /// Finds the cards that are alike in all scenarios, each given by its topology and loads.
+    /// Finds the cards that are equivalent in all scenarios, each given by its topology and loads.
     pub(super) fn find(scenarios: &[(&Topology, &Loads)], seats: &Seats) -> Self {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for card in 0..seats.cards.len() {
@@ -51,7 +51,7 @@ impl Symmetry {
                 None => groups.push(vec![card]),
             }
         }
-        // What loads its slot most is placed first: it decides most.
+        // The card with the largest load on its slot is placed first: it matters most.
         let weight = |group: &Vec<usize>| {
             let loads = scenarios.iter().map(|(_, loads)| {
                 let added = (0..seats.classes.len()).find_map(|class| loads.added(group[0], class));
@@ -70,7 +70,7 @@ impl Symmetry {
         }
     }
 
-    /// Cards that are alike, by their places among the movable ones; every card is in one list.
+    /// Groups of equivalent cards, by their indices among the movable ones; every card is in one group.
     pub(super) fn groups(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (&card, &like_last) in self.order.iter().zip(&self.like_last) {
@@ -82,7 +82,7 @@ impl Symmetry {
         groups
     }
 
-    /// Classes that the next card can take.
+    /// The classes that the next card can take.
     pub(super) fn next<'a>(
         &'a self,
         placed: &'a [usize],
@@ -122,7 +122,7 @@ impl Symmetry {
         (all.len() <= most).then_some(all)
     }
 
-    /// The list of cards in given classes, in which those that are alike have them in ascending order.
+    /// The placement in which cards have these classes; equivalent cards get them in ascending order.
     pub(super) fn listed(&self, class_of: &[usize]) -> Vec<usize> {
         let mut classes: Vec<usize> = self.order.iter().map(|&card| class_of[card]).collect();
         let mut start = 0;
@@ -135,7 +135,7 @@ impl Symmetry {
         classes
     }
 
-    /// Classes by card, such that as many cards as possible stay in the class that they are in.
+    /// A class for each card of a placement, such that as many cards as possible stay in their present class.
     pub(super) fn class_of(&self, classes: &[usize], today: &[usize]) -> Vec<usize> {
         let mut class_of = vec![0; classes.len()];
         let mut start = 0;
@@ -157,7 +157,7 @@ impl Symmetry {
     }
 }
 
-/// The cards of one scenario, to be compared.
+/// The cards of one scenario, for comparison.
 struct Cards<'a> {
     topology: &'a Topology,
     loads: &'a Loads,
@@ -177,14 +177,14 @@ impl Cards<'_> {
         let of_either: Vec<usize> = pairs.iter().flat_map(|&(one, other)| [one, other]).collect();
         let kinds = 0..self.loads.kinds.len();
         let same = kinds.filter(|kind| !of_either.contains(kind));
-        // Kinds of threads at other cards see both cards as they are; those at the two see each other's.
+        // For other kinds of threads the exchanged cards change places; those at the two cards are exchanged
+        // with them.
         same.map(|kind| (kind, kind))
             .chain(pairs.iter().copied())
             .all(|(one, other)| self.adds_alike((a, one), (b, other)))
     }
 
-    /// Pairs of the kinds of threads at the ports of two cards: what would be the other, were the cards
-    /// exchanged.
+    /// Pairs of the kinds of threads at the ports of two cards that an exchange of the cards would exchange.
     fn matched(&self, a: usize, b: usize) -> Option<Vec<(usize, usize)>> {
         let (of_a, mut of_b) = (self.at_ports(a), self.at_ports(b));
         if of_a.len() != of_b.len() {
@@ -200,7 +200,7 @@ impl Cards<'_> {
         Some(pairs)
     }
 
-    /// The kinds of threads at each port of a card that is used.
+    /// The kinds of threads at each used port of a card.
     fn at_ports(&self, card: usize) -> Vec<Vec<usize>> {
         let index = self.seats.cards[card].index;
         let mut ports: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -231,7 +231,7 @@ impl Cards<'_> {
             })
     }
 
-    /// Whether two kinds of threads put the same on everything but the two cards.
+    /// Whether two kinds of threads have the same loads on everything except the two cards.
     fn elsewhere_alike(&self, (a, one): (usize, usize), (b, other): (usize, usize)) -> bool {
         let third = (0..self.seats.cards.len()).filter(|&card| card != a && card != b);
         self.loads.alike_elsewhere(one, other)
@@ -240,7 +240,7 @@ impl Cards<'_> {
                 .all(|card| self.adds_alike((card, one), (card, other)))
     }
 
-    /// Whether two cards add the same for two kinds of threads, wherever they are.
+    /// Whether two cards add the same load for two kinds of threads, in every class of slots.
     fn adds_alike(&self, (a, one): (usize, usize), (b, other): (usize, usize)) -> bool {
         (0..self.seats.classes.len()).all(|class| {
             match (self.loads.added(a, class), self.loads.added(b, class)) {
@@ -270,7 +270,7 @@ fn threads_alike(a: &ThreadKind, b: &ThreadKind) -> bool {
         .all(|(a, b)| near(a, b))
 }
 
-/// Whether two loads are the same but for rounding.
+/// Whether two loads are equal except for rounding.
 pub(super) fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= ROUNDING * a.abs().max(b.abs())
 }

@@ -1,4 +1,4 @@
-//! Where results deviate from older ones.
+//! Comparison of results with older results.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use bandgraph_units::{QuantityKind, significant};
 
 use super::{Figures, Finding, Record, SweepVerdict};
 
-/// Older results, to compare with. Points are told apart by the values of their axes, as results write them.
+/// Older results to compare with. The values of its axes identify a point, in the form that result files use.
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
     rows: BTreeMap<Vec<String>, BaselineRow>,
-    /// How many points were compared, how many of them deviate, and how many are not in it.
+    /// How many points were compared, how many of them deviate, and how many the baseline does not have.
     compared: u64,
     deviating: u64,
     unknown: u64,
@@ -22,29 +22,29 @@ pub struct Baseline {
 pub struct BaselineRow {
     /// The figures, in base units; empty for a point that ended in an error.
     pub metrics: Vec<(Metric, f64)>,
-    /// Whether a point of the new sweep has met it.
+    /// Whether the new sweep has this point.
     met: bool,
 }
 
 impl BaselineRow {
-    /// A result that no new one has met yet.
+    /// An older result, not yet matched.
     pub fn new(metrics: Vec<(Metric, f64)>) -> Self {
         Self { metrics, met: false }
     }
 }
 
-/// How far results may deviate from the baseline.
+/// The permitted deviation from the baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drift {
-    /// The relative differences that are allowed, 0.02 being 2 %: of a metric, or of all that have none of
-    /// their own. Metrics without any are not compared.
+    /// Permitted relative differences (0.02 is 2 %): of one metric, or of all metrics without an entry.
+    /// Metrics without a tolerance are not compared.
     pub tolerances: Vec<(Option<Metric>, f64)>,
-    /// Whether results may be better than the baseline by any amount.
+    /// Whether any improvement over the baseline is permitted.
     pub better_is_fine: bool,
 }
 
 impl Drift {
-    /// How far a metric may deviate from the baseline; `None` if it is not compared.
+    /// The permitted deviation of a metric; `None` if it is not compared.
     fn tolerance(&self, metric: Metric) -> Option<f64> {
         let of = |wanted: Option<Metric>| self.tolerances.iter().find(|(of, _)| *of == wanted);
         of(Some(metric))
@@ -54,22 +54,22 @@ impl Drift {
 }
 
 impl Baseline {
-    /// Adds an older result. False if there is one with the same values already.
+    /// Adds an older result. False if there already is one with these values.
     pub fn add(&mut self, values: Vec<String>, row: BaselineRow) -> bool {
         self.rows.insert(values, row).is_none()
     }
 
-    /// How many results there are.
+    /// The number of older results.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no older results.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// What deviates from the baseline at a point; nothing if the baseline does not have the point.
+    /// The deviations of a point from the baseline; none if the baseline does not have the point.
     pub fn judge(&mut self, values: &[String], record: &Record, drift: &Drift) -> Vec<Finding> {
         let Some(row) = self.rows.get_mut(values) else {
             self.unknown += 1;
@@ -81,7 +81,7 @@ impl Baseline {
             message,
         };
         let found = match &record.result {
-            // Both in error, or a fixed error: nothing has become worse.
+            // An error in both, or a fixed error: no regression.
             Ok(_) | Err(_) if row.metrics.is_empty() => Vec::new(),
             Err(error) => vec![finding(format!(
                 "had a result, and now ends in an error: {}",
@@ -99,14 +99,15 @@ impl Baseline {
         found
     }
 
-    /// What is to be known of points that it does not have; `None` if it has all.
+    /// A note on the points that the baseline does not have; `None` if it has all.
     pub fn note(&self) -> Option<String> {
         (self.unknown > 0).then(|| format!("{} points are not in the baseline.", self.unknown))
     }
 
-    /// The verdict on all points: something was compared, nothing deviates, nothing that it has is missing.
+    /// The verdict on all points: at least one was compared, none deviates, and none of the baseline is
+    /// missing.
     pub fn verdict(&self, drift: &Drift) -> SweepVerdict {
-        /// Missing points that are named.
+        /// The number of missing points in the message.
         const NAMED: usize = 5;
         let unmet = || self.rows.iter().filter(|(_, row)| !row.met);
         let missing = unmet().count() as u64;
@@ -144,7 +145,7 @@ impl Baseline {
     }
 }
 
-/// A difference beyond what is allowed, in words.
+/// A difference beyond the tolerance, in words.
 fn difference((metric, old): (Metric, f64), figures: &Figures, drift: &Drift) -> Option<String> {
     let tolerance = drift.tolerance(metric)?;
     let Some(new) = figures.metric(metric) else {
@@ -180,7 +181,7 @@ fn difference((metric, old): (Metric, f64), figures: &Figures, drift: &Drift) ->
     ))
 }
 
-/// Of throughput more is better; of time, of cycles and of business less.
+/// Whether more is better: true for throughput; false for times, cycles and utilisation.
 fn more_is_better(metric: Metric) -> bool {
     matches!(
         metric,

@@ -1,4 +1,4 @@
-//! Which points a sweep has: from a number to the values of its axes.
+//! The points of a sweep: from a number to the values of its axes.
 
 use bandgraph_scenario::{AxisValue, Comparison, Sampling, SamplingMethod, SweepFile};
 
@@ -8,7 +8,7 @@ use super::permutation::{Permutation, mix, share};
 #[derive(Clone, Debug)]
 pub struct Design<'s> {
     sweep: &'s SweepFile,
-    /// How many values each group of axes has; `None` for anything between two ends.
+    /// The number of values of each group of axes; `None` for a continuous range.
     sizes: Vec<Option<u64>>,
 }
 
@@ -19,16 +19,16 @@ pub struct Point {
     pub number: u64,
     /// One value for every axis, in their order.
     pub values: Vec<AxisValue>,
-    /// How far along its axis each of the values stands, from 0 to below 1.
+    /// The position of each value along its axis, from 0 to below 1.
     pub positions: Vec<f64>,
 }
 
-/// Where a point stands on a group of axes.
+/// A position on a group of axes.
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// At one of so many values.
+    /// A step and the number of steps.
     Step(u64, u64),
-    /// At a share of the way.
+    /// A share of the range.
     Share(f64),
 }
 
@@ -46,12 +46,12 @@ impl<'s> Design<'s> {
         self.sweep
     }
 
-    /// How many numbers there are. Those that filters leave out are numbers of no point.
+    /// The number of candidates: the points before filters.
     pub fn candidates(&self) -> u64 {
         self.sweep.candidates()
     }
 
-    /// The point of a number below [`candidates`](Self::candidates); `None` if a filter leaves it out.
+    /// The point with a number below [`candidates`](Self::candidates); `None` if a filter excludes it.
     pub fn point(&self, number: u64) -> Option<Point> {
         let places = self.places(number);
         let values = self.values(&places);
@@ -76,7 +76,7 @@ impl<'s> Design<'s> {
         })
     }
 
-    /// Which filter leaves no point, in words, for a sweep without points.
+    /// The filter that excludes all points, in words, for a sweep without points.
     pub fn why_empty(&self) -> String {
         let values = || (0..self.candidates()).map(|number| self.values(&self.places(number)));
         let holds_nowhere = |filter: &&Comparison| !values().any(|values| filter.holds(&values));
@@ -92,7 +92,7 @@ impl<'s> Design<'s> {
         }
     }
 
-    /// The place of a number on each group of axes.
+    /// The position of a candidate on each group of axes.
     fn places(&self, number: u64) -> Vec<Place> {
         match self.sweep.sampling {
             Some(sampling) => self.sampled(number, sampling),
@@ -100,7 +100,7 @@ impl<'s> Design<'s> {
         }
     }
 
-    /// The value of each axis at these places.
+    /// The value of each axis at these positions.
     fn values(&self, places: &[Place]) -> Vec<AxisValue> {
         let axes = self.sweep.axes.iter();
         axes.map(|axis| match places[axis.group] {
@@ -115,12 +115,12 @@ impl<'s> Design<'s> {
         (0..self.candidates()).filter_map(|number| self.point(number))
     }
 
-    /// The last group varies fastest.
+    /// Row-major order: the last group varies fastest.
     fn of_grid(&self, number: u64) -> Vec<Place> {
         let mut places = vec![Place::Share(0.0); self.sizes.len()];
         let mut rest = number;
         for (place, size) in places.iter_mut().zip(&self.sizes).rev() {
-            // Without a sample every axis has steps: reading the file sees to that.
+            // The reader of the file ensures that every axis has steps if there is no sampling.
             let size = size.unwrap_or(1);
             *place = Place::Step(rest % size, size);
             rest /= size;
@@ -150,8 +150,8 @@ impl<'s> Design<'s> {
 }
 
 impl Place {
-    /// How far along it is. Steps are put a little behind the mark, so that rounding does not put them before
-    /// it.
+    /// The position along the axis. Steps are shifted slightly upward, so that rounding cannot move them to
+    /// the previous one.
     fn position(self) -> f64 {
         match self {
             Self::Step(step, size) => (step as f64 + 1e-3) / size as f64,

@@ -1,36 +1,35 @@
-//! Whether the results of a sweep keep what is expected of them.
+//! Checks of a sweep's results against its expectations.
 
 use bandgraph_scenario::{Metric, Over, SweepExpect, SweepFile};
 use bandgraph_units::QuantityKind;
 
 use super::{Design, Figures, Point, Record};
 
-/// Something about one point that is not as expected.
+/// An unexpected result at one point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What found it: the id of an expectation, or `baseline`.
+    /// The id of the expectation, or `baseline`.
     pub gate: String,
-    /// What is wrong, in words.
+    /// The deviation, in words.
     pub message: String,
 }
 
-/// An expectation over the whole sweep, held against it.
+/// The verdict on an expectation over the whole sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepVerdict {
     /// The id of the expectation.
     pub gate: String,
     /// Whether it holds.
     pub ok: bool,
-    /// What was expected and what was found, in words.
+    /// The expected and the actual value, in words.
     pub message: String,
-    /// How many points it is about.
+    /// The number of points that it concerns.
     pub points: u64,
-    /// For how many of these it does not hold; those of an expectation over all together are all or none.
+    /// The number of points that fail. An expectation over all points together fails for all or none.
     pub failed: u64,
 }
 
-/// Holds the expectations of a sweep against its records, which are shown to it one by one in the order of
-/// their numbers.
+/// Compares the records of a sweep, in the order of their numbers, with its expectations.
 #[derive(Debug)]
 pub struct Gate<'s> {
     sweep: &'s SweepFile,
@@ -39,7 +38,7 @@ pub struct Gate<'s> {
     errors: u64,
 }
 
-/// What one expectation has seen so far.
+/// The statistics of one expectation.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     points: u64,
@@ -51,7 +50,7 @@ struct Seen {
 }
 
 impl<'s> Gate<'s> {
-    /// A gate that has seen nothing yet.
+    /// A gate without records.
     pub fn new(sweep: &'s SweepFile) -> Self {
         Self {
             sweep,
@@ -61,7 +60,7 @@ impl<'s> Gate<'s> {
         }
     }
 
-    /// Shows a record to the gate. Returns what is not as expected of this point.
+    /// Adds a record. Returns its unexpected results.
     pub fn judge(&mut self, point: &Point, record: &Record) -> Vec<Finding> {
         self.points += 1;
         self.errors += u64::from(record.result.is_err());
@@ -75,7 +74,7 @@ impl<'s> Gate<'s> {
             .into_iter()
             .flat_map(|found| found.probabilities.iter().copied());
         for (expect, seen) in self.sweep.expect.iter().zip(&mut self.seen) {
-            // They are those of the expectations that ask for one.
+            // There is one probability for each expectation that asks for one.
             let asked = expect.bound.probability;
             let likely = asked.and_then(|_| probabilities.next()).flatten();
             if !expect
@@ -110,8 +109,8 @@ impl<'s> Gate<'s> {
         findings
     }
 
-    /// The verdict on every expectation, in file order, and then on the number of errors, if it is bounded or
-    /// if there is nothing else. A gate that has seen no point has failed: one verdict says why.
+    /// The verdict on every expectation, in file order, then on the number of errors if it is bounded or
+    /// there is no expectation. A gate without points fails, with one verdict that says why.
     pub fn verdicts(&self) -> Vec<SweepVerdict> {
         if self.points == 0 {
             return vec![SweepVerdict {
@@ -220,7 +219,7 @@ fn verdict(expect: &SweepExpect, seen: Seen) -> SweepVerdict {
     }
 }
 
-/// What is wrong with how likely an expectation holds, if anything.
+/// The complaint about a probability that is too low, if it is.
 fn unlikely(expect: &SweepExpect, asked: f64, likely: Option<f64>) -> Option<String> {
     let percent = |share: f64| QuantityKind::Fraction.format(share);
     let Some(likely) = likely else {
@@ -233,7 +232,7 @@ fn unlikely(expect: &SweepExpect, asked: f64, likely: Option<f64>) -> Option<Str
     (likely < asked).then(|| format!("in {} of the draws: {}", percent(likely), wanted(expect)))
 }
 
-/// What is wrong with a value, if anything.
+/// The complaint about a value out of bounds, if it is.
 fn complaint(expect: &SweepExpect, value: Option<f64>) -> Option<String> {
     let metric = expect.bound.metric;
     let Some(value) = value else {
@@ -247,7 +246,7 @@ fn shown(expect: &SweepExpect, value: f64) -> String {
     in_words(expect.bound.metric, value)
 }
 
-/// A value in both units where there are two, since the difference matters most where a bound is missed.
+/// A value in both of its units if there are two, so that a difference is visible.
 fn in_words(metric: Metric, value: f64) -> String {
     let decimal = metric
         .kind()

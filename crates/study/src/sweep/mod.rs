@@ -1,15 +1,14 @@
 //! Sweeps: one scenario at many points, in one process or in many.
 //!
-//! - [`Design`]: which points there are. Any point follows from its number alone, so nothing is ever in
-//!   memory but the points that are being answered, and every process of many agrees on what point 4711 is.
-//! - [`Shard`]: which of the points are for one process of many.
-//! - [`run_sweep`]: answers points in parallel, and hands each [`Record`] on as soon as it is there.
-//! - [`Gate`] and [`Baseline`]: whether results keep what is expected of them, and where they part from older
-//!   ones.
-//! - [`SweepSummary`]: what there is to say about all points together, gathered one record at a time.
+//! - [`Design`]: the points. A point follows from its number alone, so that only the points in progress are
+//!   in memory, and all processes agree on point 4711.
+//! - [`Shard`]: the points of one process of many.
+//! - [`run_sweep`]: answers points in parallel and delivers each [`Record`] as soon as it is complete.
+//! - [`Gate`] and [`Baseline`]: comparisons of the results with expectations and with older results.
+//! - [`SweepSummary`]: a summary of all points, built one record at a time.
 //!
-//! Records come in any order from [`run_sweep`], since points take different times; what is made of them is
-//! made in the order of their numbers, so that it is the same for any number of threads, shards and restarts.
+//! [`run_sweep`] delivers records in any order, since points take different times. Results are made from them
+//! in the order of their numbers, so that they do not depend on the number of threads, shards and restarts.
 
 mod baseline;
 mod design;

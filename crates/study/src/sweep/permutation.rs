@@ -1,10 +1,9 @@
-//! A shuffle of the numbers below n that gives any of them without making the others.
+//! A pseudorandom permutation of the numbers below n, with random access.
 //!
-//! A Feistel network is a bijection whatever its round function (Luby and Rackoff, *How to construct
-//! pseudorandom permutations from pseudorandom functions*, 1988). Its domain is a power of four; numbers
-//! beyond n are sent through again until one falls below it (cycle walking: Black and Rogaway, *Ciphers with
-//! arbitrary finite domains*, 2002). The domain is less than 4 n, so that takes fewer than four rounds on
-//! average.
+//! A Feistel network is a bijection for any round function (Luby and Rackoff, *How to construct pseudorandom
+//! permutations from pseudorandom functions*, 1988). Its domain is a power of four. A result of n or more is
+//! permuted again until one is below n (cycle walking: Black and Rogaway, *Ciphers with arbitrary finite
+//! domains*, 2002). The domain is smaller than 4 n, so that this takes fewer than four rounds on average.
 
 /// Enough for a statistical shuffle; three make a pseudorandom permutation.
 const ROUNDS: u64 = 6;
@@ -19,7 +18,7 @@ pub(crate) struct Permutation {
 }
 
 impl Permutation {
-    /// The shuffle of `size` numbers that belongs to a seed.
+    /// The permutation of `size` numbers for a seed.
     pub(crate) fn new(size: u64, seed: u64) -> Self {
         let bits = u64::BITS - size.max(2).saturating_sub(1).leading_zeros();
         Self {
@@ -29,13 +28,13 @@ impl Permutation {
         }
     }
 
-    /// Where `index`, below the size, goes.
+    /// The image of `index`, which is below the size.
     pub(crate) fn at(&self, index: u64) -> u64 {
         if self.size < 2 {
             return 0;
         }
         let mut value = index;
-        // A bijection of the whole domain: whoever starts below the size comes back below it.
+        // A bijection of the whole domain: the cycle of an index below the size returns below it.
         loop {
             value = self.network(value);
             if value < self.size {
@@ -64,7 +63,7 @@ pub(crate) fn mix(value: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A number from 0 to below 1 that follows from three others.
+/// A number from 0 to below 1, derived from three integers.
 pub(crate) fn share(seed: u64, axis: u64, index: u64) -> f64 {
     let bits = mix(mix(mix(seed) ^ axis) ^ index);
     // The 53 bits that a double can hold below 1.

@@ -1,4 +1,4 @@
-//! What is known about a point once it has been answered.
+//! The record of an answered point.
 
 use bandgraph_scenario::{Metric, SweepFile};
 use bandgraph_solve::{Limits, Outcome};
@@ -11,50 +11,50 @@ use crate::{CommonDraws, Interval, metric_value};
 pub struct Record {
     /// The number of the point.
     pub number: u64,
-    /// Hash of everything that went in: that of `bandgraph run` for the same input.
+    /// Hash of the complete input, identical to that of `bandgraph run`.
     pub input_hash: String,
-    /// What came out.
+    /// The figures, or the error.
     pub result: Result<Figures, PointError>,
 }
 
 /// The figures of a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figures {
-    /// One value for every metric, in the order of [`Metric::ALL`] and in the base unit of its kind; `None`
-    /// for what this mode does not tell.
+    /// One value per metric, in the order of [`Metric::ALL`] and in the base unit of its kind; `None` for a
+    /// metric that the mode does not provide.
     pub metrics: Vec<Option<f64>>,
-    /// What holds the server back, if it was asked for.
+    /// The bottleneck, if requested.
     pub bottleneck: Option<Bottleneck>,
-    /// How sure the figures are, if the sweep has draws; `None` also of what has no interval, as batches of
-    /// jobs.
+    /// How certain the figures are, if the sweep has draws; `None` also for results without intervals, such
+    /// as batches of jobs.
     pub certainty: Option<PointCertainty>,
 }
 
-/// How sure the figures of a point are.
+/// How certain the figures of a point are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointCertainty {
     /// The 90 % interval of each of [`Metric::with_interval`], in base units.
     pub intervals: Vec<Option<[f64; 2]>>,
-    /// The interval of each over that of the reference, less one; empty without a reference.
+    /// The interval of each relative to the reference, less one; empty without a reference.
     pub gains: Vec<Option<[f64; 2]>>,
-    /// How likely each expectation of the sweep that asks for a probability holds, in their order, 0 to 1.
+    /// The probability, 0 to 1, that each expectation with a required probability holds, in their order.
     pub probabilities: Vec<Option<f64>>,
 }
 
-/// What holds the server back at a point, and what would next.
+/// The bottleneck at a point, and the next one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bottleneck {
-    /// The id of its first resource, or its kind where it is no resource.
+    /// The id of its first resource, or its kind if it is not a resource.
     pub id: String,
     /// Its kind: `socket-link`, `pcie`, …
     pub kind: String,
     /// Rate over raw capacity, 0 to 1.
     pub utilisation: f64,
-    /// The next, and the relative gain in throughput when the first is relieved; `None` if it cannot be
-    /// relieved.
+    /// The next bottleneck, and the relative gain in throughput when the first is relieved; `None` if it
+    /// cannot be relieved.
     pub next: Option<(String, f64)>,
-    /// For each kind, in the order of [`ResourceKind::ALL`], how full its fullest resource is: its rate over
-    /// what it can do in practice, 0 to 1. `None` where there is none.
+    /// The saturation of the fullest resource of each kind, in the order of [`ResourceKind::ALL`]: rate over
+    /// usable capacity, 0 to 1. `None` if there is none of the kind.
     pub saturations: Vec<Option<f64>>,
 }
 
@@ -68,10 +68,10 @@ pub struct PointError {
 }
 
 impl PointError {
-    /// What ids of errors begin with that are defects of the program.
+    /// The prefix of error ids that are defects of the program.
     const INTERNAL: &'static str = "internal::";
 
-    /// A defect of the program.
+    /// An error that is a defect of the program.
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         Self {
             id: format!("{}check_failed", Self::INTERNAL),
@@ -79,7 +79,7 @@ impl PointError {
         }
     }
 
-    /// Whether it is a defect of the program, and not of the input.
+    /// Whether it is a defect of the program, not of the input.
     pub fn is_internal(&self) -> bool {
         self.id.starts_with(Self::INTERNAL)
     }
@@ -140,15 +140,15 @@ impl Figures {
 }
 
 impl PointCertainty {
-    /// That of figures whose draws are `draws`, of a sweep; `reference` are the draws of what the point is
-    /// compared with.
+    /// The certainty of a point of a sweep from its draws; `reference` are the draws of the scenario that the
+    /// point is compared with.
     pub(super) fn new(
         sweep: &SweepFile,
         figures: &Figures,
         draws: &CommonDraws,
         reference: Option<&CommonDraws>,
     ) -> Self {
-        // What is simulated has the relative interval of its prediction.
+        // A simulated figure gets the relative interval of its prediction.
         let factor = |metric| {
             let factor = figures.metric(metric)? / draws.base(metric)?;
             factor.is_finite().then_some(factor)
@@ -181,7 +181,7 @@ fn finite(ends: [f64; 2]) -> Option<[f64; 2]> {
     ends.iter().all(|end| end.is_finite()).then_some(ends)
 }
 
-/// How full the fullest resource of each kind is.
+/// The saturation of the fullest resource of each kind.
 fn saturations(outcome: &Outcome) -> Vec<Option<f64>> {
     let mut fullest = vec![None; ResourceKind::ALL.len()];
     for resource in &outcome.resources {

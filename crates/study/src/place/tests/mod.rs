@@ -109,7 +109,7 @@ fn every_way(spec: &TopologySpec) -> Vec<Vec<usize>> {
     ways
 }
 
-/// What is told of a placement once names are taken off: for each kind of slot, the kinds of cards in it.
+/// A placement without names: for each kind of slot, the kinds of cards in it.
 fn without_names(spec: &TopologySpec, way: &[usize]) -> BTreeMap<String, Vec<String>> {
     let mut kinds: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let cards = spec.cards.iter().filter(|card| card.part.endpoint().is_some());
@@ -150,7 +150,7 @@ fn alike_placements_count_once() {
     let placements = place(&one(scenario(spec, 10, 4, true)), &told_all()).expect("a ranking");
     assert_eq!(different.len(), 10);
     assert_eq!(placements.different, Some(10));
-    // Two cards on one bridge and three on the other: every placement has one mirror image, which is another.
+    // Two cards on one bridge and three on the other: every placement has exactly one mirror image.
     assert_eq!(placements.placements.len(), 5);
     for placement in &placements.placements {
         let [image] = &placement.ties[..] else {
@@ -171,7 +171,7 @@ fn alike_placements_count_once() {
     assert!(placements.optimal && placements.gap == 0.0);
 }
 
-/// Clients that name a port tell its card from the others.
+/// A group of clients that names a port distinguishes its card from the others.
 #[test]
 fn a_named_port_tells_cards_apart() {
     let spec = seven_four_ten(Generation::Istanbul);
@@ -188,8 +188,7 @@ fn a_named_port_tells_cards_apart() {
     );
 }
 
-/// Whatever is predicted by brute force has a placement in the ranking that scores the same, and the other
-/// way round.
+/// Every score found by brute force is in the ranking, and every score of the ranking by brute force.
 #[test]
 fn the_ranking_has_the_scores_of_brute_force() {
     let mut spec = seven_four_ten(Generation::Barcelona);
@@ -306,8 +305,7 @@ fn rules_are_kept() {
     // At full speed, s5 is out too: three slots are left for four cards.
     let refused = place(&questions, &options(true)).expect_err("three slots for four cards");
     assert_eq!(refused, PlaceError::NoPlacement);
-    // With one slot more there is a placement, and today's, which has an adapter in s5, is told without a
-    // rank.
+    // With one more slot there is a placement; today's, which has an adapter in s5, is listed without a rank.
     spec.slots[2] = spec.slots[0].clone();
     spec.slots[2].id = "s3".to_owned();
     let placements = place(&one(scenario(spec, 8, 4, false)), &options(true)).expect("a ranking");
@@ -411,8 +409,8 @@ fn servers() -> impl Strategy<Value = (TopologySpec, u32, u32, bool)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
-    /// Branch and bound finds what trying all finds; no bound of a placement, whole or begun, is below a
-    /// prediction.
+    /// Branch and bound finds the same best as exhaustive search; no bound of a placement, partial or
+    /// complete, is below its prediction.
     #[test]
     fn branch_and_bound_agrees_with_trying_all(
         (spec, clients, threads, disks) in servers(),
@@ -451,7 +449,7 @@ proptest! {
     }
 }
 
-/// Stopped early, a search says by how much it could be wrong, and is not wrong by more.
+/// A search that stops early reports a gap, and the best placement is within that gap.
 #[test]
 fn a_search_that_is_stopped_states_its_gap() {
     let questions = one(scenario(seven_four_ten(Generation::Barcelona), 20, 10, true));
@@ -472,7 +470,7 @@ fn a_search_that_is_stopped_states_its_gap() {
     assert!(best <= found * (1.0 + stopped.gap) * (1.0 + 1e-6));
 }
 
-/// The same ranking whatever the number of threads.
+/// The ranking does not depend on the number of threads.
 #[test]
 fn threads_do_not_show() {
     let questions = one(scenario(seven_four_ten(Generation::Istanbul), 20, 10, true));
