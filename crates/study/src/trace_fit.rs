@@ -1,8 +1,8 @@
-//! A synthetic load that stands for a trace: open loops with its rates, sizes, patterns, hit rates and
+//! A synthetic load that represents a trace: open loops with its rates, sizes, patterns, hit rates and
 //! working set.
 //!
-//! What is lost: the order of operations, how they cluster in time and on files, and which client issues
-//! which. The difference that this makes is found by running both.
+//! It does not preserve the order of operations, their clustering in time and on files, and which client
+//! issues which operation. Running both shows the effect.
 
 use std::collections::BTreeMap;
 
@@ -17,31 +17,31 @@ use bandgraph_workload::{
 
 use crate::{Answer, Method, StudyError, answer};
 
-/// Sizes of reads, of unstable and of stable writes that get a workload of their own; the others share one of
-/// their mean size.
+/// The number of sizes with a workload of their own, for reads, unstable and stable writes each; the other
+/// sizes share one workload with their mean size.
 const SIZES: usize = 4;
 
-/// Why no load stands for a trace.
+/// Why no synthetic load represents a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
-    /// There is no operation in it, or no workload in the scenario.
+    /// The trace has no operation, or the scenario no workload.
     #[error("it has no operation")]
     Empty,
-    /// All its operations start at one time, so that they have no rate.
+    /// All its operations start at one time, so that there is no rate.
     #[error(
         "all its operations start at the same time, so it has no duration from which a rate could be computed"
     )]
     NoSpan,
 }
 
-/// Operations of the synthetic load that are simulated, about, where the trace has more.
+/// The approximate maximum number of simulated operations of the synthetic load.
 const OPERATIONS: f64 = 500_000.0;
 
-/// Refuses a scenario whose workload cannot be replaced by laying another over it.
+/// Rejects a scenario whose workload cannot be replaced by an overlay.
 ///
 /// # Errors
 ///
-/// What is in the way.
+/// The reason.
 pub fn check_fit(loaded: &Loaded) -> Result<(), Box<Diagnostic>> {
     let path = loaded.path.display();
     let message = match loaded.scenario.workloads.as_slice() {
@@ -54,7 +54,7 @@ pub fn check_fit(loaded: &Loaded) -> Result<(), Box<Diagnostic>> {
     Err(Diagnostic::argument(message).help(help).into())
 }
 
-/// Simulates a fitted scenario, for long enough that it represents the trace.
+/// Simulates a fitted scenario for as long as it takes to represent the trace.
 ///
 /// # Errors
 ///
@@ -66,8 +66,8 @@ pub fn simulate_fit(fitted: &mut Scenario, seen: &ReplaySummary) -> Result<Answe
     answer("the fitted load", fitted, Method::Simulate)
 }
 
-/// A scenario that does what a trace did in a replay in the place of its only workload, with as many of its
-/// clients as the trace has.
+/// The scenario with a synthetic load that represents the replay of a trace instead of its only workload,
+/// with as many clients as the trace has.
 ///
 /// # Errors
 ///
@@ -94,8 +94,8 @@ pub fn fit_trace(seen: &ReplaySummary, scenario: &Scenario) -> Result<Scenario, 
     Ok(fitted)
 }
 
-/// Workloads that do what a trace did in this number of seconds, with the clients, the protocol and the id of one
-/// that is there; the others have ids of their own. Empty where the trace has no operation.
+/// Workloads with the operations of a trace in this number of seconds, with the clients, the protocol and the
+/// id of `base` (further workloads have ids of their own). Empty if the trace has no operation.
 fn workloads(seen: &ReplaySummary, seconds: f64, base: &Workload) -> Vec<Workload> {
     let families = [
         (OperationKind::Read, false, "read"),
@@ -155,19 +155,19 @@ fn workloads(seen: &ReplaySummary, seconds: f64, base: &Workload) -> Vec<Workloa
     workloads
 }
 
-/// Operations of one size and pattern, or of all sizes that have no part of their own.
+/// Operations of one size and pattern, or of all remaining sizes.
 struct Part {
     name: String,
     operation: OperationKind,
     stable: bool,
     pattern: AccessPattern,
-    /// File data of all of them.
+    /// File data of all these operations.
     bytes: f64,
     count: f64,
     missed: f64,
 }
 
-/// The commonest sizes, and one for all others, each sequential and random.
+/// The most frequent sizes, and one part for all others; each for sequential and random access.
 fn of_sizes(operation: OperationKind, stable: bool, name: &str, kinds: &[SeenKind]) -> Vec<Part> {
     let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
     for kind in kinds {
@@ -207,7 +207,7 @@ fn of_sizes(operation: OperationKind, stable: bool, name: &str, kinds: &[SeenKin
     parts
 }
 
-/// An open loop with the clients and the protocol of another.
+/// An open loop with the clients and the protocol of `base`.
 fn plain(base: &Workload, mix: Mix, rate: f64) -> Workload {
     Workload {
         mix,
@@ -241,7 +241,7 @@ mod tests {
         }
     }
 
-    /// Metadata of which nothing is said.
+    /// Cache use of metadata in a trace without metadata operations.
     const ALL_CACHED: CacheUse = CacheUse {
         working_set: Bytes::ZERO,
         capacity: Bytes::ZERO,
@@ -282,7 +282,7 @@ mod tests {
         Workload::new("base", "clients", Mix::single(OperationKind::Write))
     }
 
-    /// Six sizes of reads, so that two share a part, writes of both kinds, and GETATTRs.
+    /// Six sizes of reads, of which two share a part, writes of both kinds, and GETATTRs.
     #[test]
     fn rates_bytes_and_misses_are_those_of_the_trace() {
         use OperationKind::{Commit, Getattr, Read, Write};
@@ -314,7 +314,7 @@ mod tests {
             total(&|workload| rate(workload) * moves(workload) * workload.io_size.get()),
             expected(&|kind| kind.count * u64::from(kind.operation != Commit) * kind.bytes),
         );
-        // Thirty COMMITs of a megabyte, and ten that found nothing.
+        // Thirty COMMITs of a megabyte, and ten with nothing to write.
         let names = fitted.last().expect("the names");
         assert_eq!(names.commit_bytes, Some(Bytes::new(750_000.0)));
         near(
@@ -329,7 +329,7 @@ mod tests {
             total(&|workload| moves(workload) * workload.working_set.get()),
             1e9,
         );
-        // Four sizes of reads and the others, two writes, the names.
+        // Four sizes of reads and the remaining ones, two writes, the metadata operations.
         assert_eq!(fitted.len(), 8);
         for workload in &fitted {
             assert_eq!(workload.validate(), []);

@@ -1,4 +1,4 @@
-//! What if: a scenario and variants of it side by side.
+//! What-if: a scenario beside variants of it.
 
 use std::path::Path;
 
@@ -9,24 +9,24 @@ use rayon::prelude::*;
 
 use crate::{Answer, CommonDraws, Difference, Gain, Method, StudyError, answer, difference};
 
-/// The most variants of one comparison.
+/// The maximum number of variants of one comparison.
 const VARIANTS_MAX: usize = 1000;
 
-/// What is to be different from the base.
+/// A variant of the base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variant {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
     /// Overrides of fields, as `PATH=VALUE`, in order.
     pub sets: Vec<String>,
 }
 
 impl Variant {
-    /// The variants of a comparison: that of `sets` first, then one for each of `texts`, in their order.
+    /// The variants of a comparison: first that of `sets`, then one for each of `texts`, in order.
     ///
     /// # Errors
     ///
-    /// Where there is none, or too many, or two have one name.
+    /// There is no variant, there are too many, or two have the same name.
     pub fn all(sets: &[String], texts: &[String]) -> Result<Vec<Self>, Box<Diagnostic>> {
         let mut variants = Vec::new();
         if !sets.is_empty() {
@@ -72,9 +72,9 @@ impl Variant {
         Ok(variants)
     }
 
-    /// A variant from its text: `name: set; set`. Without a name it gets `fallback`.
+    /// Parses a variant: `name: set; set`. Its name is `fallback` if the text has none.
     pub fn parse(text: &str, fallback: String) -> Self {
-        // A colon behind the first `=` belongs to a value.
+        // A colon after the first `=` belongs to a value.
         let colon = outside_quotes(text, ':').next().filter(|&colon| {
             outside_quotes(text, '=')
                 .next()
@@ -104,7 +104,7 @@ impl Variant {
     }
 }
 
-/// Where a letter is outside of double quotes.
+/// The positions of a character outside double quotes.
 fn outside_quotes(text: &str, letter: char) -> impl Iterator<Item = usize> {
     let mut quoted = false;
     text.char_indices().filter_map(move |(at, found)| {
@@ -115,27 +115,27 @@ fn outside_quotes(text: &str, letter: char) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A scenario that is to be answered, with its name in the comparison.
+/// A scenario to answer, with its name in the comparison.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
-    /// How it came from the base, as `PATH=VALUE`; empty for the base itself and for scenarios made in code.
+    /// Its overrides of the base, as `PATH=VALUE`; empty for the base itself and for scenarios made in code.
     pub sets: Vec<String>,
-    /// Hash of everything that went in; empty for scenarios made in code.
+    /// Hash of the complete input; empty for scenarios made in code.
     pub input_hash: String,
-    /// What to run.
+    /// The scenario to run.
     pub scenario: Scenario,
 }
 
 /// A base and its variants, loaded and checked.
 #[derive(Clone, Debug)]
 pub struct WhatIf {
-    /// What the others are compared with.
+    /// The scenario that the others are compared with.
     pub base: Question,
-    /// The variants, in the order in which they were asked for.
+    /// The variants, in the order of the request.
     pub variants: Vec<Question>,
-    /// What is probably not meant, but can be run, in any of them.
+    /// Warnings about any of them: probable mistakes that do not prevent a run.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -146,31 +146,31 @@ pub struct Case {
     pub question: Question,
     /// The answer.
     pub answer: Answer,
-    /// Where it parts from the base; of the base itself, where it parts from itself, which is nowhere.
+    /// The differences from the base; none for the base itself.
     pub difference: Difference,
-    /// What it brings in operations per second; `None` of the base, and until
-    /// [`WhatIfAnswers::add_gains`] draws it.
+    /// The gain in operations per second; `None` for the base, and until [`WhatIfAnswers::add_gains`]
+    /// computes it.
     pub gain: Option<Gain>,
 }
 
 /// The answers to a [`WhatIf`].
 #[derive(Clone, Debug)]
 pub struct WhatIfAnswers {
-    /// How they were found.
+    /// The method of all answers.
     pub method: Method,
     /// The base.
     pub base: Case,
-    /// The variants, in the order in which they were asked for.
+    /// The variants, in the order of the request.
     pub variants: Vec<Case>,
 }
 
 impl WhatIf {
-    /// Loads a scenario as the base, with `shared` overrides, and once more for every variant, with the
-    /// shared overrides and then its own.
+    /// Loads a scenario as the base, with the `shared` overrides, and once per variant, with the shared
+    /// overrides followed by its own.
     ///
     /// # Errors
     ///
-    /// What is wrong with the base; if it is sound, everything that is wrong with any variant.
+    /// Every problem of the base; if the base is valid, every problem of the variants.
     pub fn load(
         path: &Path,
         shared: &[String],
@@ -180,7 +180,7 @@ impl WhatIf {
         Self::load_with(&DiskFiles, path, shared, variants, sources)
     }
 
-    /// [`load`](Self::load) with files from elsewhere.
+    /// [`load`](Self::load), with a given reader of files.
     ///
     /// # Errors
     ///
@@ -201,7 +201,7 @@ impl WhatIf {
             let sets: Vec<String> = shared.iter().chain(&variant.sets).cloned().collect();
             match load_with(files, path, &sets, sources) {
                 Ok(loaded) => {
-                    // The same warning about the same file, in another copy of it, tells nothing new.
+                    // The same warning about another copy of the same file is not repeated.
                     let known = |new: &Diagnostic| {
                         warnings
                             .iter()
@@ -264,7 +264,7 @@ impl WhatIf {
 }
 
 impl WhatIfAnswers {
-    /// Says how sure the gain of each variant is, from `draws` draws that all of them have in common.
+    /// Computes the certainty of the gain of each variant, from `draws` common draws.
     pub fn add_gains(&mut self, draws: u32) {
         let Some(base) = CommonDraws::of(&self.base.question.scenario, draws) else {
             return;
@@ -289,7 +289,7 @@ impl Question {
 }
 
 impl Case {
-    /// Whether something else than in `base` holds the server back.
+    /// Whether the bottleneck differs from that in `base`.
     pub fn bottleneck_moved(&self, base: &Self) -> bool {
         let limit = |case: &Self| {
             let bottleneck = &case.answer.explained.bottleneck;

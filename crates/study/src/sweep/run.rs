@@ -13,29 +13,28 @@ use bandgraph_solve::{Limits, Outcome, RunError, SteadyState, bind_with, limits_
 use super::{Design, Figures, Point, PointCertainty, PointError, Record, Shard};
 use crate::CommonDraws;
 
-/// Numbers that a thread takes at once: enough that taking them costs nothing, few enough that threads end
-/// together.
+/// The number of candidates that a thread takes at a time: enough to make the cost negligible, few enough
+/// that threads finish together.
 const BATCH: u64 = 16;
 
-/// How far a sweep has come.
+/// The progress of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SweepProgress {
-    /// Numbers that have been gone through, those that filters, shards and earlier runs leave out included.
+    /// Candidates processed, including those that filters, shards and earlier runs exclude.
     pub passed: u64,
-    /// All numbers.
+    /// All candidates.
     pub candidates: u64,
 }
 
-/// Answers the points of a shard that are not `known` yet, on all threads of the pool. Every record is handed
-/// to `keep` as soon as it is there, from any thread and in any order; the records themselves do not depend
-/// on threads.
+/// Answers the points of a shard that are not `known` yet, on all threads of the pool. `keep` receives every
+/// record as soon as it is complete, from any thread and in any order; the records do not depend on threads.
 ///
-/// A point that cannot be answered, even because the program fails on it, is a record like any other.
+/// A point that cannot be answered, even because of a panic, is a record with an error.
 ///
 /// # Errors
 ///
-/// The first error of `keep`, after which no more points are begun; and [`RunError::Inconsistent`] if the shard
-/// has not as many points as an equal part of the sweep has.
+/// The first error of `keep`, after which no more points start; [`RunError::Inconsistent`] if the size of the
+/// shard is wrong.
 pub fn run_sweep<E: Send + From<RunError>>(
     design: &Design<'_>,
     sources: &Sources,
@@ -51,7 +50,7 @@ pub fn run_sweep<E: Send + From<RunError>>(
     let dealt = AtomicU64::new(0);
     let stop = AtomicBool::new(false);
     let failure = Mutex::new(None);
-    // A simulation takes long enough that each is taken by itself.
+    // A simulation takes long, so that threads take one at a time.
     let batch = if design.sweep().mode == SweepMode::Simulate {
         1
     } else {
@@ -115,11 +114,11 @@ fn is_equal_part(shard: Shard, candidates: u64, dealt: u64) -> Result<(), RunErr
     })
 }
 
-/// Points of which the operations are estimated, for the estimate of all.
+/// The number of points in the estimate of operations.
 const ESTIMATED: u64 = 64;
 
-/// About how many operations the simulations of a shard will have, by the steady states of a few points of
-/// all parts of the sweep. 0 for a sweep of predictions, and for points that cannot be answered.
+/// A rough number of operations that the simulations of a shard will have, from the steady states of sample
+/// points. 0 for a sweep of predictions, and for points that cannot be answered.
 pub fn estimated_operations(design: &Design<'_>, sources: &Sources, shard: Shard) -> f64 {
     let sweep = design.sweep();
     if sweep.mode != SweepMode::Simulate {
@@ -137,7 +136,7 @@ pub fn estimated_operations(design: &Design<'_>, sources: &Sources, shard: Shard
     };
     let candidates = design.candidates();
     let samples = candidates.min(ESTIMATED);
-    // The middle of each of these parts of the sweep.
+    // Sample points: the middle of each of `samples` equal ranges of numbers.
     let numbers = (0..samples).map(|sample| (2 * sample + 1) * candidates / (2 * samples));
     let sum: f64 = numbers.filter_map(&mut operations).sum();
     sum / samples.max(1) as f64 * shard.size(candidates) as f64
@@ -148,12 +147,12 @@ pub fn prepare_hash(design: &Design<'_>, sources: &Sources, point: &Point, bench
     design.sweep().input_hash(&point.values, sources, bench)
 }
 
-/// What a thread keeps from point to point.
+/// The state of a thread between points.
 struct Worker {
     bench: Workbench,
     binder: Binder,
-    /// The draws of the reference of the last point, with the texts of its values: neighbours often have the
-    /// same.
+    /// The draws of the last point's reference, with the texts of its values: neighbouring points often share
+    /// it.
     reference: Option<(Vec<String>, Option<CommonDraws>)>,
 }
 
@@ -187,7 +186,7 @@ impl Worker {
         self.reference = Some((texts, found));
     }
 
-    /// The figures of a scenario, with how sure they are if the sweep has draws.
+    /// The figures of a scenario, with their certainty if the sweep has draws.
     fn figures(&mut self, sweep: &SweepFile, scenario: &Scenario) -> Result<Figures, PointError> {
         let mut found = figures(scenario, sweep.mode, sweep.explain, &mut self.binder)?;
         let draws = sweep.draws.and_then(|draws| CommonDraws::of(scenario, draws));
@@ -197,7 +196,7 @@ impl Worker {
     }
 }
 
-/// What `answer` comes to; an error where it panics.
+/// The result of `answer`; an error if it panics.
 fn caught<T>(answer: impl FnOnce() -> Result<T, PointError>) -> Result<T, PointError> {
     catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| {
         Err(PointError::internal(

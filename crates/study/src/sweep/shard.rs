@@ -1,4 +1,4 @@
-//! Which points are for one process of many.
+//! The share of a sweep's points for one process of many.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,51 +8,52 @@ use thiserror::Error;
 
 use super::permutation::Permutation;
 
-/// The most shards that a sweep is cut into.
+/// The maximum number of shards of a sweep.
 const MAXIMUM_SHARDS: u64 = 1_000_000;
 
-/// Any number: it is the same for all processes of a sweep.
+/// An arbitrary number, the same for all processes of a sweep.
 const SEED: u64 = 0x5AD5;
 
-/// One part of a sweep in equal parts: `2/8` is the second of eight.
+/// One of several equal parts of a sweep: `2/8` is the second of eight.
 ///
-/// Points are dealt out in a shuffled order, so that no shard gets all the slow ones of an axis, and shards
-/// differ by one point at most before filters.
+/// Points are assigned in shuffled order, so that no shard gets all slow points of an axis. The sizes of
+/// shards differ by one point at most, before filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: u64,
     count: u64,
 }
 
-/// A text or a pair of numbers that is no shard.
+/// A text or a pair of numbers that is not a shard.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InvalidShard {
     /// Not of the form.
     #[error("a shard is written `I/N`, as `2/8` for the second of eight")]
     Form,
-    /// Not a number of shards.
+    /// An invalid number of shards.
     #[error("there are 1 to {MAXIMUM_SHARDS} shards, not {0}")]
     Count(u64),
-    /// Not one of them.
+    /// A number that is not among the shards.
     #[error("there is no shard {number} of {count}: they are numbered from 1 to {count}")]
     Number {
-        /// The number asked for.
+        /// The requested number.
         number: u64,
-        /// How many there are.
+        /// The number of shards.
         count: u64,
     },
 }
 
-/// Where schedulers put the number of a task, from 0: `HyperQueue`, Slurm, Kubernetes.
+/// Environment variables in which schedulers give the number of a task, from 0: `HyperQueue`, Slurm,
+/// Kubernetes.
 const TASKS: [&str; 3] = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"];
 
 impl Shard {
-    /// The shard that an argument names: `2/8`, or `/8` with the number from a variable of the environment
-    /// that schedulers set.
+    /// The shard of an argument: `2/8`, or `/8` with the number from an environment variable that schedulers
+    /// set.
     ///
     /// # Errors
     ///
-    /// What is wrong with the argument or the variable.
+    /// An invalid argument or variable.
     pub fn of_argument(
         argument: &str,
         variable: &dyn Fn(&str) -> Option<String>,
@@ -82,7 +83,7 @@ impl Shard {
             .map_err(|error: InvalidShard| Diagnostic::argument(error.to_string()).into())
     }
 
-    /// All of a sweep.
+    /// The whole sweep as one shard.
     pub const WHOLE: Self = Self { number: 0, count: 1 };
 
     /// Shard `number` of `count`, from 1.
@@ -108,17 +109,17 @@ impl Shard {
         self.number + 1
     }
 
-    /// How many shards there are.
+    /// The number of shards.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// How many of a number of candidates belong to the shard.
+    /// The number of candidates in the shard.
     pub fn size(&self, candidates: u64) -> u64 {
         candidates / self.count + u64::from(self.number < candidates % self.count)
     }
 
-    /// A test of which numbers of `candidates` belong to the shard.
+    /// A predicate for the candidates in the shard.
     pub fn members(&self, candidates: u64) -> impl Fn(u64) -> bool + Sync + use<> {
         let (shard, order) = (*self, Permutation::new(candidates, SEED));
         move |number| shard.count == 1 || order.at(number) % shard.count == shard.number

@@ -1,4 +1,4 @@
-//! What there is to say about all points of a sweep together, gathered one record at a time.
+//! A summary of all points of a sweep, built one record at a time.
 
 use std::collections::BTreeMap;
 
@@ -6,21 +6,21 @@ use bandgraph_scenario::{Metric, SweepFile};
 
 use super::{Point, Record};
 
-/// Points that are kept as the best, and as the worst.
+/// The number of best points, and of worst points, that are kept.
 const EXTREMES: usize = 5;
-/// Groups that an axis is shown in at most. A value of an axis with no more values is a group by itself.
+/// The maximum number of groups per axis. If an axis has no more values than that, each is a group.
 const GROUPS: usize = 12;
 
-/// All points together, by one metric.
+/// The summary of all points by one metric.
 #[derive(Clone, Debug)]
 pub struct SweepSummary {
     /// The metric that points are compared by.
     pub metric: Metric,
     /// Points seen.
     pub points: u64,
-    /// Of these, those that ended in an error.
+    /// Points with an error.
     pub errors: u64,
-    /// Of these, those that are defects of the program.
+    /// Points whose error is a defect of the program.
     pub internal_errors: u64,
     /// Points with the greatest values, the greatest first; of equals, the one with the lower number.
     pub greatest: Vec<Extreme>,
@@ -32,7 +32,7 @@ pub struct SweepSummary {
     pub bottlenecks: BTreeMap<String, u64>,
 }
 
-/// A point at an end.
+/// A point with an extreme value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extreme {
     /// Its number.
@@ -43,13 +43,12 @@ pub struct Extreme {
     pub value: f64,
 }
 
-/// How the metric goes along one axis, over all values of the others.
+/// The metric along one axis, over all values of the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxisSummary {
     /// The axis's name.
     pub axis: String,
-    /// Its values, or ranges of them, in the order of the axis; for an axis that is sampled, from small to
-    /// large.
+    /// Its values, or ranges of them, in the order of the axis; in ascending order if the axis is sampled.
     pub groups: Vec<Group>,
 }
 
@@ -58,13 +57,13 @@ pub struct AxisSummary {
 pub struct Group {
     /// The value, or the first and the last of the range, in words.
     pub label: String,
-    /// The points with a value of the metric.
+    /// The number of points with a value of the metric.
     pub points: u64,
-    /// The sum of these values.
+    /// The sum of their values.
     sum: f64,
-    /// The least of them.
+    /// The least value.
     pub least: f64,
-    /// The greatest of them.
+    /// The greatest value.
     pub greatest: f64,
 }
 
@@ -86,7 +85,7 @@ impl Group {
 }
 
 impl SweepSummary {
-    /// A summary of nothing yet.
+    /// An empty summary.
     pub fn new(sweep: &SweepFile, metric: Metric) -> Self {
         let axes = sweep.axes.iter().map(|axis| {
             let label = |group: usize| match axis.size() {
@@ -126,7 +125,7 @@ impl SweepSummary {
         }
     }
 
-    /// Takes one record in. Records come in the order of their numbers.
+    /// Adds a record. Records come in the order of their numbers.
     pub fn add(&mut self, point: &Point, record: &Record) {
         self.points += 1;
         let figures = match &record.result {
@@ -157,7 +156,7 @@ impl SweepSummary {
     }
 }
 
-/// Puts a point where it belongs in a list of the best, if it is one of them.
+/// Inserts a point into a sorted list of the best, if it is one of them.
 fn keep(list: &mut Vec<Extreme>, better: impl Fn(f64) -> bool, extreme: impl Fn() -> Extreme) {
     let place = list
         .iter()

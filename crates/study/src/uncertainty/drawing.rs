@@ -1,7 +1,7 @@
-//! Predictions of drawn servers.
+//! Predictions of servers with drawn figures.
 //!
 //! A draw gives every uncertain figure of a scenario a value. The server is built and bound once; draws
-//! change its figures, and share the names of resources, the routes and what lines put on links.
+//! change its figures and share resource names, routes and the link traffic of cache lines.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use crate::metric_value::figure;
 
 /// Relative deviations below this are rounding.
 pub(super) const NOTHING: f64 = 1e-6;
-/// Saturation from which the fullest resource counts as the limit.
+/// The saturation at which the fullest resource counts as the limit.
 const FULL: f64 = 0.97;
 
-/// Orders in which a batch of jobs is played for each draw.
+/// The number of orders in which a batch of jobs is scheduled, per draw.
 const ORDERS: u32 = 2;
 
 /// The answer to one draw.
@@ -31,14 +31,14 @@ pub(super) struct Drawn {
     pub(super) totals: Totals,
     /// The kind of the fullest resource, if it is full.
     pub(super) limit: Option<ResourceKind>,
-    /// How many times as large rates could be before a wire carried more than there is on it.
+    /// The factor by which rates could grow before a wire exceeds its signalling rate.
     room: f64,
-    /// What to multiply rates with for what the model misses.
+    /// The factor on rates for the model error.
     pub(super) factor: f64,
 }
 
 impl Drawn {
-    /// A metric that has an interval, in the base unit of its kind, with what the model misses.
+    /// The value of a metric that has an interval, in the base unit of its kind, with the model error.
     pub(super) fn value(&self, metric: Metric) -> Option<f64> {
         let throughput = &self.totals.throughput;
         Some(match metric {
@@ -56,18 +56,18 @@ impl Drawn {
     }
 }
 
-/// A scenario whose figures are drawn.
+/// A scenario with uncertain figures.
 pub(super) struct Drawing {
     pub(super) figures: Vec<UncertainFigure>,
     server: Server,
-    /// The answer with all figures at their values.
+    /// The answer with all figures at their nominal values.
     pub(super) base: Drawn,
-    /// Whether its answer is a batch that is played job by job.
+    /// Whether the answer is a batch that is scheduled job by job.
     pub(super) is_batch: bool,
 }
 
 impl Drawing {
-    /// Binds and predicts the scenario itself; `None` where it has no steady state.
+    /// Binds and predicts the scenario itself; `None` if it has no steady state.
     pub(super) fn new(scenario: &Scenario) -> Option<Self> {
         let mut server = Server {
             scenario: scenario.clone(),
@@ -84,8 +84,8 @@ impl Drawing {
         })
     }
 
-    /// Something of the steady state of each draw; `None` for a server that cannot be built or has no steady
-    /// state.
+    /// Applies `take` to the steady state of each draw; `None` for a server that cannot be built or has no
+    /// steady state.
     fn of_draws<T: Send>(
         &self,
         draws: u32,
@@ -104,7 +104,7 @@ impl Drawing {
         answers.collect()
     }
 
-    /// The answers to all draws, with what the model misses.
+    /// The answers to all draws, with the model error.
     pub(super) fn answers(&self, draws: u32) -> Vec<Option<Drawn>> {
         let mut answers = self.of_draws(draws, |bound, steady| Some(drawn(bound, steady)));
         for (draw, answer) in (0..draws).zip(&mut answers) {
@@ -117,8 +117,8 @@ impl Drawing {
         answers
     }
 
-    /// The predictions of measured figures with all figures of the model at their values and in every
-    /// draw, without what the model misses.
+    /// The predictions of measured figures with all figures at their nominal values and in every draw,
+    /// without the model error.
     pub(super) fn measured(&self, rows: &[Measured], draws: u32) -> Vec<MeasuredDraws> {
         let of = |bound: &Bound, steady: &SteadyState| {
             let mut outcome = steady.outcome(bound);
@@ -143,8 +143,8 @@ impl Drawing {
         rows.collect()
     }
 
-    /// Logarithms of the predictions of measured figures, with the figures of the model at these deviations
-    /// from their values; `None` where one of them has none.
+    /// The logarithms of the predictions of measured figures, with the figures of the model at these
+    /// deviations; `None` if a prediction is missing.
     pub(super) fn logarithms_at(&self, rows: &[Measured], normals: &[f64]) -> Option<Vec<f64>> {
         let (bound, steady) = self.server.clone().solved_with(&self.figures, normals)?;
         let mut outcome = steady.outcome(&bound);
@@ -156,14 +156,14 @@ impl Drawing {
         logarithms.collect()
     }
 
-    /// Something of each figure, by its place, in parallel.
+    /// Applies `of` to the index of each figure, in parallel.
     pub(super) fn each_figure<T: Send>(&self, of: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
         (0..self.figures.len()).into_par_iter().map(of).collect()
     }
 
-    /// By figure, the standard deviation of the logarithm of the throughput that it causes alone: half of
-    /// what lies between the ends of its range, which are 1.645 deviations from the middle. Where only
-    /// latency moves, that of the latency.
+    /// By figure, the standard deviation of the logarithm of throughput that it causes alone: the difference
+    /// between the ends of its range, which are 2 × 1.645 standard deviations apart. If only latency changes,
+    /// that of the latency.
     pub(super) fn spreads_alone(&self) -> Vec<f64> {
         let spreads = self.figures.par_iter().map_init(
             || self.server.clone(),
@@ -175,7 +175,7 @@ impl Drawing {
                         .map_or(self.base, |(bound, steady)| drawn(&bound, &steady))
                         .totals
                 });
-                // The next figure is moved alone.
+                // Reset: the next figure is moved alone.
                 server.set(figure, &[0.0]);
                 let between = |value: fn(&Totals) -> f64| {
                     let spread = libm::log(value(&high) / value(&low)).abs() / (2.0 * RANGE_END);
@@ -193,32 +193,33 @@ impl Drawing {
     }
 }
 
-/// A measured figure as it is predicted.
+/// The predictions of a measured figure.
 #[derive(Clone, Debug)]
 pub(super) struct MeasuredDraws {
-    /// With all figures of the model at their values.
+    /// With all figures at their nominal values.
     pub(super) base: Option<f64>,
-    /// By draw, with how many times as large it could be before a wire carried more than there is on it.
+    /// By draw: the prediction, and the factor by which it could grow before a wire exceeds its signalling
+    /// rate.
     pub(super) draws: Vec<Option<(f64, f64)>>,
 }
 
-/// The draws of what the model misses where a group of resources limits.
+/// The draws of the model error for a group of limits.
 pub(super) fn missed_by(limit: LimitGroup, draws: u32) -> Column {
     Column::new(&format!("model {}", limit.as_str()), draws)
 }
 
-/// A scenario whose figures change from draw to draw, and a binder that knows its server.
+/// A scenario whose figures change from draw to draw, with a binder for its server.
 #[derive(Clone)]
 struct Server {
     scenario: Scenario,
     binder: Binder,
-    /// The steady state with all figures at their values, where searches begin.
+    /// The steady state with nominal figures, from which searches start.
     steady: Option<Arc<SteadyState>>,
 }
 
 impl Server {
-    /// The steady state with these figures so many standard deviations from their values, and all others as
-    /// they are. `None` where there is no such server, or it has no steady state.
+    /// The steady state with these figures at the given deviations, and all others at their nominal values.
+    /// `None` if there is no such server, or it has no steady state.
     fn solved_with(&mut self, figures: &[UncertainFigure], normals: &[f64]) -> Option<(Bound, SteadyState)> {
         self.set(figures, normals)?;
         self.solved()
@@ -258,7 +259,7 @@ impl Server {
     }
 }
 
-/// The prediction, without what the model misses.
+/// The prediction without the model error.
 fn drawn(bound: &Bound, steady: &SteadyState) -> Drawn {
     let saturations = bound
         .resources
@@ -276,9 +277,9 @@ fn drawn(bound: &Bound, steady: &SteadyState) -> Drawn {
     }
 }
 
-/// How many times as large a metric could be, with this room on the wires: they never carry more bytes. How
-/// much of these is payload, and of how many operations, the model may be wrong about, but payload is never
-/// more than all. Without end for other metrics.
+/// The factor by which a metric could grow, given the spare room on the wires. The model may be wrong about
+/// the share of payload and about bytes per operation, but payload never exceeds the bytes on the wire.
+/// Infinite for other metrics.
 fn room_of(metric: Metric, throughput: &Throughput, room: f64) -> f64 {
     match metric {
         Metric::NetworkBytesPerSecond => room,
@@ -289,8 +290,8 @@ fn room_of(metric: Metric, throughput: &Throughput, room: f64) -> f64 {
     }
 }
 
-/// How many times as large all rates could be before a network port carried more than its signalling rate: no
-/// error of a model makes a wire faster.
+/// The factor by which all rates could grow before a network port exceeds its signalling rate, which no model
+/// error can change.
 fn room_on_wires(bound: &Bound, steady: &SteadyState) -> f64 {
     let resources = bound.resources.iter().zip(&steady.resource_rates);
     let of_wires = resources
@@ -321,8 +322,8 @@ pub(super) mod tests {
         shipped("7410-barcelona/cached-read.toml")
     }
 
-    /// The streams are held back by links, whose capacity is proportional to `ceiling`: alone, its range is
-    /// that of the answer.
+    /// Links limit the streams, and their capacity is proportional to `ceiling`: the range of this figure
+    /// alone is the range of the answer.
     #[test]
     fn a_figure_alone_moves_the_answer_by_its_range() {
         let scenario = barcelona_reads();
@@ -338,12 +339,12 @@ pub(super) mod tests {
         let [low, high] = [-RANGE_END, RANGE_END].map(|normal| value_at(ceiling, normal));
         let expected = libm::log(high / low) / (2.0 * RANGE_END);
         assert!((spread / expected - 1.0).abs() < 0.02, "{spread} {expected}");
-        // A SYMLINK is no READ.
+        // The cost of a SYMLINK has no influence on reads.
         assert_eq!(of(&|figure| figure.field == "symlink_work").1, 0.0);
     }
 
-    /// A full port carries what is on its wire in every draw, however much more the model may be wrong by; a
-    /// server whose ports are half empty has all of the model's error.
+    /// A full port carries its wire rate in every draw, whatever the model error; a server with half-empty
+    /// ports has the full model error.
     #[test]
     fn no_error_of_the_model_makes_a_wire_faster() {
         let drawing = Drawing::new(&shipped("barcelona-4-socket/tcp-uperf.toml")).expect("it has an answer");
@@ -360,7 +361,7 @@ pub(super) mod tests {
         assert!(factors.all(|(missed, used)| missed == used));
     }
 
-    /// The search ends within its tolerance of the same state, wherever it begins.
+    /// The search ends within its tolerance of the same state from any start.
     fn assert_close(found: Totals, expected: Totals, name: &str) {
         for metric in [
             Metric::OperationsPerSecond,
@@ -381,7 +382,7 @@ pub(super) mod tests {
         }
     }
 
-    /// What draws share is what a server built anew has, and so is every answer.
+    /// The state that draws share, and every answer, is identical to that of a server built from scratch.
     #[test]
     fn drawn_servers_are_those_that_are_built_anew() {
         for name in [

@@ -1,8 +1,8 @@
-//! Values of uncertain figures, drawn together: a Latin hypercube.
+//! Joint draws of uncertain figures: a Latin hypercube.
 //!
 //! McKay, Beckman, Conover, *A Comparison of Three Methods for Selecting Values of Input Variables*,
-//! Technometrics 21(2), 1979: with n draws, each of n equally likely parts of a figure's distribution is
-//! drawn once. A mean over such draws needs far fewer of them than over independent ones.
+//! Technometrics 21(2), 1979: with n draws, each of n equally likely strata of a figure's distribution is
+//! drawn once. A mean needs far fewer such draws than independent ones.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -10,10 +10,10 @@ use super::figures::UncertainFigure;
 use super::model_error::ModelErrors;
 use crate::sweep::{Permutation, mix};
 
-/// The 95 % point of the standard normal distribution: a range of 90 % belief ends there.
+/// The 95 % point of the standard normal distribution: the end of a 90 % range.
 pub(super) const RANGE_END: f64 = 1.644_853_626_951_472_2;
 
-/// Draws of one quantity: standard normal, the n parts of the distribution in an order of its own.
+/// The draws of one quantity: one standard normal value from each of n strata, in an order of its own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
     order: Permutation,
@@ -21,8 +21,8 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// The draws that belong to a name. Equal names have equal draws, in whatever scenario: differences
-    /// between variants are then those of the variants.
+    /// The draws for a name. Equal names have equal draws in all scenarios, so that differences between
+    /// variants come only from the variants.
     pub(super) fn new(name: &str, draws: u32) -> Self {
         let seed = name.bytes().fold(0, |seed, byte| mix(seed ^ u64::from(byte)));
         Self {
@@ -38,7 +38,7 @@ impl Column {
     }
 }
 
-/// How many standard deviations of a figure its range goes to each side.
+/// The number of standard deviations from a figure's value to each end of its range.
 pub(super) fn range_end(figure: &UncertainFigure) -> f64 {
     if figure.is_own {
         RANGE_END
@@ -47,8 +47,8 @@ pub(super) fn range_end(figure: &UncertainFigure) -> f64 {
     }
 }
 
-/// The value of a figure `normal` standard deviations from its own. Each side of the range has its own width.
-/// No value is outside twice the range, nor outside what the field takes.
+/// The value of a figure at `normal` standard deviations. Each side of the range has its own width. The value
+/// is limited to twice the range and to the values that the field permits.
 pub(super) fn value_at(figure: &UncertainFigure, normal: f64) -> f64 {
     let [low, high] = figure.range;
     let width = if normal < 0.0 {
@@ -78,7 +78,7 @@ mod tests {
         let variance = draws.iter().map(|draw| draw * draw).sum::<f64>() / 200.0;
         assert!(mean.abs() < 1e-12, "{mean}");
         assert!((variance - 1.0).abs() < 0.02, "{variance}");
-        // A tenth of the draws is outside the range.
+        // A tenth of the draws are outside the range.
         assert_eq!(draws.iter().filter(|draw| draw.abs() > RANGE_END).count(), 20);
     }
 

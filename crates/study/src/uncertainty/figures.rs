@@ -1,4 +1,4 @@
-//! The figures of a scenario that are not certain.
+//! The uncertain figures of a scenario.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use bandgraph_hardware::{Part, catalogue};
 use bandgraph_model::{Scenario, Stack};
 use bandgraph_units::QuantityKind;
 
-/// A figure of a scenario whose value is not certain.
+/// An uncertain figure of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UncertainFigure {
-    /// What it is a figure of: a kind of part, or `stack`.
+    /// The kind of part, or `stack`.
     pub kind: &'static str,
     /// The name of the part or of the stack.
     pub name: String,
@@ -18,7 +18,7 @@ pub struct UncertainFigure {
     pub field: &'static str,
     /// Its value, in base units.
     pub value: f64,
-    /// Between which values the true one is with 90 % belief, in base units; not empty.
+    /// Its 90 % range, in base units; not empty.
     pub range: [f64; 2],
     /// The value and the ends of the range as files write them.
     pub texts: [String; 3],
@@ -26,24 +26,24 @@ pub struct UncertainFigure {
     pub status: Status,
     /// The key of its source in the bibliography.
     pub source: Option<String>,
-    /// How it follows from its source, and what else is to be known.
+    /// Its derivation from the source, and other remarks.
     pub note: Option<String>,
     /// Its kind of quantity; `None` for a plain number.
     pub(super) unit: Option<QuantityKind>,
     /// Whether it has a unit.
     pub(super) quantity: bool,
-    /// What its field takes.
+    /// The values that its field permits.
     pub(super) takes: Range,
-    /// Whether the user gives its range: one of the catalogue, or of its status, is wider than it need be
-    /// ([`ModelErrors::ranges`](super::ModelErrors)).
+    /// Whether the range is the user's own. The ranges of the catalogue, and those that follow from a status,
+    /// are wider than necessary ([`ModelErrors::ranges`](super::ModelErrors)).
     pub(super) is_own: bool,
-    /// The parts that have it, by their place in
+    /// The parts with this figure, by their index in
     /// [`TopologySpec::parts`](bandgraph_topology::TopologySpec::parts).
     pub(super) users: Vec<usize>,
 }
 
 impl UncertainFigure {
-    /// A value of it, in base units, as files write it.
+    /// A value of this figure, in base units, in the notation of files.
     pub fn text_of(&self, value: f64) -> String {
         match self.unit {
             Some(kind) => kind.format(value),
@@ -51,17 +51,17 @@ impl UncertainFigure {
         }
     }
 
-    /// What tells it apart: `socket opteron-8356 base_cpi`.
+    /// Its identity: `socket opteron-8356 base_cpi`.
     pub fn id(&self) -> String {
         format!("{} {} {}", self.kind, self.name, self.field)
     }
 }
 
-/// The uncertain figures of a scenario: of the parts of its server, then of its stack. Equal parts of a
-/// server are one product: a figure of theirs is one figure.
+/// The uncertain figures of a scenario: those of the parts of its server, then those of its stack. Equal
+/// parts of a server are one product and share their figures.
 ///
-/// A figure is certain if its range is empty, and if the scenario or an override gives a value other than
-/// that of the catalogue without a range. Power is left out: it changes no rate.
+/// A figure is certain if its range is empty, or if the scenario or an override sets another value than the
+/// catalogue without a range. Power is left out, since it changes no rate.
 pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
     let mut found: Vec<UncertainFigure> = Vec::new();
     let mut places: BTreeMap<(String, u64), usize> = BTreeMap::new();
@@ -71,7 +71,7 @@ pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
             let Some(figure) = uncertain(part.kind().as_str(), part.name(), known, &listed) else {
                 continue;
             };
-            // Parts of one name can differ by what entries override.
+            // Entries can override fields, so that parts with one name can differ.
             let place = *places
                 .entry((figure.id(), figure.value.to_bits()))
                 .or_insert(found.len());
@@ -89,7 +89,7 @@ pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
     found
 }
 
-/// A figure, if it is not certain, given those that the program has for the same part or stack.
+/// The figure, unless it is certain, given the program's own figures of the same part or stack.
 fn uncertain(
     kind: &'static str,
     name: &str,

@@ -1,8 +1,8 @@
-//! How sure a difference is.
+//! How certain the difference between two scenarios is.
 //!
-//! Variants have common draws: a figure has the same value in the same draw of each of them, and what the
-//! model misses where one kind of resource limits is the same too. What is uncertain of both then cancels,
-//! and the interval of a difference is narrower than the intervals of the two rates suggest.
+//! Variants have common draws: a figure has the same value in the same draw of each variant, and so has the
+//! model error for one kind of limit. Common uncertainty cancels, so that the interval of a difference is
+//! narrower than the intervals of the two rates suggest.
 
 use bandgraph_model::Scenario;
 use bandgraph_scenario::{Expect, Metric};
@@ -12,21 +12,21 @@ use super::drawing::{Drawing, Drawn};
 use super::interval::Interval;
 use super::share_within;
 
-/// A relative difference too small to notice.
+/// Relative differences below this are negligible.
 const NOTICED: f64 = 1e-3;
 
 /// A scenario predicted in each draw of its figures.
 #[derive(Clone, Debug)]
 pub struct CommonDraws {
-    /// With all figures at their values.
+    /// The prediction with all figures at their nominal values.
     base: Drawn,
     answers: Vec<Option<Drawn>>,
 }
 
-/// What a variant brings over another.
+/// The gain of a variant over another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gain {
-    /// Its rate over that of the other, less one, with 90 % belief.
+    /// The 90 % interval of its rate over that of the other, less one.
     pub interval: Interval,
     /// The share of the draws in which it is higher by more than 0.1 %.
     pub more: f64,
@@ -34,22 +34,22 @@ pub struct Gain {
     pub less: f64,
 }
 
-/// What can be said of a gain.
+/// The statement that a gain permits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The whole interval is above nothing.
+    /// The whole interval is above zero.
     More,
-    /// The whole interval is below nothing.
+    /// The whole interval is below zero.
     Less,
-    /// No difference that could be noticed.
+    /// Any difference is negligible.
     Equal,
-    /// It may be more or less.
+    /// It may be a gain or a loss.
     Open,
 }
 
 impl CommonDraws {
-    /// Predicts a scenario in `draws` draws; `None` if it has no steady state, or in fewer than half of the
-    /// draws, or if its answer is a batch that is played job by job.
+    /// Predicts a scenario in `draws` draws; `None` if it has no steady state, in itself or in more than half
+    /// of the draws, or if its answer is a batch that is scheduled job by job.
     pub fn of(scenario: &Scenario, draws: u32) -> Option<Self> {
         let drawing = Drawing::new(scenario)?;
         let answers = (!drawing.is_batch).then(|| drawing.answers(draws))?;
@@ -58,24 +58,25 @@ impl CommonDraws {
         (steady * 2 >= answers.len()).then_some(Self { base, answers })
     }
 
-    /// The prediction of a metric with all figures at their values; `None` of one that has no interval.
+    /// The prediction of a metric with all figures at their nominal values; `None` if the metric has no
+    /// interval.
     pub fn base(&self, metric: Metric) -> Option<f64> {
         self.base.value(metric)
     }
 
-    /// The interval of a metric; `None` of one that has none.
+    /// The interval of a metric; `None` if it has none.
     pub fn interval(&self, metric: Metric) -> Option<Interval> {
         let values = self.answers.iter().flatten();
         Interval::of(values.map(|answer| answer.value(metric)).collect::<Option<_>>()?)
     }
 
-    /// The share of the draws in which a metric is within bounds, all values being multiplied by `factor`
-    /// first; `None` of a metric that has no interval.
+    /// The share of the draws in which a metric is within bounds, after multiplication of all values by
+    /// `factor`; `None` if the metric has no interval.
     pub fn probability(&self, expect: &Expect, factor: f64) -> Option<f64> {
         share_within(self.answers.iter().flatten(), expect, factor)
     }
 
-    /// What it brings over another of as many draws, in a metric that has an interval.
+    /// The gain in a metric over another scenario with as many draws; `None` if the metric has no interval.
     pub fn gain_in(&self, other: &Self, metric: Metric) -> Option<Gain> {
         let ratio = |(here, there): (&Option<Drawn>, &Option<Drawn>)| {
             let ratio = here.as_ref()?.value(metric)? / there.as_ref()?.value(metric)?;
@@ -84,13 +85,13 @@ impl CommonDraws {
         Gain::of(self.answers.iter().zip(&other.answers).map(ratio))
     }
 
-    /// What it brings over another of as many draws: of a rate that `rate` takes from both. `None` where
-    /// fewer than half of the draws have an answer in both.
+    /// The gain in `rate` over another scenario with as many draws. `None` if fewer than half of the draws
+    /// have an answer in both.
     pub fn gain_over(&self, other: &Self, rate: impl Fn(&Totals) -> f64) -> Option<Gain> {
         Gain::of(self.ratios(other, rate).into_iter())
     }
 
-    /// Its rate over that of another, by draw.
+    /// The ratio of its rate to that of another scenario, by draw.
     pub(crate) fn ratios(&self, other: &Self, rate: impl Fn(&Totals) -> f64) -> Vec<Option<f64>> {
         let rate = |drawn: &Drawn| rate(&drawn.totals) * drawn.factor;
         let ratios = self.answers.iter().zip(&other.answers).map(|(here, there)| {
@@ -102,7 +103,7 @@ impl CommonDraws {
 }
 
 impl Gain {
-    /// That of ratios to another, by draw.
+    /// The gain from the ratios of the draws.
     pub(crate) fn of(ratios: impl ExactSizeIterator<Item = Option<f64>>) -> Option<Self> {
         let all = ratios.len();
         let gains: Vec<f64> = ratios.flatten().map(|ratio| ratio - 1.0).collect();
@@ -119,14 +120,14 @@ impl Gain {
         })
     }
 
-    /// What can be said of it.
+    /// The statement that this gain permits.
     pub fn verdict(&self) -> Verdict {
         self.interval.verdict()
     }
 }
 
 impl Interval {
-    /// What can be said of a relative difference with this interval.
+    /// The statement that a relative difference with this interval permits.
     pub fn verdict(&self) -> Verdict {
         let Self { low, high } = *self;
         if low > NOTICED {
@@ -158,8 +159,8 @@ mod tests {
         assert_eq!((gain.more, gain.less, gain.verdict()), (0.0, 0.0, Verdict::Equal));
     }
 
-    /// Links that are a tenth faster, where links limit: the gain is about a tenth in each draw, although
-    /// each of the two rates is only known to more than that.
+    /// Links are faster by a tenth and limit: the gain is about a tenth in each draw, although the
+    /// uncertainty of each rate is larger.
     #[test]
     fn what_is_uncertain_of_both_cancels() {
         let base = barcelona_reads();

@@ -1,6 +1,6 @@
-//! Intervals of 90 % belief.
+//! 90 % intervals.
 
-/// Between which values an answer lies with 90 % belief: the 5 % and the 95 % point of the draws.
+/// The 90 % interval of an answer: the 5 % and the 95 % point of the draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The 5 % point.
@@ -10,7 +10,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The points of some values, each between the two that are nearest in order. `None` of no values.
+    /// The interval of some values, with interpolation between the two nearest in order. `None` without
+    /// values.
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         let last = values.len().checked_sub(1)?;
@@ -25,12 +26,12 @@ impl Interval {
         })
     }
 
-    /// Whether a value is within it.
+    /// Whether a value is in the interval.
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 
-    /// The same of values that are all `factor` times as large.
+    /// The interval multiplied by `factor`.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         Self {

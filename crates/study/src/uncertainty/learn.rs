@@ -1,10 +1,10 @@
-//! What a few measurements of one machine say about the figures of its model.
+//! Parameters learned from a few measurements of one machine.
 //!
-//! Before, each figure is known to its range: a normal distribution whose 5 % and 95 % points are the ends,
-//! or nearer by as much as ranges are known to be too wide. Measurements are known to what the model misses
-//! where their kind of resource limits, and to 2 %. The most probable figures given both are found by the
-//! Gauss-Newton method on logarithms of predictions, and what is left of the ranges follows from the slopes
-//! there (Tarantola, *Inverse Problem Theory*, 2005, chapter 3):
+//! The prior of each figure is a normal distribution whose 5 % and 95 % points are the ends of its range,
+//! narrowed by the known excess width of ranges. A measurement has the model error for its kind of limit, and
+//! 2 % of its own. The Gauss-Newton method on logarithms of predictions finds the most probable figures given
+//! both; the remaining ranges follow from the slopes there (Tarantola, *Inverse Problem Theory*, 2005,
+//! chapter 3):
 //!
 //! ```text
 //! minimise  |z|² + Σ ((ln measured − ln predicted(z)) / σ)²,     covariance = (1 + Jᵀ J / σ²)⁻¹
@@ -25,20 +25,20 @@ use super::interval::Interval;
 use super::model_error::{LimitGroup, ModelErrors};
 use super::points::PointDraws;
 
-/// What a measurement itself is known to, as a standard deviation of its logarithm.
+/// The uncertainty of a measurement itself, as a standard deviation of its logarithm.
 const MEASURED: f64 = 0.02;
-/// Rounds of the search, at most.
+/// The maximum number of steps of the search.
 const ROUNDS: u32 = 12;
-/// A step of all figures below this ends the search, in standard deviations.
+/// The search ends when no figure moves by more than this, in standard deviations.
 const SETTLED: f64 = 1e-4;
-/// A figure whose range shrinks by less than this has learned nothing.
+/// A figure whose range shrinks by less than this share is not reported.
 const SHRUNK: f64 = 0.01;
 
-/// Scenarios of one machine with what was measured on it.
+/// Scenarios of one machine with their measurements.
 #[derive(Clone, Debug)]
 pub struct OwnMachine {
     loads: Vec<Load>,
-    /// All figures, equal ones of several scenarios once.
+    /// All figures; equal ones of several scenarios once.
     figures: Vec<UncertainFigure>,
 }
 
@@ -48,57 +48,57 @@ struct Load {
     scenario: Scenario,
     rows: Vec<Measured>,
     limit: LimitGroup,
-    /// The place of each of its figures among all.
+    /// The index of each of its figures among all.
     places: Vec<usize>,
 }
 
-/// A figure after the measurements.
+/// A figure, updated by the measurements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnedFigure {
-    /// The figure as it was before.
+    /// The figure before.
     pub figure: UncertainFigure,
     /// Its value now, in base units.
     pub value: f64,
-    /// Between which values it is now with 90 % belief, in base units; within its range before.
+    /// Its new 90 % range, in base units, within the old one.
     pub range: [f64; 2],
 }
 
-/// A measurement that was left out, and predicted from the others.
+/// A measurement that was left out and predicted from the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeftOutPoint {
     /// The scenario.
     pub scenario: String,
     /// What was measured.
     pub measured: Measured,
-    /// The prediction and its interval before anything was measured.
+    /// The prediction and its interval before learning.
     pub before: (f64, Interval),
-    /// The prediction and its interval with what the other measurements say.
+    /// The prediction and its interval after learning from the other measurements.
     pub after: (f64, Interval),
 }
 
 impl LeftOutPoint {
-    /// How many times as wide the interval was before: of logarithms, so that a higher prediction is no
-    /// wider.
+    /// The ratio of the widths of the two intervals, old over new, in logarithms, so that the value of the
+    /// prediction has no influence.
     pub fn factor(&self) -> f64 {
         let width = |interval: &Interval| libm::log(interval.high / interval.low);
         width(&self.before.1) / width(&self.after.1)
     }
 }
 
-/// What was learned.
+/// The result of learning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Learned {
-    /// The figures that are better known now, the most first.
+    /// The figures with a narrower range than before, the largest change first.
     pub figures: Vec<LearnedFigure>,
-    /// How many measurements there were.
+    /// The number of measurements.
     pub points: usize,
-    /// The root of the mean square of the errors before and after, as logarithms.
+    /// The root mean square error before and after, of logarithms.
     pub errors: [f64; 2],
 }
 
 impl Learned {
-    /// The figures of the stack, as a file for scenarios to include: those of the profile `stack`, and what
-    /// was learned from measurements of `machine`.
+    /// The learned figures of the stack, as a file that scenarios can include: based on the profile `stack`,
+    /// learned from measurements of `machine`.
     pub fn profile(&self, stack: &str, machine: &str) -> String {
         let of_stack = self.figures.iter().filter(|one| one.figure.kind == "stack");
         let values = of_stack.map(|one| ProfileValue {
@@ -119,15 +119,15 @@ impl Learned {
     }
 }
 
-/// Figures as they are known at some point: numbers of standard deviations.
+/// The posterior of the figures, in standard deviations.
 struct Posterior {
     mean: Vec<f64>,
     deviation: Vec<f64>,
 }
 
 impl OwnMachine {
-    /// Scenarios with their measurements. Those that are multiples of another scenario's are left out. `None`
-    /// where a scenario has no steady state, or a measurement no prediction.
+    /// Prepares scenarios with their measurements, except those relative to another scenario. `None` if a
+    /// scenario has no steady state or a measurement no prediction.
     pub fn new<'s>(loads: impl IntoIterator<Item = (&'s Scenario, &'s [Measured])>) -> Option<Self> {
         let mut figures: Vec<UncertainFigure> = Vec::new();
         let mut place_of: BTreeMap<(String, u64), usize> = BTreeMap::new();
@@ -159,7 +159,7 @@ impl OwnMachine {
         Some(machine)
     }
 
-    /// How many measurements there are.
+    /// The number of measurements.
     pub fn points(&self) -> usize {
         self.loads.iter().map(|load| load.rows.len()).sum()
     }
@@ -169,7 +169,7 @@ impl OwnMachine {
         loads.flat_map(|load| load.rows.iter().map(move |row| (load, row)))
     }
 
-    /// Logarithms of the predictions of all measurements.
+    /// The logarithms of the predictions of all measurements.
     fn logarithms(&self, normals: &[f64]) -> Option<Vec<f64>> {
         let mut all = Vec::new();
         for load in &self.loads {
@@ -180,7 +180,7 @@ impl OwnMachine {
         Some(all)
     }
 
-    /// The slopes of all predictions over all figures, in standard deviations of the figures.
+    /// The Jacobian of the logarithms of all predictions, per standard deviation of each figure.
     fn slopes(&self, at: &[f64]) -> Option<DMatrix<f64>> {
         const STEP: f64 = 0.5;
         let mut slopes = DMatrix::zeros(self.points(), self.figures.len());
@@ -213,7 +213,7 @@ impl OwnMachine {
         Some(slopes)
     }
 
-    /// What the measurements that `counts` holds for say of the figures.
+    /// The posterior given the measurements that `counts` selects.
     fn posterior(&self, counts: &[bool]) -> Option<Posterior> {
         let rows: Vec<usize> = (0..counts.len()).filter(|&row| counts[row]).collect();
         let all: Vec<(&Load, &Measured)> = self.rows().collect();
@@ -276,7 +276,7 @@ impl OwnMachine {
         })
     }
 
-    /// What all measurements say; `None` where the search meets a machine without a steady state.
+    /// Learns from all measurements; `None` if the search reaches a machine without a steady state.
     pub fn learn(&self) -> Option<Learned> {
         let count = self.points();
         let posterior = self.posterior(&vec![true; count])?;
@@ -302,7 +302,7 @@ impl OwnMachine {
         })
     }
 
-    /// Leaves each measurement out in turn, and predicts it from the others, with `draws` draws.
+    /// Leave-one-out cross-validation: predicts each measurement from the others, with `draws` draws.
     pub fn leave_one_out(&self, draws: u32) -> Option<Vec<LeftOutPoint>> {
         let rows: Vec<(&Load, &Measured)> = self.rows().collect();
         let points = rows.iter().enumerate().map(|(left_out, (load, row))| {
@@ -333,7 +333,7 @@ impl OwnMachine {
     }
 }
 
-/// A figure that is known to be `mean` standard deviations from its value, give or take `deviation` of them.
+/// The figure with a posterior of `mean` ± `deviation`, in standard deviations from its value.
 fn learned(figure: &UncertainFigure, mean: f64, deviation: f64) -> LearnedFigure {
     let end = range_end(figure);
     let at = |normal: f64| value_at(figure, normal.clamp(-end, end));
@@ -350,8 +350,8 @@ mod tests {
     use crate::metric_value::metric_value;
     use crate::uncertainty::drawing::tests::shipped;
 
-    /// Cached reads, held back by links, with more and fewer clients, as they would be measured on a machine
-    /// whose figures are `normal` deviations from their values.
+    /// Cached reads, limited by links, with more and fewer clients, and their measurements on a machine whose
+    /// figures are `normal` deviations from their values.
     fn machine(normal: f64) -> Vec<(Scenario, Vec<Measured>)> {
         let base = shipped("7410-barcelona/oss-8k.toml");
         let row = load_row();
@@ -397,8 +397,9 @@ mod tests {
         bandgraph_solve::predict(&bound).expect("it has an answer")
     }
 
-    /// A machine whose software is slower than assumed: figures move toward the truth, stay in their ranges,
-    /// and a load that was left out is predicted better and with a narrower interval.
+    /// A machine whose software is slower than assumed: figures move toward the truth and stay in their
+    /// ranges, and the prediction of a load that was left out becomes more accurate, with a narrower
+    /// interval.
     #[test]
     fn a_machine_is_learned_from_two_loads_and_predicts_the_third() {
         let loads = machine(0.8);

@@ -1,8 +1,8 @@
-//! How sure a prediction is.
+//! How certain a prediction is.
 //!
-//! Every figure of the parts and of the stack has a range. All of them are drawn together, many times, and
-//! each draw is predicted. Between which values most predictions lie is the interval of the answer; with
-//! which figures they move says what the answer depends on.
+//! Every figure of the parts and of the stack has a range. All figures are drawn together, many times, and
+//! each draw is predicted. The spread of the predictions is the interval of the answer; their correlation
+//! with the figures says which of them matter.
 
 mod drawing;
 mod draws;
@@ -28,23 +28,23 @@ pub use learn::{Learned, LearnedFigure, LeftOutPoint, OwnMachine};
 pub use model_error::{LimitGroup, Missed, ModelErrors};
 pub(crate) use points::{PointDraws, point_draws};
 
-/// How much of the spread of the answers moves with one figure.
+/// The share of one figure in the spread of the answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weight {
-    /// The figure; `None` for what the model itself misses.
+    /// The figure; `None` for the model error.
     pub figure: Option<UncertainFigure>,
-    /// The share of the variance of the throughput that it causes alone, 0 to 1; all shares add up to 1.
+    /// The share of the variance of throughput that it causes alone, 0 to 1; all shares add up to 1.
     pub share: f64,
 }
 
-/// How sure a prediction is.
+/// How certain a prediction is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uncertainty {
-    /// How many draws there were an answer for.
+    /// The number of draws with an answer.
     pub draws: u32,
-    /// How many more draws have no steady state.
+    /// The number of other draws, which have no steady state.
     pub unsteady: u32,
-    /// The answers, with what the model misses.
+    /// The answers, with the model error.
     answers: Vec<Drawn>,
     /// Operations per second.
     pub operations: Interval,
@@ -54,24 +54,24 @@ pub struct Uncertainty {
     pub network: Interval,
     /// Mean latency, in seconds.
     pub latency: Interval,
-    /// In which share of the draws each kind of resource is the fullest and full, the most frequent first;
-    /// `None` where no resource is full.
+    /// The share of the draws in which each kind of resource is the fullest and saturated, the most frequent
+    /// first; `None` if no resource is saturated.
     pub limits: Vec<(Option<ResourceKind>, f64)>,
-    /// What the spread comes from, the most first: the uncertain figures that the answer depends on, and what
-    /// the model misses.
+    /// The sources of the spread, the largest first: the figures that the answer depends on, and the model
+    /// error.
     pub weights: Vec<Weight>,
 }
 
 impl Uncertainty {
-    /// The share of the draws in which a metric is within bounds, all values being multiplied by `factor`
-    /// first; `None` of a metric that has no interval.
+    /// The share of the draws in which a metric is within bounds, after multiplication of all values by
+    /// `factor`; `None` if the metric has no interval.
     pub fn probability(&self, expect: &Expect, factor: f64) -> Option<f64> {
         share_within(self.answers.iter(), expect, factor)
     }
 }
 
-/// The share of answers in which a metric is within bounds, all values being multiplied by `factor` first;
-/// `None` of no answers, and of a metric that has no interval.
+/// The share of answers in which a metric is within bounds, after multiplication of all values by `factor`;
+/// `None` if there are no answers or the metric has no interval.
 fn share_within<'d>(answers: impl Iterator<Item = &'d Drawn>, expect: &Expect, factor: f64) -> Option<f64> {
     let (mut all, mut within) = (0.0, 0.0);
     for answer in answers {
@@ -83,12 +83,12 @@ fn share_within<'d>(answers: impl Iterator<Item = &'d Drawn>, expect: &Expect, f
     (all > 0.0).then_some(within / all)
 }
 
-/// How sure the prediction of a scenario is, from `draws` draws of its figures; at least two. `None` if the
-/// scenario has no steady state, or fewer than half of the draws have one.
+/// Computes how certain the prediction of a scenario is, from `draws` draws of its figures (at least two).
+/// `None` if the scenario has no steady state, or more than half of the draws have none.
 ///
-/// All figures are drawn together. Each alone is also moved to the ends of its range: those that move no
-/// answer have no weight; the others have the share of the variance that they cause so, which is exact as far
-/// as the answer is linear in the figures.
+/// All figures are drawn together. In addition, each is moved alone to the ends of its range. Its weight is
+/// the share of the variance that this explains, which is exact as far as the answer is linear in the
+/// figures; a figure without influence has no weight.
 pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
     let drawing = Drawing::new(scenario)?;
     let spreads = drawing.spreads_alone();
@@ -157,7 +157,7 @@ mod tests {
             found.network.low < network && network < found.network.high,
             "{found:?}"
         );
-        // A draw can be a server that cannot be solved.
+        // Some draws are servers without a solution.
         assert!(found.draws >= 95, "{}", found.draws);
         let shares: f64 = found.limits.iter().map(|(_, share)| share).sum();
         assert!((shares - 1.0).abs() < 1e-12);

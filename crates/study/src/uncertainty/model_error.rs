@@ -1,19 +1,19 @@
-//! What the model misses even where its figures are right, and how wide the ranges of figures need to be.
+//! The model error with correct figures, and the necessary width of the ranges of figures.
 //!
-//! The errors are those of unseen measurements, by what limits: how much further predictions are off than the
-//! spread of the figures explains. They are the most likely ones where logarithms of predicted over measured
-//! are normal, with the variance of the figures and that of the model. What limits few measurements says
-//! little, so that its error is drawn toward that over all, which counts as [`PRIOR`] measurements more.
+//! The model errors are estimated from unseen measurements, by kind of limit: the part of the deviation that
+//! the spread of the figures does not explain. It is the maximum likelihood estimate if log(predicted /
+//! measured) is normal, with the sum of the two variances. If few measurements have a kind of limit, its
+//! error is shrunk toward the overall error, which counts as [`PRIOR`] additional measurements.
 //!
-//! Ranges that come with the program are guesses as a rule, each of them careful; all of them together allow
-//! for far more than predictions are off by. The same likelihood says by how much.
+//! The program's own ranges are careful guesses as a rule; together they permit larger deviations than there
+//! are. The same likelihood gives the factor.
 
 use bandgraph_topology::ResourceKind;
 
-/// How many measurements the error over all kinds of limits counts as, beside those of one kind.
+/// The weight of the overall error, in measurements, relative to those of one kind of limit.
 const PRIOR: f64 = 1.0;
-/// The shares of the ranges that are tried. With none, a machine unlike all that were measured would be as
-/// certain as those.
+/// The tried factors on ranges. A factor of zero would make a machine unlike all measured ones as certain as
+/// those.
 const SHARES: [f64; 16] = {
     let mut shares = [0.0; 16];
     let mut at = 0;
@@ -23,13 +23,13 @@ const SHARES: [f64; 16] = {
     }
     shares
 };
-/// The least error: no published figure is better known than that.
+/// The smallest model error: no published figure is more accurate.
 const LEAST: f64 = 0.01;
-/// The largest that is looked at, and the ratio from one to the next.
+/// The largest tried model error, and the ratio of successive ones.
 const MOST: f64 = 1.0;
 const STEP: f64 = 1.02;
 
-/// Kinds of limits whose errors count together.
+/// Kinds of limits with a common model error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LimitGroup {
     /// PCI Express, network ports, `InfiniBand`.
@@ -42,12 +42,12 @@ pub enum LimitGroup {
     Storage,
     /// Clients and switches.
     Clients,
-    /// No resource is full: too few operations at a time, or work that one thread does.
+    /// No resource is saturated: too few concurrent operations, or serial work of one thread.
     Nothing,
 }
 
 impl LimitGroup {
-    /// All of them.
+    /// Every group.
     pub const ALL: [Self; 6] = [
         Self::Cards,
         Self::Links,
@@ -57,7 +57,7 @@ impl LimitGroup {
         Self::Nothing,
     ];
 
-    /// The group of a kind of resource; `None` where none is full.
+    /// The group of a kind of resource; `None` stands for no saturated resource.
     pub const fn of(limit: Option<ResourceKind>) -> Self {
         match limit {
             Some(ResourceKind::Pcie | ResourceKind::Port | ResourceKind::Infiniband) => Self::Cards,
@@ -82,57 +82,56 @@ impl LimitGroup {
     }
 }
 
-/// How far a prediction of something unseen was off.
+/// The deviation of an unseen prediction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Missed<'a> {
     /// The system that was measured.
     pub system: &'a str,
-    /// What limits.
+    /// The group of its limit.
     pub limit: LimitGroup,
     /// The logarithm of predicted over measured.
     pub error: f64,
-    /// The standard deviation of the logarithm of the prediction that the whole ranges of figures cause.
+    /// The standard deviation of the logarithm of the prediction that the full ranges of figures cause.
     pub spread: f64,
 }
 
-/// How far predictions are off.
+/// Errors of predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ModelErrors {
-    /// What the model misses where each kind of resource limits: standard deviations of the logarithm of
-    /// predicted over measured, in the order of [`LimitGroup::ALL`].
+    /// The model error by group of limits, in the order of [`LimitGroup::ALL`]: standard deviations of
+    /// log(predicted / measured).
     pub missed: [f64; LimitGroup::ALL.len()],
-    /// How far figures are from their values, as a share of what the program's own ranges allow.
+    /// The actual deviation of figures, as a share of the program's own ranges.
     pub ranges: f64,
 }
 
 impl ModelErrors {
-    /// Those of all unseen measurements of the shipped scenarios (`bandgraph validate`), rounded. A test
-    /// holds them to what [`estimate`](Self::estimate) finds.
+    /// The errors of all unseen measurements of the shipped scenarios (`bandgraph validate`), rounded. A test
+    /// compares them with the result of [`estimate`](Self::estimate).
     pub const KNOWN: Self = Self {
         missed: [0.048, 0.066, 0.124, 0.16, 0.082, 0.142],
         ranges: 0.25,
     };
 
-    /// Where a group of resources limits.
+    /// The model error of a group of limits.
     pub fn of(&self, limit: LimitGroup) -> f64 {
         self.missed[limit as usize]
     }
 
-    /// The errors that are most likely, given how far predictions were off.
+    /// The maximum likelihood estimate from the deviations of predictions.
     pub fn estimate(missed: &[Missed<'_>]) -> Self {
         let tried = SHARES.map(|ranges| Self::with_ranges(missed, ranges));
         let best = tried.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
         best.map_or(Self::KNOWN, |(found, _)| found)
     }
 
-    /// The most likely errors where figures are off by a share of their ranges, and the logarithm of the
-    /// likelihood of all.
+    /// The estimate for a given factor on ranges, and the logarithm of the likelihood of all deviations.
     fn with_ranges(missed: &[Missed<'_>], ranges: f64) -> (Self, f64) {
         let (of_all, _) = most_likely(|error| likelihood(missed.iter(), ranges, error));
         let mut all = 0.0;
         let missed = LimitGroup::ALL.map(|limit| {
             let points = || missed.iter().filter(|point| point.limit == limit);
-            // As if there were one more point of this kind, off by as much as points are over all.
+            // The prior acts like one more point of this group with the overall error.
             let prior = |error: f64| {
                 let ratio = of_all / error;
                 PRIOR * (-libm::log(error) - ratio * ratio / 2.0)
@@ -145,7 +144,7 @@ impl ModelErrors {
     }
 }
 
-/// The logarithm of the likelihood of an error of the model, less a constant.
+/// The logarithm of the likelihood of a model error, except for a constant.
 fn likelihood<'m>(missed: impl Iterator<Item = &'m Missed<'m>>, ranges: f64, error: f64) -> f64 {
     let each = missed.map(|point| {
         let spread = ranges * point.spread;
@@ -155,7 +154,7 @@ fn likelihood<'m>(missed: impl Iterator<Item = &'m Missed<'m>>, ranges: f64, err
     each.sum()
 }
 
-/// The error with the greatest likelihood, to 2 %, and that likelihood.
+/// The error of maximum likelihood, to 2 %, and the likelihood.
 fn most_likely(likelihood: impl Fn(f64) -> f64) -> (f64, f64) {
     let errors = std::iter::successors(Some(LEAST), |error| Some(error * STEP));
     let tried = errors
@@ -180,8 +179,8 @@ mod tests {
         }
     }
 
-    /// Without a spread of figures the most likely error is the root of the mean square, also with one point
-    /// more that is off by as much.
+    /// Without a spread of figures the estimate is the root mean square, also with one more point at that
+    /// value.
     #[test]
     fn an_estimate_by_hand() {
         let points = [
@@ -192,14 +191,14 @@ mod tests {
         let found = ModelErrors::estimate(&points);
         let expected = libm::sqrt(0.03);
         assert!((found.of(LimitGroup::Cores) / expected - 1.0).abs() < STEP - 1.0);
-        // Nothing is known of disks but what holds over all.
+        // Without measurements of disks, their error is the overall one.
         assert!((found.of(LimitGroup::Storage) / expected - 1.0).abs() < STEP - 1.0);
-        // What figures explain needs no error of the model.
+        // Deviations that the figures explain leave no model error.
         let (explained, _) = ModelErrors::with_ranges(&[missed("a", 0.1, 0.3)], 1.0);
         assert!((explained.of(LimitGroup::Cores) - LEAST).abs() < 1e-12);
     }
 
-    /// Systems whose errors are drawn from a known model: the estimate finds it.
+    /// Systems whose errors are drawn from a known model: the estimate recovers it.
     #[test]
     fn a_known_error_is_found() {
         let (figures, model) = (Column::new("figures", 400), Column::new("missed", 400));
@@ -214,7 +213,7 @@ mod tests {
         assert!((found / 0.2 - 1.0).abs() < 0.1, "{found}");
     }
 
-    /// Figures that are off by a known share of what their ranges allow, which differs from point to point.
+    /// Figures that deviate by a known share of their ranges, which differ from point to point.
     #[test]
     fn ranges_that_are_too_wide_are_found() {
         let (figures, model) = (Column::new("figures", 400), Column::new("missed", 400));

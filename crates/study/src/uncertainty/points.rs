@@ -1,4 +1,4 @@
-//! Draws of measured figures.
+//! Draws of measured metrics.
 
 use bandgraph_model::Scenario;
 use bandgraph_scenario::Measured;
@@ -7,17 +7,17 @@ use super::drawing::{Drawing, MeasuredDraws, missed_by};
 use super::interval::Interval;
 use super::model_error::{LimitGroup, ModelErrors};
 
-/// A measured figure in every draw of the figures of the model.
+/// The predictions of a measured metric in every draw of the figures.
 #[derive(Clone, Debug)]
 pub(crate) struct PointDraws {
-    /// What limits.
+    /// The group of its limit.
     pub(crate) limit: LimitGroup,
-    /// The standard deviation of `logarithms`, had figures been drawn over all of the program's ranges.
+    /// The standard deviation of `logarithms` if figures were drawn from the program's full ranges.
     pub(crate) spread: f64,
-    /// How many draws there were.
+    /// The number of draws.
     draws: u32,
-    /// By number of draw: the logarithm of its prediction over that with all figures at their values, and the
-    /// most that what the model misses can make of it.
+    /// The number of each draw, the logarithm of its prediction over the nominal one, and the maximum factor
+    /// for the model error.
     logarithms: Vec<(u32, f64, f64)>,
 }
 
@@ -47,7 +47,7 @@ impl PointDraws {
         })
     }
 
-    /// The interval around a prediction, with what the model misses.
+    /// The interval around a prediction, with the model error.
     pub(crate) fn interval(&self, predicted: f64, errors: &ModelErrors) -> Option<Interval> {
         let (column, error) = (missed_by(self.limit, self.draws), errors.of(self.limit));
         let ranges = errors.ranges / ModelErrors::KNOWN.ranges;
@@ -59,8 +59,8 @@ impl PointDraws {
     }
 }
 
-/// The draws of measured figures of a scenario; `None` of one whose prediction does not say it. `base` finds
-/// the scenario that a figure is a multiple of.
+/// The draws of the measured metrics of a scenario; `None` for a metric without a prediction. `base` finds
+/// the scenario that a relative measurement refers to.
 pub(crate) fn point_draws<'s>(
     scenario: &Scenario,
     rows: &[Measured],
@@ -76,7 +76,7 @@ pub(crate) fn point_draws<'s>(
         if row.relative_to.is_none() {
             return PointDraws::new(limit, here.base?, &here.draws);
         }
-        // Both are drawn with the same figures.
+        // Both scenarios are drawn with the same figures.
         let there = Drawing::new(base(row)?)?.measured(std::slice::from_ref(row), draws);
         let there = there.first()?;
         let ratios: Vec<Option<(f64, f64)>> = here
@@ -97,8 +97,8 @@ mod tests {
     use super::*;
     use crate::uncertainty::draws::Column;
 
-    /// A prediction that is proportional to one figure: its logarithm is normal, and so is what the model
-    /// misses, so that the 5 % and 95 % points are known in closed form.
+    /// A prediction proportional to one figure: its logarithm and the model error are normal, so that the 5 %
+    /// and 95 % points are known in closed form.
     #[test]
     fn the_interval_of_one_figure_is_that_of_the_closed_form() {
         let draws = 2000;

@@ -1,4 +1,4 @@
-//! How many measurements are within the intervals of their predictions.
+//! The share of measurements within the intervals of their predictions.
 
 use std::collections::BTreeMap;
 
@@ -9,33 +9,33 @@ use crate::uncertainty::{Missed, ModelErrors, PointDraws, point_draws};
 use crate::{Interval, LimitGroup};
 use rayon::prelude::*;
 
-/// How sure the prediction of a point is.
+/// The interval of the prediction of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointInterval {
-    /// Between which values it is with 90 % belief, in the unit of the point. What the model misses is taken
-    /// from the points of other systems.
+    /// The 90 % interval, in the unit of the point. The model error is estimated from the points of other
+    /// systems.
     pub interval: Interval,
-    /// What limits.
+    /// The group of its limit.
     pub limit: LimitGroup,
     /// The standard deviation of the logarithm of the prediction that the ranges of figures cause.
     pub spread: f64,
 }
 
-/// How many of some points are within their intervals. Bounds that are kept do not count.
+/// The coverage of intervals over some points. Bounds that are kept do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Coverage {
-    /// How many points count.
+    /// The number of points that count.
     pub points: usize,
-    /// How many of them are within their interval.
+    /// The number of points within their intervals.
     pub inside: usize,
-    /// The mean of half the widths of the intervals, as shares of the predictions.
+    /// The mean half-width of the intervals, as a share of the predictions.
     pub half_width: f64,
-    /// The least share of a prediction that, given to each of them, has as many points inside.
+    /// The smallest constant half-width, as a share of predictions, with the same coverage.
     pub constant: f64,
 }
 
 impl Coverage {
-    /// That of some points; those without an interval do not count.
+    /// The coverage over some points; points without an interval do not count.
     pub fn of<'p>(points: impl IntoIterator<Item = &'p ValidatedPoint>) -> Self {
         let counted = points.into_iter().filter(|point| !point.is_kept_bound());
         let counted: Vec<(Interval, f64, f64)> = counted
@@ -61,16 +61,16 @@ impl Coverage {
         }
     }
 
-    /// The share of the points that are within their interval; not a number of none.
+    /// The share of the points within their intervals; NaN without points.
     pub fn share(&self) -> f64 {
         self.inside as f64 / self.points as f64
     }
 }
 
 impl ValidationSet {
-    /// Gives the points of a validation of this set their intervals, from `draws` draws of the figures of
-    /// each scenario. Returns what the model misses, as estimated from all unseen points. The interval of a
-    /// point takes that from the points of other systems: its own system is left out.
+    /// Computes the intervals of the points of a validation of this set, from `draws` draws of the figures of
+    /// each scenario. Returns the model errors, estimated from all unseen points. The interval of a point
+    /// uses those estimated without its own system.
     pub fn add_intervals(&self, points: &mut [ValidatedPoint], draws: u32) -> ModelErrors {
         let bases: BTreeMap<_, _> = self
             .bases

@@ -1,29 +1,29 @@
-//! Errors of several points in a few figures.
+//! Summary of the errors of several points.
 
 use super::ValidatedPoint;
 
-/// The errors of several points, without their signs. Bounds that are kept do not count: they have no error,
-/// and would only make the others look better.
+/// The absolute errors of several points. Bounds that are kept do not count: they have no error, and would
+/// only improve the summary.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ErrorSummary {
-    /// How many points count.
+    /// The number of points.
     pub points: usize,
-    /// Half of the errors are no larger; the mean of the middle two of an even number.
+    /// The median: for an even number of points, the mean of the middle two.
     pub median: f64,
-    /// Their mean.
+    /// The mean.
     pub mean: f64,
-    /// The largest.
+    /// The maximum.
     pub max: f64,
 }
 
 impl ErrorSummary {
-    /// The errors of `points`; of those without a prediction nothing can be told.
+    /// The errors of `points`; points without a prediction do not count.
     pub fn of<'p>(points: impl IntoIterator<Item = &'p ValidatedPoint>) -> Self {
         let counted = points.into_iter().filter(|point| !point.is_kept_bound());
         Self::of_errors(counted.filter_map(ValidatedPoint::deviation))
     }
 
-    /// The same of bare errors.
+    /// The summary of given errors.
     pub fn of_errors(errors: impl IntoIterator<Item = f64>) -> Self {
         let mut errors: Vec<f64> = errors.into_iter().map(f64::abs).collect();
         errors.sort_by(f64::total_cmp);

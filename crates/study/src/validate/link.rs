@@ -1,56 +1,55 @@
-//! Counters of links beside predictions.
+//! Link counters beside their predictions.
 
 use bandgraph_scenario::{Loaded, MeasuredLink};
 use bandgraph_topology::ResourceKind;
 
 use crate::Answer;
 
-/// What a counter showed on one link, beside its prediction.
+/// The measured traffic of one link beside its prediction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidatedLink {
-    /// What tables of measurements call the server.
+    /// The name of the server in tables of measurements.
     pub system: String,
     /// The scenario.
     pub scenario: String,
-    /// What was measured.
+    /// The measurement.
     pub measured: MeasuredLink,
-    /// What is predicted, in bytes per second; `None` where the scenario has no such resource any more.
+    /// The prediction, in bytes per second; `None` if the scenario has no such resource.
     pub predicted: Option<f64>,
-    /// Whether it joins two sockets; the others lead to I/O bridges.
+    /// Whether it joins two sockets; other links lead to I/O bridges.
     pub between_sockets: bool,
 }
 
 impl ValidatedLink {
-    /// (predicted − measured) / measured; `None` where there is no prediction, or nothing but zero was
-    /// measured.
+    /// (predicted − measured) / measured; `None` without a prediction, or if zero was measured.
     pub fn relative_error(&self) -> Option<f64> {
         let error = self.predicted? / self.measured.value - 1.0;
         error.is_finite().then_some(error)
     }
 }
 
-/// The links of one run of the counters together.
+/// The links of one measurement run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkRun {
     /// The name of the run in the table of measurements.
     pub run: String,
-    /// How many links between sockets were compared.
+    /// The number of compared links between sockets.
     pub links: usize,
-    /// How many of them something was fitted to.
+    /// The number of those that a fit used.
     pub calibrated: usize,
-    /// Mean error over them, without sign.
+    /// Their mean absolute error.
     pub mean: f64,
-    /// The largest of them.
+    /// Their maximum absolute error.
     pub max: f64,
-    /// The link between sockets that carried most.
+    /// The link between sockets with the most measured traffic.
     pub hottest_measured: String,
-    /// The link between sockets that is predicted to carry most. Where several are predicted to carry the
-    /// same, the one measured if it is among them, or else the first.
+    /// The link between sockets with the most predicted traffic. If several are equal, the measured one if it
+    /// is among them, otherwise the first.
     pub hottest_predicted: String,
 }
 
 impl LinkRun {
-    /// The runs that links are of, in the order in which they first come.
+    /// The runs of some links, in the order of their first appearance.
     pub fn all(links: &[ValidatedLink]) -> Vec<Self> {
         let mut runs: Vec<&str> = Vec::new();
         for link in links {
@@ -75,7 +74,7 @@ impl LinkRun {
             .iter()
             .max_by(|a, b| a.measured.value.total_cmp(&b.measured.value))?;
         let most = links.iter().filter_map(|link| link.predicted).fold(0.0, f64::max);
-        // Links that carry the same by symmetry may differ in the last bit.
+        // Links with equal traffic by symmetry may differ in the last bit.
         let hottest = |link: &&&ValidatedLink| link.predicted.is_some_and(|rate| rate >= most * (1.0 - 1e-9));
         let predicted = Some(measured)
             .filter(hottest)
@@ -92,7 +91,7 @@ impl LinkRun {
     }
 }
 
-/// The counters of a scenario beside its answer.
+/// The link counters of a scenario beside its answer.
 pub(super) fn links(loaded: &Loaded, answer: &Answer) -> Vec<ValidatedLink> {
     let rows = loaded.measured_links.iter();
     rows.map(|row| {

@@ -1,7 +1,7 @@
-//! Validation: every measurement of a set of scenarios beside what is predicted for it.
+//! Validation: every measurement of a set of scenarios beside its prediction.
 //!
-//! Scenarios are answered in parallel; what comes out stands in the order of the scenarios and of their
-//! files, whatever the number of threads.
+//! Scenarios are answered in parallel. Results are in the order of the scenarios and of their files, on any
+//! number of threads.
 
 mod coverage;
 mod error_summary;
@@ -26,35 +26,34 @@ pub use error_summary::ErrorSummary;
 pub use link::{LinkRun, ValidatedLink};
 pub use point::ValidatedPoint;
 
-/// Scenarios with measurements, and those that measurements are relative to.
+/// Scenarios with measurements, and the base scenarios of relative measurements.
 #[derive(Clone, Debug)]
 pub struct ValidationSet {
-    /// Scenarios that have something to be held against, in the order in which they were given.
+    /// Scenarios with measurements, in the given order.
     scenarios: Vec<Loaded>,
-    /// Other scenarios that their measurements are relative to.
+    /// Base scenarios without measurements of their own.
     bases: Vec<Loaded>,
-    /// What is probably not meant, but can be run.
+    /// Warnings: probable mistakes that do not prevent a run.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// What the source says held a machine back, beside what is predicted.
+/// The bottleneck that a source names, beside the predicted one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidatedBottleneck {
-    /// What tables of measurements call the server.
+    /// The name of the server in tables of measurements.
     pub system: String,
     /// The scenario.
     pub scenario: String,
-    /// What the source says.
+    /// The bottleneck that the source names.
     pub named: NamedBottleneck,
-    /// The technology of the server's links between sockets, where the source names those; `None` of all
-    /// other limits.
+    /// The technology of the server's socket links, if the source names these; `None` for other limits.
     pub named_technology: Option<String>,
-    /// What is predicted.
+    /// The predicted bottleneck.
     pub predicted: Limit,
 }
 
 impl ValidatedBottleneck {
-    /// Whether both are the same.
+    /// Whether the two agree.
     pub fn holds(&self) -> bool {
         self.named.is(&self.predicted)
     }
@@ -63,16 +62,16 @@ impl ValidatedBottleneck {
 /// Measurements beside predictions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Validation {
-    /// Figures of runs and of resources.
+    /// Metrics of runs and of resources.
     pub points: Vec<ValidatedPoint>,
     /// Counters of links.
     pub links: Vec<ValidatedLink>,
-    /// Bottlenecks that the sources name.
+    /// Named bottlenecks.
     pub bottlenecks: Vec<ValidatedBottleneck>,
 }
 
 impl Validation {
-    /// Whether every point is within its tolerance, and every bottleneck the one that its source names.
+    /// Whether every point is within its tolerance, and every predicted bottleneck is the named one.
     pub fn holds(&self) -> bool {
         self.points.iter().all(ValidatedPoint::is_within)
             && self.bottlenecks.iter().all(ValidatedBottleneck::holds)
@@ -80,7 +79,7 @@ impl Validation {
 }
 
 impl ValidationSet {
-    /// Loads scenarios, each alone or all of a folder, with overrides given as `PATH=VALUE`.
+    /// Loads scenarios, from files and folders, with overrides given as `PATH=VALUE`.
     ///
     /// # Errors
     ///
@@ -89,7 +88,7 @@ impl ValidationSet {
         Self::load_with(&DiskFiles, paths, sets, sources)
     }
 
-    /// [`load`](Self::load) with files from elsewhere.
+    /// [`load`](Self::load), with a given reader of files.
     ///
     /// # Errors
     ///
@@ -133,14 +132,14 @@ impl ValidationSet {
         })
     }
 
-    /// The scenarios that have something to be held against.
+    /// The scenarios with measurements.
     pub fn scenarios(&self) -> &[Loaded] {
         &self.scenarios
     }
 
-    /// Answers all scenarios and holds their measurements against the answers. A scenario with a figure that
-    /// no steady state tells, such as a percentile, is simulated whatever the method. `progress` gets how
-    /// many scenarios are done, of how many.
+    /// Answers all scenarios and compares the measurements with the answers. A scenario with a metric that no
+    /// steady state has, such as a percentile, is always simulated. `progress` gets the number of finished
+    /// scenarios and the total.
     ///
     /// # Errors
     ///
@@ -191,15 +190,14 @@ impl ValidationSet {
     }
 }
 
-/// The technology of the links between sockets that a source names as the bottleneck; `None` of all other
-/// limits.
+/// The technology of the socket links that a source names as the bottleneck; `None` for other limits.
 fn technology(loaded: &Loaded, named: &NamedBottleneck) -> Option<String> {
     let resources = loaded.scenario.topology.resources().iter();
     let mut links = resources.filter(|resource| LimitKind::Resource(resource.kind) == named.kind);
     links.find_map(|link| link.technology.clone())
 }
 
-/// The answer by a method, or by simulation where another leaves a measured figure open.
+/// The answer by `method`, or by simulation if that leaves a measured metric open.
 fn answer_all(loaded: &Loaded, method: Method) -> Result<Answer, StudyError> {
     let found = answer_bound(&loaded.name, &loaded.bound, method)?;
     let told = loaded

@@ -12,54 +12,53 @@ use crate::metric_value::figure;
 /// One measurement beside its prediction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidatedPoint {
-    /// What tables of measurements call the server.
+    /// The name of the server in tables of measurements.
     pub system: String,
     /// The scenario.
     pub scenario: String,
-    /// Its file, as it was asked for.
+    /// The path of its file, as given.
     pub path: PathBuf,
-    /// What was measured.
+    /// The measurement.
     pub measured: Measured,
-    /// What is predicted, in the same unit; `None` where the answer does not say.
+    /// The prediction, in the same unit; `None` if the answer does not have the metric.
     pub predicted: Option<f64>,
-    /// How sure the prediction is; `None` until
-    /// [`ValidationSet::add_intervals`](super::ValidationSet::add_intervals) draws it, and where there is no
-    /// prediction to draw.
+    /// The interval of the prediction; `None` until
+    /// [`ValidationSet::add_intervals`](super::ValidationSet::add_intervals) computes it, and without a
+    /// prediction.
     pub interval: Option<PointInterval>,
 }
 
 impl ValidatedPoint {
-    /// (predicted − measured) / measured; `None` where there is no prediction, or nothing but zero was
-    /// measured.
+    /// (predicted − measured) / measured; `None` without a prediction, or if zero was measured.
     pub fn relative_error(&self) -> Option<f64> {
         let error = self.predicted? / self.measured.value - 1.0;
         error.is_finite().then_some(error)
     }
 
-    /// As the relative error, but 0 where what was measured is a bound and the prediction keeps it.
+    /// The relative error, or 0 if the measurement is a bound that the prediction keeps.
     pub fn deviation(&self) -> Option<f64> {
         let deviation = self.measured.deviation(self.predicted?);
         deviation.is_finite().then_some(deviation)
     }
 
-    /// Whether it says how well the model predicts. See [`Measured::is_unseen`].
+    /// Whether it shows how well the model predicts. See [`Measured::is_unseen`].
     pub fn is_unseen(&self) -> bool {
         self.measured.is_unseen()
     }
 
-    /// How far a rule without a model is off, as [`deviation`](Self::deviation); `None` where there is none.
+    /// The [`deviation`](Self::deviation) of a rule without a model; `None` if there is no rule.
     pub fn deviation_of_null_model(&self) -> Option<f64> {
         let deviation = self.measured.deviation(self.measured.null_model?);
         deviation.is_finite().then_some(deviation)
     }
 
-    /// Whether the prediction is there and within the tolerance.
+    /// Whether there is a prediction within the tolerance.
     pub fn is_within(&self) -> bool {
         self.predicted
             .is_some_and(|predicted| self.measured.admits(predicted))
     }
 
-    /// Whether it is a bound that the prediction keeps: right, but no figure that an error can be told of.
+    /// Whether it is a bound that the prediction keeps: correct, but without an error.
     pub fn is_kept_bound(&self) -> bool {
         self.measured.is_bound() && self.deviation() == Some(0.0)
     }
@@ -83,7 +82,7 @@ pub(super) fn points(
     .collect()
 }
 
-/// What is predicted for a measurement, over the same of another scenario where it is relative to one.
+/// The prediction for a measurement, as a ratio if it is relative to another scenario.
 pub(crate) fn predicted(row: &Measured, answer: &Answer, bases: &BTreeMap<&Path, &Answer>) -> Option<f64> {
     let here = figure(row, &answer.outcome)?;
     let Some(base) = &row.relative_to else {
