@@ -1,5 +1,5 @@
-//! When operations are issued: by threads that wait for their replies, or at a rate, whatever the server
-//! does.
+//! When operations are issued: by threads that wait for their replies, or at a rate that does not depend on
+//! the server.
 
 use bandgraph_config::{Field, settings, words};
 use bandgraph_units::{OperationRate, Time};
@@ -31,17 +31,17 @@ words! {
     }
 }
 
-/// What makes clients issue operations.
+/// How clients issue operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Arrivals {
-    /// A closed loop: every thread waits for its reply, thinks, and issues the next.
+    /// A closed loop: every thread waits for the reply, thinks, and issues its next operation.
     #[default]
     Closed,
-    /// An open loop: operations come at a rate, whether the server keeps up or not.
+    /// An open loop: operations arrive at a rate, even if the server cannot keep up.
     Open {
-        /// Of all clients of the group together: above zero, at most [`MAX_RATE`].
+        /// Rate of all clients of the group together: above zero, at most [`MAX_RATE`].
         rate: OperationRate,
-        /// How they are spaced.
+        /// The distribution of arrivals.
         spacing: Spacing,
     },
 }
@@ -72,12 +72,12 @@ settings! {
 impl Copy for Schedule {}
 
 impl Schedule {
-    /// Whether the workload is there all the time, with all it has.
+    /// Whether the workload runs at its full level for the whole run.
     pub fn is_constant(&self) -> bool {
         *self == Self::default()
     }
 
-    /// That it stops after it starts, where both are in range.
+    /// Checks that it stops after it starts, if both are in range.
     pub(crate) fn check_order(&self, invalid: &mut Vec<InvalidField>) {
         let out_of_range = |found: &InvalidField| found.field == "start" || found.field == "stop";
         if let Some(stop) = self.stop

@@ -6,15 +6,15 @@ use bandgraph_units::{Bandwidth, Frequency, Time};
 use crate::invalid::{InvalidField, Problem, within_ranges};
 use crate::shapes::Ports;
 
-/// The most clients of one group.
+/// The maximum number of clients in a group.
 pub const MAX_CLIENTS: u32 = 1_000_000;
-/// The most network cards of one client.
+/// The maximum number of network cards of a client.
 pub const MAX_CLIENT_NICS: u32 = 64;
-/// The most jobs that a client runs at a time.
+/// The maximum number of concurrent jobs on a client.
 pub const MAX_JOB_SLOTS: u32 = 4096;
-/// The most connections of one client's card.
+/// The maximum number of connections of a client's card.
 pub const MAX_CONNECTIONS: u32 = 65_536;
-/// The most cores of one client.
+/// The maximum number of cores of a client.
 const MAX_CORES: u32 = 1024;
 
 settings! {
@@ -59,7 +59,8 @@ settings! {
 impl Copy for ClientProcessors {}
 
 impl ClientProcessors {
-    /// Cycles that an operation with this much payload costs; none where processors are never the limit.
+    /// Client cycles of an operation with this payload; zero if client processors are not modelled as a
+    /// limit.
     pub fn cycles(&self, payload_bytes: f64) -> f64 {
         if self.cores == 0 {
             0.0
@@ -68,8 +69,8 @@ impl ClientProcessors {
         }
     }
 
-    /// Cycles that so many frames in both directions cost on the cores that take the interrupts of their
-    /// card; none where processors are never the limit.
+    /// Cycles on the cores that take the interrupts of their card, for this number of frames in both
+    /// directions; zero if client processors are not modelled as a limit.
     pub fn interrupt_cycles(&self, frames: f64) -> f64 {
         if self.cores == 0 {
             0.0
@@ -104,7 +105,7 @@ settings! {
 }
 
 impl ClientGroup {
-    /// One client with defaults for everything: one port of gigabit Ethernet, all ports of the server.
+    /// One client with default values: one port of gigabit Ethernet, connected to all ports of the server.
     pub fn new(id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
@@ -117,7 +118,7 @@ impl ClientGroup {
         self.nics.rate * f64::from(self.nics.count) * f64::from(self.count)
     }
 
-    /// Every field that is out of its range; empty if all is well.
+    /// Every field that is out of its range; empty if there is none.
     pub fn validate(&self) -> Vec<InvalidField> {
         let mut invalid = within_ranges(|found| self.check("", found));
         if self.id.is_empty() {

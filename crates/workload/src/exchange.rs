@@ -1,26 +1,24 @@
-//! What one operation puts on the network, in packets and bytes.
+//! The network traffic of one operation, in packets and bytes.
 
 /// Packets of one size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Packets {
-    /// How many per operation. May be a fraction, where several operations share a packet.
+    /// Packets per operation; a fraction if several operations share a packet.
     pub count: f64,
-    /// Bytes of each, from the IP header (on InfiniBand from the base transport header) to the end of the
-    /// data, or of the checksum behind it: all that the link layer frames.
+    /// Bytes per packet that the link layer frames: from the IP header (on InfiniBand from the base transport
+    /// header) to the end of the data or of the checksum after it.
     pub ip_bytes_each: f64,
-    /// Bytes of each that lie in the server's memory: all of them where software makes the headers, data
-    /// alone where the card does.
+    /// Bytes per packet in the server's memory: all of them if software makes the headers, only the data if
+    /// the card does.
     pub stored_bytes_each: f64,
-    /// Descriptors or work requests that the card handles for each; less than 1 where one stands for many
-    /// packets.
+    /// Descriptors or work requests of the card per packet; less than 1 if one covers several packets.
     pub requests_each: f64,
-    /// Whether they carry data that RDMA takes from its place in memory, or puts there; others go through
-    /// buffers of software.
+    /// Whether RDMA reads or writes their data in place; other packets go through software buffers.
     pub is_placed: bool,
 }
 
 impl Packets {
-    /// Packets whose headers are made by software, each with a descriptor of its own.
+    /// Packets with headers made by software, each with a descriptor of its own.
     pub(crate) fn of_software(count: f64, ip_bytes_each: f64) -> Self {
         Self {
             count,
@@ -31,38 +29,38 @@ impl Packets {
         }
     }
 
-    /// Whether software makes their headers, so that all of each lies in memory.
+    /// Whether software makes their headers, so that complete packets are in memory.
     pub fn headers_are_of_software(&self) -> bool {
         self.stored_bytes_each >= self.ip_bytes_each
     }
 
-    /// Bytes of all of them together.
+    /// Bytes of all packets.
     pub fn ip_bytes(&self) -> f64 {
         self.count * self.ip_bytes_each
     }
 }
 
-/// What one operation sends in one direction, averaged over many operations.
+/// The traffic of one operation in one direction, averaged over many operations.
 ///
-/// Bytes are counted below the link layer, which adds its own per frame: 18 B for what an Ethernet port
-/// counts, 38 B for what the wire carries.
+/// Bytes do not include those of the link layer, which adds its own per frame: 18 B at the counters of an
+/// Ethernet port, 38 B on the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Direction {
-    /// Packets per operation, each one frame, acknowledgements included.
+    /// Packets per operation, one frame each, including acknowledgements.
     pub frames: f64,
-    /// Bytes per operation that the link layer frames: headers of network and transport, RPC and file
-    /// protocol, data, acknowledgements.
+    /// Bytes per operation that the link layer frames: headers of network, transport, RPC and file protocol,
+    /// data, acknowledgements.
     pub ip_bytes: f64,
-    /// The same by size. The last group is pure acknowledgements, the others carry messages. Any may have
-    /// count 0.
+    /// The same by packet size. The last group is pure acknowledgements, the others carry messages. Any count
+    /// may be 0.
     pub packets: [Packets; PACKET_GROUPS],
 }
 
-/// How many sizes of packets are told apart in one direction.
+/// The number of packet sizes per direction.
 pub const PACKET_GROUPS: usize = 8;
 
 impl Direction {
-    /// The sum of groups of packets: of messages, at most seven, and of acknowledgements.
+    /// The sum of at most seven groups of message packets, and of acknowledgements.
     pub(crate) fn of(messages: &[Packets], acknowledgements: Packets) -> Self {
         let mut packets = [Packets::default(); PACKET_GROUPS];
         let mut groups = messages.iter().filter(|group| group.count > 0.0);
@@ -81,23 +79,23 @@ impl Direction {
         }
     }
 
-    /// Packets that carry nothing but an acknowledgement, per operation.
+    /// Pure acknowledgements, in packets per operation.
     pub fn acknowledgements(&self) -> f64 {
         self.packets[PACKET_GROUPS - 1].count
     }
 
-    /// Packets that carry data of a call or reply, per operation.
+    /// Packets per operation with data of a call or reply.
     pub fn data_segments(&self) -> f64 {
         self.frames - self.acknowledgements()
     }
 
-    /// Bytes per operation with `per_frame` more for every frame: 18 for what an Ethernet port counts.
+    /// Bytes per operation plus `per_frame` for every frame: 18 at the counters of an Ethernet port.
     pub fn bytes_with(&self, per_frame: f64) -> f64 {
         self.frames.mul_add(per_frame, self.ip_bytes)
     }
 }
 
-/// What one operation sends in both directions, and the file data that it moves.
+/// The traffic of one operation in both directions, and the file data that it moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Exchange {
     /// From the client to the server: the call, and acknowledgements of the reply.
@@ -108,12 +106,11 @@ pub struct Exchange {
     pub payload_read: f64,
     /// File data from the client to the server, in bytes.
     pub payload_written: f64,
-    /// Calls that the operation takes: more than 1 where the protocol cuts it into requests; 0 where nothing
-    /// is sent.
+    /// Calls of the operation: more than 1 if the protocol splits it into requests; 0 if nothing is sent.
     pub calls: f64,
-    /// Bytes of the call as the transport sees it: data, file protocol, RPC and record mark.
+    /// Bytes of the call at the transport: data, file protocol, RPC and record mark.
     pub call_bytes: f64,
-    /// Bytes of the reply as the transport sees it.
+    /// Bytes of the reply at the transport.
     pub reply_bytes: f64,
 }
 
@@ -123,7 +120,7 @@ impl Exchange {
         self.payload_read + self.payload_written
     }
 
-    /// Bytes in both directions with `per_frame` more for every frame.
+    /// Bytes in both directions plus `per_frame` for every frame.
     pub fn bytes_with(&self, per_frame: f64) -> f64 {
         self.to_server.bytes_with(per_frame) + self.to_client.bytes_with(per_frame)
     }

@@ -1,19 +1,18 @@
-//! How messages become InfiniBand packets.
+//! The packets of messages on InfiniBand.
 //!
-//! A message is cut into packets of at most the path's MTU. Every packet has a base transport header of 12
-//! bytes and an invariant checksum of 4; the first packet of an RDMA write, and a request for an RDMA read,
-//! carry 16 bytes that say where the data goes or is; datagrams carry 8 that say to which queue;
-//! acknowledgements, and the first and last packet that answer an RDMA read, carry 4. Data is filled up to a
-//! multiple of 4 bytes. On a reliable connection a message is acknowledged as a whole, which is the least
-//! that the standard allows (assumption: adapters do no more).
+//! A message is split into packets of at most the path's MTU. Every packet has a base transport header of 12
+//! bytes and an invariant checksum of 4. The first packet of an RDMA write, and the request of an RDMA read,
+//! carry 16 bytes with the address of the data; datagrams carry 8 bytes with the destination queue;
+//! acknowledgements, and the first and last packet of an RDMA read response, carry 4. Data is padded to a
+//! multiple of 4 bytes. On a reliable connection each message has one acknowledgement, the minimum of the
+//! standard (assumption: adapters send no more).
 //!
-//! Adapters make all of this themselves: only data lies in memory. A message is one work request, and so is
-//! one entry in a completion queue.
+//! Adapters make all headers: only data is in memory. A message is one work request and one completion queue
+//! entry.
 //!
-//! RDMA on Ethernet (RoCE version 2, annex A17 of the specification) has the same packets behind headers of
-//! IPv4 and UDP, 28 bytes. Its packets carry as much as the largest `InfiniBand` MTU for which the Ethernet
-//! MTU leaves room: drivers take 84 bytes off for all headers that there can be, so that 1500 is 1024 and
-//! 9000 is 4096.
+//! RDMA over Ethernet (RoCE version 2, annex A17 of the specification) has the same packets after IPv4 and
+//! UDP headers of 28 bytes. Its MTU is the largest `InfiniBand` MTU that fits the Ethernet MTU. Drivers
+//! subtract 84 bytes for all possible headers, so that 1500 becomes 1024, and 9000 becomes 4096.
 //!
 //! Source: `InfiniBand` Architecture Specification, volume 1, release 1.2, chapter 9.
 
@@ -34,14 +33,14 @@ const ACKNOWLEDGEMENT: f64 = 4.0;
 const CHECKSUM: f64 = 4.0;
 /// Headers of IPv4 and UDP, on Ethernet.
 const ROCE: f64 = 20.0 + 8.0;
-/// What drivers take off an Ethernet MTU for headers: a global route header, a base transport header, and the
-/// longest extensions (`iboe_get_mtu` of Linux).
+/// Bytes that drivers reserve in an Ethernet MTU for headers: a global route header, a base transport header,
+/// and the longest extensions (`iboe_get_mtu` of Linux).
 const ROCE_RESERVED: f64 = 84.0;
 
-/// Sizes that the packets of one message have, at most.
+/// The packets of one message: at most three sizes.
 pub(crate) type Message = [Packets; 3];
 
-/// Data of a packet at most. At least 1, whatever the settings.
+/// The maximum data of a packet: at least 1 byte with any settings.
 fn mtu(settings: &NetworkSettings) -> f64 {
     if settings.roce {
         let room = settings.mtu.get() - ROCE_RESERVED;
@@ -62,7 +61,7 @@ fn packet(count: f64, headers: f64, data: f64, requests: f64, settings: &Network
     }
 }
 
-/// The packets of data that the card takes from where it is, or puts where it belongs.
+/// The same packets as data that the card reads or writes in place.
 fn placed(message: Message) -> Message {
     message.map(|packets| Packets {
         is_placed: true,
@@ -70,8 +69,8 @@ fn placed(message: Message) -> Message {
     })
 }
 
-/// A message of `bytes` whose first packet, middle packets and last packet have these headers; `only` is that
-/// of a message of one packet.
+/// A message of `bytes` with these headers in its first and last packet; `only` is the header if it has one
+/// packet.
 fn message(bytes: f64, settings: &NetworkSettings, first: f64, last: f64, only: f64) -> Message {
     let mtu = mtu(settings);
     let full = (bytes / mtu).floor();
@@ -89,17 +88,17 @@ fn message(bytes: f64, settings: &NetworkSettings, first: f64, last: f64, only: 
     ]
 }
 
-/// A message into a buffer that the receiver has posted.
+/// A message into a buffer that the receiver posted.
 pub(crate) fn send(bytes: Bytes, settings: &NetworkSettings) -> Message {
     message(bytes.get(), settings, 0.0, 0.0, 0.0)
 }
 
-/// Data into the other side's memory.
+/// An RDMA write into the peer's memory.
 pub(crate) fn rdma_write(bytes: Bytes, settings: &NetworkSettings) -> Message {
     placed(message(bytes.get(), settings, RDMA_ADDRESS, 0.0, RDMA_ADDRESS))
 }
 
-/// The request for data out of the other side's memory.
+/// The request of an RDMA read from the peer's memory.
 pub(crate) fn rdma_read_request(settings: &NetworkSettings) -> Packets {
     Packets {
         stored_bytes_each: 0.0,
@@ -107,8 +106,8 @@ pub(crate) fn rdma_read_request(settings: &NetworkSettings) -> Packets {
     }
 }
 
-/// The data that answers such a request; its first and last packets acknowledge. It is no work request of its
-/// own.
+/// The response of an RDMA read, whose first and last packets acknowledge the request. It is not a work
+/// request.
 pub(crate) fn rdma_read_response(bytes: Bytes, settings: &NetworkSettings) -> Message {
     placed(message(
         bytes.get(),
@@ -123,7 +122,7 @@ pub(crate) fn rdma_read_response(bytes: Bytes, settings: &NetworkSettings) -> Me
     })
 }
 
-/// Acknowledgements of so many messages. The adapter makes them without memory.
+/// The acknowledgements of `messages`. The adapter makes them without memory accesses.
 pub(crate) fn acknowledgements(messages: f64, settings: &NetworkSettings) -> Packets {
     Packets {
         requests_each: 0.0,
@@ -131,7 +130,7 @@ pub(crate) fn acknowledgements(messages: f64, settings: &NetworkSettings) -> Pac
     }
 }
 
-/// A datagram for each of these packets.
+/// One datagram per packet.
 pub(crate) fn datagrams(packets: Packets, settings: &NetworkSettings) -> Packets {
     packet(packets.count, DATAGRAM, packets.ip_bytes_each, 1.0, settings)
 }
@@ -150,13 +149,13 @@ mod tests {
         })
     }
 
-    /// By hand, with an MTU of 2048: 128 KiB are 64 packets, each with 12 + 4 bytes, and 16 once.
+    /// By hand, with an MTU of 2048: 128 KiB are 64 packets with 12 + 4 bytes each, and 16 bytes once.
     #[test]
     fn rdma_writes_by_hand() {
         let settings = NetworkSettings::default();
         let write = rdma_write(Bytes::new(131_072.0), &settings);
         assert_eq!(total(&write), (64.0, 131_072.0 + 64.0 * 16.0 + 16.0, 131_072.0));
-        // 2049 bytes: a full packet, and one with a byte, filled up to four.
+        // 2049 bytes: a full packet, and one with one byte of data, padded to four.
         let short = rdma_write(Bytes::new(2049.0), &settings);
         assert_eq!(total(&short), (2.0, 2048.0 + 4.0 + 2.0 * 16.0 + 16.0, 2049.0));
         let requests: f64 = write.iter().map(|group| group.count * group.requests_each).sum();
@@ -171,7 +170,7 @@ mod tests {
         };
         assert_eq!(total(&send(Bytes::new(200.0), &settings)), (1.0, 216.0, 200.0));
         assert_eq!(total(&send(Bytes::ZERO, &settings)), (1.0, 16.0, 0.0));
-        // Two packets exactly, each of which acknowledges.
+        // Exactly two packets, both of which acknowledge.
         let response = rdma_read_response(Bytes::new(8192.0), &settings);
         assert_eq!(total(&response), (2.0, 8192.0 + 2.0 * 20.0, 8192.0));
         assert_eq!(rdma_read_request(&settings).ip_bytes(), 32.0);
@@ -180,7 +179,7 @@ mod tests {
         assert_eq!((datagram.ip_bytes_each, datagram.count), (124.0, 3.0));
     }
 
-    /// By hand: with an Ethernet MTU of 1500 packets carry 1024 bytes, behind 28 of IP and UDP; with 9000,
+    /// By hand: with an Ethernet MTU of 1500, packets carry 1024 bytes after 28 of IP and UDP; with 9000,
     /// 4096.
     #[test]
     fn packets_on_ethernet_by_hand() {

@@ -1,36 +1,36 @@
-//! What can be wrong with a value of a workload, a client group or a network.
+//! Invalid values of a workload, a client group or a network.
 
 use bandgraph_config::OutOfRange;
 use thiserror::Error;
 
-/// A field with a value that it cannot have.
+/// A field with an invalid value.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{field}: {problem}")]
 pub struct InvalidField {
-    /// The field's name, as in the struct and in files: `"threads_per_client"`, or `"nics.rate"` inside
-    /// another.
+    /// The field's name, as in the struct and in files: `"threads_per_client"`, or `"nics.rate"` for a nested
+    /// field.
     pub field: String,
-    /// What is wrong with it.
+    /// The problem of its value.
     pub problem: Problem,
 }
 
-/// What is wrong with a value. Messages fit after "failed: ", in lower case.
+/// Why a value is invalid. Messages fit after "failed: ", in lower case.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// A number out of the field's range.
     #[error(transparent)]
     Range(#[from] OutOfRange),
-    /// A name that must not be empty.
+    /// An empty name.
     #[error("must not be empty")]
     Empty,
-    /// The same entry twice in a list.
+    /// A repeated entry in a list.
     #[error("`{entry}` is named twice")]
     Repeated {
         /// The entry.
         entry: String,
     },
-    /// A kind of operation that the protocol does not have.
+    /// An operation that the protocol does not have.
     #[error("{protocol} has no operation `{operation}`")]
     NoSuchOperation {
         /// The protocol's name.
@@ -38,7 +38,7 @@ pub enum Problem {
         /// The operation's name.
         operation: &'static str,
     },
-    /// Operations that are larger than all the data there is.
+    /// Operations larger than the working set.
     #[error("{io_size} at a time do not fit a working set of {working_set}")]
     LargerThanWorkingSet {
         /// The I/O size.
@@ -46,7 +46,7 @@ pub enum Problem {
         /// The working set.
         working_set: String,
     },
-    /// A job on a number of cores for which no time was given.
+    /// A job on a number of cores without a compute time.
     #[error("there is no time for {cores} cores")]
     NoComputeTime {
         /// The cores of the job.
@@ -58,7 +58,7 @@ pub enum Problem {
     /// A barrier between operations that no fixed set of threads issues.
     #[error("only threads that are there for the whole run, each with one call out, wait for each other")]
     NoBarrier,
-    /// An end before the beginning.
+    /// A stop time before the start time.
     #[error("{stop} is not after the start at {start}")]
     StopsBeforeItStarts {
         /// The start as printed.
@@ -66,12 +66,12 @@ pub enum Problem {
         /// The end as printed.
         stop: String,
     },
-    /// More threads in all than can be simulated.
+    /// More threads in total than a simulation supports.
     #[error("{clients} clients of {threads} threads are more than {maximum} threads in all")]
     TooManyStreams {
         /// Clients in the group.
         clients: u32,
-        /// Threads of each.
+        /// Threads per client.
         threads: u32,
         /// The largest product allowed.
         maximum: u64,
@@ -79,7 +79,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// This, of a field.
+    /// This problem of a field.
     pub(crate) fn of(self, field: &str) -> InvalidField {
         InvalidField {
             field: field.to_owned(),
@@ -109,7 +109,7 @@ impl Problem {
     }
 }
 
-/// What a check of ranges finds.
+/// Checks the ranges of fields.
 pub(crate) fn within_ranges(
     check: impl FnOnce(&mut Vec<bandgraph_config::InvalidField>),
 ) -> Vec<InvalidField> {
@@ -213,14 +213,14 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The fields of what is invalid with the ids of the problems, for tests.
+/// The fields and the ids of their problems, for tests.
 #[cfg(test)]
 pub(crate) fn ids(invalid: Vec<InvalidField>) -> Vec<(String, &'static str)> {
     let ids = invalid.into_iter();
     ids.map(|invalid| (invalid.field, invalid.problem.id())).collect()
 }
 
-/// What [`ids`] should give.
+/// The expected result of [`ids`].
 #[cfg(test)]
 pub(crate) fn named(expected: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
     expected

@@ -1,8 +1,8 @@
-//! Jobs: so much computing and so much I/O, after which a job is done.
+//! Jobs: units of work with a fixed amount of computing and I/O.
 //!
-//! A job runs as one process on each of its cores. Computing is spread evenly between its I/O, and over its
-//! processes: what matters is how much of either there is, and what holds it up. A batch is many like jobs,
-//! of which as many run at a time as there is room for.
+//! A job runs one process on each of its cores. Its computing is spread evenly over its processes and between
+//! its I/O, so that only the amounts and their bottlenecks matter. A batch is a number of equal jobs, which
+//! run concurrently as far as there are slots.
 
 use bandgraph_config::{Field, FieldType, FieldValue, Read, Shape, settings, words};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
@@ -10,13 +10,13 @@ use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
 use crate::invalid::{InvalidField, Problem, within_ranges};
 use crate::shapes::ComputeShape;
 
-/// The most jobs of a batch.
+/// The maximum number of jobs in a batch.
 pub const MAX_JOBS: u32 = 1_000_000;
-/// The most cores of a job.
+/// The maximum number of cores of a job.
 pub const MAX_JOB_CORES: u32 = 1024;
-/// How long a job may compute: a year at most.
+/// The compute time of a job: at most a year.
 const TIME: Field = Field::of::<Time>("compute", "").at_most(3.2e7);
-/// The most data that a job reads and writes: 1 EiB.
+/// The maximum data that a job reads and writes: 1 EiB.
 const MAX_DATA: Bytes = Bytes::new(1_152_921_504_606_846_976.0);
 
 settings! {
@@ -53,7 +53,7 @@ settings! {
 }
 
 impl Job {
-    /// A job on one core that computes for so long, and reads and writes so much.
+    /// A job on one core with this compute time, which reads and writes this much data.
     pub fn new(compute: Time, data: Bytes) -> Self {
         Self {
             compute: ComputeTimes::Any(compute),
@@ -62,7 +62,7 @@ impl Job {
         }
     }
 
-    /// How many times over the data of [`data`](Self::data) a job has.
+    /// The number of copies of [`data`](Self::data) in a job.
     fn parts(&self) -> f64 {
         if self.per_process {
             f64::from(self.cores)
@@ -71,19 +71,18 @@ impl Job {
         }
     }
 
-    /// Data that a job reads and writes, all its processes together.
+    /// Data that all processes of a job read and write.
     pub fn all_data(&self) -> Bytes {
         self.data * self.parts()
     }
 
-    /// Share of a job's reads that its part of a cache answers; `None` where nothing is said of re-use.
+    /// Share of a job's reads that hit its part of a cache; `None` if the file does not describe re-use.
     pub fn hit_rate(&self, cache: Bytes) -> Option<Fraction> {
-        // Processes take turns: between two visits of one to its data, all others touch as much of theirs.
+        // Processes take turns: between two accesses of one to its data, all others access as much of theirs.
         self.reuse.hit_rate(cache / self.parts())
     }
 
-    /// How long a job computes where a memory channel has this rate; `None` where its number of cores has no
-    /// time.
+    /// The compute time with this memory channel rate; `None` if there is no time for its number of cores.
     pub fn compute_time(&self, channel: Bandwidth) -> Option<Time> {
         let bound = if self.memory_rate.get() > 0.0 {
             self.memory_bound.get()
@@ -99,7 +98,7 @@ impl Job {
         Some(self.compute.on(self.cores)? * factor)
     }
 
-    /// That there is a time for its cores, and that no time is too long.
+    /// Checks that there is a time for its cores, and that no time is too long.
     pub(crate) fn validate(&self, invalid: &mut Vec<InvalidField>) {
         for time in self.compute.times() {
             if let Some(problem) = TIME.range.problem(time.get(), TIME.quantity()) {
@@ -113,18 +112,18 @@ impl Job {
     }
 }
 
-/// How long a job computes.
+/// The compute time of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ComputeTimes {
-    /// So long, on any number of cores.
+    /// The same time on any number of cores.
     Any(Time),
-    /// So long on so many cores.
+    /// Pairs of a number of cores and the time on them.
     ByCores(Vec<(u32, Time)>),
-    /// One part that a single core does, and one that all share (Amdahl's law).
+    /// A serial and a parallel part (Amdahl's law).
     Amdahl {
-        /// What more cores do not shorten.
+        /// The serial part, which more cores do not shorten.
         serial: Time,
-        /// What one core alone would take for the rest.
+        /// The parallel part, as the time on one core.
         parallel: Time,
     },
 }
@@ -153,7 +152,7 @@ impl FieldType for ComputeTimes {
 }
 
 impl ComputeTimes {
-    /// The time on so many cores.
+    /// The time on a number of cores.
     pub fn on(&self, cores: u32) -> Option<Time> {
         match self {
             Self::Any(time) => Some(*time),
@@ -201,13 +200,13 @@ settings! {
 impl Copy for Reuse {}
 
 impl Reuse {
-    /// Share of the reads that a cache of this size answers.
+    /// Share of the reads that hit a cache of this size.
     pub fn hit_rate(&self, cache: Bytes) -> Option<Fraction> {
         let ratio = (cache.get() / self.reuse_distance?.get()).max(0.0);
         let near = match self.reuse_spread {
             ReuseSpread::Exponential => -libm::expm1(-ratio),
             ReuseSpread::Uniform => (ratio / 2.0).min(1.0),
-            // Equal but for rounding is equal.
+            // Sizes that are equal except for rounding count as equal.
             ReuseSpread::Fixed => f64::from(ratio >= 1.0 - 1e-12),
         };
         Some(Fraction::new((1.0 - self.first_reads.get()) * near))
@@ -240,11 +239,11 @@ mod tests {
         assert_eq!(hit(ReuseSpread::Uniform, 30e9), 1.0);
         assert!((hit(ReuseSpread::Exponential, 10e9) - (1.0 - 1.0 / std::f64::consts::E)).abs() < 1e-12);
         assert_eq!(hit(ReuseSpread::Exponential, -1.0), 0.0);
-        // What was never touched is in no cache.
+        // First accesses always miss.
         assert_eq!(hit_rate(ReuseSpread::Fixed, 0.25, 1e12), 0.75);
     }
 
-    /// By hand: a fifth of 100 s waits for memory of which a channel has 10.667 GB/s; at 8.533, that fifth
+    /// By hand: a fifth of 100 s waits for memory with channels of 10.667 GB/s; at 8.533 GB/s that fifth
     /// takes 25 s.
     #[test]
     fn slower_memory_slows_the_share_that_waits_for_it() {
@@ -258,7 +257,7 @@ mod tests {
         assert_eq!(job.compute_time(job.memory_rate), Some(Time::new(100.0)));
     }
 
-    /// By hand: 282 s and 602 s over 8 cores are 357.25 s; 20 GB of each of 8 processes are 160 GB, and each
+    /// By hand: 282 s and 602 s over 8 cores are 357.25 s; 8 processes with 20 GB each have 160 GB, and each
     /// has an eighth of a cache.
     #[test]
     fn processes_share_computing_and_caches() {

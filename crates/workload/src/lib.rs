@@ -1,16 +1,15 @@
-//! Operations, protocols and clients: what a server is asked to do, in bytes on the wire and work in the
-//! host.
+//! Operations, protocols and clients: the load of a server, in bytes on the wire and work in the host.
 //!
-//! Nothing here knows a server. From the bottom up:
+//! Nothing here depends on a server. From the bottom up:
 //!
-//! - [`OperationKind`]: what a client can ask for, whatever the protocol.
-//! - [`ProtocolKind`]: how the asking is done. [`exchange`] turns one operation into an [`Exchange`]: the
-//!   packets and IP-level bytes that it sends in both directions, and the file data that it moves.
-//! - [`Mix`]: which operations, in which shares.
-//! - [`ClientGroup`] and [`Workload`]: who asks, how often, through which ports; [`Job`]: what is computed in
-//!   between.
-//! - [`job_file`]: who asks, read from the job files of load generators.
-//! - [`trace`]: what was asked of a server once, read from a recording.
+//! - [`OperationKind`]: the operations of clients, in any protocol.
+//! - [`ProtocolKind`]: the protocols. [`exchange`] turns one operation into an [`Exchange`]: the packets and
+//!   IP-level bytes that it sends in both directions, and the file data that it moves.
+//! - [`Mix`]: operations with their shares.
+//! - [`ClientGroup`] and [`Workload`]: the clients, their rates and their ports; [`Job`]: computing between
+//!   operations.
+//! - [`job_file`]: workloads read from the job files of load generators.
+//! - [`trace`]: recorded operations of a server.
 //!
 //! ```
 //! use bandgraph_units::Bytes;

@@ -1,14 +1,14 @@
-//! The files of a workload as names and attributes: how many there are, and what of that a server has to keep
-//! at hand.
+//! The metadata of a workload: number of files, and the size of the names and attributes that a server has to
+//! cache.
 
 use bandgraph_config::settings;
 use bandgraph_units::{Bytes, Fraction};
 
 use crate::network::MAX_DIRECTORY_ENTRIES;
 
-/// The most files of a workload: 2^48, as many as ZFS can have in a file system.
+/// The maximum number of files of a workload: 2^48, the limit of a ZFS file system.
 pub const MAX_FILES: u64 = 1 << 48;
-/// The most metadata of a workload: 1 EiB.
+/// The maximum metadata of a workload: 1 EiB.
 const MAX_METADATA: Bytes = Bytes::new(1_152_921_504_606_846_976.0);
 
 settings! {
@@ -32,7 +32,7 @@ settings! {
 impl Copy for Metadata {}
 
 impl Metadata {
-    /// Whether anything says how much of it a cache has.
+    /// Whether the hit rate of a cache is known or can be computed.
     pub const fn is_known(&self) -> bool {
         self.files.is_some() || self.metadata_working_set.is_some() || self.metadata_hit_rate.is_some()
     }

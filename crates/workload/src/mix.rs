@@ -1,18 +1,18 @@
-//! Which operations a workload issues, in which shares, with two published mixes and three of our own.
+//! The mix of operations of a workload: two published mixes and three of our own.
 
 use bandgraph_units::Fraction;
 use thiserror::Error;
 
 use crate::OperationKind;
 
-/// The most entries that a mix can have: every kind of operation once.
+/// The maximum number of entries of a mix: every kind of operation once.
 pub const MAX_MIX_OPERATIONS: usize = OperationKind::ALL.len();
 
-/// Why weights are not a mix.
+/// Why a list of weights is not a mix.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MixError {
-    /// No operation at all.
+    /// The list is empty.
     #[error("a mix needs at least one operation")]
     Empty,
     /// A weight that is zero, negative, infinite or not a number.
@@ -29,10 +29,10 @@ pub enum MixError {
         /// The operation.
         operation: OperationKind,
     },
-    /// More entries than there are kinds.
+    /// More entries than there are kinds of operations.
     #[error("{count} operations are more than the {MAX_MIX_OPERATIONS} that there are")]
     TooMany {
-        /// How many were given.
+        /// The number of entries.
         count: usize,
     },
 }
@@ -89,9 +89,9 @@ const SFS97: &[(OperationKind, f64)] = &[
     (OperationKind::Setattr, 1.0),
 ];
 
-/// Large files read and written from end to end: two reads to a write, and what opening and closing them
-/// takes. Our own choice, as are the two that follow: nobody published them, and a table of weights in a
-/// scenario replaces them.
+/// Large files read and written sequentially: two reads per write, with operations that open and close the
+/// files. This mix and the next two are our own, not published; a table of weights in a scenario can replace
+/// them.
 const STREAMING: &[(OperationKind, f64)] = &[
     (OperationKind::Read, 60.0),
     (OperationKind::Write, 30.0),
@@ -101,7 +101,7 @@ const STREAMING: &[(OperationKind, f64)] = &[
     (OperationKind::Access, 2.0),
 ];
 
-/// Records of files that stay open: two reads to a write, and hardly anything else.
+/// Records in open files: two reads per write, and few other operations.
 const RANDOM: &[(OperationKind, f64)] = &[
     (OperationKind::Read, 65.0),
     (OperationKind::Write, 33.0),
@@ -109,7 +109,7 @@ const RANDOM: &[(OperationKind, f64)] = &[
     (OperationKind::Commit, 1.0),
 ];
 
-/// Trees of small files that are searched, listed, made and removed, and whose data nobody looks at.
+/// Trees of small files that are searched, listed, created and removed, without access to their data.
 const METADATA_HEAVY: &[(OperationKind, f64)] = &[
     (OperationKind::Getattr, 30.0),
     (OperationKind::Lookup, 25.0),
@@ -126,11 +126,11 @@ const METADATA_HEAVY: &[(OperationKind, f64)] = &[
 ];
 
 impl Mix {
-    /// The names of the ready mixes, for [`Mix::named`].
+    /// The names of the predefined mixes, for [`Mix::named`].
     pub const NAMES: &'static [&'static str] =
         &["specsfs2008", "sfs97", "streaming", "random", "metadata-heavy"];
 
-    /// One kind of operation and nothing else.
+    /// A mix of a single kind of operation.
     pub fn single(kind: OperationKind) -> Self {
         Self {
             name: None,
@@ -158,7 +158,7 @@ impl Mix {
                 return Err(MixError::Repeated { operation });
             }
         }
-        // Scaled by the largest first, so that the sum of huge weights stays finite.
+        // Divided by the largest first, so that the sum of huge weights stays finite.
         let largest = weights.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
         let sum: f64 = weights.iter().map(|(_, weight)| weight / largest).sum();
         let shares = weights
@@ -168,10 +168,10 @@ impl Mix {
         Ok(Self { name: None, shares })
     }
 
-    /// A ready mix by its name, one of [`Mix::NAMES`]; `None` for any other.
+    /// A predefined mix by its name, one of [`Mix::NAMES`]; `None` for other names.
     ///
     /// `"specsfs2008"` is the NFS version 3 mix of SPEC SFS 2008, `"sfs97"` that of SPEC SFS 97, whose
-    /// published percentages add up to 99 and are scaled up to the whole. The others are no standard's.
+    /// published percentages add up to 99 and are normalised. The other mixes are not from a standard.
     pub fn named(name: &str) -> Option<Self> {
         let (name, table) = match name {
             "specsfs2008" => ("specsfs2008", SPECSFS2008),
@@ -188,7 +188,7 @@ impl Mix {
         })
     }
 
-    /// What to call the mix: the name of a ready one, the operation of a single one, or `"mix"`.
+    /// The name of the mix: that of a predefined mix, the operation of a single one, or `"mix"`.
     pub fn name(&self) -> &'static str {
         match (self.name, self.shares.as_slice()) {
             (Some(name), _) => name,
@@ -197,12 +197,12 @@ impl Mix {
         }
     }
 
-    /// The operations and their shares, all together 1, in the order in which they were given.
+    /// The operations and their shares, which add up to 1, in the given order.
     pub fn shares(&self) -> &[(OperationKind, Fraction)] {
         &self.shares
     }
 
-    /// The share of one kind, 0 if the mix does not have it.
+    /// The share of one kind; 0 if it is not in the mix.
     pub fn share(&self, kind: OperationKind) -> Fraction {
         self.shares
             .iter()
@@ -210,7 +210,7 @@ impl Mix {
             .map_or(Fraction::ZERO, |(_, share)| *share)
     }
 
-    /// Whether any of its operations reads or writes file data.
+    /// Whether an operation of the mix reads or writes file data.
     pub fn moves_data(&self) -> bool {
         self.shares.iter().any(|(kind, _)| kind.moves_data())
     }

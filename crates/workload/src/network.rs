@@ -1,4 +1,4 @@
-//! How clients and server are set up to talk: the settings that decide header bytes.
+//! Network settings of clients and server that determine the bytes of headers.
 
 use bandgraph_config::{Shape, settings};
 use bandgraph_units::Bytes;
@@ -15,7 +15,7 @@ pub const MIN_CREDENTIALS: Bytes = Bytes::new(28.0);
 /// The longest credentials: 8 bytes of flavour and length, and a body of at most 400 (RFC 5531, section 8.2).
 pub const MAX_CREDENTIALS: Bytes = Bytes::new(408.0);
 
-/// The sizes of packets that InfiniBand has (InfiniBand Architecture Specification, section 9.2.3).
+/// The packet sizes of InfiniBand (InfiniBand Architecture Specification, section 9.2.3).
 pub const INFINIBAND_MTUS: [Bytes; 5] = [
     Bytes::new(256.0),
     Bytes::new(512.0),
@@ -23,10 +23,10 @@ pub const INFINIBAND_MTUS: [Bytes; 5] = [
     Bytes::new(2048.0),
     Bytes::new(4096.0),
 ];
-/// The largest IP packet over a connection of InfiniBand, as systems set it.
+/// The largest IP packet in connected mode over InfiniBand, as operating systems set it.
 pub const CONNECTED_MTU: Bytes = Bytes::new(65_520.0);
 
-/// The most entries of a directory that one reply lists; clients ask for fewer.
+/// The maximum number of directory entries in a reply; clients request fewer.
 pub const MAX_DIRECTORY_ENTRIES: u32 = 65_536;
 
 /// The longest key of memcached (protocol.txt of memcached 1.4).
@@ -66,7 +66,7 @@ settings! {
 impl Copy for NetworkSettings {}
 
 impl NetworkSettings {
-    /// Every field that is out of its range; empty if all is well.
+    /// Every field that is out of its range; empty if there is none.
     pub fn validate(&self) -> Vec<InvalidField> {
         within_ranges(|found| self.check("", found))
     }

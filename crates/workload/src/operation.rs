@@ -1,14 +1,14 @@
-//! What a client can ask of a file server, whatever the protocol says it with.
+//! The operations of a file server, in any protocol.
 //!
-//! The set is that of the procedures of NFS version 3 (RFC 1813, section 3.3), which other file protocols'
-//! requests can be told apart by.
+//! They are the procedures of NFS version 3 (RFC 1813, section 3.3), to which the requests of other protocols
+//! are mapped.
 
 use std::fmt;
 use std::str::FromStr;
 
 use bandgraph_config::UnknownWord;
 
-/// Which way an operation moves file data.
+/// The direction in which an operation moves file data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataDirection {
     /// No file data: names and attributes only.
@@ -20,7 +20,7 @@ pub enum DataDirection {
 }
 
 impl DataDirection {
-    /// Of the bytes of data, those that are read, and those that are written.
+    /// Bytes read and bytes written, of `bytes` of data.
     pub fn bytes(self, bytes: f64) -> [f64; 2] {
         match self {
             Self::Read => [bytes, 0.0],
@@ -96,12 +96,12 @@ operation_kinds! {
     Fsinfo => "fsinfo",
     /// Get the path limits of a file system.
     Pathconf => "pathconf",
-    /// Do nothing: the cost of a call by itself.
+    /// Do nothing: the cost of an empty call.
     Null => "null",
 }
 
 impl OperationKind {
-    /// Which way file data moves. Directory entries and link texts are not file data.
+    /// The direction of its file data. Directory entries and link texts are not file data.
     pub const fn data(self) -> DataDirection {
         match self {
             Self::Read => DataDirection::Read,
@@ -110,7 +110,7 @@ impl OperationKind {
         }
     }
 
-    /// Whether it asks for names or attributes and nothing else.
+    /// Whether it only accesses names or attributes.
     pub const fn touches_names(self) -> bool {
         !matches!(
             self,
@@ -124,7 +124,7 @@ impl OperationKind {
         )
     }
 
-    /// Whether the I/O size matters to it.
+    /// Whether it depends on the I/O size.
     pub const fn moves_data(self) -> bool {
         !matches!(self.data(), DataDirection::None)
     }
@@ -136,7 +136,7 @@ impl fmt::Display for OperationKind {
     }
 }
 
-/// Reads a [`name`](OperationKind::name), in any case. [`OperationKind::ALL`] has what would have been right.
+/// Parses a [`name`](OperationKind::name), in any case. [`OperationKind::ALL`] has the valid ones.
 impl FromStr for OperationKind {
     type Err = UnknownWord;
 

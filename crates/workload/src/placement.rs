@@ -1,5 +1,5 @@
-//! Where the work of a server is done: threads, interrupts, buffers and memory, as wishes of the software or
-//! of one workload. Which nodes these are is the topology's to say.
+//! Placement of a server's work: threads, interrupts, buffers and memory, as policies of the software or of
+//! one workload. The topology resolves them to nodes.
 
 use bandgraph_config::{settings, words};
 

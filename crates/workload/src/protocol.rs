@@ -1,4 +1,4 @@
-//! The protocols that operations can be said in. Each is one file below this one.
+//! The protocols between clients and a server. Each is one file below this one.
 
 mod host;
 mod http;
@@ -28,15 +28,15 @@ use crate::{Exchange, NetworkSettings, OperationKind};
 /// The largest I/O size of one operation: 1 GiB, far above what servers accept.
 pub const MAX_IO_SIZE: Bytes = Bytes::new(1_073_741_824.0);
 
-/// How operations are said. Every protocol implements it in its own file.
+/// A wire protocol. Every protocol implements it in its own file.
 trait Protocol {
     /// The name in files and reports.
     fn name(&self) -> &'static str;
 
-    /// What it runs over.
+    /// The network that it needs.
     fn medium(&self) -> Medium;
 
-    /// Whether the server keeps files for it, or only moves bytes.
+    /// Whether it is a file protocol, not only a transport of bytes.
     fn serves_files(&self) -> bool {
         true
     }
@@ -44,8 +44,7 @@ trait Protocol {
     /// Whether the protocol has this kind of operation.
     fn has(&self, kind: OperationKind) -> bool;
 
-    /// Whether a client keeps a connection for each of its threads, unless it says otherwise; one for all of
-    /// them if not.
+    /// The default number of connections of a client: one per thread if true, otherwise one for all of them.
     fn has_connection_per_thread(&self) -> bool {
         false
     }
@@ -55,17 +54,17 @@ trait Protocol {
         false
     }
 
-    /// Operations that the server takes one after the other for one of `kind`: those of a COMPOUND; 1 where a
-    /// call is one.
+    /// Sequential operations of the server per operation of `kind`: those of a COMPOUND; 1 for other
+    /// protocols.
     fn steps(&self, _kind: OperationKind) -> f64 {
         1.0
     }
 
-    /// What one operation sends. `io_size` is whole and within 0..=[`MAX_IO_SIZE`].
+    /// The traffic of one operation. `io_size` is a whole number within 0..=[`MAX_IO_SIZE`].
     fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange;
 }
 
-/// What a protocol runs over: the kind of network that ports must speak.
+/// The network of a protocol, which ports must support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
     /// Ethernet.
@@ -74,12 +73,12 @@ pub enum Medium {
     Infiniband,
     /// RDMA: `InfiniBand`, or Ethernet as RoCE.
     Rdma,
-    /// None: what is asked for never leaves the server.
+    /// None: the operations stay on the server.
     None,
 }
 
 impl Medium {
-    /// The word for it: `"ethernet"`.
+    /// Its name: `"ethernet"`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ethernet => "ethernet",
@@ -90,7 +89,7 @@ impl Medium {
     }
 }
 
-/// Declares the protocols, each with what implements it.
+/// Declares the protocols, each with its implementation.
 macro_rules! protocols {
     ($($(#[$attribute:meta])+ $kind:ident = $protocol:expr;)+) => {
         /// A protocol between clients and the server.
@@ -162,18 +161,17 @@ impl ProtocolKind {
         self.protocol().name()
     }
 
-    /// What it runs over.
+    /// The network that it needs.
     pub fn medium(self) -> Medium {
         self.protocol().medium()
     }
 
-    /// Whether the server keeps files for it, or only moves bytes.
+    /// Whether it is a file protocol, not only a transport of bytes.
     pub fn serves_files(self) -> bool {
         self.protocol().serves_files()
     }
 
-    /// Whether a client keeps a connection for each of its threads, unless it says otherwise; one for all of
-    /// them if not.
+    /// The default number of connections of a client: one per thread if true, otherwise one for all of them.
     pub fn has_connection_per_thread(self) -> bool {
         self.protocol().has_connection_per_thread()
     }
@@ -183,8 +181,8 @@ impl ProtocolKind {
         self.protocol().is_encrypted()
     }
 
-    /// Operations that the server takes one after the other for one of `kind`: those of a COMPOUND of NFS
-    /// version 4; 1 where a call is one.
+    /// Sequential operations of the server per operation of `kind`: those of a COMPOUND of NFS version 4; 1
+    /// for other protocols.
     pub fn steps(self, kind: OperationKind) -> f64 {
         self.protocol().steps(kind)
     }
@@ -201,7 +199,7 @@ impl fmt::Display for ProtocolKind {
     }
 }
 
-/// Reads a [`name`](ProtocolKind::name); [`ProtocolKind::ALL`] has what would have been right.
+/// Parses a [`name`](ProtocolKind::name); [`ProtocolKind::ALL`] has the valid ones.
 impl FromStr for ProtocolKind {
     type Err = UnknownWord;
 
@@ -219,11 +217,11 @@ impl FromStr for ProtocolKind {
 
 bandgraph_config::word_field!(ProtocolKind, name);
 
-/// What one operation of `kind` sends in both directions.
+/// The traffic of one operation of `kind` in both directions.
 ///
-/// `io_size` is the data of a read or write, and means nothing to other kinds. Sizes outside
-/// 0..=[`MAX_IO_SIZE`] are taken for the nearest limit, and fractions of a byte are dropped. Settings should
-/// be [valid](NetworkSettings::validate); others are not refused, but their figures mean nothing.
+/// `io_size` is the data of a read or write; other kinds ignore it. Sizes outside 0..=[`MAX_IO_SIZE`] are
+/// clamped, and fractions of a byte are dropped. The settings should be [valid](NetworkSettings::validate);
+/// the result is meaningless for others.
 pub fn exchange(
     protocol: ProtocolKind,
     kind: OperationKind,

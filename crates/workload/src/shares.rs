@@ -1,4 +1,4 @@
-//! Shares of the sockets, as files write them.
+//! Shares of the sockets, in the notation of files.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use bandgraph_config::parsed_text;
 
-/// The most sockets that shares are given for.
+/// The maximum number of sockets with shares.
 const MAXIMUM: usize = 64;
 
-/// A share for each socket, in the order of the topology and of any sum; empty where nothing is said.
+/// A relative share per socket, in the order of the topology, with any sum; empty if unspecified.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shares(Vec<f64>);
 

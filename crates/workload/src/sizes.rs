@@ -1,4 +1,4 @@
-//! Sizes of operations that are not all the same.
+//! Distributions of operation sizes.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -8,32 +8,32 @@ use thiserror::Error;
 
 use crate::MAX_IO_SIZE;
 
-/// The most sizes that reads, or writes, may have.
+/// The maximum number of sizes for reads, and for writes.
 pub const MAX_SIZES: usize = 64;
 
-/// Sizes of reads, or of writes, each with its share of them.
+/// Sizes of reads, or of writes, with their shares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sizes {
-    /// Shares sum to 1.
+    /// The shares add up to 1.
     shares: Vec<(Bytes, f64)>,
 }
 
-/// Why sizes cannot be.
+/// Why a list of sizes is invalid.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SizesError {
-    /// None, or too many.
+    /// The list is empty or too long.
     #[error("{0} sizes are none, or more than {MAX_SIZES}")]
     Count(usize),
-    /// No size of an operation.
+    /// Not a valid size of an operation.
     #[error("`{0}` is no size: whole bytes, 1 B to 1 GiB")]
     Size(String),
-    /// Not above zero, or no number.
+    /// Not a number above zero.
     #[error("`{0}` is no weight: a number above zero")]
     Weight(String),
 }
 
 impl Sizes {
-    /// Sizes with weights above zero; equal sizes are put together.
+    /// Sizes with weights above zero; equal sizes are merged.
     ///
     /// # Errors
     ///
@@ -66,22 +66,22 @@ impl Sizes {
         Ok(Self { shares })
     }
 
-    /// One size for all; `None` if it cannot be.
+    /// One size for all operations; `None` if it is invalid.
     pub fn one(bytes: u64) -> Option<Self> {
         Self::new(&[(Bytes::new(bytes as f64), 1.0)]).ok()
     }
 
-    /// Sizes with their shares, in the order in which they were given.
+    /// Sizes with their shares, in the given order.
     pub fn shares(&self) -> &[(Bytes, f64)] {
         &self.shares
     }
 
-    /// The mean.
+    /// The mean size.
     pub fn mean(&self) -> Bytes {
         Bytes::new(self.shares.iter().map(|(size, share)| size.get() * share).sum())
     }
 
-    /// The largest.
+    /// The largest size.
     pub fn largest(&self) -> Bytes {
         let sizes = self.shares.iter().map(|(size, _)| size.get());
         Bytes::new(sizes.fold(0.0, f64::max))
@@ -91,7 +91,7 @@ impl Sizes {
 impl FromStr for Sizes {
     type Err = SizesError;
 
-    /// `4 KiB=3, 64 KiB=1`: a weight that is not there is 1.
+    /// `4 KiB=3, 64 KiB=1`: a missing weight is 1.
     fn from_str(text: &str) -> Result<Self, SizesError> {
         let weights = text.split(',').map(|entry| {
             let (size, weight) = entry.split_once('=').unwrap_or((entry, "1"));
@@ -107,7 +107,7 @@ impl FromStr for Sizes {
 }
 
 impl Display for Sizes {
-    /// As it is read.
+    /// Prints the notation that `from_str` reads.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         for (position, (size, share)) in self.shares.iter().enumerate() {
             let comma = if position > 0 { ", " } else { "" };

@@ -1,15 +1,14 @@
-//! How messages become TCP segments, and what the receiver acknowledges them with.
+//! The TCP segments of messages, and their acknowledgements.
 //!
-//! A message of `B` bytes fills `floor(B / MSS)` segments and puts the rest into one more. Each message
-//! begins a segment of its own: calls and replies are written whole, and pushed. The maximum segment size is
-//! the MTU less 20 bytes of IPv4 header (RFC 791), 20 of TCP header (RFC 9293), and 12 for timestamps where
-//! they are used (RFC 7323).
+//! A message of `B` bytes fills `floor(B / MSS)` segments, and the rest is one more. Each message starts a
+//! new segment: calls and replies are written as a whole, and pushed. The maximum segment size is the MTU
+//! minus 20 bytes of IPv4 header (RFC 791), 20 of TCP header (RFC 9293), and 12 for timestamps if they are
+//! used (RFC 7323).
 //!
 //! Acknowledgements: a receiver must send one at least every `ack_every` *full* segments (RFC 5681, section
-//! 4.2, with `ack_every` = 2); whatever comes after that waits, and rides on the next message in the other
-//! direction, which on a connection in steady use is the next call or the next reply. So a message with `F`
-//! full segments costs `floor(F / ack_every)` packets that carry nothing else, and a message that fits one
-//! segment costs none.
+//! 4.2, with `ack_every` = 2). Remaining ones are delayed and piggybacked on the next message in the other
+//! direction, which in steady use is the next call or the next reply. So a message with `F` full segments
+//! costs `floor(F / ack_every)` pure acknowledgements, and a message that fits one segment costs none.
 
 use bandgraph_units::Bytes;
 
@@ -23,17 +22,17 @@ const TCP_HEADER: f64 = 20.0;
 /// The timestamps option with its padding, in bytes.
 const TIMESTAMPS: f64 = 12.0;
 
-/// Header bytes of every segment.
+/// The header bytes of a segment.
 fn headers(settings: &NetworkSettings) -> f64 {
     IP_HEADER + TCP_HEADER + if settings.tcp_timestamps { TIMESTAMPS } else { 0.0 }
 }
 
-/// The most message bytes that one segment carries. At least 1, whatever the settings.
+/// The maximum message bytes of a segment: at least 1 with any settings.
 fn maximum_segment(settings: &NetworkSettings) -> f64 {
     (settings.mtu.get() - headers(settings)).floor().max(1.0)
 }
 
-/// The full segments and the last segment of one message, and the acknowledgements that it provokes.
+/// The full segments and the last segment of one message, and the acknowledgements that it causes.
 struct Sent {
     full: Packets,
     last: Packets,
@@ -56,19 +55,19 @@ fn send(message: Bytes, settings: &NetworkSettings) -> Sent {
     }
 }
 
-/// Calls of one size, each answered by one message.
+/// Calls of one size, each with one reply.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Call {
-    /// How many per operation.
+    /// Calls per operation.
     pub(crate) count: f64,
-    /// Bytes of each, data included.
+    /// Bytes per call, data included.
     pub(crate) bytes: f64,
-    /// Bytes of the reply to each, data included.
+    /// Bytes per reply, data included.
     pub(crate) reply: f64,
 }
 
 impl Call {
-    /// An operation that is one call.
+    /// An operation with a single call.
     pub(crate) fn once(call: f64, reply: f64) -> Self {
         Self {
             count: 1.0,
@@ -77,8 +76,8 @@ impl Call {
         }
     }
 
-    /// The calls of an operation of `io_size` bytes where one call moves `largest` at most: full ones, and
-    /// one for the rest. `sizes` has the bytes of a call and its reply for the data that they move.
+    /// The calls of an operation of `io_size` bytes if one call moves at most `largest`: full ones, and one
+    /// for the rest. `sizes` returns the bytes of a call and of its reply for an amount of data.
     pub(crate) fn split(io_size: f64, largest: f64, sizes: impl Fn(f64) -> (f64, f64)) -> Vec<Self> {
         let full = (io_size / largest).floor();
         let rest = io_size - full * largest;
@@ -94,8 +93,8 @@ impl Call {
     }
 }
 
-/// The exchange of an operation that is these calls, and that reads and writes this number of bytes of data. At most
-/// three sizes of calls.
+/// The exchange of an operation with these calls (at most three sizes), which reads and writes these amounts
+/// of data.
 pub(crate) fn exchange(calls: &[Call], [read, written]: [f64; 2], settings: &NetworkSettings) -> Exchange {
     let mut exchange = Exchange {
         payload_read: read,
@@ -127,8 +126,8 @@ pub(crate) fn exchange(calls: &[Call], [read, written]: [f64; 2], settings: &Net
     exchange
 }
 
-/// What `bytes` of an endless stream send along with it, and against it: full segments alone, and the
-/// acknowledgements that they provoke, both as fractions.
+/// The traffic of `bytes` of an endless stream, in its own and in the opposite direction: only full segments,
+/// and their acknowledgements, both as fractions.
 pub(crate) fn stream(bytes: Bytes, settings: &NetworkSettings) -> (Direction, Direction) {
     let headers = headers(settings);
     let segment = maximum_segment(settings);
@@ -155,8 +154,8 @@ mod tests {
         }
     }
 
-    /// 1448 of 1538 bytes and 8948 of 9038: the shares published for an endless stream, counting all 38 bytes
-    /// that Ethernet adds on the wire.
+    /// 1448 of 1538 bytes and 8948 of 9038: the published payload shares of an endless stream, including the
+    /// 38 bytes of Ethernet per frame.
     #[test]
     fn endless_stream_has_the_published_payload_share() {
         for (mtu, share) in [(1500.0, 0.941_5), (9000.0, 0.990_0)] {
@@ -168,7 +167,7 @@ mod tests {
 
     #[test]
     fn segments_by_hand() {
-        // MTU 1500 without timestamps: 1460 bytes each. 4380 = 3 x 1460, and nothing is left over.
+        // MTU 1500 without timestamps: 1460 bytes each. 4380 = 3 x 1460, without a rest.
         let exact = send(Bytes::new(4380.0), &settings(1500.0, false));
         assert_eq!(
             (exact.full.count, exact.last.count, exact.acknowledgements.count),
@@ -176,7 +175,7 @@ mod tests {
         );
         assert_eq!(exact.full.ip_bytes_each, 1500.0);
         assert_eq!(exact.acknowledgements.ip_bytes_each, 40.0);
-        // One byte more needs another packet of 41.
+        // One byte more needs another packet of 41 bytes.
         let more = send(Bytes::new(4381.0), &settings(1500.0, false));
         assert_eq!(
             (more.full.count, more.last.count, more.last.ip_bytes_each),
@@ -189,7 +188,7 @@ mod tests {
             (117.0, 1792.0 + 52.0)
         );
         assert_eq!(large.acknowledgements.count, 58.0);
-        // Nothing to say needs no packet.
+        // An empty message needs no packet.
         let nothing = send(Bytes::ZERO, &settings(1500.0, true));
         assert_eq!(
             (

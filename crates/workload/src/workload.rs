@@ -1,4 +1,4 @@
-//! What a group of clients asks for.
+//! Workloads: the operations of a group of clients.
 
 use bandgraph_config::{Shape, printed, settings};
 use bandgraph_units::{Bytes, Fraction, QuantityKind, Time};
@@ -10,10 +10,9 @@ use crate::{
     OperationKind, ProtocolKind, Schedule, Sizes, WorkPlacement,
 };
 
-/// The most threads of one client.
+/// The maximum number of threads per client.
 pub const MAX_THREADS_PER_CLIENT: u32 = 1_000_000;
-/// The most threads of all clients of a group together: each may have an operation under way, which takes
-/// memory.
+/// The maximum number of threads of a group: each may have an operation in flight, which needs memory.
 pub const MAX_STREAMS: u64 = 10_000_000;
 /// The largest working set: 1 EiB.
 pub const MAX_WORKING_SET: Bytes = Bytes::new(1_152_921_504_606_846_976.0);
@@ -95,7 +94,7 @@ settings! {
 }
 
 impl Workload {
-    /// One thread per client of `clients` that issues `mix` over NFS version 3 as fast as it can, 128 KiB at
+    /// One thread per client of `clients` that issues `mix` over NFS version 3 without think time, 128 KiB at
     /// a time, sequentially through 1 GiB.
     pub fn new(id: impl Into<String>, clients: impl Into<String>, mix: Mix) -> Self {
         Self {
@@ -106,19 +105,18 @@ impl Workload {
         }
     }
 
-    /// Whether it runs in processes on the server itself, and not over a network.
+    /// Whether it runs in processes on the server itself, without a network.
     pub fn is_local(&self) -> bool {
         self.protocol.medium() == Medium::None
     }
 
-    /// Threads of all clients of `group` together: the most operations that can be under way in a closed
-    /// loop.
+    /// Threads of all clients of `group`: the maximum number of operations in flight in a closed loop.
     pub fn streams(&self, group: &ClientGroup) -> u64 {
         u64::from(self.threads_per_client) * u64::from(group.count)
     }
 
-    /// Threads of one client of `group`, by its number: all that it may run, or as many as the jobs of the
-    /// batch need that fall to it in turn.
+    /// Active threads of one client of `group`, by its number: all its threads, or those for its part of the
+    /// batch's jobs, which are assigned round-robin.
     pub fn threads_of(&self, client: u32, group: &ClientGroup) -> u32 {
         let Some(job) = &self.job else {
             return self.threads_per_client;
@@ -128,13 +126,13 @@ impl Workload {
         slots.min(jobs) * job.cores
     }
 
-    /// Threads of all clients of `group` that have something to do.
+    /// Active threads of all clients of `group`.
     pub fn threads(&self, group: &ClientGroup) -> u64 {
         let (first, last) = (self.threads_of(0, group), self.threads_of(group.count - 1, group));
         let Some(job) = &self.job else {
             return self.streams(group);
         };
-        // Clients differ by one job at the most, and the first have more.
+        // The numbers of jobs per client differ by one at most, and the first clients have more.
         let more = u64::from(job.count % group.count);
         if first == last {
             u64::from(first) * u64::from(group.count)
@@ -143,8 +141,7 @@ impl Workload {
         }
     }
 
-    /// Data that unstable writes bring from one COMMIT to the next, on average; none where writes are stable,
-    /// or there is no COMMIT.
+    /// Mean data of unstable writes between two COMMITs; zero if writes are stable or there is no COMMIT.
     pub fn unstable_bytes(&self) -> Bytes {
         let commits = self.mix.share(OperationKind::Commit).get();
         if self.synchronous || commits <= 0.0 {
@@ -154,7 +151,7 @@ impl Workload {
         size * (self.mix.share(OperationKind::Write).get() / commits)
     }
 
-    /// The sizes of operations of a kind with their shares, where they are not all of `io_size`.
+    /// The size distribution of a kind of operation, unless all have `io_size`.
     pub fn sizes_of(&self, operation: OperationKind) -> Option<&Sizes> {
         match operation.data() {
             DataDirection::None => None,
@@ -163,7 +160,7 @@ impl Workload {
         }
     }
 
-    /// File data of each operation that moves any, on average.
+    /// Mean file data of the operations that move any.
     pub fn mean_io_size(&self) -> Bytes {
         if self.read_sizes.is_none() && self.write_sizes.is_none() {
             return self.io_size;
@@ -177,14 +174,14 @@ impl Workload {
         Bytes::new(bytes / all)
     }
 
-    /// The largest read or write.
+    /// The size of the largest read or write.
     fn largest(&self) -> Bytes {
         let moving = self.mix.shares().iter().filter(|(kind, _)| kind.moves_data());
         let sizes = moving.map(|(kind, _)| self.sizes_of(*kind).map_or(self.io_size, Sizes::largest).get());
         Bytes::new(sizes.fold(0.0, f64::max))
     }
 
-    /// Operations of one job: as many as move its data. `None` where the workload has no job.
+    /// The number of operations that move the data of one job; `None` without a job.
     pub fn operations_per_job(&self) -> Option<f64> {
         let job = self.job.as_ref()?;
         let moving: f64 = self
@@ -197,11 +194,11 @@ impl Workload {
         Some(job.all_data().get() / (self.mean_io_size().get() * moving))
     }
 
-    /// Every field that is out of its range; empty if all is well.
+    /// Every field that is out of its range; empty if there is none.
     pub fn validate(&self) -> Vec<InvalidField> {
         let mut invalid = within_ranges(|found| self.check("", found));
         if !self.mix.moves_data() {
-            // Sizes mean nothing where no data moves.
+            // Sizes are unused if no data moves.
             invalid.retain(|found| found.field != "io_size" && found.field != "working_set");
         }
         for (field, text) in [("id", &self.id), ("clients", &self.clients)] {
@@ -242,7 +239,7 @@ impl Workload {
         invalid
     }
 
-    /// That an operation fits the working set, where both are in range.
+    /// Checks that an operation fits the working set, if both are in range.
     fn check_working_set(&self, invalid: &mut Vec<InvalidField>) {
         let out_of_range = |found: &InvalidField| found.field == "io_size" || found.field == "working_set";
         let largest = self.largest();
@@ -256,7 +253,7 @@ impl Workload {
         }
     }
 
-    /// What is wrong between the workload and its group of clients: too many threads in all.
+    /// Checks the workload with its group of clients: the total number of threads.
     pub fn validate_with(&self, group: &ClientGroup) -> Vec<InvalidField> {
         if self.streams(group) <= MAX_STREAMS {
             return Vec::new();

@@ -1,7 +1,8 @@
-//! Job files of fio: sections in brackets, options below them (`HOWTO`, "Job file format").
+//! Job files of fio: sections in brackets, with options below them (`HOWTO`, "Job file format").
 //!
-//! A `[global]` section gives defaults to the jobs after it. `fio_job` makes jobs of sections, `fio_section`
-//! reads their options. Jobs behind a `stonewall` begin when those before it have run their time.
+//! A `[global]` section gives defaults to the jobs after it. `fio_job` makes jobs from sections,
+//! `fio_section` reads their options. Jobs after a `stonewall` start when the runtime of the previous ones is
+//! over.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,7 +13,7 @@ use super::fio_section::{Given, Options, Section};
 use super::fio_units::KbBase;
 use super::{JobFile, Sourced};
 
-/// Options that say where and with what, not how much: they change nothing in the load on a server.
+/// Options without influence on the load of a server: where and with what, not how much.
 const OF_NO_WEIGHT: &[&str] = &[
     "name",
     "description",
@@ -126,7 +127,7 @@ pub(super) fn read(text: &str) -> JobFile {
     if let Some((name, range, options)) = section.take() {
         job(name, range, &options, &mut file, &mut ignored);
     }
-    // An option of `[global]` is remarked on once, not for each job.
+    // A remark about an option of `[global]` appears once, not per job.
     for (_, (message, range)) in ignored {
         file.remark(message, range);
     }
@@ -134,7 +135,7 @@ pub(super) fn read(text: &str) -> JobFile {
     file
 }
 
-/// Has jobs begin when those before a `stonewall` are done, and end when their own time is over.
+/// Starts jobs when those before a `stonewall` are done, and stops them when their own runtime is over.
 fn phases(file: &mut JobFile) {
     let mut walls: Vec<usize> = Vec::new();
     for (number, job) in file.jobs.iter().enumerate().skip(1) {
@@ -175,7 +176,7 @@ fn phases(file: &mut JobFile) {
             end = end.max(seconds);
         }
     }
-    // What lasts to the end needs not be stopped.
+    // A job that lasts to the end needs no stop time.
     let endless = file.jobs.iter().any(|job| job.runtime_s.is_none());
     for job in &mut file.jobs {
         job.stop_s.take_if(|stop| !endless && stop.value >= end);
@@ -206,7 +207,7 @@ fn job<'a>(
     }
     let job = section.job(name);
     let mut read = section.read;
-    // A job with a problem was not read to its end, so that options without an effect are not known.
+    // A job with a problem was not read completely, so that its unused options are unknown.
     let Some(job) = job.filter(|_| file.problems.len() == before) else {
         return;
     };
@@ -226,7 +227,7 @@ fn job<'a>(
     file.jobs.push(job);
 }
 
-/// Refuses an option that is probably another; one of `[global]` once, not for each job.
+/// Rejects a misspelt option; one of `[global]` once, not per job.
 fn misspelt(file: &mut JobFile, key: &str, meant: &str, place: Range<usize>) {
     if file.problems.iter().all(|problem| problem.range != place) {
         file.problem_with_help(

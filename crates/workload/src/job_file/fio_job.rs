@@ -1,4 +1,5 @@
-//! What a section of a job file of fio asks for: order and mix, sizes, threads, rates, pauses and times.
+//! The job that a section of a fio job file describes: order and mix, sizes, threads, rates, pauses and
+//! times.
 
 use super::fio_section::Section;
 use super::fio_sizes::{range, split};
@@ -6,16 +7,16 @@ use super::fio_units::{number, size};
 use super::{Job, Rate, Sourced};
 use crate::{AccessPattern, OperationKind, Sizes};
 
-/// Engines that have one operation under way per job, whatever `iodepth` says.
+/// Engines with one outstanding operation per job, for any `iodepth`.
 const SYNCHRONOUS_ENGINES: &[&str] = &["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"];
-/// Without `bs`.
+/// The size without `bs`.
 const DEFAULT_SIZE: u64 = 4096;
 
-/// What a job reads, writes or does both of, and in which order.
+/// Whether a job reads, whether it writes, and its access pattern.
 fn direction(value: &str) -> Option<(bool, bool, AccessPattern)> {
     use AccessPattern::{Random, Sequential};
 
-    // `rw:8` jumps after every eighth operation: sequential all the same, and remarked on by the caller.
+    // `rw:8` jumps after every eighth operation: it counts as sequential, and the caller adds a remark.
     Some(match value.split(':').next().unwrap_or_default() {
         "read" => (true, false, Sequential),
         "write" => (false, true, Sequential),
@@ -28,7 +29,7 @@ fn direction(value: &str) -> Option<(bool, bool, AccessPattern)> {
 }
 
 impl Section<'_, '_> {
-    /// The job that the section describes; `None` with a problem if it describes none.
+    /// The job that the section describes; `None` and a problem if it describes none.
     pub(super) fn job(&mut self, name: &str) -> Option<Job> {
         let (reads, writes, pattern) = self.direction()?;
         let read_share = self.read_share(reads, writes);
@@ -42,7 +43,7 @@ impl Section<'_, '_> {
         let working_set = self.working_set(jobs.as_ref().map_or(1, |jobs| jobs.value));
         let synchronous = self.flag(&["sync"]);
         let direct = self.flag(&["direct"]);
-        // A COMMIT after every so many writes.
+        // A COMMIT after every n writes.
         let every = self.value(&["fsync", "fdatasync"], "a number of writes", |text, _| {
             number(text)
         });
@@ -109,7 +110,7 @@ impl Section<'_, '_> {
 
     fn direction(&mut self) -> Option<(bool, bool, Sourced<AccessPattern>)> {
         let Some(given) = self.get(&["rw", "readwrite"]) else {
-            // As fio has it.
+            // The default of fio.
             let pattern = Sourced::new(AccessPattern::Sequential, self.name.clone());
             return Some((true, false, pattern));
         };
@@ -147,7 +148,7 @@ impl Section<'_, '_> {
             (true, false) => 1.0,
             (false, true) => 0.0,
             _ => {
-                // The later of the two counts, if both are there.
+                // If both counts are given, the later one wins.
                 let percent = match (read, write) {
                     (Some(read), Some(write)) if write.range.start > read.range.start => 100 - write.value,
                     (Some(read), _) => read.value,
@@ -159,7 +160,7 @@ impl Section<'_, '_> {
         }
     }
 
-    /// Sizes of reads and of writes: `bssplit`, or else `bsrange`, or else `bs`.
+    /// Sizes of reads and of writes: from `bssplit`, otherwise `bsrange`, otherwise `bs`.
     fn io_sizes(&mut self) -> Sourced<(Sizes, Sizes)> {
         let split = self.pair(
             &["bssplit"],
@@ -185,7 +186,7 @@ impl Section<'_, '_> {
         }
     }
 
-    /// Operations under way at once.
+    /// The number of outstanding operations.
     fn threads(&mut self, jobs: Option<&Sourced<u64>>) -> Sourced<u64> {
         let depth = self.count(&["iodepth"]);
         let engine = self.get(&["ioengine"]).map_or("psync", |given| given.value);
@@ -205,7 +206,7 @@ impl Section<'_, '_> {
         Sourced::new(jobs.value.saturating_mul(depth.value), depth.range)
     }
 
-    /// All data: each job has files of its own, unless a file is named.
+    /// The working set: each job has its own files unless a file is named.
     fn working_set(&mut self, jobs: u64) -> Option<Sourced<u64>> {
         let size = self.value(
             &["size", "io_size", "filesize"],
@@ -217,7 +218,7 @@ impl Section<'_, '_> {
         Some(Sourced::new(size.value.saturating_mul(copies), size.range))
     }
 
-    /// The pause after an operation, of `all` for each read or write.
+    /// The pause after an operation; `all` is the number of operations per read or write.
     fn think_time(&mut self, all: f64) -> Option<Sourced<f64>> {
         let mut pause = self.seconds(&["thinktime"], 1e-6)?;
         let blocks = self.count(&["thinktime_blocks"]).map_or(1, |blocks| blocks.value);
@@ -239,7 +240,7 @@ impl Section<'_, '_> {
             (None, Some(bytes)) => (bytes, sizes),
             (None, None) => return None,
         };
-        // Each direction has a limit of its own, and the job keeps to its mix: the tighter of the two counts.
+        // Each direction has its own limit, and the job keeps its mix: the tighter limit applies.
         let whole = |limit: Option<u64>, unit: f64, share: f64| match limit {
             Some(limit) if share > 0.0 && limit > 0 => limit as f64 / unit / share,
             _ => f64::INFINITY,

@@ -1,4 +1,4 @@
-//! The options of a section of a job file of fio.
+//! The options of a section of a fio job file.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::fio_units::{KbBase, number, time};
 use super::{JobFile, Sourced};
 
-/// Options of a section: value and places, by name.
+/// Options of a section by name, with value and position.
 pub(super) type Options<'a> = BTreeMap<&'a str, Given<'a>>;
 
 /// An option.
@@ -17,7 +17,7 @@ pub(super) struct Given<'a> {
     pub(super) range: Range<usize>,
 }
 
-/// What a job's section is read with.
+/// The state while a job's section is read.
 pub(super) struct Section<'a, 'f> {
     pub(super) options: &'a Options<'a>,
     pub(super) file: &'f mut JobFile,
@@ -27,7 +27,7 @@ pub(super) struct Section<'a, 'f> {
 }
 
 impl<'a> Section<'a, '_> {
-    /// The option under the first of its names that is there.
+    /// The option under the first of several names that exists.
     pub(super) fn get(&mut self, names: &[&'static str]) -> Option<&'a Given<'a>> {
         self.read.extend_from_slice(names);
         names.iter().find_map(|name| self.options.get(name))
@@ -42,7 +42,7 @@ impl<'a> Section<'a, '_> {
         );
     }
 
-    /// An option's value by `read`, or `None` with a problem if it has one that it cannot have.
+    /// An option's value, converted by `read`; `None` and a problem if it is invalid.
     pub(super) fn value<T>(
         &mut self,
         names: &[&'static str],
@@ -69,7 +69,7 @@ impl<'a> Section<'a, '_> {
         })
     }
 
-    /// Values for reads and for writes. One value is for both; of two or three, separated by commas, the
+    /// Values for reads and for writes. One value is for both; with two or three, separated by commas, the
     /// second is for writes.
     pub(super) fn pair<T: Clone>(
         &mut self,

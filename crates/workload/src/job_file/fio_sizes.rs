@@ -1,14 +1,14 @@
-//! Sizes that differ, as fio has them (`HOWTO`, "bssplit" and "bsrange").
+//! Distributions of sizes in fio (`HOWTO`, "bssplit" and "bsrange").
 
 use bandgraph_units::Bytes;
 
 use super::fio_units::{KbBase, number, size};
 use crate::Sizes;
 
-/// Sizes that stand for all of a range at the most.
+/// The maximum number of sizes that represent a range.
 const OF_RANGE: u64 = 16;
 
-/// `4k/10:64k/50:32k/40`. Entries without a percentage share what is left of a hundred evenly.
+/// `4k/10:64k/50:32k/40`. Entries without a percentage share the remaining percentage evenly.
 pub(super) fn split(text: &str, base: KbBase) -> Option<Sizes> {
     let mut entries = Vec::new();
     for entry in text.split(':') {
@@ -29,13 +29,13 @@ pub(super) fn split(text: &str, base: KbBase) -> Option<Sizes> {
         let weight = percent.map_or(left, |percent| percent as f64);
         (Bytes::new(bytes as f64), weight)
     });
-    // What never comes is no size.
+    // A size with weight zero never occurs.
     let weights: Vec<(Bytes, f64)> = weights.filter(|(_, weight)| *weight > 0.0).collect();
     Sizes::new(&weights).ok()
 }
 
-/// `1k-4k`: all multiples of the least up to the most are equally common. Of very many, neighbours are taken
-/// as their mean.
+/// `1k-4k`: all multiples of the lower end up to the upper end, equally likely. If there are very many, the
+/// mean of neighbours represents them.
 pub(super) fn range(text: &str, base: KbBase) -> Option<Sizes> {
     let (least, most) = text.split_once('-').or_else(|| text.split_once(':'))?;
     let (least, most) = (size(least, base)?, size(most, base)?);
@@ -45,7 +45,7 @@ pub(super) fn range(text: &str, base: KbBase) -> Option<Sizes> {
     let count = most / least;
     let bins = count.min(OF_RANGE);
     let weights = (0..bins).map(|bin| {
-        // Multiples from `first` to `last` of the least.
+        // Multiples of the lower end from `first` to `last`.
         let (first, last) = (bin * count / bins + 1, (bin + 1) * count / bins);
         let mean = (first + last) as f64 / 2.0 * least as f64;
         (Bytes::new(mean.round()), (last - first + 1) as f64)
@@ -98,7 +98,7 @@ mod tests {
             shares(range("1k-4k")),
             [(1024.0, 0.25), (2048.0, 0.25), (3072.0, 0.25), (4096.0, 0.25)]
         );
-        // 2048 sizes: their mean is that of the least and the most.
+        // 2048 sizes: the overall mean is that of the two ends.
         let many = range("512-1m").expect("sizes");
         assert_eq!(many.shares().len(), 16);
         assert!((many.mean().get() / (f64::from(512 + (1 << 20)) / 2.0) - 1.0).abs() < 1e-12);

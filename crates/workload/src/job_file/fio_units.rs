@@ -1,9 +1,9 @@
-//! Numbers with units as fio has them (`HOWTO`, "Parameter types").
+//! Numbers with units in fio (`HOWTO`, "Parameter types").
 //!
-//! With `kb_base=1024`, the default, `k` is 1024 and `Ki` is 1000, the other way round than everywhere else;
-//! with `kb_base=1000` both are as everywhere else.
+//! With `kb_base=1024`, the default, `k` is 1024 and `Ki` is 1000, the reverse of the usual meaning; with
+//! `kb_base=1000` both have the usual meaning.
 
-/// What `k` means.
+/// The meaning of `k`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum KbBase {
     #[default]
@@ -11,7 +11,7 @@ pub(super) enum KbBase {
     Decimal,
 }
 
-/// Letter prefixes in order of their power.
+/// Prefixes in order of their power.
 const PREFIXES: &str = "kmgtp";
 
 /// A size in bytes.
@@ -66,7 +66,7 @@ pub(super) fn number(text: &str) -> Option<u64> {
     }
 }
 
-/// The number that a text begins with, and the rest.
+/// The leading number of a text, and the rest.
 fn split(text: &str) -> Option<(u64, &str)> {
     if let Some(hexadecimal) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         let end = hexadecimal

@@ -1,8 +1,8 @@
 //! Job files of load generators, read as workloads.
 //!
-//! [`read`] takes the text of a job file of fio or of a personality of Filebench (WML) and gives [`Job`]s:
-//! operations, sizes, threads, each with its place in the text. Reading never stops at the first problem.
-//! What a job file says and is not read is listed as a [`Remark`], never passed over in silence.
+//! [`read`] takes the text of a fio job file or of a Filebench personality (WML) and returns [`Job`]s:
+//! operations, sizes, threads, each with its position in the text. Reading continues after a problem. A
+//! [`Remark`] reports each setting that has no effect.
 //!
 //! ```
 //! use bandgraph_workload::job_file::read;
@@ -30,15 +30,15 @@ use std::ops::Range;
 
 use crate::{AccessPattern, OperationKind, Sizes};
 
-/// The most jobs of a file.
+/// The maximum number of jobs in a file.
 pub const MAX_FILE_JOBS: usize = 256;
 
-/// A value, and where in the text it comes from.
+/// A value and its position in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sourced<T> {
     /// The value.
     pub value: T,
-    /// Bytes of the text.
+    /// Byte range in the text.
     pub range: Range<usize>,
 }
 
@@ -48,85 +48,85 @@ impl<T> Sourced<T> {
     }
 }
 
-/// What the threads of a job do. What the file does not say is `None`, or has the generator's own default.
+/// The activity of a job's threads. A missing setting is `None`, or has the generator's own default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
     /// The name of the section, or of the process and its thread.
     pub name: Sourced<String>,
     /// Operations with their weights.
     pub mix: Sourced<Vec<(OperationKind, f64)>>,
-    /// The order in which data is visited.
+    /// The access pattern.
     pub pattern: Sourced<AccessPattern>,
-    /// File data of each read or write, in bytes, on average; `None` if there is none of either.
+    /// Mean file data of a read or write, in bytes; `None` without reads and writes.
     pub io_size: Option<Sourced<u64>>,
-    /// The sizes of reads, where not all reads and writes are of one size.
+    /// The sizes of reads, unless all reads and writes have the same size.
     pub read_sizes: Option<Sourced<Sizes>>,
     /// The sizes of writes.
     pub write_sizes: Option<Sourced<Sizes>>,
-    /// All data that is visited, in bytes.
+    /// The working set, in bytes.
     pub working_set: Option<Sourced<u64>>,
-    /// Operations that are under way at once.
+    /// The number of concurrent operations.
     pub threads: Sourced<u64>,
-    /// Seconds of pause between a reply and the next operation.
+    /// Think time between a reply and the next operation, in seconds.
     pub think_time_s: Option<Sourced<f64>>,
     /// Whether every write is on stable storage before its reply.
     pub synchronous: Option<Sourced<bool>>,
-    /// Whether it goes around the cache of the system that it runs on. Caches of clients are not modelled, so that this
-    /// matters to jobs on the server itself.
+    /// Whether it bypasses the cache of the system that it runs on. Caches of clients are not modelled, so
+    /// that this matters only for jobs on the server itself.
     pub direct: Option<Sourced<bool>>,
-    /// Operations a second of one client at the most.
+    /// The maximum rate of one client, in operations per second.
     pub rate: Option<Sourced<Rate>>,
-    /// Seconds that it runs, once it is warm.
+    /// Measured run time, in seconds.
     pub runtime_s: Option<Sourced<f64>>,
-    /// Seconds of running before anything is measured.
+    /// Warm-up time before the measurement, in seconds.
     pub ramp_s: Option<Sourced<f64>>,
-    /// Seconds after which it begins.
+    /// Start time, in seconds.
     pub start_s: Option<Sourced<f64>>,
-    /// Seconds after which it ends, where others go on.
+    /// Stop time, in seconds, if other jobs continue.
     pub stop_s: Option<Sourced<f64>>,
-    /// Where it says that it waits for the jobs before it.
+    /// Position of the option that makes it wait for previous jobs.
     stonewall: Option<Range<usize>>,
 }
 
-/// Operations at a rate.
+/// An operation rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
-    /// Operations a second.
+    /// Operations per second.
     pub operations_per_s: f64,
-    /// Whether they come at random (Poisson), not evenly.
+    /// Whether arrivals are random (Poisson), not evenly spaced.
     pub poisson: bool,
 }
 
-/// What a job file says and a workload does not have.
+/// A setting of a job file that a workload does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// What becomes of it.
+    /// Its effect, in words.
     pub message: String,
-    /// Where it stands.
+    /// Its position.
     pub range: Range<usize>,
 }
 
-/// What is wrong with a job file.
+/// A problem of a job file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobProblem {
     /// A key of [`EXPLANATIONS`].
     pub id: &'static str,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What would be right.
+    /// The correct form, if known.
     pub help: Option<String>,
-    /// Where it stands.
+    /// Its position.
     pub range: Range<usize>,
 }
 
-/// What a job file says.
+/// The contents of a job file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JobFile {
     /// The jobs, in the order of the text.
     pub jobs: Vec<Job>,
-    /// What was not read.
+    /// Settings without effect.
     pub remarks: Vec<Remark>,
-    /// What is wrong; the jobs are of use only without.
+    /// Problems; the jobs are valid only if there are none.
     pub problems: Vec<JobProblem>,
 }
 

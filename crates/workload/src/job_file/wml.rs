@@ -1,8 +1,8 @@
 //! Personalities of Filebench in its workload model language.
 //!
-//! `define fileset` says which files there are, `define process` and the threads in it what is done with
-//! them, one *flowop* after the other, over and over. A thread becomes a job: its flowops are counted as the
-//! operations of NFS that they cause (`wml_load.rs` has the table).
+//! `define fileset` declares files; `define process` and its threads declare the operations on them: a
+//! sequence of *flowops*, repeated. A thread becomes a job: its flowops are counted as the NFS operations
+//! that they cause (`wml_load.rs` has the table).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::wml_load::{Fileset, ThreadLoad};
 use super::wml_syntax::{Attribute, Block, Statement, Value, parse};
 use super::{JobFile, Sourced};
 
-/// Whether a text is of this language: whether its first statement begins with one of its words.
+/// Whether a text is in this language: its first statement starts with one of its keywords.
 pub(super) fn is_wml(text: &str) -> bool {
     text.lines()
         .map(str::trim)
@@ -25,17 +25,17 @@ pub(super) fn is_wml(text: &str) -> bool {
         })
 }
 
-/// What names stand for.
+/// Definitions by name.
 pub(super) struct Names<'a> {
     variables: BTreeMap<String, (Value, Range<usize>)>,
     filesets: BTreeMap<String, Fileset>,
-    /// Events a second, for which threads with an `eventlimit` wait.
+    /// Events per second that threads with an `eventlimit` wait for.
     pub(super) events: Option<Sourced<f64>>,
     pub(super) file: &'a mut JobFile,
 }
 
 impl Names<'_> {
-    /// The number of an attribute; `None` if it is not there, or with a problem if it is none.
+    /// The numeric value of an attribute; `None` if it is missing, or (with a problem) not a number.
     pub(super) fn number(&mut self, block: &Block, names: &[&str]) -> Option<Sourced<f64>> {
         let attribute = block.attribute(names)?;
         let value = self.resolved(&attribute.value, &attribute.range, 0)?;
@@ -50,7 +50,7 @@ impl Names<'_> {
         Some(Sourced::new(number, attribute.range.clone()))
     }
 
-    /// The whole number of an attribute, or its default.
+    /// The integer value of an attribute, or its default.
     pub(super) fn count(&mut self, block: &Block, names: &[&str], default: u64) -> Sourced<u64> {
         let range = block.range.clone();
         match self.number(block, names) {
@@ -69,7 +69,7 @@ impl Names<'_> {
         }
     }
 
-    /// The files that a flowop is about.
+    /// The files that a flowop uses.
     pub(super) fn fileset(&mut self, block: &Block) -> Option<Fileset> {
         let attribute = block.attribute(&["filesetname", "filename"])?;
         let range = attribute.range.clone();
@@ -168,7 +168,7 @@ pub(super) fn read(text: &str) -> JobFile {
     file
 }
 
-/// Takes a set of files, or a file by itself.
+/// Defines a set of files, or a single file.
 fn define_files(names: &mut Names<'_>, block: &Block) {
     let Some(name) = names.text(block, "name") else {
         names.file.problem(
@@ -195,7 +195,7 @@ fn define_files(names: &mut Names<'_>, block: &Block) {
     }
     for Attribute { name, range, .. } in &block.attributes {
         const READ: &[&str] = &["name", "entries", "filesize", "size"];
-        // Where files lie, and that they are made beforehand, changes nothing here.
+        // The location of files, and whether they are created in advance, has no effect here.
         const OF_NO_WEIGHT: &[&str] = &[
             "path",
             "prealloc",

@@ -23,7 +23,7 @@ use super::wml_syntax::Block;
 use super::{Job, Rate, Sourced};
 use crate::{AccessPattern, MAX_IO_SIZE, OperationKind, Sizes, SizesError};
 
-/// Lengths that stand for all of a range.
+/// The maximum number of lengths that represent a range.
 const RANDOM_LENGTHS: u32 = 8;
 
 /// Files of one kind.
@@ -34,7 +34,7 @@ pub(super) struct Fileset {
 }
 
 impl Fileset {
-    /// `None` if there is nothing, or more than fits 64 bits.
+    /// `None` if the size is zero or exceeds 64 bits.
     pub(super) fn new(entries: u64, file_size: u64) -> Option<Self> {
         let bytes = entries.checked_mul(file_size)?;
         (bytes > 0).then_some(Self {
@@ -44,30 +44,30 @@ impl Fileset {
     }
 }
 
-/// What one round of a thread does.
+/// The operations of one round of a thread.
 #[derive(Default)]
 pub(super) struct ThreadLoad {
-    /// Operations a round, in order of their kinds.
+    /// Operations per round, sorted by kind.
     operations: BTreeMap<OperationKind, f64>,
     bytes: f64,
-    /// Sizes of reads, and of writes, with how many there are of each.
+    /// Sizes of reads, and of writes, with the number of each.
     reads: Vec<(Bytes, f64)>,
     writes: Vec<(Bytes, f64)>,
     random: bool,
     stable: bool,
-    /// Something was written that is not on stable storage yet.
+    /// Whether there is written data that is not on stable storage.
     dirty: bool,
     pause_s: f64,
     rate: Option<Sourced<Rate>>,
-    /// Rounds a second.
+    /// Rounds per second.
     rounds: Option<Sourced<f64>>,
     filesets: Vec<f64>,
-    /// The size of the files at hand.
+    /// The size of the current files.
     file_size: f64,
 }
 
 impl ThreadLoad {
-    /// Counts the flowops of a thread; `None` if something is wrong with one.
+    /// Counts the flowops of a thread; `None` if one has a problem.
     pub(super) fn read(names: &mut Names<'_>, thread: &Block) -> Option<Self> {
         let mut load = Self::default();
         let before = names.file.problems.len();
@@ -83,14 +83,14 @@ impl ThreadLoad {
         }
     }
 
-    /// What was written and not committed is.
+    /// Adds a COMMIT if there is uncommitted data.
     fn commit(&mut self, times: f64) {
         if std::mem::take(&mut self.dirty) {
             self.add(OperationKind::Commit, times);
         }
     }
 
-    /// Reads or writes of `size` each.
+    /// Adds `count` reads or writes of `size` each.
     fn data(&mut self, operation: OperationKind, count: f64, size: f64) {
         self.add(operation, count);
         if count > 0.0 {
@@ -118,7 +118,7 @@ impl ThreadLoad {
         {
             self.filesets.push(fileset.bytes);
         }
-        // A flowop that names no files is about those that the thread opened last.
+        // A flowop without files uses those that the thread opened last.
         if let Some(fileset) = fileset {
             self.file_size = fileset.file_size;
         }
@@ -148,9 +148,9 @@ impl ThreadLoad {
                     Write
                 };
                 let size = self.file_size.max(1.0);
-                // Without an I/O size the whole file goes at once, as far as an operation can.
+                // Without an I/O size the whole file is one operation, up to the maximum size.
                 let io_size = Self::io_size(names, flowop, "iosize").unwrap_or(size).min(size);
-                // The last piece of a file is what is left of it.
+                // The last piece of a file is its remainder.
                 let whole = (size / io_size).floor();
                 self.data(operation, times * whole, io_size);
                 let rest = size - whole * io_size;
@@ -163,7 +163,7 @@ impl ThreadLoad {
                 let operation = if flowop.word == "read" { Read } else { Write };
                 let size = Self::io_size(names, flowop, "iosize").unwrap_or(8192.0);
                 if flowop.word == "appendfilerand" {
-                    // Any length up to the most is as likely as any other.
+                    // All lengths up to the maximum are equally likely.
                     let parts = RANDOM_LENGTHS.min(size as u32);
                     for part in 0..parts {
                         let middle = (f64::from(part) + 0.5) / f64::from(parts);
@@ -213,11 +213,11 @@ impl ThreadLoad {
         None
     }
 
-    /// A limit of operations a second, which is of the whole file's threads together.
+    /// An operation rate limit, which applies to all threads of the file together.
     fn limit(&mut self, names: &mut Names<'_>, flowop: &Block) {
         let own = names.number(flowop, &["rate", "value"]);
         let own = own.filter(|rate| rate.value > 0.0);
-        // Every round takes one of the events that `eventgen` makes.
+        // Every round consumes one event of `eventgen`.
         if own.is_none() && flowop.word == "eventlimit" && names.events.is_some() {
             self.rounds.clone_from(&names.events);
         } else if let Some(rate) = own {
@@ -234,7 +234,7 @@ impl ThreadLoad {
         }
     }
 
-    /// The job that `threads` threads of this make.
+    /// The job of `threads` such threads.
     pub(super) fn job(
         self,
         names: &mut Names<'_>,
@@ -306,7 +306,7 @@ impl ThreadLoad {
             write_sizes,
             working_set: (working_set > 0.0 && io_size.is_some()).then(|| sourced(working_set as u64)),
             threads,
-            // A pause a round is shared out among its operations.
+            // The pause of a round is divided by its operations.
             think_time_s: (self.pause_s > 0.0).then(|| Sourced::new(self.pause_s / all, range.clone())),
             direct: None,
             synchronous: self.stable.then(|| Sourced::new(true, range.clone())),

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::JobFile;
 
-/// How deep blocks lie in each other: process, thread, flowop.
+/// The nesting depth of blocks: process, thread, flowop.
 const DEEPEST: usize = 3;
 
-/// A value as it is written.
+/// A value, as written.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     Number(f64),
@@ -15,7 +15,7 @@ pub(super) enum Value {
     Variable(String),
 }
 
-/// `name=value`, or a name alone.
+/// `name=value`, or a name without a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Attribute {
     pub(super) name: String,
@@ -23,7 +23,7 @@ pub(super) struct Attribute {
     pub(super) range: Range<usize>,
 }
 
-/// `define word …`, `thread …` or `flowop word …`, with what stands in its braces.
+/// `define word …`, `thread …` or `flowop word …`, with the contents of its braces.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Block {
     pub(super) word: String,
@@ -33,7 +33,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// The attribute under the first of its names that is there.
+    /// The attribute under the first of several names that exists.
     pub(super) fn attribute(&self, names: &[&str]) -> Option<&Attribute> {
         names
             .iter()
@@ -64,13 +64,13 @@ pub(super) enum Statement {
     },
 }
 
-/// A word, a text in quotes, or a sign.
+/// A word, a quoted text, or a punctuation mark.
 #[derive(Clone, Debug, PartialEq)]
 struct Token<'a> {
     text: &'a str,
     quoted: bool,
     range: Range<usize>,
-    /// The first of its line.
+    /// Whether it is the first of its line.
     first: bool,
 }
 
@@ -101,7 +101,7 @@ fn tokens<'a>(text: &'a str, file: &mut JobFile) -> Vec<Token<'a>> {
             } else if SIGNS.contains(letter) {
                 (1, 0, false)
             } else {
-                // In parentheses, as in cvar(type=…), everything belongs together.
+                // Parentheses, as in cvar(type=…), enclose a single token.
                 let mut depth = 0_u32;
                 let end = rest.find(|c: char| {
                     match c {
@@ -127,7 +127,7 @@ fn tokens<'a>(text: &'a str, file: &mut JobFile) -> Vec<Token<'a>> {
     tokens
 }
 
-/// Takes a text apart.
+/// Parses a text.
 pub(super) fn parse(text: &str, file: &mut JobFile) -> Vec<Statement> {
     let tokens = tokens(text, file);
     let mut parser = Parser {
@@ -152,7 +152,7 @@ pub(super) fn parse(text: &str, file: &mut JobFile) -> Vec<Statement> {
                 while parser.on_this_line().is_some() {}
                 statements.push(Statement::Events { value, range });
             }
-            // Words for people.
+            // Messages for people.
             "echo" | "usage" => while parser.on_this_line().is_some() {},
             _ => {
                 let word = token.text.to_owned();
@@ -222,7 +222,7 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// A block from its word on, `define` or `flowop` being read.
+    /// A block from its word on, after `define` or `flowop`.
     fn block(&mut self, depth: usize) -> Option<Block> {
         let Some(word) = self.next() else {
             let end = self.tokens.last().map_or(0..0, |token| token.range.clone());
@@ -243,7 +243,7 @@ impl<'a> Parser<'a, '_> {
                 return Some(block);
             }
             let Some(token) = self.peek() else { break };
-            // A list goes on on the next line after a comma.
+            // After a comma a list continues on the next line.
             if token.first && !goes_on && token.text != "," || token.text == "}" && !token.quoted {
                 break;
             }
@@ -262,7 +262,7 @@ impl<'a> Parser<'a, '_> {
         Some(block)
     }
 
-    /// What stands between braces.
+    /// The contents of braces.
     fn inside(&mut self, block: &mut Block, depth: usize) {
         while let Some(token) = self.peek() {
             if self.sign("}") {

@@ -1,9 +1,9 @@
-//! No protocol at all: processes of the server itself, whose operations cost what its software says and send
+//! No protocol: processes on the server itself. Their operations cost the work of its software and send
 //! nothing.
 //!
-//! It is for work that loads processors, memory and disks without a network: the transactions of a benchmark
-//! of servers, or a job that keeps its files on local disks. Threads are written like those of clients,
-//! because they are as many and think as long.
+//! It serves work that loads processors, memory and disks without a network: transactions of a server
+//! benchmark, or a job with files on local disks. Its threads are described like those of clients, with a
+//! number and a think time.
 
 use bandgraph_units::Bytes;
 

@@ -1,10 +1,10 @@
-//! HTTP/1.1 (RFC 9110, RFC 9112) and the object protocol S3 on it, plain and over TLS: a `read` is a GET of
+//! HTTP/1.1 (RFC 9110, RFC 9112) and the object protocol S3 over it, plain and with TLS: a `read` is a GET of
 //! an object or a range of it, a `write` a PUT, a `getattr` a HEAD, a `remove` a DELETE. Every operation is
-//! one request and its response on a connection that is kept; each thread of a client has one.
+//! one request and its response on a persistent connection; each thread of a client has one.
 //!
-//! The sizes are those of the texts below: what widespread servers and clients send, with paths of 32
-//! characters (assumption). Numbers of bytes have as many digits as they need. Requests of S3 are signed by
-//! version 4 in headers; their data are not signed in chunks, which clients leave out over TLS.
+//! The sizes are those of the texts below, which widespread servers and clients send, with paths of 32
+//! characters (assumption). Byte counts have as many digits as they need. S3 requests carry a version 4
+//! signature in headers; their data is not signed in chunks, which clients omit over TLS.
 
 use bandgraph_units::Bytes;
 
@@ -19,7 +19,7 @@ pub(super) struct Http {
     sealed: bool,
 }
 
-/// What requests and responses say besides their first line and lengths.
+/// The fixed headers of requests and responses, without the first line and lengths.
 struct Texts {
     request: &'static str,
     response: &'static str,
@@ -69,7 +69,7 @@ pub(super) const S3: Http = protocol("s3", OBJECTS, false);
 /// S3 over TLS.
 pub(super) const S3_TLS: Http = protocol("s3-tls", OBJECTS, true);
 
-/// A header that tells the length of the data.
+/// The header with the length of the data.
 fn content_length(data: f64) -> f64 {
     format!("Content-Length: {data:.0}\r\n").len() as f64
 }
@@ -134,7 +134,7 @@ mod tests {
         exchange(protocol, kind, Bytes::new(bytes), &NetworkSettings::default())
     }
 
-    /// Written out in full, and counted.
+    /// The complete texts, counted.
     #[test]
     fn a_get_is_as_long_as_its_text() {
         let request = "GET /0123456789abcdef/0123456789abcde HTTP/1.1\r\nHost: storage.example.com\r\n\
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(get.reply_bytes, response.len() as f64 + 1000.0);
     }
 
-    /// An object of 1 MiB and its headers are 65 records.
+    /// 1 MiB of data with its headers are 65 records.
     #[test]
     fn tls_adds_22_bytes_for_each_record() {
         let mib = 1_048_576.0;

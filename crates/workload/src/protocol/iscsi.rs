@@ -1,13 +1,13 @@
 //! iSCSI (RFC 7143) over TCP: block reads and writes.
 //!
-//! Every PDU has a header of 48 bytes; data are filled up to a multiple of 4; digests are off. The keys are
-//! those that Linux negotiates with Linux: data segments and bursts of 256 KiB (`MaxRecvDataSegmentLength`,
-//! `MaxBurstLength`), the first 64 KiB of a write without being asked for (`FirstBurstLength`,
+//! Every PDU has a header of 48 bytes; data is padded to a multiple of 4; digests are off. The keys are those
+//! that Linux negotiates with Linux: data segments and bursts of 256 KiB (`MaxRecvDataSegmentLength`,
+//! `MaxBurstLength`), and the first 64 KiB of a write without a request (`FirstBurstLength`,
 //! `ImmediateData`).
 //!
-//! * A read is a SCSI Command, Data-In PDUs, the last of which carries the status.
-//! * A write is a SCSI Command with the first data, then for every burst an R2T and a Data-Out, and a SCSI Response. The
-//!   time that an R2T takes is not modelled, its bytes are.
+//! * A read is a SCSI Command and Data-In PDUs, the last of which carries the status.
+//! * A write is a SCSI Command with the first data, an R2T and a Data-Out per burst, and a SCSI Response. The
+//!   bytes of an R2T are modelled, its delay is not.
 //! * A commit is SYNCHRONIZE CACHE, `null` a NOP.
 
 use bandgraph_units::Bytes;
@@ -17,9 +17,9 @@ use crate::tcp::{self, Call};
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
 const HEADER: f64 = 48.0;
-/// The most data of a PDU and of a burst.
+/// The maximum data of a PDU and of a burst.
 const SEGMENT: f64 = 262_144.0;
-/// Data of a write that the target does not ask for.
+/// Data of a write without a request of the target.
 const UNSOLICITED: f64 = 65_536.0;
 
 pub(super) struct Iscsi;
@@ -62,8 +62,8 @@ mod tests {
     use crate::{NetworkSettings, OperationKind, ProtocolKind, exchange};
     use bandgraph_units::Bytes;
 
-    /// By hand: 1 MiB comes in 4 PDUs; of 1 MiB written, 64 KiB go at once, and 960 KiB in 4 bursts that are
-    /// asked for.
+    /// By hand: a read of 1 MiB has 4 Data-In PDUs; a write of 1 MiB has 64 KiB of immediate data, and 960
+    /// KiB in 4 requested bursts.
     #[test]
     fn pdus_by_hand() {
         let mib = 1_048_576.0;

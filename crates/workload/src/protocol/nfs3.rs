@@ -1,12 +1,12 @@
-//! NFS version 3: the sizes of calls and replies, field by field, whatever carries them.
+//! NFS version 3: the sizes of calls and replies, field by field, over any transport.
 //!
 //! Bodies follow RFC 1813 (NFS version 3) in the XDR encoding of RFC 4506, where every item is a multiple of
-//! four bytes; around them stand the call and reply headers of ONC RPC (RFC 5531, section 9). All replies are
-//! taken to be successful and to carry every optional attribute, as servers send them.
+//! four bytes, after the call and reply headers of ONC RPC (RFC 5531, section 9). All replies are successful
+//! and carry every optional attribute, as servers send them.
 //!
-//! What the RFC leaves open is fixed here: file handles of 32 bytes, names of 20 bytes, link texts of 32
-//! bytes, and, unless the settings say otherwise, directories of 30 entries (assumptions; they reproduce the
-//! published sizes of GETATTR 36/88, ACCESS 40/96, LOOKUP 60/216, READ 48/104 and a WRITE reply of 136).
+//! Fixed choices for what the RFC leaves open: file handles of 32 bytes, names of 20 bytes, link texts of 32
+//! bytes, and, by default, directories of 30 entries (assumptions; they reproduce the published sizes of
+//! GETATTR 36/88, ACCESS 40/96, LOOKUP 60/216, READ 48/104 and a WRITE reply of 136).
 
 use bandgraph_units::Bytes;
 
@@ -63,7 +63,7 @@ const HANDLE: f64 = WORD + 32.0;
 const NAME: f64 = WORD + 20.0;
 /// `nfspath3` of a symbolic link: length and 32 bytes.
 const LINK_TEXT: f64 = WORD + 32.0;
-/// `diropargs3`: a directory and a name in it.
+/// `diropargs3`: a directory and a name.
 const ENTRY_IN_DIRECTORY: f64 = HANDLE + NAME;
 /// `fattr3`: type, mode, nlink, uid, gid; size, used, rdev, fsid, fileid, atime, mtime, ctime.
 const ATTRIBUTES: f64 = 5.0 * WORD + 8.0 * DOUBLE;
@@ -71,15 +71,15 @@ const ATTRIBUTES: f64 = 5.0 * WORD + 8.0 * DOUBLE;
 const OPTIONAL_ATTRIBUTES: f64 = WORD + ATTRIBUTES;
 /// `post_op_fh3`, present.
 const OPTIONAL_HANDLE: f64 = WORD + HANDLE;
-/// `wcc_data`: size, mtime, ctime from before, and all attributes from after.
+/// `wcc_data`: size, mtime, ctime before the operation, and all attributes after it.
 const BEFORE_AND_AFTER: f64 = WORD + 3.0 * DOUBLE + OPTIONAL_ATTRIBUTES;
 /// `sattr3` that sets only the mode: six flags and the mode.
 const SET_MODE: f64 = 6.0 * WORD + WORD;
-/// `sattr3` that sets mode and size, as when a file is created empty.
+/// `sattr3` that sets mode and size, for a new empty file.
 const SET_MODE_AND_SIZE: f64 = SET_MODE + DOUBLE;
-/// `entry3`: one follows, file id, name, cookie.
+/// `entry3`: flag that an entry follows, file id, name, cookie.
 const DIRECTORY_ENTRY: f64 = WORD + DOUBLE + NAME + DOUBLE;
-/// The end of a list of entries: none follows, end of directory.
+/// The end of a list of entries: flag that none follows, end of directory.
 const DIRECTORY_END: f64 = WORD + WORD;
 /// `nfsstat3`.
 const STATUS: f64 = WORD;
@@ -90,13 +90,13 @@ struct Body {
     reply: f64,
 }
 
-/// The sizes of RFC 1813, section 3.3, in the order of the RFC; `entries` are those of a directory that a
-/// reply lists.
+/// The sizes of RFC 1813, section 3.3, in the order of the RFC; `entries` is the number of directory entries
+/// in a reply.
 fn body(kind: OperationKind, entries: f64) -> Body {
     let (call, reply) = match kind {
         OperationKind::Null => (0.0, 0.0),
         OperationKind::Getattr => (HANDLE, STATUS + ATTRIBUTES),
-        // New attributes, and no guard.
+        // Attributes, without a guard.
         OperationKind::Setattr => (HANDLE + SET_MODE + WORD, STATUS + BEFORE_AND_AFTER),
         OperationKind::Lookup => (ENTRY_IN_DIRECTORY, STATUS + HANDLE + 2.0 * OPTIONAL_ATTRIBUTES),
         OperationKind::Access => (HANDLE + WORD, STATUS + OPTIONAL_ATTRIBUTES + WORD),
@@ -108,7 +108,7 @@ fn body(kind: OperationKind, entries: f64) -> Body {
             HANDLE + DOUBLE + 3.0 * WORD,
             STATUS + BEFORE_AND_AFTER + 2.0 * WORD + DOUBLE,
         ),
-        // How to create, and with which attributes.
+        // Creation mode and attributes.
         OperationKind::Create => (ENTRY_IN_DIRECTORY + WORD + SET_MODE_AND_SIZE, CREATED),
         OperationKind::Mkdir => (ENTRY_IN_DIRECTORY + SET_MODE, CREATED),
         OperationKind::Symlink => (ENTRY_IN_DIRECTORY + SET_MODE + LINK_TEXT, CREATED),
@@ -127,9 +127,9 @@ fn body(kind: OperationKind, entries: f64) -> Body {
             HANDLE + 2.0 * DOUBLE + 2.0 * WORD,
             directory(entries, DIRECTORY_ENTRY + OPTIONAL_ATTRIBUTES + OPTIONAL_HANDLE),
         ),
-        // Total, free and available bytes and files, and for how long they hold.
+        // Total, free and available bytes and files, and how long they are valid.
         OperationKind::Fsstat => (HANDLE, STATUS + OPTIONAL_ATTRIBUTES + 6.0 * DOUBLE + WORD),
-        // Sizes for reads, writes and directories, the largest file, the precision of time, properties.
+        // Sizes of reads, writes and directories, the largest file, the time resolution, properties.
         OperationKind::Fsinfo => (
             HANDLE,
             STATUS + OPTIONAL_ATTRIBUTES + 7.0 * WORD + DOUBLE + DOUBLE + WORD,
@@ -142,8 +142,7 @@ fn body(kind: OperationKind, entries: f64) -> Body {
     Body { call, reply }
 }
 
-/// The reply to all that creates: status, handle and attributes of the new thing, the directory before and
-/// after.
+/// The reply of a creation: status, handle and attributes of the new object, and `wcc_data` of the directory.
 const CREATED: f64 = STATUS + OPTIONAL_HANDLE + OPTIONAL_ATTRIBUTES + BEFORE_AND_AFTER;
 
 /// A reply with directory entries: status, attributes, cookie verifier, entries, end.
@@ -151,7 +150,7 @@ fn directory(entries: f64, entry: f64) -> f64 {
     STATUS + OPTIONAL_ATTRIBUTES + DOUBLE + entries * entry + DIRECTORY_END
 }
 
-/// Bytes of opaque data as XDR fills it up to a multiple of four bytes.
+/// The size of opaque data with XDR padding to a multiple of four bytes.
 pub(super) fn padded(bytes: f64) -> f64 {
     (bytes / 4.0).ceil() * 4.0
 }
@@ -160,7 +159,7 @@ pub(super) fn padded(bytes: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The sizes of RPC bodies in the reference, and those of the RFC's types counted by hand.
+    /// The published sizes of RPC bodies, and sizes of the RFC's types counted by hand.
     #[test]
     fn bodies_have_the_published_sizes() {
         for (kind, call, reply) in [

@@ -1,10 +1,9 @@
 //! NFS version 3 over TCP over IP over InfiniBand.
 //!
-//! TCP and IP are as on Ethernet; every IP packet has 4 bytes of IPoIB in front. In datagram mode (RFC 4391)
-//! it is one unreliable datagram, so that the MTU of IP is that of InfiniBand less those 4 bytes: 2044. In
-//! connected mode (RFC 4755) it is a message on a reliable connection, of up to 65520 bytes, which the
-//! adapter cuts into packets and the other one acknowledges. `run.mtu` is for Ethernet, and does not matter
-//! here.
+//! TCP and IP are the same as on Ethernet; every IP packet has a header of 4 bytes of IPoIB. In datagram mode
+//! (RFC 4391) it is one unreliable datagram, so that the MTU of IP is that of InfiniBand minus those 4 bytes:
+//! 2044. In connected mode (RFC 4755) it is a message of up to 65520 bytes on a reliable connection; the
+//! adapter splits it into packets, and its peer acknowledges it. `run.mtu` applies to Ethernet only.
 
 use bandgraph_units::Bytes;
 
@@ -12,7 +11,7 @@ use super::{Medium, Protocol, nfs3_tcp};
 use crate::exchange::{Direction, PACKET_GROUPS, Packets};
 use crate::{CONNECTED_MTU, Exchange, NetworkSettings, OperationKind, infiniband};
 
-/// The header before each IP packet: a protocol number, and two bytes that are reserved.
+/// The header of each IP packet: a protocol number and two reserved bytes.
 const IPOIB_HEADER: f64 = 4.0;
 
 pub(super) struct Nfs3Ipoib;
@@ -69,7 +68,7 @@ fn datagrams(ip: &Direction, settings: &NetworkSettings) -> Direction {
     Direction::of(&packets[..PACKET_GROUPS - 1], packets[PACKET_GROUPS - 1])
 }
 
-/// Messages on a connection, and acknowledgements of so many that came the other way. TCP's own
+/// Messages on a connection, and acknowledgements of the `acknowledged` messages in the other direction. TCP
 /// acknowledgements are messages here; pure acknowledgements are those of the connection.
 fn connected(ip: &Direction, acknowledged: f64, settings: &NetworkSettings) -> Direction {
     let mut groups: Vec<Packets> = Vec::new();
@@ -93,7 +92,7 @@ fn connected(ip: &Direction, acknowledged: f64, settings: &NetworkSettings) -> D
     Direction::of(&groups, infiniband::acknowledgements(acknowledged, settings))
 }
 
-/// Two groups of packets of the same size.
+/// Merges two groups of packets of the same size.
 fn merged(a: Packets, b: Packets) -> Packets {
     let count = a.count + b.count;
     Packets {
@@ -117,9 +116,9 @@ mod tests {
         )
     }
 
-    /// By hand: IP packets of 2044 carry 1992 bytes. A reply to 8 KiB is 8324 bytes with its record mark: 4
-    /// full packets and 356. Every packet has 4 + 8 + 12 + 4 bytes around it; two acknowledgements of 52 come
-    /// back.
+    /// By hand: IP packets of 2044 carry 1992 bytes. The reply to a read of 8 KiB is 8324 bytes with its
+    /// record mark: 4 full packets and 356 bytes. Every packet has 4 + 8 + 12 + 4 bytes of headers; two
+    /// acknowledgements of 52 come back.
     #[test]
     fn datagrams_by_hand() {
         let read = read(8192.0, &NetworkSettings::default());
@@ -130,8 +129,8 @@ mod tests {
         assert_eq!(read.payload(), 8192.0);
     }
 
-    /// By hand: the reply is one IP packet of 8324 + 52, with 4 of IPoIB 8380 bytes: 4 packets of 2048 and
-    /// one of 188. The call is one of 196. Each message is acknowledged.
+    /// By hand: the reply is one IP packet of 8324 + 52 bytes, 8380 with IPoIB: 4 packets of 2048 and one of
+    /// 188. The call is one packet of 196. Each message is acknowledged.
     #[test]
     fn connections_by_hand() {
         let settings = NetworkSettings {
@@ -147,7 +146,7 @@ mod tests {
         assert_eq!(read.to_server.ip_bytes, 196.0 + 16.0 + 20.0);
     }
 
-    /// A large read takes 17 messages, of few sizes of packets.
+    /// A large read takes 17 messages with few packet sizes.
     #[test]
     fn large_reads_take_many_messages() {
         let settings = NetworkSettings {
@@ -162,7 +161,7 @@ mod tests {
             .iter()
             .map(|packets| packets.count * packets.stored_bytes_each)
             .sum();
-        // Record mark, reply and data, and 56 bytes for each of the 17 IP packets.
+        // Record mark, reply and data, and 56 bytes per IP packet.
         assert_eq!(stored, 1_048_708.0 + 17.0 * 56.0);
     }
 }

@@ -1,11 +1,11 @@
-//! NFS over RDMA, on `InfiniBand` or as RoCE: version 3, and version 4.1 with its COMPOUNDs of [`nfs4`].
+//! NFS over RDMA, on `InfiniBand` or as RoCE: version 3, and version 4.1 with the COMPOUNDs of [`nfs4`].
 //!
-//! Calls and replies are messages with an RPC-over-RDMA header (RFC 5666, section 4): 28 bytes without
-//! chunks. File data stays out of them: for a READ the client offers a write chunk, and the server writes the
-//! data into the client's memory before it replies; for a WRITE the client offers a read chunk, and the
-//! server fetches the data with an RDMA read (RFC 5667, sections 2 and 3). A reply too long for a posted
-//! buffer of 1024 bytes goes into a reply chunk, which the client offers for operations that may need one.
-//! Chunks are of one segment each (assumption: buffers are registered whole).
+//! Calls and replies are messages with an RPC-over-RDMA header (RFC 5666, section 4) of 28 bytes without
+//! chunks. File data is transferred separately: for a READ the client offers a write chunk, and the server
+//! writes the data into the client's memory before it replies; for a WRITE the client offers a read chunk,
+//! and the server fetches the data with an RDMA read (RFC 5667, sections 2 and 3). A reply that exceeds a
+//! posted buffer of 1024 bytes goes into a reply chunk, which the client offers for operations that may need
+//! one. Each chunk has one segment (assumption: buffers are registered whole).
 
 use bandgraph_units::Bytes;
 
@@ -17,13 +17,13 @@ use crate::exchange::Direction;
 use crate::infiniband::{acknowledgements, rdma_read_request, rdma_read_response, rdma_write, send};
 use crate::{Exchange, NetworkSettings, OperationKind};
 
-/// Transaction, version, credits, kind of message, and three empty lists of chunks.
+/// Transaction, version, credits, message type, and three empty lists of chunks.
 const HEADER: f64 = 16.0 + 3.0 * 4.0;
 /// A read chunk: its presence, its position, and a segment (key, length, address).
 const READ_CHUNK: f64 = 4.0 + 4.0 + SEGMENT;
 /// A write chunk: its presence, the number of its segments, one segment.
 const WRITE_CHUNK: f64 = 4.0 + 4.0 + SEGMENT;
-/// A reply chunk: the number of its segments, and one; its presence stands in the header.
+/// A reply chunk: the number of its segments, and one segment; the header contains its presence flag.
 const REPLY_CHUNK: f64 = 4.0 + SEGMENT;
 /// Key, length, address.
 const SEGMENT: f64 = 4.0 + 4.0 + 8.0;
@@ -80,7 +80,7 @@ fn over_rdma(messages: &Messages, settings: &NetworkSettings) -> Exchange {
         if messages.read > 0.0 { WRITE_CHUNK } else { 0.0 } + if long_reply { REPLY_CHUNK } else { 0.0 };
     let read_chunk = if messages.written > 0.0 { READ_CHUNK } else { 0.0 };
     let call = HEADER + chunks + read_chunk + messages.call;
-    // A long reply leaves the header alone behind.
+    // A long reply leaves only the header in the message.
     let reply = HEADER + chunks + if long_reply { 0.0 } else { messages.reply };
 
     let mut to_server = send(Bytes::new(call), settings).to_vec();
@@ -94,7 +94,7 @@ fn over_rdma(messages: &Messages, settings: &NetworkSettings) -> Exchange {
         to_server.extend(rdma_read_response(Bytes::new(messages.written), settings));
     }
     Exchange {
-        // The call and the reply are acknowledged, and with the reply what was written before it.
+        // Acknowledgements: of the call, and of the reply together with the RDMA write before it.
         to_server: Direction::of(&to_server, acknowledgements(1.0, settings)),
         to_client: Direction::of(&to_client, acknowledgements(1.0, settings)),
         payload_read: messages.read,
@@ -119,9 +119,9 @@ mod tests {
         )
     }
 
-    /// By hand: the call is 28 of RPC-over-RDMA, a write chunk of 24, 24 + 56 + 8 of RPC and 48 of READ: 188.
-    /// The reply is 28 + 24 + 24 + 104 = 180. Data: 64 packets of 2048 + 16, and 16 once. Messages and
-    /// acknowledgements have 16 and 20 bytes around them.
+    /// By hand: the call is 28 of RPC-over-RDMA, a write chunk of 24, 24 + 56 + 8 of RPC and 48 of READ: 188
+    /// bytes. The reply is 28 + 24 + 24 + 104 = 180. Data: 64 packets of 2048 + 16, and 16 once. Headers are
+    /// 16 bytes for messages, and 20 for acknowledgements.
     #[test]
     fn reads_by_hand() {
         let read = nfs(OperationKind::Read, 131_072.0);
@@ -143,10 +143,10 @@ mod tests {
         assert_eq!(requests, 2.0);
     }
 
-    /// Published: ports sent 1,500,731,797 and 1,580,370,155 bytes a second for 3.151e9 of payload, and
-    /// received 3,729,230 and 2,682,860. What the counters missed of the payload is not known; what came in
-    /// is 6.4 MB/s for 24,041 calls, 267 bytes each, of which ours are 224 with the route headers of two
-    /// packets: 240.
+    /// Published: ports sent 1,500,731,797 and 1,580,370,155 bytes/s for 3.151e9 of payload, and received
+    /// 3,729,230 and 2,682,860 bytes/s. How much of the payload the counters missed is unknown. The received
+    /// 6.4 MB/s for 24,041 calls/s are 267 bytes per call; ours are 224, or 240 with the route headers of two
+    /// packets.
     #[test]
     fn calls_are_about_as_long_as_measured() {
         let measured = (3_729_230.0 + 2_682_860.0) / 24_041.0;
@@ -154,7 +154,7 @@ mod tests {
         assert!((ours / measured - 1.0).abs() < 0.15, "{ours} {measured}");
     }
 
-    /// By hand, 32 KiB: the call 28 + 24 + 88 + 56 = 196; a read request of 32; 16 packets come back, two of
+    /// By hand, 32 KiB: the call is 28 + 24 + 88 + 56 = 196, a read request 32; 16 packets come back, two of
     /// which acknowledge; the reply is 28 + 24 + 136 = 188.
     #[test]
     fn writes_are_fetched_by_the_server() {

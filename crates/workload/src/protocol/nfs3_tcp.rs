@@ -1,4 +1,4 @@
-//! NFS version 3 over TCP: messages of [`nfs3`], each behind the record mark of RFC 5531, section 11.
+//! NFS version 3 over TCP: messages of [`nfs3`], each with the record mark of RFC 5531, section 11.
 
 use bandgraph_units::Bytes;
 
@@ -7,7 +7,7 @@ use super::{Medium, Protocol};
 use crate::tcp::{self, Call};
 use crate::{Exchange, NetworkSettings, OperationKind};
 
-/// Length and last-fragment flag before each message on a stream.
+/// Length and last-fragment flag of each message on a stream.
 const RECORD_MARK: f64 = 4.0;
 
 pub(super) struct Nfs3Tcp;
@@ -30,7 +30,7 @@ impl Protocol for Nfs3Tcp {
     }
 }
 
-/// Messages with their data, each behind a record mark.
+/// Messages with their data, each with a record mark.
 pub(super) fn over_tcp(messages: &Messages, settings: &NetworkSettings) -> Exchange {
     let call = RECORD_MARK + messages.call + padded(messages.written);
     let reply = RECORD_MARK + messages.reply + padded(messages.read);
@@ -52,8 +52,8 @@ mod tests {
         crate::exchange(ProtocolKind::Nfs3Tcp, kind, Bytes::new(io_size), settings)
     }
 
-    /// Published: 223,969 reads of 8 KiB a second over jumbo frames are 1.71 GiB/s of payload and 1.79 GiB/s
-    /// at the ports, received and sent, headers included.
+    /// Published: 223,969 reads/s of 8 KiB over jumbo frames are 1.71 GiB/s of payload and 1.79 GiB/s at the
+    /// ports, sum of both directions with headers.
     #[test]
     fn measured_reads_of_8_kib_cost_the_measured_network_bytes() {
         let jumbo = NetworkSettings {

@@ -1,9 +1,9 @@
-//! NFS version 4: what a client sends for one operation as a COMPOUND, and its sizes.
+//! NFS version 4: the COMPOUND of each operation, and its sizes.
 //!
-//! A COMPOUND carries several small operations (RFC 7530, section 15.2; the XDR is that of RFC 7531, for
-//! minor version 1 of RFC 5662): a tag, the minor version and a list of operations go out, a status, the tag
-//! and a list of results come back. Every operation begins with its number, every result with that number and
-//! a status. What a version 3 procedure does takes these:
+//! A COMPOUND carries several small operations (RFC 7530, section 15.2; XDR in RFC 7531, for minor version 1
+//! in RFC 5662). The call has a tag, the minor version and a list of operations; the reply has a status, the
+//! tag and a list of results. Every operation starts with its number, every result with that number and a
+//! status. The equivalents of version 3 procedures are:
 //!
 //! | operation | COMPOUND, after SEQUENCE in minor version 1 |
 //! |---|---|
@@ -15,10 +15,9 @@
 //! | mkdir, mknod, symlink | PUTFH, CREATE, GETFH, GETATTR |
 //! | getattr, fsstat, fsinfo, pathconf | PUTFH, GETATTR of other attributes |
 //!
-//! Clients differ in the details; these are what the Linux client sends, state operations (OPEN of files that
-//! are there, locks, delegations, renewals) left out. As for version 3, handles are 32 bytes and names 20;
-//! owners are names of 16 bytes, states 16 bytes, the tag is empty, and all is answered with success
-//! (assumptions).
+//! Clients differ in the details; these are the COMPOUNDs of the Linux client without state operations (OPEN
+//! of existing files, locks, delegations, renewals). As in version 3, handles are 32 bytes and names 20;
+//! owners are names of 16 bytes, states 16 bytes, the tag is empty, and all operations succeed (assumptions).
 
 use bandgraph_units::Bytes;
 
@@ -46,13 +45,13 @@ const CHANGE: f64 = WORD + 2.0 * DOUBLE;
 const TIME: f64 = DOUBLE + WORD;
 /// An owner or group: length and 16 bytes of name.
 const OWNER: f64 = WORD + 16.0;
-/// The attributes that version 3 has in `fattr3`, and the change number: type, mode, links; owner, group;
-/// device, size, use, file system, file id, change; access, change and modification times.
+/// The attributes of `fattr3` in version 3, and the change number: type, mode, links; owner, group; device,
+/// size, use, file system, file id, change; access, change and modification times.
 const ATTRIBUTE_VALUES: f64 =
     3.0 * WORD + 2.0 * OWNER + 2.0 * WORD + 2.0 * DOUBLE + 2.0 * DOUBLE + 2.0 * DOUBLE + 3.0 * TIME;
-/// `fattr4`: which, how long, and the values.
+/// `fattr4`: bitmap, length, and the values.
 const ATTRIBUTES: f64 = BITMAP + WORD + ATTRIBUTE_VALUES;
-/// `fattr4` with the mode alone.
+/// `fattr4` with only the mode.
 const MODE: f64 = BITMAP + WORD + WORD;
 /// Space and files of a file system: six numbers of 8 bytes.
 const SPACE: f64 = BITMAP + WORD + 6.0 * DOUBLE;
@@ -60,28 +59,28 @@ const SPACE: f64 = BITMAP + WORD + 6.0 * DOUBLE;
 const OPERATION: f64 = WORD;
 const RESULT: f64 = 2.0 * WORD;
 
-/// The minor versions that differ in their sizes.
+/// Minor versions with different sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Minor {
     /// RFC 7530.
     Zero,
-    /// RFC 8881: every COMPOUND begins with SEQUENCE.
+    /// RFC 8881: every COMPOUND starts with SEQUENCE.
     One,
 }
 
-/// A COMPOUND and its answer, without RPC headers and without file data.
+/// A COMPOUND and its reply, without RPC headers and file data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Compound {
     /// Bytes of the arguments.
     pub(super) call: f64,
     /// Bytes of the results.
     pub(super) reply: f64,
-    /// Operations in it.
+    /// The number of its operations.
     pub(super) operations: f64,
 }
 
 impl Compound {
-    /// A COMPOUND with nothing in it: tag, minor version, count; status, tag, count.
+    /// An empty COMPOUND: tag, minor version, count; status, tag, count.
     const EMPTY: Self = Self {
         call: 3.0 * WORD,
         reply: 3.0 * WORD,
@@ -96,7 +95,7 @@ impl Compound {
         }
     }
 
-    /// The beginning of most: the session's SEQUENCE, where there are sessions, and the file handle.
+    /// The usual start: SEQUENCE if there are sessions, and the file handle.
     fn on_file(minor: Minor) -> Self {
         Self::begin(minor).with(HANDLE, 0.0)
     }
@@ -104,7 +103,7 @@ impl Compound {
     fn begin(minor: Minor) -> Self {
         match minor {
             Minor::Zero => Self::EMPTY,
-            // Session, sequence, slot, highest slot, whether to keep the answer; session, sequence, slot, two
+            // Call: session, sequence, slot, highest slot, cache flag. Reply: session, sequence, slot, two
             // highest slots, flags.
             Minor::One => Self::EMPTY.with(16.0 + 4.0 * WORD, 16.0 + 5.0 * WORD),
         }
@@ -118,7 +117,7 @@ impl Compound {
         self.with(0.0, HANDLE)
     }
 
-    /// Both, one after the other.
+    /// Both COMPOUNDs in sequence.
     fn and(self, other: Self) -> Self {
         Self {
             call: self.call + other.call,
@@ -128,7 +127,7 @@ impl Compound {
     }
 }
 
-/// The messages of one operation, RPC headers included.
+/// The messages of one operation, including RPC headers.
 pub(super) fn messages(
     kind: OperationKind,
     minor: Minor,
@@ -145,17 +144,17 @@ pub(super) fn messages(
     }
 }
 
-/// What an operation is in version 4; `entries` are those of a directory that a READDIR returns.
+/// The COMPOUND of an operation; `entries` is the number of directory entries in a READDIR reply.
 pub(super) fn compound(kind: OperationKind, minor: Minor, entries: f64) -> Compound {
     use OperationKind as Kind;
     let file = Compound::on_file(minor);
     match kind {
         Kind::Null => Compound::EMPTY,
         Kind::Getattr => file.with_attributes(),
-        // State, attributes; which were set.
+        // State, attributes; bitmap of set attributes.
         Kind::Setattr => file.with(STATE + MODE, BITMAP).with_attributes(),
         Kind::Lookup => file.with(NAME, 0.0).with_handle().with_attributes(),
-        // What is asked; what is known, what is allowed.
+        // Requested rights; supported rights, granted rights.
         Kind::Access => file.with(WORD, 2.0 * WORD).with_attributes(),
         Kind::Readlink => file.with(0.0, LINK_TEXT),
         // State, offset, count; end of file, length.
@@ -166,7 +165,7 @@ pub(super) fn compound(kind: OperationKind, minor: Minor, entries: f64) -> Compo
             .with_attributes(),
         Kind::Commit => file.with(DOUBLE + WORD, VERIFIER).with_attributes(),
         Kind::Create => open(file).and(close(minor)),
-        // Type, name, attributes; change, which were set.
+        // Type, name, attributes; change, bitmap of set attributes.
         Kind::Mkdir => create(file, WORD),
         Kind::Symlink => create(file, WORD + LINK_TEXT),
         Kind::Mknod => create(file, WORD + 2.0 * WORD),
@@ -188,8 +187,8 @@ pub(super) fn compound(kind: OperationKind, minor: Minor, entries: f64) -> Compo
     }
 }
 
-/// Sequence number, access, denial, owner; how to create, attributes; name. State, change, flags, which were
-/// set, no delegation.
+/// Sequence number, access, denial, owner; creation mode, attributes; name. State, change, flags, bitmap of
+/// set attributes, no delegation.
 fn open(file: Compound) -> Compound {
     let owner = DOUBLE + WORD + 24.0;
     let arguments = 3.0 * WORD + owner + 2.0 * WORD + MODE + WORD + NAME;
@@ -197,7 +196,7 @@ fn open(file: Compound) -> Compound {
     file.with(arguments, results).with_handle().with_attributes()
 }
 
-/// A COMPOUND of its own: sequence number and state; state.
+/// A separate COMPOUND: sequence number and state; state.
 fn close(minor: Minor) -> Compound {
     Compound::on_file(minor)
         .with(WORD + STATE, STATE)
@@ -210,7 +209,7 @@ fn create(file: Compound, kind: f64) -> Compound {
         .with_attributes()
 }
 
-/// Cookie, verifier, two counts, which attributes; verifier, entries (one follows, cookie, name, attributes),
+/// Cookie, verifier, two counts, bitmap; verifier, entries (flag that one follows, cookie, name, attributes),
 /// end.
 fn readdir(file: Compound, entries: f64, attributes: f64) -> Compound {
     let entry = WORD + DOUBLE + NAME + attributes;
@@ -224,8 +223,8 @@ fn readdir(file: Compound, entries: f64, attributes: f64) -> Compound {
 mod tests {
     use super::*;
 
-    /// Counted by hand from the XDR of RFC 7531: a READ is 12 + (4 + 36) + (4 + 28) out, 12 + 8 + (8 + 8)
-    /// back.
+    /// Counted by hand from the XDR of RFC 7531: a READ call is 12 + (4 + 36) + (4 + 28), its reply 12 + 8 +
+    /// (8 + 8).
     #[test]
     fn compounds_by_hand() {
         let sizes = |kind, minor| {
@@ -239,7 +238,7 @@ mod tests {
         assert_eq!(sizes(OperationKind::Read, Minor::Zero), (84.0, 36.0, 2.0));
         // SEQUENCE adds 4 + 32 and 8 + 36.
         assert_eq!(sizes(OperationKind::Read, Minor::One), (120.0, 80.0, 3.0));
-        // Attributes: 12 + 4 + 144 = 160, and 4 + 12 to ask for them.
+        // Attributes: 12 + 4 + 144 = 160, and 4 + 12 for the request.
         assert_eq!(ATTRIBUTES, 12.0 + 4.0 + 144.0);
         assert_eq!(
             sizes(OperationKind::Getattr, Minor::Zero),

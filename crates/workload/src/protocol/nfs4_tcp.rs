@@ -1,4 +1,4 @@
-//! NFS version 4 over TCP: COMPOUNDs of [`nfs4`], each behind the record mark of RFC 5531, section 11.
+//! NFS version 4 over TCP: COMPOUNDs of [`nfs4`], each with the record mark of RFC 5531, section 11.
 
 use bandgraph_units::Bytes;
 
@@ -22,8 +22,8 @@ pub(super) const NFS41_TCP: Nfs4Tcp = Nfs4Tcp {
     minor: Minor::One,
     name: "nfs41-tcp",
 };
-/// Minor version 2, RFC 7862: what it adds to version 4.1 is optional, and its clients read and write as
-/// those of 4.1.
+/// Minor version 2, RFC 7862: its additions to version 4.1 are optional, and reads and writes are those of
+/// 4.1.
 pub(super) const NFS42_TCP: Nfs4Tcp = Nfs4Tcp {
     minor: Minor::One,
     name: "nfs42-tcp",

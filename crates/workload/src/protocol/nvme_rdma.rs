@@ -1,9 +1,9 @@
 //! `NVMe` over Fabrics on RDMA (NVM Express RDMA Transport Specification, revision 1.0), on `InfiniBand` or
 //! as RoCE.
 //!
-//! A command is a message of 64 bytes and a completion one of 16. The target writes the data of a read into
-//! the host's memory before it answers, and fetches those of a write with an RDMA read; up to 4 KiB of a
-//! write are in the command's message, as the Linux target offers. A commit is a Flush.
+//! A command is a message of 64 bytes, a completion one of 16. The target writes the data of a read into the
+//! host's memory before it completes the command, and fetches the data of a write with an RDMA read; up to 4
+//! KiB of a write are in the command's message, as the Linux target offers. A commit is a Flush.
 
 use bandgraph_units::Bytes;
 
@@ -14,7 +14,7 @@ use crate::{Exchange, NetworkSettings, OperationKind};
 
 const COMMAND: f64 = 64.0;
 const RESPONSE: f64 = 16.0;
-/// The most data of a command's message.
+/// The maximum data in a command's message.
 const IN_CAPSULE: f64 = 4096.0;
 
 pub(super) struct NvmeRdma;
@@ -51,8 +51,7 @@ impl Protocol for NvmeRdma {
             to_server.extend(rdma_read_response(Bytes::new(fetched), settings));
         }
         Exchange {
-            // The command and the response are acknowledged, and with the response what was written before
-            // it.
+            // Acknowledgements: of the command, and of the response together with the RDMA write before it.
             to_server: Direction::of(&to_server, acknowledgements(1.0, settings)),
             to_client: Direction::of(&to_client, acknowledgements(1.0, settings)),
             payload_read: read,
@@ -69,8 +68,8 @@ mod tests {
     use crate::{NetworkSettings, OperationKind, ProtocolKind, exchange};
     use bandgraph_units::Bytes;
 
-    /// By hand, with packets of 4096: every packet has 16 bytes of headers, an acknowledgement 4 more, a
-    /// request 16.
+    /// By hand, with packets of 4096: 16 bytes of headers per packet, 4 more for an acknowledgement, 16 more
+    /// for a request.
     #[test]
     fn reads_and_writes_by_hand() {
         let settings = NetworkSettings {
@@ -89,7 +88,7 @@ mod tests {
                 response + acknowledgement + 4096.0 + 16.0 + 16.0
             )
         );
-        // 8 KiB are fetched, in two packets that acknowledge the request.
+        // 8 KiB are fetched in two packets, which acknowledge the request.
         assert_eq!(
             ip_bytes(OperationKind::Write, 8192.0),
             (
@@ -97,7 +96,7 @@ mod tests {
                 response + acknowledgement + 32.0
             )
         );
-        // A write of 2 KiB is in its command.
+        // A write of 2 KiB is in its command message.
         let (to_server, _) = ip_bytes(OperationKind::Write, 2048.0);
         assert_eq!(to_server, command + 2048.0 + acknowledgement);
     }

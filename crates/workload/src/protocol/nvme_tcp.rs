@@ -1,11 +1,11 @@
 //! `NVMe` over Fabrics on TCP (NVM Express TCP Transport Specification, revision 1.0, section 3.6): block
 //! reads and writes.
 //!
-//! A command is a capsule: 8 bytes of common header and an entry of 64. Data travel in PDUs with 24 bytes of
-//! header, one for each transfer; a completion is a capsule of 8 + 16. A write of up to 16 KiB has its data
-//! in the capsule, as the Linux target offers; for a larger one the target sends an R2T of 24, whose bytes
-//! are modelled and whose time is not. Digests are off. A commit is a Flush. Hosts have a queue, and so a
-//! connection, for each processor that uses it: each thread has one.
+//! A command is a capsule: 8 bytes of common header and an entry of 64. Each transfer of data is a PDU with
+//! 24 bytes of header; a completion is a capsule of 8 + 16. A write of up to 16 KiB has its data in the
+//! capsule, as the Linux target offers; for a larger one the target sends an R2T of 24 bytes, whose delay is
+//! not modelled. Digests are off. A commit is a Flush. Hosts have a queue, and therefore a connection, per
+//! processor that uses it: one per thread.
 
 use bandgraph_units::Bytes;
 
@@ -17,9 +17,9 @@ use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 const COMMAND: f64 = 8.0 + 64.0;
 /// A completion: common header and completion queue entry.
 const RESPONSE: f64 = 8.0 + 16.0;
-/// The header of a PDU with data, and a request for data.
+/// The header of a data PDU, and of a request for data.
 const DATA_HEADER: f64 = 24.0;
-/// The most data of a command's capsule.
+/// The maximum data in a command's capsule.
 const IN_CAPSULE: f64 = 16_384.0;
 
 pub(super) struct NvmeTcp;

@@ -1,14 +1,14 @@
-//! SMB 1 (CIFS) on port 445: reads and writes of at most 60 KiB each.
+//! SMB 1 (CIFS) on port 445: reads and writes in requests of at most 60 KiB.
 //!
 //! A message is the length prefix of direct TCP (4 bytes), the header (32 bytes, MS-CIFS 2.2.3.1), a count of
-//! words and the words, a count of bytes and the bytes. `READ_ANDX` has 12 words and answers with 12 and a
-//! byte of padding before the data (2.2.4.42); `WRITE_ANDX` has 14 words and a byte of padding before the
-//! data, and answers with 6 (2.2.4.43). `FLUSH` has one word and answers with none (2.2.4.6), `ECHO` one word
-//! and one (2.2.4.39).
+//! words and the words, a count of bytes and the bytes. `READ_ANDX` has 12 words, and its reply 12 and a byte
+//! of padding before the data (2.2.4.42); `WRITE_ANDX` has 14 words and a byte of padding before the data,
+//! and its reply 6 (2.2.4.43). `FLUSH` has one word, and its reply none (2.2.4.6); `ECHO` one word, and its
+//! reply one (2.2.4.39).
 //!
-//! Clients of Windows and their like keep within 61,440 bytes a request, whatever a server offers, so that a
-//! large operation is several requests, each of which costs the server as much as an operation of its own.
-//! They are taken to be sent together. Operations on names are not modelled.
+//! Windows and similar clients limit a request to 61,440 bytes, whatever the server offers. A large operation
+//! is therefore several requests, each of which costs the server as much as a separate operation. They are
+//! sent together (assumption). Operations on names are not modelled.
 
 use bandgraph_units::Bytes;
 
@@ -16,9 +16,9 @@ use super::{Medium, Protocol};
 use crate::tcp::{self, Call};
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
-/// The length before a message on TCP, and the header.
+/// The length prefix of a message on TCP, and the header.
 const AROUND: f64 = 4.0 + 32.0;
-/// The most data of one request.
+/// The maximum data of one request.
 const LARGEST: f64 = 61_440.0;
 const PADDING: f64 = 1.0;
 
@@ -61,7 +61,7 @@ mod tests {
     use crate::{NetworkSettings, OperationKind, ProtocolKind, exchange};
     use bandgraph_units::Bytes;
 
-    /// By hand: data begin at byte 60 of a reply and at byte 64 of a WRITE, behind 4 of prefix; 128 KiB are
+    /// By hand: data starts at byte 60 of a reply and at byte 64 of a WRITE, after 4 of prefix; 128 KiB are
     /// two requests of 60 KiB and one of 8 KiB.
     #[test]
     fn requests_carry_at_most_60_kib() {

@@ -1,8 +1,8 @@
-//! SMB 2 and 3 on port 445: reads, writes and what goes with open files.
+//! SMB 2 and 3 on port 445: reads, writes and other operations on open files.
 //!
 //! A message is the length prefix of direct TCP (4 bytes, MS-SMB2 2.1), the header (64 bytes, 2.2.1.2), and a
-//! structure with data behind it. A structure's size in the specification counts one byte of the data behind
-//! it, so that 49 is 48 bytes and data:
+//! structure followed by data. The specification includes one byte of the data in the size of a structure, so
+//! that 49 means 48 bytes and data:
 //!
 //! | operation | request | response |
 //! |---|---|---|
@@ -13,10 +13,9 @@
 //! | null | ECHO 4 (2.2.28) | 4 (2.2.29) |
 //!
 //! A request moves at most 8 MiB, the `MaxReadSize` and `MaxWriteSize` that servers grant (2.2.4; an
-//! assumption for a server that is not known). Operations on names open what they name first, and are not
-//! modelled. With encryption every message of SMB 3 has a `TRANSFORM_HEADER` of 52 bytes in front (2.2.41);
-//! signing takes no bytes. What either costs the cores is for the stack to say. Names are of 20 characters,
-//! as for NFS.
+//! assumption for an unknown server). Operations on names first open the file, and are not modelled. With
+//! encryption every message of SMB 3 has a `TRANSFORM_HEADER` of 52 bytes (2.2.41); signing adds no bytes.
+//! The stack has the CPU costs of both. Names have 20 characters, as in NFS.
 
 use bandgraph_units::Bytes;
 
@@ -24,14 +23,14 @@ use super::{Medium, Protocol};
 use crate::tcp::{self, Call};
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
-/// The length before a message on TCP.
+/// The length prefix of a message on TCP.
 const PREFIX: f64 = 4.0;
 const HEADER: f64 = 64.0;
-/// What encryption puts in front of a message.
+/// The header of an encrypted message.
 const TRANSFORM_HEADER: f64 = 52.0;
-/// The most data of one request.
+/// The maximum data of one request.
 const LARGEST: f64 = 8_388_608.0;
-/// `FileAllInformation` with a name of 20 characters of two bytes.
+/// `FileAllInformation` with a name of 20 two-byte characters.
 const ALL_INFORMATION: f64 = 100.0 + 40.0;
 
 /// SMB 2 or 3, encrypted or not.
@@ -101,9 +100,8 @@ mod tests {
         exchange(protocol, kind, Bytes::new(bytes), &NetworkSettings::default())
     }
 
-    /// The lengths that captures of the protocol show: a READ request of 117 bytes with its prefix, and data
-    /// that begin 80 bytes after it in a response; data that begin 112 bytes after it in a WRITE, and a
-    /// response of 84 bytes.
+    /// Lengths in protocol captures: a READ request of 117 bytes with its prefix; data at byte 80 after the
+    /// prefix in its response, and at byte 112 in a WRITE request; a WRITE response of 84 bytes.
     #[test]
     fn reads_and_writes_by_hand() {
         let read = smb(ProtocolKind::Smb2, OperationKind::Read, 65_536.0);

@@ -1,8 +1,8 @@
-//! TCP alone: endless streams, as network benchmarks send them.
+//! TCP without a file protocol: endless streams, as network benchmarks send them.
 //!
-//! Reading is the server transmitting, writing is the server receiving; an operation is as much of the stream
-//! as the I/O size says. No message ends, so every segment is full, and segments and acknowledgements come
-//! out as fractions.
+//! A read is data that the server transmits, a write is data that it receives; one operation is a part of the
+//! stream with the I/O size. There are no message boundaries, so that every segment is full, and the numbers
+//! of segments and acknowledgements are fractions.
 
 use bandgraph_units::Bytes;
 
@@ -62,8 +62,8 @@ mod tests {
     use super::*;
     use crate::ProtocolKind;
 
-    /// The payload shares of an endless stream: 94.15 % of the wire at an MTU of 1500 with timestamps, 99.0 %
-    /// at 9000.
+    /// The payload shares of an endless stream: 94.15 % of the bytes on the wire at an MTU of 1500 with
+    /// timestamps, 99.0 % at 9000.
     #[test]
     fn streams_have_the_published_shares() {
         for (mtu, share) in [(1500.0, 0.9415), (9000.0, 0.9900)] {

@@ -1,16 +1,16 @@
 //! TLS 1.3 (RFC 8446, section 5): data in records of at most 16 KiB.
 //!
-//! A record has 5 bytes of header, one byte that says what it carries, and 16 bytes of tag (all cipher suites
-//! in use, AES-GCM and ChaCha20-Poly1305). TLS 1.2 has an explicit nonce of 8 bytes in place of the one byte
-//! (RFC 5288): 29 instead of 22, which is 0.04 % of a full record. Handshakes are not modelled: connections
-//! last.
+//! A record has a header of 5 bytes, one byte with its content type, and a tag of 16 bytes (all cipher suites
+//! in use, AES-GCM and ChaCha20-Poly1305). TLS 1.2 has an explicit nonce of 8 bytes instead of the one byte
+//! (RFC 5288): 29 instead of 22, which is 0.04 % of a full record. Handshakes are not modelled, since
+//! connections are long-lived.
 
-/// The most data of a record.
+/// The maximum data of a record.
 const RECORD: f64 = 16_384.0;
-/// Header, kind of content, tag.
+/// Header, content type, tag.
 const AROUND: f64 = 5.0 + 1.0 + 16.0;
 
-/// Bytes of a message in records: those of each begin with the message.
+/// The size of a message in records; each message starts a new record.
 pub(super) fn sealed(message: f64) -> f64 {
     message + (message / RECORD).ceil() * AROUND
 }

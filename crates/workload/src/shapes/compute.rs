@@ -1,4 +1,4 @@
-//! How long a job computes.
+//! The compute time of a job.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -10,10 +10,11 @@ use serde_json::{Value as Json, json};
 
 use crate::ComputeTimes;
 
-/// Core counts that a job may have times for.
+/// The maximum number of core counts with a time.
 const MAXIMUM_TIMES: usize = 1024;
 
-/// One time, one for each number of cores, or one that is divided by them. Reads as [`ComputeTimes`].
+/// One time, one per number of cores, or one with a part that is divided by them. Decodes to
+/// [`ComputeTimes`].
 #[derive(Debug)]
 pub(crate) struct ComputeShape;
 
@@ -47,7 +48,8 @@ impl Custom for ComputeShape {
     }
 }
 
-/// Reads times: one, one that is divided by the cores besides, or pairs of a number of cores and a time.
+/// Parses a time, a time with an additional part that is divided by the cores, or pairs of a number of cores
+/// and a time.
 fn compute_times(text: &str) -> Result<ComputeTimes, String> {
     let time = |text: &str| {
         let seconds = QuantityKind::Time

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::{Mix, OperationKind};
 
-/// A named mix, or a table of operations and their weights. Reads as a [`Mix`].
+/// A named mix, or a table of operations and their weights. Decodes to a [`Mix`].
 #[derive(Debug)]
 pub(super) struct MixShape;
 

@@ -1,4 +1,4 @@
-//! Types of values that only clients and workloads have.
+//! Value types of clients and workloads.
 
 mod compute;
 mod mix;

@@ -1,4 +1,4 @@
-//! The largest IP packet.
+//! The MTU: the size of the largest IP packet.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use bandgraph_config::{Custom, Decoded, Decoder, Field, Node, Shape, Value};
 use bandgraph_units::{Bytes, QuantityKind};
 use serde_json::{Value as Json, json};
 
-/// A size that is written without a unit as often as with one, and then is bytes. Reads as [`Bytes`].
+/// A size in which a number without a unit is in bytes. Decodes to [`Bytes`].
 #[derive(Debug)]
 pub(crate) struct Mtu;
 
@@ -22,7 +22,7 @@ impl Custom for Mtu {
         _decoded: &Decoded,
     ) -> Option<Arc<dyn Any + Send + Sync>> {
         let bytes = match node.value {
-            // Whether it is in range is for the settings of the network to say.
+            // The network settings check the range.
             Value::Integer(bytes) => bytes as f64,
             Value::Float(bytes) => bytes,
             _ => decoder

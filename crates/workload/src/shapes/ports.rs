@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bandgraph_config::{Custom, Decoded, Decoder, Field, Named, Node};
 use serde_json::{Value as Json, json};
 
-/// Ports of the server's network cards, as `nic0.0`. Reads as a list of [`Named`].
+/// Ports of the server's network cards, such as `nic0.0`. Decodes to a list of [`Named`].
 #[derive(Debug)]
 pub(crate) struct Ports;
 

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use crate::Sizes;
 
-/// A text as `"4 KiB=3, 64 KiB=1"`. Reads as [`Sizes`].
+/// A text such as `"4 KiB=3, 64 KiB=1"`. Decodes to [`Sizes`].
 #[derive(Debug)]
 pub(super) struct SizesShape;
 

@@ -1,4 +1,4 @@
-//! Job files against what their formats' descriptions say, by hand.
+//! Job files compared by hand with the documentation of their formats.
 
 use proptest::prelude::*;
 
@@ -16,7 +16,7 @@ fn weights(job: &Job) -> Vec<(Kind, f64)> {
     job.mix.value.clone()
 }
 
-/// The words at which problems point, with their ids.
+/// The words that problems point at, with the ids of the problems.
 fn problems(text: &str) -> Vec<(&'static str, String)> {
     let file = read(text);
     file.problems
@@ -40,7 +40,7 @@ fn options_of_global_hold_for_the_jobs_after_it() {
         jobs.iter().map(|job| job.name.value.as_str()).collect::<Vec<_>>(),
         ["first", "second", "third"]
     );
-    // 4 KiB and reading in order are the defaults of fio.
+    // The defaults of fio: 4 KiB, sequential.
     assert_eq!(
         jobs.iter().map(size).collect::<Vec<_>>(),
         [Some(4096), Some(4096), Some(65_536)]
@@ -86,7 +86,7 @@ fn rates_are_of_all_jobs_and_in_operations() {
         rate("rw=read\nrate=1m\nrate_process=poisson"),
         Some((512.0, true))
     );
-    // 100 reads a second of a mix that is half reads are 200 operations, unless writes hold it to 50 + 50.
+    // 100 reads/s in a mix with half reads are 200 operations/s, unless writes limit it to 50 + 50.
     assert_eq!(rate("rw=rw\nrate_iops=100"), Some((400.0, false)));
     assert_eq!(rate("rw=rw\nrate_iops=100,50"), Some((200.0, false)));
     assert_eq!(rate("rw=rw\nrate_iops=,50"), Some((200.0, false)));
@@ -98,7 +98,7 @@ fn what_is_not_read_is_remarked_on() {
         read("[global]\niodepth=32\nbuffer_compress_percentage=50\n[a]\n[b]\nstonewall\nbs=4k,8k\nrw=rw\n");
     assert_eq!(file.problems, []);
     let remarks = remarks(&file);
-    // Default engines are synchronous: the depth means nothing. Once for each job, as each has its own
+    // Default engines are synchronous and ignore the depth. One remark per job, since each has its own
     // engine.
     assert_eq!(
         remarks
@@ -153,7 +153,7 @@ fn shares(sizes: Option<&Sourced<Sizes>>) -> Vec<(f64, f64)> {
 fn reads_and_writes_have_the_sizes_that_the_file_says() {
     let job = |options: &str| good(&format!("[job]\nrw=randrw\nrwmixread=75\n{options}\n")).remove(0);
     let sizes = |job: &Job| (shares(job.read_sizes.as_ref()), shares(job.write_sizes.as_ref()));
-    // One size for all needs no list.
+    // A single size for all needs no list.
     assert_eq!(sizes(&job("bs=8k")), (vec![], vec![]));
     let two = job("bs=4k,8k");
     assert_eq!(sizes(&two), (vec![(4096.0, 1.0)], vec![(8192.0, 1.0)]));
@@ -165,7 +165,7 @@ fn reads_and_writes_have_the_sizes_that_the_file_says() {
     );
     let range = job("bsrange=1k-2k");
     assert_eq!(sizes(&range).0, [(1024.0, 0.5), (2048.0, 0.5)]);
-    // What is not read has no sizes.
+    // Without reads there are no read sizes.
     let writes = good("[job]\nrw=write\nbs=4k,8k\n").remove(0);
     assert_eq!(sizes(&writes), (vec![], vec![(8192.0, 1.0)]));
     assert_eq!(problems("[job]\nbssplit=4k/60:8k/60\n")[0].0, "job_file::value");
@@ -175,13 +175,13 @@ fn reads_and_writes_have_the_sizes_that_the_file_says() {
 fn a_commit_follows_every_so_many_writes() {
     let job =
         &good("[job]\nrw=rw\nrwmixread=20\nfsync=4\nrate_iops=100,\nthinktime=60\nthinktime_blocks=2\n")[0];
-    // 8 writes to 2 reads, and 2 commits.
+    // 8 writes per 2 reads, and 2 commits.
     let commits = (1.0 - 0.2) / 4.0;
     assert_eq!(weights(job), [(Read, 0.2), (Write, 1.0 - 0.2), (Commit, commits)]);
-    // 100 reads a second are 500 reads and writes, and 100 commits.
+    // 100 reads/s are 500 reads and writes/s, and 100 commits/s.
     let rate = job.rate.as_ref().map(|rate| rate.value.operations_per_s);
     assert!(rate.is_some_and(|rate| (rate - 600.0).abs() < 1e-9), "{rate:?}");
-    // 30 us after each read or write, shared with the commits.
+    // 30 µs after each read or write, averaged over all operations including commits.
     let pause = job.think_time_s.as_ref().map(|time| time.value);
     assert!(
         pause.is_some_and(|pause| (pause - 25e-6).abs() < 1e-12),
@@ -199,7 +199,7 @@ fn jobs_behind_a_wall_begin_when_those_before_are_done() {
             .map(|job| (seconds(&job.start_s), seconds(&job.stop_s)))
             .collect::<Vec<_>>()
     };
-    // 5 + 60 s, together with 30 s; then 20 s with 10 s that begin 3 s late.
+    // 5 + 60 s, concurrent with 30 s; then 20 s, concurrent with 10 s that start 3 s later.
     assert_eq!(
         times(
             "[a]\nramp_time=5\nruntime=60\n[b]\nruntime=30\n[c]\nstonewall\nruntime=20\n[d]\nstartdelay=3\n\
@@ -212,7 +212,7 @@ fn jobs_behind_a_wall_begin_when_those_before_are_done() {
             (Some(3.0 + 65.0), Some(78.0))
         ]
     );
-    // The last phase may be endless, and then the others have an end.
+    // The last phase may be endless; then the jobs before it have stop times.
     assert_eq!(
         times("[a]\nruntime=60\n[b]\nstonewall\n"),
         [(None, Some(60.0)), (Some(60.0), None)]
@@ -270,8 +270,8 @@ fn sorted(mut weights: Vec<(OperationKind, f64)>) -> Vec<(OperationKind, f64)> {
     weights
 }
 
-/// Counted by hand: three files are opened or made, two are written and closed, one is read, removed, looked
-/// at.
+/// Counted by hand: three files are opened or created, two written and closed, one each read, removed and
+/// examined.
 #[test]
 fn a_round_of_the_file_server() {
     let job = &shipped("fileserver")[0];
@@ -288,7 +288,7 @@ fn a_round_of_the_file_server() {
         ])
     );
     assert_eq!(shares(job.read_sizes.as_ref()), [(131_072.0, 1.0)]);
-    // Half of the writes are appends of any length up to 16 KiB, for which eight stand.
+    // Half of the writes are appends of random length up to 16 KiB, represented by eight lengths.
     let writes = shares(job.write_sizes.as_ref());
     assert_eq!(writes[0], (131_072.0, 0.5));
     assert_eq!(writes[1..].len(), 8);
@@ -314,7 +314,7 @@ fn rounds_of_the_other_servers() {
         sorted(vec![
             (Read, 2.0),
             (Write, 2.0),
-            // After each fsync there is nothing left for the close.
+            // After each fsync the close has nothing to commit.
             (Commit, 2.0),
             (Getattr, 2.0),
             (Lookup, 4.0),
@@ -398,8 +398,8 @@ fn wrong_personalities_are_pointed_at() {
     }
 }
 
-/// By hand: a file of 20 KiB in pieces of 8 KiB is two of these and one of 4 KiB; five rounds a second are 15
-/// reads.
+/// By hand: a file of 20 KiB in pieces of 8 KiB is two of these and one of 4 KiB; five rounds per second are
+/// 15 reads.
 #[test]
 fn files_are_read_to_their_end_and_events_are_rounds() {
     let text = "eventgen rate=5\ndefine fileset name=f,size=20k,entries=10\ndefine process name=p {\n thread name=t {\n\
@@ -421,8 +421,7 @@ fn files_are_read_to_their_end_and_events_are_rounds() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever stands in a job file, reading comes to an end, points into the text, and makes no job out of
-    /// nothing.
+    /// For any text, reading terminates, positions are in the text, and no job is empty.
     #[test]
     fn any_text_is_read(words in prop::collection::vec(prop::sample::select(vec![
         "[global]\n", "[job]\n", "[", "]", "rw=", "randrw", "bs=", "4k", "8k,", "=", "\n", " ", "size=1g\n", "${", "numjobs=9999999999\n",
