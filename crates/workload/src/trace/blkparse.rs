@@ -1,11 +1,10 @@
 //! The default text of blkparse: `major,minor cpu sequence time pid action rwbs sector + sectors [process]`
 //! (blkparse(1), "OUTPUT DESCRIPTION AND FORMATTING").
 //!
-//! A request is a line when it is queued (`Q`), and others on its way to completion (`C`). Its start is where
-//! it is queued, or where it is issued to the device (`D`) in traces that do not have the queueing, and its
-//! end is the completion of the same device, direction and first sector. A request that is merged into
-//! another (`M`, `F`) has no completion of its own, and so no latency. All is one client: the machine that
-//! was traced.
+//! A request has a line when it is queued (`Q`), and others until its completion (`C`). Its start is the
+//! queueing, or, in traces without it, the issue to the device (`D`). Its end is the completion with the same
+//! device, direction and first sector. A request that is merged into another (`M`, `F`) has no completion of
+//! its own, and therefore no latency. All requests belong to one client: the traced machine.
 
 use super::fields::{Cursor, check_extent, hash, mix};
 use super::parse::{Context, Fault, Parse};
@@ -13,32 +12,31 @@ use super::window::Window;
 use super::{Reason, Record};
 use crate::OperationKind;
 
-/// Bytes of a sector, whatever the device has.
+/// Bytes of a sector in traces of any device.
 const SECTOR: u64 = 512;
 
-/// Lines of the format.
+/// Parser of the format.
 #[derive(Default)]
 pub(super) struct Blkparse {
     window: Window,
-    /// Requests are seen when they are queued, so that their issue says nothing new.
+    /// Requests have a line when they are queued, so that the line of their issue is redundant.
     queued: bool,
-    /// The summary at the end has begun.
+    /// Whether the summary at the end has started.
     ended: bool,
     lines: bool,
 }
 
-/// What the `rwbs` field says.
+/// The contents of the `rwbs` field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Kind {
     operation: Option<OperationKind>,
-    /// Forced to stable storage (FUA).
+    /// Write-through to stable storage (FUA).
     stable: bool,
-    /// A flush of what was written before.
+    /// A flush of earlier writes.
     flush: bool,
 }
 
-/// Reads the `rwbs` field: a letter for the direction, an `F` before it for a flush and after it for forced
-/// access.
+/// Parses the `rwbs` field: a letter for the direction; an `F` before it is a flush, an `F` after it is FUA.
 fn kind(rwbs: &[u8]) -> Option<Kind> {
     let mut kind = Kind {
         operation: None,
@@ -50,11 +48,12 @@ fn kind(rwbs: &[u8]) -> Option<Kind> {
         match letter {
             b'R' if !directed => (kind.operation, directed) = (Some(OperationKind::Read), true),
             b'W' if !directed => (kind.operation, directed) = (Some(OperationKind::Write), true),
-            // Discard; nothing.
+            // Discard; none.
             b'D' | b'N' if !directed => directed = true,
             b'F' if directed => kind.stable = true,
             b'F' => kind.flush = true,
-            // Barrier, synchronous, metadata, read-ahead, secure erase: who waits, not what is done.
+            // Barrier, synchronous, metadata, read-ahead, secure erase: the context of a request, not its
+            // kind.
             b'B' | b'S' | b'M' | b'A' | b'E' => {}
             _ => return None,
         }
@@ -63,7 +62,7 @@ fn kind(rwbs: &[u8]) -> Option<Kind> {
 }
 
 impl Blkparse {
-    /// Takes a line of the summary, or one that is not of the format.
+    /// Processes a line of the summary, or a malformed line.
     #[cold]
     fn other(&mut self, line: &[u8]) -> Result<(), Fault> {
         let begins = |word: &[u8]| line.starts_with(word);
@@ -94,7 +93,7 @@ impl Parse for Blkparse {
         let _process = cursor.token();
         let action = cursor.token();
         if !matches!(action, b"Q" | b"D" | b"C" | b"M" | b"F") {
-            // Steps in between, messages, plugging, remapping.
+            // Intermediate steps, messages, plugging, remapping.
             return if action.is_empty() {
                 Err(Fault::at(Reason::MissingField, cursor.at()))
             } else {
@@ -120,7 +119,7 @@ impl Parse for Blkparse {
             rwbs_at,
         ))?;
         let sector_at = cursor.at();
-        // A flush has no sectors: the name of the process, or an error code, follows at once.
+        // A flush has no sectors: the name of the process, or an error code, follows.
         let place = match cursor.peek() {
             Some(b'[') | None => None,
             _ => {
@@ -182,7 +181,7 @@ impl Parse for Blkparse {
                 Some(record) => record.latency_ns = Some(now - record.start_ns),
                 None => context.skipped.add(Reason::ReplyWithoutCall),
             },
-            // Merged: it ends with another.
+            // A merged request ends with another.
             _ => {
                 self.window.answer(key);
             }

@@ -1,33 +1,33 @@
-//! The clock of a trace: what is written, turned into time that never goes back.
+//! The clock of a trace: maps written times to monotonic time.
 //!
-//! Captures have clocks that were set while they ran. The monitor of one of the Harvard traces fell five
-//! minutes back about once a week and came forward again moments later (`format.txt` of nfsdump); single
-//! lines of others carry a time decades off (`ellardnfs2ds` of `DataSeries` lists them). Small steps back are
-//! packets that were written out of order.
+//! The clock of a machine may be set during a capture. The monitor of one of the Harvard traces went back by
+//! five minutes about once a week and forward again moments later (`format.txt` of nfsdump); single lines of
+//! other traces have a time decades off (`ellardnfs2ds` of `DataSeries` lists them). Small steps back are
+//! packets written out of order.
 
 use super::{Reason, Skipped};
 
-/// A line may be earlier by this much than one before it without its clock being suspected: one second.
+/// The maximum step back of a line that counts as out of order, not as a change of the clock: one second.
 pub const CLOCK_JITTER_NS: u64 = 1_000_000_000;
 
-/// The longest time without a line that is believed: a day. What is longer is taken for a clock that was set.
+/// The longest plausible time without a line: a day. A longer gap counts as a change of the clock.
 pub const LONGEST_GAP_NS: u64 = 86_400_000_000_000;
 
-/// Time as it goes on.
+/// The state of the clock.
 #[derive(Default)]
 pub(super) struct Clock {
     started: bool,
-    /// The latest time as written.
+    /// The latest written time.
     written: u64,
-    /// What it means: nanoseconds since the first line.
+    /// Monotonic time: nanoseconds since the first line.
     now: u64,
-    /// What was written, and meant, when the clock was last set back.
+    /// The written and the monotonic time when the clock was set back.
     left: Option<(u64, u64)>,
 }
 
 impl Clock {
-    /// What a line at `written` means: nanoseconds since the first line, never less than for a line before
-    /// it.
+    /// The monotonic time of a line at `written`: nanoseconds since the first line, never less than for an
+    /// earlier line.
     #[inline]
     pub(super) fn at(&mut self, written: u64, skipped: &mut Skipped) -> u64 {
         let gap = written.wrapping_sub(self.written);
@@ -55,19 +55,19 @@ impl Clock {
                 return self.now;
             }
             skipped.add(Reason::ClockWentBack);
-            // Of two steps back, the clock may come back from both: the earlier place is the one to return
+            // After two steps back the clock may return from both: the earlier position is the one to return
             // to.
             self.left = self.left.or(Some((self.written, self.now)));
             self.written = written;
             return self.now;
         }
-        // A clock that has run past where it was set back by itself has nowhere to come back to.
+        // After the clock passes the position at which it was set back, it no longer returns.
         self.left = self.left.filter(|(left, _)| self.written < *left);
         if let Some((left, meant)) = self.left
             && written >= left
             && written - left <= LONGEST_GAP_NS
         {
-            // The clock came back to where it was: as if it had never been away.
+            // The clock returned: time continues as if it had not been set back.
             self.left = None;
             self.now = self.now.max(meant.saturating_add(written - left));
         } else if written - self.written > LONGEST_GAP_NS {
@@ -86,7 +86,7 @@ mod tests {
 
     const SECOND: u64 = 1_000_000_000;
 
-    /// What times in seconds become, in seconds, and what is remarked.
+    /// Monotonic times for written times, both in seconds, and the remarks.
     fn meant(written: &[u64]) -> (Vec<u64>, Skipped) {
         let (mut clock, mut skipped) = (Clock::default(), Skipped::default());
         let meant = written
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(meant(&[0, 0, 3]).0, [0, 0, 3]);
     }
 
-    /// The monitor of the Harvard traces: five minutes back for two seconds, and forward again.
+    /// The monitor of the Harvard traces: five minutes back for two seconds, then forward again.
     #[test]
     fn a_clock_that_comes_back_was_never_away() {
         let (times, skipped) = meant(&[1000, 1001, 702, 703, 1004, 1005]);

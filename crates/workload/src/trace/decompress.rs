@@ -1,4 +1,4 @@
-//! Compressed traces, told apart by their first bytes.
+//! Compressed traces, detected by their first bytes.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::TraceError;
 
-/// How a trace is compressed.
+/// The compression of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// It is not.
+    /// Not compressed.
     None,
     /// gzip (RFC 1952), one member or several.
     Gzip,
@@ -32,10 +32,10 @@ impl Compression {
     }
 }
 
-/// How much of a source is read at once.
+/// The size of a read from the source, in bytes.
 const CHUNK: usize = 1 << 16;
 
-/// What is known of a source while it is being read.
+/// The state of a source while it is read.
 #[derive(Clone, Default)]
 pub(super) struct Gauge {
     bytes: Arc<AtomicU64>,
@@ -43,18 +43,18 @@ pub(super) struct Gauge {
 }
 
 impl Gauge {
-    /// Bytes read of the source, compressed as they are.
+    /// Bytes read from the source, before decompression.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Whether the source itself failed.
+    /// Whether a read from the source failed.
     pub(super) fn failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
 }
 
-/// A source whose bytes are counted.
+/// A source that counts its bytes.
 struct Gauged<R> {
     source: R,
     gauge: Gauge,
@@ -74,14 +74,14 @@ impl<R: Read> Read for Gauged<R> {
     }
 }
 
-/// A source with its compression taken off.
+/// A decompressed source.
 pub(super) struct Plain {
     pub(super) source: Box<dyn Read + Send>,
     pub(super) compression: Compression,
     pub(super) gauge: Gauge,
 }
 
-/// Looks at the first bytes of `source`, and takes its compression off.
+/// Detects the compression of `source` from its first bytes, and decompresses it.
 pub(super) fn decompress(source: impl Read + Send + 'static) -> Result<Plain, TraceError> {
     let gauge = Gauge::default();
     let mut source = Gauged {
@@ -113,7 +113,7 @@ pub(super) fn decompress(source: impl Read + Send + 'static) -> Result<Plain, Tr
     })
 }
 
-/// Frames of Zstandard, one after the other.
+/// Zstandard frames in sequence.
 struct Zstd<R> {
     source: R,
     decoder: FrameDecoder,
@@ -129,7 +129,7 @@ impl<R: BufRead> Zstd<R> {
         }
     }
 
-    /// Begins the next frame, passing over those that are to be skipped; `false` at the end of the source.
+    /// Starts the next frame after any skippable ones; `false` at the end of the source.
     fn begin(&mut self) -> io::Result<bool> {
         while !self.source.fill_buf()?.is_empty() {
             match self.decoder.reset(&mut self.source) {

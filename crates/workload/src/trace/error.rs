@@ -1,4 +1,4 @@
-//! Why reading a trace came to an end before its end.
+//! Why reading a trace stops before its end.
 
 use std::io;
 
@@ -6,29 +6,29 @@ use thiserror::Error;
 
 use super::Malformed;
 
-/// Why reading a trace came to an end before its end.
+/// Why reading a trace stops before its end.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TraceError {
-    /// The source itself failed, not what is written in it.
+    /// A read from the source failed.
     #[error("failed to read the trace: {0}")]
     Source(#[from] io::Error),
-    /// There is nothing in it.
+    /// The trace is empty.
     #[error("the trace is empty")]
     Empty,
-    /// Compressed in a way that is not read here.
+    /// An unsupported compression.
     #[error("the trace is compressed with {with}, which is not read here")]
     Compression {
-        /// The program that compresses so.
+        /// The program for this compression.
         with: &'static str,
     },
-    /// Nothing in its beginning looks like a format that is known.
+    /// The beginning of the trace matches no known format.
     #[error("the trace is in no format that is known; it begins with `{beginning}`")]
     UnknownFormat {
-        /// How it begins.
+        /// The beginning.
         beginning: String,
     },
-    /// A bad line, where bad lines are not to be skipped.
+    /// A malformed line, in strict mode.
     #[error("{0}")]
     Malformed(Malformed),
 }
@@ -47,7 +47,7 @@ impl TraceError {
 }
 
 impl TraceError {
-    /// What would be right, where that can be said.
+    /// What would be right, if that is known.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::UnknownFormat { beginning } if beginning.starts_with('{') => {
@@ -66,15 +66,15 @@ impl TraceError {
             Self::Compression { with } => Some(format!(
                 "take it off on the way: `{with} -dc FILE | bandgraph trace stat -`"
             )),
-            // Only where bad lines are not to be skipped this is an error.
+            // A malformed line is an error only in strict mode.
             Self::Malformed(_) => Some("without `--strict`, bad lines are skipped and counted".to_owned()),
             Self::Source(_) | Self::Empty => None,
         }
     }
 }
 
-/// Whether this looks like a log of fio's `write_lat_log` and the like: four or more whole numbers between
-/// commas.
+/// Whether the text looks like a log of fio's `write_lat_log` and similar options: four or more integers
+/// separated by commas.
 fn is_log_of_values(beginning: &str) -> bool {
     let line = beginning.lines().next().unwrap_or_default();
     let fields: Vec<&str> = line.split(',').map(str::trim).collect();

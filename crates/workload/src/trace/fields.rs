@@ -1,13 +1,13 @@
-//! Tokens and numbers out of bytes, without a copy.
+//! Tokens and numbers from bytes, without copying.
 
 use super::Reason;
 use super::parse::Fault;
 
-/// The most bytes that one operation moves, here: far more than any NFS server or disk takes at once. What
-/// says more is taken to be spoilt.
+/// The maximum data of one operation: far more than an NFS server or a disk accepts. A larger size counts as
+/// malformed.
 const LARGEST_OPERATION: u64 = 1 << 30;
 
-/// Whether data can lie there: neither is it too much for one operation, nor does it reach beyond 2^64.
+/// Checks that data of one operation is not too large, and ends below 2^64.
 #[inline]
 pub(super) fn check_extent(offset: u64, bytes: u64, at: usize) -> Result<(), Fault> {
     if bytes > LARGEST_OPERATION || offset.checked_add(bytes).is_none() {
@@ -16,7 +16,7 @@ pub(super) fn check_extent(offset: u64, bytes: u64, at: usize) -> Result<(), Fau
     Ok(())
 }
 
-/// The lines of `text`; the last one only if it is whole, or `ended` says that nothing follows.
+/// The lines of `text`; the last one only if it is complete, or if `ended` says that nothing follows.
 pub(super) fn lines_of(text: &[u8], ended: bool) -> impl Iterator<Item = &[u8]> {
     let whole = if ended {
         text.len()
@@ -26,7 +26,7 @@ pub(super) fn lines_of(text: &[u8], ended: bool) -> impl Iterator<Item = &[u8]> 
     text[..whole].split(|byte| *byte == b'\n')
 }
 
-/// A place in a line, moving from token to token. Tokens are separated by blanks.
+/// A position in a line, which moves from token to token. Blanks separate tokens.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     line: &'a [u8],
@@ -39,13 +39,13 @@ impl<'a> Cursor<'a> {
         Self { line, at: 0 }
     }
 
-    /// What is not consumed yet.
+    /// The part that is not consumed.
     #[inline]
     pub(super) fn rest(&self) -> &'a [u8] {
         self.line.get(self.at..).unwrap_or_default()
     }
 
-    /// How many bytes are consumed.
+    /// The number of consumed bytes.
     #[inline]
     pub(super) fn at(&self) -> usize {
         self.at
@@ -70,7 +70,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next eight bytes, if there are so many.
+    /// The next eight bytes, if there are eight.
     #[inline]
     fn word(&self) -> Option<u64> {
         self.rest().first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
@@ -81,8 +81,8 @@ impl<'a> Cursor<'a> {
     pub(super) fn token(&mut self) -> &'a [u8] {
         self.blanks();
         let from = self.at;
-        // Eight bytes at a time; a byte below 0x21 sets the high bit of its place (Anderson: Bit Twiddling
-        // Hacks, "hasless"), and the lowest that is set is right.
+        // Eight bytes at a time: a byte below 0x21 sets the high bit of its place (Anderson: Bit Twiddling
+        // Hacks, "hasless"); the lowest set bit is reliable.
         while let Some(word) = self.word() {
             let blank = word.wrapping_sub(0x2121_2121_2121_2121) & !word & 0x8080_8080_8080_8080;
             if blank != 0 {
@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
         token
     }
 
-    /// The next token, which may be long.
+    /// The next token, optimised for long ones.
     #[inline]
     pub(super) fn long_token(&mut self) -> &'a [u8] {
         self.blanks();
@@ -113,7 +113,7 @@ impl<'a> Cursor<'a> {
         token
     }
 
-    /// A decimal number up to the next blank, comma or full stop, whichever `until` says ends it.
+    /// A decimal number that ends at a blank, comma or full stop; `until` selects which.
     #[inline]
     pub(super) fn decimal(&mut self) -> Result<u64, Fault> {
         let from = self.at;
@@ -146,7 +146,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// A hexadecimal number, of any number of leading zeros.
+    /// A hexadecimal number, with any number of leading zeros.
     #[inline]
     pub(super) fn hexadecimal(&mut self) -> Result<u64, Fault> {
         let from = self.at;
@@ -168,7 +168,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// What is wrong where a number should be and is not.
+    /// The error for a missing number.
     #[cold]
     fn no_number(&self) -> Fault {
         let reason = match self.rest() {
@@ -205,7 +205,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What comes before the next comma. Consumes both.
+    /// The text up to the next comma. Consumes both.
     #[inline]
     pub(super) fn until_comma(&mut self) -> Result<&'a [u8], Fault> {
         let from = self.at;
@@ -218,7 +218,7 @@ impl<'a> Cursor<'a> {
         Err(Fault::at(Reason::MissingField, self.at))
     }
 
-    /// Seconds with up to nine decimals, in nanoseconds, and how many decimals there were.
+    /// Seconds with up to nine decimals, and the number of decimals.
     #[inline]
     pub(super) fn seconds(&mut self) -> Result<(Seconds, usize), Fault> {
         let from = self.at;
@@ -234,14 +234,14 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A time as it is written: seconds, and what stands behind the point.
+/// A time as written: seconds, and the digits after the decimal point.
 #[derive(Clone, Copy)]
 pub(super) struct Seconds {
     whole: u64,
     fraction: u64,
 }
 
-/// What a decimal is worth in nanoseconds, by how many decimals there are.
+/// The value of the last decimal in nanoseconds, by number of decimals.
 const DECIMALS: [u64; 10] = [
     0,
     100_000_000,
@@ -256,7 +256,7 @@ const DECIMALS: [u64; 10] = [
 ];
 
 impl Seconds {
-    /// In nanoseconds, if the fraction has `decimals` decimals; `None` beyond nine, or beyond 2^64.
+    /// In nanoseconds, for a fraction with `decimals` decimals; `None` beyond nine decimals, or beyond 2^64.
     #[inline]
     pub(super) fn nanoseconds(self, decimals: usize) -> Option<u64> {
         let scale = *DECIMALS.get(decimals)?;
@@ -266,8 +266,7 @@ impl Seconds {
             .checked_add(self.fraction * scale)
     }
 
-    /// In nanoseconds, if the fraction is a number of microseconds that was printed without its leading
-    /// zeros.
+    /// In nanoseconds, for a fraction that is a number of microseconds printed without leading zeros.
     pub(super) fn nanoseconds_of_microseconds(self) -> Option<u64> {
         if self.fraction >= 1_000_000 {
             return None;
@@ -278,7 +277,7 @@ impl Seconds {
     }
 }
 
-/// The value of each byte as a hexadecimal digit; 255 where it is none.
+/// The value of each byte as a hexadecimal digit; 255 for other bytes.
 const HEXADECIMAL: [u8; 256] = {
     let mut table = [255; 256];
     let mut digit = 0;
@@ -291,10 +290,9 @@ const HEXADECIMAL: [u8; 256] = {
     table
 };
 
-/// The number that eight digits are, the first of them in the lowest byte; `None` if any is no digit.
+/// The number of eight digits, the first of which is in the lowest byte; `None` unless all are digits.
 ///
-/// The digits are joined in pairs, these in pairs again, and once more (Lemire: Quickly parsing eight
-/// digits).
+/// Digits are combined in pairs, pairs of pairs, and once more (Lemire: Quickly parsing eight digits).
 #[inline]
 const fn eight_digits(word: u64) -> Option<u64> {
     let high = word & 0xf0f0_f0f0_f0f0_f0f0;
@@ -308,10 +306,10 @@ const fn eight_digits(word: u64) -> Option<u64> {
     Some(fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff)
 }
 
-/// A 64-bit hash of bytes, eight at a time: the same on every machine, good enough to tell names apart.
+/// A 64-bit hash of bytes, eight at a time: the same on every machine, and good enough to distinguish names.
 #[inline]
 pub(super) fn hash(bytes: &[u8]) -> u64 {
-    // The multiplier of splitmix64 (Steele, Lea, Flood, OOPSLA 2014), and its finisher.
+    // The multiplier of splitmix64 (Steele, Lea, Flood, OOPSLA 2014), and its finaliser.
     let mut state = 0x9e37_79b9_7f4a_7c15_u64 ^ bytes.len() as u64;
     let (words, rest) = bytes.as_chunks::<8>();
     for word in words {
@@ -320,14 +318,14 @@ pub(super) fn hash(bytes: &[u8]) -> u64 {
     }
     let last = match (bytes.last_chunk::<8>(), rest.is_empty()) {
         (_, true) => 0,
-        // Bytes that were taken already do no harm, and the length is in the hash.
+        // The last eight bytes may overlap earlier ones; the hash includes the length.
         (Some(last), false) => u64::from_le_bytes(*last),
         (None, false) => rest.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)),
     };
     mix(state ^ last)
 }
 
-/// Spreads what is in a word over all its bits.
+/// Mixes the bits of a word.
 #[inline]
 pub(super) const fn mix(word: u64) -> u64 {
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -355,7 +353,7 @@ mod tests {
         assert_eq!(read(""), Err(Reason::MissingField));
     }
 
-    /// Against the standard library, for every length and around every limit.
+    /// Compared with the standard library, for every length and around every limit.
     #[test]
     fn decimals_are_those_of_the_standard_library() {
         let powers = (0..20).map(|power| 10_u64.pow(power));

@@ -1,4 +1,4 @@
-//! The formats of traces, told apart by content.
+//! The formats of traces, detected by content.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,10 +6,10 @@ use std::str::FromStr;
 use super::fields::{Cursor, lines_of};
 use bandgraph_config::UnknownWord;
 
-/// What a trace is written in.
+/// The format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
-    /// The text of nfsdump (Ellard, Harvard): a line a call, a line a reply.
+    /// The text of nfsdump (Ellard, Harvard): one line per call, one per reply.
     Nfsdump,
     /// An I/O log of fio, version 2: waits between I/Os.
     Iolog2,
@@ -17,12 +17,12 @@ pub enum Format {
     Iolog3,
     /// The block traces of Microsoft Research Cambridge: comma-separated values.
     Msr,
-    /// The default text of blkparse: a line for each step of a request through the Linux block layer.
+    /// The default text of blkparse: one line per step of a request through the Linux block layer.
     Blkparse,
 }
 
 impl Format {
-    /// Every format with its name and what it is, for arguments.
+    /// Every format with its name and description, for arguments.
     #[rustfmt::skip]
     pub const CHOICES: &[(Self, &str, &str)] = &[
         (Self::Nfsdump, "nfsdump", "The text of nfsdump"),
@@ -51,8 +51,8 @@ impl Format {
         matches!(self, Self::Nfsdump)
     }
 
-    /// The format whose lines `text`, the beginning of a trace, has; `None` if none of its whole lines is of
-    /// any. `ended` says that the text is all there is, so that its last line is whole too.
+    /// Detects the format from `text`, the beginning of a trace; `None` if no complete line matches a format.
+    /// `ended` says that the text is complete, so that its last line is complete too.
     pub(super) fn detect(text: &[u8], ended: bool) -> Option<Self> {
         lines_of(text, ended).find_map(Self::of_line)
     }
@@ -98,7 +98,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// Reads a [`name`](Format::name); [`Format::ALL`] has what would have been right.
+/// Parses a [`name`](Format::name); [`Format::ALL`] has the valid ones.
 impl FromStr for Format {
     type Err = UnknownWord;
 

@@ -1,4 +1,4 @@
-//! Traces made from a recipe and a seed: as long as one likes, and the same every time.
+//! Synthetic traces from a recipe and a seed: of any length, and reproducible.
 
 use std::str::FromStr;
 
@@ -11,41 +11,41 @@ use super::fields::mix;
 use super::zipf::Zipf;
 use crate::{Mix, OperationKind};
 
-/// The largest file, up to which offsets stay exact in a float: 8 PiB.
+/// The maximum size of a file, up to which floats represent offsets exactly: 8 PiB.
 const LARGEST_FILE: f64 = 9_007_199_254_740_992.0;
 
-/// What a made trace is like.
+/// The properties of a synthetic trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
-    /// Seed of all that is drawn.
+    /// Seed of all random draws.
     pub seed: u64,
-    /// Operations in all.
+    /// Total number of operations.
     pub operations: u64,
-    /// Which operations, in which shares.
+    /// Operations and their shares.
     pub mix: Mix,
     /// Sizes of reads and writes, with their weights.
     pub sizes: Vec<(Bytes, f64)>,
-    /// Files that there are.
+    /// Number of files.
     pub files: u64,
-    /// The size of each.
+    /// Size of each file.
     pub file_size: Bytes,
-    /// Clients, each of which reads and writes on its own.
+    /// Clients, each with independent reads and writes.
     pub clients: u32,
-    /// The probability that a read or write begins where the client's last one ended.
+    /// The probability that a read or write starts at the end of the client's previous one.
     pub sequential: f64,
-    /// How popular some places are: 0 for all alike, about 1 for much of what is measured in practice.
+    /// Skew of the popularity of places: 0 is uniform; about 1 is common in practice.
     pub zipf: f64,
-    /// Operations a second, all clients together; they arrive at random (Poisson).
+    /// Operations per second of all clients together; arrivals are Poisson.
     pub rate: f64,
-    /// The mean latency, which is drawn from an exponential distribution.
+    /// The mean latency; latencies are exponentially distributed.
     pub latency: Time,
-    /// The share of writes that must be on stable storage before their reply.
+    /// The share of writes that are on stable storage before their reply.
     pub stable: f64,
 }
 
 impl Default for Recipe {
-    /// Ten thousand operations: seven reads on three writes of 8 KiB, at random in 100 files of 1 MiB, 1,000
-    /// a second from 10 clients, 1 ms each.
+    /// Ten thousand operations: seven reads per three writes of 8 KiB, random in 100 files of 1 MiB, 1,000
+    /// per second from 10 clients, 1 ms each.
     fn default() -> Self {
         Self {
             seed: 1,
@@ -65,18 +65,18 @@ impl Default for Recipe {
     }
 }
 
-/// Why a recipe cannot be followed.
+/// An invalid field of a recipe.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{field}: {problem}")]
 pub struct RecipeError {
     /// The field of the [`Recipe`].
     pub field: &'static str,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: &'static str,
 }
 
 impl Recipe {
-    /// Everything that is out of its range.
+    /// All fields that are out of range.
     pub fn validate(&self) -> Vec<RecipeError> {
         let whole = |bytes: Bytes, most: f64| {
             let bytes = bytes.get();
@@ -133,11 +133,11 @@ impl Recipe {
     }
 }
 
-/// A mix by its name, or operations with weights: `read=7,write=3`.
+/// Parses a mix: a name, or operations with weights such as `read=7,write=3`.
 ///
 /// # Errors
 ///
-/// What is wrong with the text.
+/// The problem of the text.
 pub fn parse_mix(text: &str) -> Result<Mix, String> {
     match Mix::named(text) {
         Some(mix) => Ok(mix),
@@ -145,16 +145,16 @@ pub fn parse_mix(text: &str) -> Result<Mix, String> {
     }
 }
 
-/// Sizes of reads and writes, with weights where there are several: `8 KiB=3,64 KiB=1`.
+/// Parses sizes of reads and writes, with weights if there are several: `8 KiB=3,64 KiB=1`.
 ///
 /// # Errors
 ///
-/// What is wrong with the text.
+/// The problem of the text.
 pub fn parse_sizes(text: &str) -> Result<Vec<(Bytes, f64)>, String> {
     weighted(text)
 }
 
-/// Things with weights: `a=3,b=1`. A weight that is not there is 1.
+/// Parses items with weights: `a=3,b=1`. A missing weight is 1.
 fn weighted<Thing: FromStr<Err: ToString>>(text: &str) -> Result<Vec<(Thing, f64)>, String> {
     let entry = |entry: &str| {
         let (thing, weight) = entry.split_once('=').unwrap_or((entry, "1"));
@@ -166,7 +166,7 @@ fn weighted<Thing: FromStr<Err: ToString>>(text: &str) -> Result<Vec<(Thing, f64
     text.split(',').map(entry).collect()
 }
 
-/// Follows a recipe.
+/// A generator of records from a recipe.
 pub struct Generator {
     recipe: Recipe,
     arrivals: Stream,
@@ -181,7 +181,7 @@ pub struct Generator {
     blocks_per_file: u64,
     block: u64,
     file_size: u64,
-    /// Where each client is: file and offset.
+    /// The position of each client: file and offset.
     positions: Vec<(u64, u64)>,
     now_ns: f64,
     done: u64,
@@ -190,7 +190,7 @@ pub struct Generator {
 impl Generator {
     /// # Errors
     ///
-    /// Everything that is wrong with the recipe.
+    /// All invalid fields of the recipe.
     pub fn new(recipe: Recipe) -> Result<Self, Vec<RecipeError>> {
         let problems = recipe.validate();
         if !problems.is_empty() {
@@ -217,7 +217,7 @@ impl Generator {
             blocks_per_file,
             block,
             file_size,
-            // Clients begin in different places.
+            // Clients start at different positions.
             positions: (0..recipe.clients)
                 .map(|client| (mix(u64::from(client)) % recipe.files, 0))
                 .collect(),
@@ -227,26 +227,26 @@ impl Generator {
         })
     }
 
-    /// Operations that are made in all.
+    /// Total number of operations.
     pub fn operations(&self) -> u64 {
         self.recipe.operations
     }
 
-    /// The block of a rank. Neighbours in popularity should not be neighbours on disk.
+    /// The block of a rank. Blocks of adjacent ranks are not adjacent on disk.
     fn scatter(&self, rank: u64) -> u64 {
         if self.recipe.zipf == 0.0 {
             return rank;
         }
-        // A step that shares no factor with the number of blocks visits each of them once.
+        // A stride coprime to the number of blocks visits each of them once.
         let step = coprime_near(self.blocks);
         (u128::from(rank) * u128::from(step) % u128::from(self.blocks)) as u64
     }
 
-    /// Where a client's next read or write of `size` begins, as file and offset.
+    /// The file and offset of a client's next read or write of `size`.
     fn place(&mut self, client: usize, size: u64) -> (u64, u64) {
         let (file, offset) = self.positions[client];
         let (file, offset) = if self.places.chance(self.recipe.sequential) {
-            // The next file where this one ends.
+            // The next file follows the end of this one.
             if offset + size <= self.file_size {
                 (file, offset)
             } else {
@@ -258,7 +258,7 @@ impl Generator {
             let offset = block % self.blocks_per_file * self.block;
             (
                 block / self.blocks_per_file,
-                // Larger sizes begin at a multiple of themselves, so that all are aligned.
+                // Larger sizes start at a multiple of themselves, so that all are aligned.
                 (offset / size * size).min(self.file_size - size),
             )
         };
@@ -267,7 +267,7 @@ impl Generator {
     }
 }
 
-/// A number near 0.618 of `count` that has no factor in common with it.
+/// A number near 0.618 of `count` that is coprime to it.
 fn coprime_near(count: u64) -> u64 {
     let greatest_common = |mut a: u64, mut b: u64| {
         while b != 0 {

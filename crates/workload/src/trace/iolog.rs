@@ -1,16 +1,16 @@
 //! I/O logs of fio (`HOWTO`, "Trace file format"), versions 2 and 3.
 //!
-//! Version 2 has `filename action [offset length]`, and `wait` actions that say how much later the next I/O
-//! is. Version 3 puts a time before each line. The documentation does not say in which unit; fio writes and
-//! waits for microseconds (`log_io_u` and `iolog_delay` in its `iolog.c`), while other programs write
-//! milliseconds, so [`IologTick`] can be told.
+//! Version 2 has `filename action [offset length]`, and `wait` actions with the delay of the next I/O.
+//! Version 3 puts a time before each line. The documentation does not define its unit. fio writes and reads
+//! microseconds (`log_io_u` and `iolog_delay` in its `iolog.c`), other programs write milliseconds, so that
+//! [`IologTick`] is an option.
 
 use super::fields::{Cursor, check_extent, hash};
 use super::parse::{Context, Fault, Parse};
 use super::{Reason, Record};
 use crate::OperationKind;
 
-/// The unit of the times of version 3.
+/// The unit of times in version 3.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IologTick {
     /// Microseconds, as fio itself writes and reads them.
@@ -21,7 +21,7 @@ pub enum IologTick {
 }
 
 impl IologTick {
-    /// Each with its name and what it is, for arguments.
+    /// Each unit with its name and description, for arguments.
     #[rustfmt::skip]
     pub const CHOICES: &[(Self, &str, &str)] = &[
         (Self::Microsecond, "us", "Microseconds, as fio writes and reads them"),
@@ -43,11 +43,11 @@ enum Version {
     Three,
 }
 
-/// Lines of either version.
+/// Parser of both versions.
 pub(super) struct Iolog {
     version: Version,
     tick_ns: u64,
-    /// What the waits of version 2 add up to.
+    /// The sum of the waits of version 2.
     waited_ns: u64,
     record: Option<Record>,
 }
@@ -74,11 +74,11 @@ impl Iolog {
     }
 }
 
-/// What an action does.
+/// The kind of an action.
 enum Action {
     Operation(OperationKind),
     Wait,
-    /// Files are added, opened and closed, which costs nothing here.
+    /// A file is added, opened or closed, which is not an I/O.
     File,
     NotModelled,
 }
@@ -141,7 +141,7 @@ impl Parse for Iolog {
                 self.waited_ns = self.waited_ns.saturating_add(wait_ns);
                 return Ok(());
             }
-            // Version 3 does not have it.
+            // Version 3 has no waits.
             Action::Wait => return Err(Fault::at(Reason::UnknownOperation, action_at)),
             Action::File => return Ok(()),
             Action::NotModelled => {

@@ -1,23 +1,22 @@
-//! Lines out of a stream, in a buffer of fixed size.
+//! Lines of a stream, in a buffer of fixed size.
 
 use std::io::{self, Read};
 
-/// The longest line that is looked at, in bytes: 64 KiB. The longest of any format list a directory, and stay
-/// below.
+/// The longest accepted line: 64 KiB. The longest lines of any format list a directory, and are shorter.
 pub const LONGEST_LINE: usize = 1 << 16;
 
-/// Room for several of the longest lines.
+/// Space for several of the longest lines.
 const BUFFER: usize = 1 << 18;
 
-/// One line, without what ends it.
+/// One line, without its line ending.
 pub(super) enum Line<'a> {
-    /// A line, and whether its end was seen. Only the last of a file can be without.
+    /// A line, and whether it has a line ending, which only the last line of a file can lack.
     Text { text: &'a [u8], ended: bool },
-    /// The beginning of a line that is longer than [`LONGEST_LINE`]; the rest of it is gone.
+    /// The beginning of a line longer than [`LONGEST_LINE`]; the rest is discarded.
     Long(&'a [u8]),
 }
 
-/// Takes lines out of a stream.
+/// Splits a stream into lines.
 pub(super) struct Lines<R> {
     source: R,
     buffer: Box<[u8]>,
@@ -25,9 +24,9 @@ pub(super) struct Lines<R> {
     to: usize,
     line: u64,
     exhausted: bool,
-    /// A long line is being passed over.
+    /// Whether the rest of a long line is being discarded.
     passing: bool,
-    /// What went wrong with the source, to be told when the lines before it are given.
+    /// An error of the source, to be returned after the lines before it.
     failure: Option<io::Error>,
 }
 
@@ -45,7 +44,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Passes over a mark that says that UTF-8 follows, at the beginning.
+    /// Skips a UTF-8 byte order mark at the beginning.
     pub(super) fn skip_mark(&mut self) {
         const MARK: &[u8] = "\u{feff}".as_bytes();
         while self.to - self.from < MARK.len() && !self.exhausted {
@@ -56,13 +55,13 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The number of the line that was given last, from 1.
+    /// The number of the latest line, from 1.
     pub(super) fn number(&self) -> u64 {
         self.line
     }
 
-    /// The text from the next line on, as far as it is there, and whether it is all there is. Reads on for
-    /// `more`.
+    /// The buffered text from the next line on, and whether the source has ended. If `more`, reads from the
+    /// source first.
     pub(super) fn look_ahead(&mut self, more: bool) -> (&[u8], bool) {
         if more {
             self.read_on();
@@ -70,7 +69,7 @@ impl<R: Read> Lines<R> {
         (&self.buffer[self.from..self.to], self.exhausted)
     }
 
-    /// What went wrong with the source, if that was not told yet.
+    /// The error of the source, unless it was returned already.
     pub(super) fn take_failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
@@ -84,7 +83,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Takes a whole line of `length`, the end of which is in the buffer.
+    /// Returns a complete line of `length` whose end is in the buffer.
     #[inline]
     fn take(&mut self, length: usize) -> Line<'_> {
         let text = &self.buffer[self.from..self.from + length];
@@ -120,7 +119,7 @@ impl<R: Read> Lines<R> {
                     return Ok(Some(Line::Long(&self.buffer[from..self.from])));
                 }
                 _ if !self.exhausted => self.read_on(),
-                // What is left of a line, before what went wrong, is not one.
+                // After an error of the source, an incomplete line is not returned.
                 _ if self.failure.is_some() => {
                     self.from = self.to;
                     return self.failure.take().map_or(Ok(None), Err);
@@ -140,7 +139,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Reads what the source has ready, behind what is there.
+    /// Appends the available bytes of the source to the buffer.
     fn read_on(&mut self) {
         if self.exhausted {
             return;
@@ -172,7 +171,7 @@ impl<R: Read> Lines<R> {
 mod tests {
     use super::*;
 
-    /// Gives its bytes a few at a time.
+    /// A source that returns a few bytes at a time.
     struct Dribble<'a>(&'a [u8], usize);
 
     impl Read for Dribble<'_> {

@@ -1,9 +1,9 @@
-//! Records of what a server was once asked: traces in the formats that people have, read in constant memory.
+//! Traces: recorded operations of a server, in common formats, read in constant memory.
 //!
-//! A [`Reader`] takes any [`Read`](std::io::Read), finds out by content how it is compressed
-//! ([`Compression`]) and in which format it is written ([`Format`]), and yields [`Record`]s in order of their
-//! start. Whatever the input, its memory is bounded: lines have a longest length, calls wait for their
-//! replies in a window, and of what is skipped only counts are kept, and the first bad lines ([`Skipped`]).
+//! A [`Reader`] takes any [`Read`](std::io::Read), detects its compression ([`Compression`]) and format
+//! ([`Format`]) from the content, and yields [`Record`]s in order of their start. Memory is bounded for any
+//! input: lines have a maximum length, calls wait for their replies in a window, and skipped lines are only
+//! counted, except for the first malformed ones ([`Skipped`]).
 //!
 //! ```
 //! use bandgraph_workload::OperationKind;

@@ -1,4 +1,4 @@
-//! The block traces of Microsoft Research Cambridge: a line an I/O, seven fields with commas between them.
+//! The block traces of Microsoft Research Cambridge: one line per I/O with seven fields, separated by commas.
 //!
 //! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, times in Windows ticks of 100 ns
 //! (Narayanan, Donnelly, Rowstron: Write Off-Loading, FAST 2008; the readme of the traces at SNIA).
@@ -11,7 +11,7 @@ use crate::OperationKind;
 /// Nanoseconds of a Windows tick.
 const TICK_NS: u64 = 100;
 
-/// Lines of the format.
+/// Parser of the format.
 #[derive(Default)]
 pub(super) struct Msr {
     record: Option<Record>,

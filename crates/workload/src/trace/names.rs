@@ -1,22 +1,22 @@
-//! Clients as small numbers.
+//! Client numbers.
 
 use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
 
-/// The most clients that are told apart. Those beyond share the numbers of those before them.
+/// The maximum number of distinct clients. Further clients share the numbers of earlier ones.
 pub const MAX_TRACE_CLIENTS: u32 = 1 << 20;
 
 /// Numbers clients in order of appearance.
 #[derive(Default)]
 pub(super) struct Clients {
     numbers: HashMap<u64, u32, FxBuildHasher>,
-    /// The last one asked for: calls of one client often come together.
+    /// The previous result: calls of one client are often adjacent.
     last: Option<(u64, u32)>,
 }
 
 impl Clients {
-    /// The number of the client that has this key.
+    /// The number of the client with this key.
     #[inline]
     pub(super) fn number(&mut self, key: u64) -> u32 {
         match self.last {

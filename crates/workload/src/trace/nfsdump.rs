@@ -1,9 +1,9 @@
 //! The text of nfsdump (Ellard and Seltzer, LISA 2003; `format.txt` of nfsdump).
 //!
 //! `time source destination U|T C3|R3|C2|R2 xid number name [status] field value …`. Numbers are hexadecimal,
-//! the time is not. A reply belongs to the call with the same xid and the same two endpoints. Read and write
-//! calls name file, offset and count; the reply to a read says how much came, which is less at the end of a
-//! file.
+//! the time is decimal. A reply belongs to the call with the same xid and the same two endpoints. Read and
+//! write calls contain file, offset and count; the reply of a read contains the returned count, which is
+//! smaller at the end of a file.
 
 use super::fields::{Cursor, check_extent, hash, mix};
 use super::parse::{Context, Fault, Parse};
@@ -11,11 +11,11 @@ use super::window::Window;
 use super::{Reason, Record};
 use crate::OperationKind;
 
-/// How far back from its end a reply is searched for what a read returned. Its count stands before `eof` and
-/// the ten tokens of debugging that end every reply.
+/// The number of bytes at the end of a reply in which to search for the count of a read. The count is before
+/// `eof` and the ten debugging tokens that end every reply.
 const REPLY_TAIL: usize = 160;
 
-/// Lines of the format.
+/// Parser of the format.
 #[derive(Default)]
 pub(super) struct Nfsdump {
     window: Window,
@@ -40,7 +40,7 @@ impl Parse for Nfsdump {
             b"" => return Err(Fault::at(Reason::MissingField, direction_at)),
             _ => return Err(Fault::at(Reason::NotALine, direction_at)),
         };
-        // Version 2 lines were printed without the leading zeros of their microseconds.
+        // Version 2 lines have microseconds without leading zeros.
         let written = if version2 && decimals < 6 {
             seconds.nanoseconds_of_microseconds()
         } else {
@@ -112,13 +112,13 @@ impl Parse for Nfsdump {
     }
 }
 
-/// The number of an error. Lines that break off have none, and `SHORT PACKET` in its place says nothing of
-/// the server.
+/// Whether a status is an error number. Truncated lines have none; `SHORT PACKET` in its place is not a
+/// status.
 fn is_error(status: &[u8]) -> bool {
     !status.is_empty() && status.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// What a call and its reply have in common.
+/// The key that a call and its reply share.
 #[inline]
 fn key(caller: &[u8], server: &[u8], xid: u64) -> u64 {
     mix(hash(caller) ^ mix(hash(server).wrapping_add(xid)))
@@ -161,24 +161,24 @@ fn procedure(name: &[u8]) -> Option<OperationKind> {
     })
 }
 
-/// Procedures that version 2 has and nobody answers, and calls of the mount protocol.
+/// Obsolete procedures of version 2, and calls of the mount protocol.
 fn is_obsolete(name: &[u8]) -> bool {
     matches!(name, b"root" | b"writecach" | b"writecac" | b"mnt")
 }
 
-/// What a call is about.
+/// The arguments of a call.
 #[derive(Default)]
 struct Arguments {
     file: u64,
     offset: u64,
     bytes: u64,
     stable: bool,
-    /// The capture kept too little of the packet.
+    /// The capture truncated the packet.
     short: bool,
 }
 
 impl Arguments {
-    /// Reads the fields and values of a call, as far as they matter to `operation`.
+    /// Parses the fields of a call that matter for `operation`.
     #[inline]
     fn read(cursor: &mut Cursor<'_>, operation: OperationKind) -> Result<Self, Fault> {
         let mut arguments = Self::default();
@@ -193,7 +193,7 @@ impl Arguments {
                     }
                     arguments.file = hash(handle);
                     if !operation.moves_data() {
-                        // Of what follows, nothing matters but whether it is there.
+                        // Only the truncation mark matters in the rest.
                         arguments.short = is_short(cursor.rest());
                         return Ok(arguments);
                     }
@@ -203,7 +203,7 @@ impl Arguments {
                     arguments.offset = cursor.hexadecimal()?;
                     cursor.end_of_token()?;
                 }
-                // `tcount` is what version 2 calls the count of a write, and a duplicate in a read.
+                // `tcount` is the count of a write in version 2, and a duplicate in a read.
                 b"count" | b"tcount" if !counted => {
                     arguments.bytes = cursor.hexadecimal()?;
                     cursor.end_of_token()?;
@@ -237,7 +237,7 @@ impl Arguments {
     }
 }
 
-/// Whether what follows says that the packet was captured in part.
+/// Whether the rest of the line marks a truncated packet.
 #[inline]
 fn is_short(rest: &[u8]) -> bool {
     memchr::memchr2_iter(b'S', b'+', rest).any(|at| {
@@ -246,11 +246,11 @@ fn is_short(rest: &[u8]) -> bool {
     })
 }
 
-/// What a read returned: the last `count` of its reply.
+/// The returned bytes of a read: the last `count` of its reply.
 #[inline]
 fn bytes_read(rest: &[u8]) -> Option<u64> {
     let tail = &rest[rest.len().saturating_sub(REPLY_TAIL)..];
-    // Behind it, only `status` has a letter of its name that is as rare.
+    // After the count, only `status` contains this rare letter.
     let found = memchr::memrchr_iter(b'u', tail)
         .find(|at| tail[..*at].ends_with(b" co") && tail[at + 1..].starts_with(b"nt "))?;
     let mut cursor = Cursor::new(&tail[found + 4..]);

@@ -1,14 +1,14 @@
-//! What all formats have in common: lines in, records out.
+//! The common interface of all formats: lines in, records out.
 
 use super::clock::Clock;
 use super::names::Clients;
 use super::{Reason, Record, Skipped};
 
-/// Why nothing can be made of a line, and where in it.
+/// Why a line is skipped, and the position in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) reason: Reason,
-    /// Byte of the line, from 0.
+    /// Byte offset in the line, from 0.
     pub(super) at: usize,
 }
 
@@ -19,7 +19,7 @@ impl Fault {
     }
 }
 
-/// What a format needs from the reader.
+/// State of the reader that formats use.
 #[derive(Default)]
 pub(super) struct Context {
     pub(super) clock: Clock,
@@ -27,14 +27,14 @@ pub(super) struct Context {
     pub(super) skipped: Skipped,
 }
 
-/// A format: takes lines, gives records in order of their start.
+/// A parser of a format: takes lines, returns records in order of their start.
 pub(super) trait Parse {
-    /// Takes a line.
+    /// Parses a line.
     fn line(&mut self, line: &[u8], context: &mut Context) -> Result<(), Fault>;
 
-    /// The next record that is complete, if there is one.
+    /// The next complete record, if there is one.
     fn pop(&mut self, context: &mut Context) -> Option<Record>;
 
-    /// Takes it that no line follows. What waits for something will be popped without it.
+    /// Ends the input. Records that wait for other lines become complete.
     fn finish(&mut self);
 }

@@ -1,4 +1,4 @@
-//! A trace, record by record.
+//! The reader of traces.
 
 use std::io::Read;
 
@@ -11,14 +11,14 @@ use super::nfsdump::Nfsdump;
 use super::parse::{Context, Fault, Parse};
 use super::{Compression, Format, IologTick, LONGEST_LINE, Malformed, Reason, Record, Skipped, TraceError};
 
-/// How a trace is to be read.
+/// Options for reading a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// The format; found out by content if it is `None`.
+    /// The format; `None` to detect it.
     pub format: Option<Format>,
-    /// Stop at the first bad line, instead of skipping and counting it.
+    /// Whether to stop at the first malformed line, instead of skipping and counting it.
     pub strict: bool,
-    /// The unit of time of version 3 of fio's logs.
+    /// The unit of time in version 3 of fio's logs.
     pub iolog_tick: IologTick,
 }
 
@@ -44,18 +44,18 @@ impl Parser {
 
 /// The records of a trace, in order of their start.
 ///
-/// What cannot be read is skipped and counted ([`Reader::skipped`]); only a strict reader stops there. After
-/// an error nothing follows.
+/// Malformed lines are skipped and counted ([`Reader::skipped`]); only a strict reader stops at them. An
+/// error is the last item.
 pub struct Reader {
     parser: Parser,
     input: Input,
     format: Format,
     compression: Compression,
-    /// When the first record started, on the clock of the trace.
+    /// The start of the first record, on the clock of the trace.
     base_ns: Option<u64>,
 }
 
-/// Lines on their way to a parser.
+/// The lines of a trace, before parsing.
 struct Input {
     lines: Lines<Box<dyn Read + Send>>,
     gauge: Gauge,
@@ -65,7 +65,7 @@ struct Input {
 }
 
 impl Reader {
-    /// Looks at the beginning of `source` to find out what it is, if `options` do not say.
+    /// Opens a trace, and detects its format from the beginning unless `options` give it.
     ///
     /// # Errors
     ///
@@ -97,33 +97,33 @@ impl Reader {
         })
     }
 
-    /// What the trace is written in.
+    /// The format of the trace.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// How it is compressed.
+    /// Its compression.
     pub fn compression(&self) -> Compression {
         self.compression
     }
 
-    /// What was skipped so far, and why.
+    /// The lines skipped so far, by reason.
     pub fn skipped(&self) -> &Skipped {
         &self.input.context.skipped
     }
 
-    /// Bytes of the source that were read so far, compressed as they are: how far a progress bar is.
+    /// Bytes of the source read so far, before decompression, for a progress bar.
     pub fn bytes_read(&self) -> u64 {
         self.input.gauge.bytes()
     }
 
-    /// Lines that were read so far.
+    /// Lines read so far.
     pub fn lines_read(&self) -> u64 {
         self.input.lines.number()
     }
 }
 
-/// Reads on until some line says what format this is.
+/// Reads until a line determines the format.
 fn detect(lines: &mut Lines<Box<dyn Read + Send>>, gauge: &Gauge) -> Result<Format, TraceError> {
     let mut more = false;
     loop {
@@ -132,7 +132,7 @@ fn detect(lines: &mut Lines<Box<dyn Read + Send>>, gauge: &Gauge) -> Result<Form
         {
             return Err(error.into());
         }
-        // Of a damaged archive, what came out has to do.
+        // Of a damaged archive, the decompressed part is used.
         let (text, ended) = lines.look_ahead(more);
         if let Some(format) = Format::detect(text, ended) {
             return Ok(format);
@@ -172,7 +172,7 @@ impl Input {
                     }
                     match parser.line(text, &mut self.context) {
                         Ok(()) => continue,
-                        // Whatever is wrong with a last line without an end, it is that it has none.
+                        // A last line without a line ending is truncated, whatever its error.
                         Err(fault) if !ended => (Fault::at(Reason::CutOff, fault.at), text),
                         Err(fault) => (fault, text),
                     }

@@ -2,25 +2,24 @@
 
 use crate::OperationKind;
 
-/// One operation that was recorded, whatever the format it was recorded in.
+/// One recorded operation, in any format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// When it started, in nanoseconds from the first record of the trace. Never before that of the record
-    /// before it.
+    /// Start time in nanoseconds since the first record of the trace. Not before the start of the previous
+    /// record.
     pub start_ns: u64,
-    /// From its start to its end, in nanoseconds; `None` where the trace does not say.
+    /// Time from start to end, in nanoseconds; `None` if the trace does not have it.
     pub latency_ns: Option<u64>,
-    /// Who asked, numbered from 0 in order of appearance. The clients of one block device are all one.
+    /// Client number, from 0 in order of appearance. A block device has a single client.
     pub client: u32,
-    /// What it is about: the same number is the same file (or directory, or device). It is a hash of the name
-    /// or handle.
+    /// Hash of the name or handle of the file, directory or device: equal numbers mean the same file.
     pub file: u64,
-    /// What was asked for.
+    /// The operation.
     pub operation: OperationKind,
-    /// Where the data begins in the file, in bytes; 0 where the operation moves none.
+    /// Offset of the data in the file, in bytes; 0 if the operation moves none.
     pub offset: u64,
-    /// File data moved, in bytes; 0 where the operation moves none. `offset + bytes` never overflows.
+    /// File data moved, in bytes; 0 if the operation moves none. `offset + bytes` never overflows.
     pub bytes: u64,
-    /// Whether a write had to be on stable storage before its reply.
+    /// Whether a write must be on stable storage before its reply.
     pub stable: bool,
 }

@@ -1,17 +1,17 @@
-//! What a reader did not take as it stands: counted by reason, with the first bad lines.
+//! Deviations from a format: counted by reason, with the first malformed lines.
 
 use std::fmt;
 
-/// How many bad lines are kept to be shown.
+/// The number of malformed lines to keep.
 pub const KEPT_BAD_LINES: usize = 10;
 
-/// The longest excerpt of a bad line, in characters.
+/// The maximum length of an excerpt of a malformed line, in characters.
 const EXCERPT: usize = 60;
 
 /// Declares the reasons with their names and words.
 macro_rules! reasons {
     ($($(#[$doc:meta])* $reason:ident => $name:literal, $kind:ident, $words:literal);+ $(;)?) => {
-        /// Why something of a trace was not taken as it stands.
+        /// Why a part of a trace was skipped or adjusted.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Reason {
             $($(#[$doc])* $reason),+
@@ -26,7 +26,7 @@ macro_rules! reasons {
                 match self { $(Self::$reason => $name),+ }
             }
 
-            /// What is the matter, for people.
+            /// The description, for people.
             pub const fn words(self) -> &'static str {
                 match self { $(Self::$reason => $words),+ }
             }
@@ -38,65 +38,64 @@ macro_rules! reasons {
     };
 }
 
-/// What becomes of what a reason is given for.
+/// The consequence of a reason.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// The text is wrong; the line is skipped, and stops a strict reader.
+    /// The text is malformed; the line is skipped, and stops a strict reader.
     Bad,
-    /// The text is well, but nothing can be made of it; skipped.
+    /// The text is valid but gives no record; skipped.
     Left,
-    /// A record was made of it, with a remark.
+    /// A record was made, with a remark.
     Kept,
 }
 
 reasons! {
-    /// A field that is not there, so that the line ends too early.
+    /// A missing field: the line ends too early.
     MissingField => "missing_field", Bad, "a field is missing";
-    /// Something else where a number should be.
+    /// A number was expected.
     BadNumber => "bad_number", Bad, "not a number";
-    /// Something else where a time should be.
+    /// A time was expected.
     BadTime => "bad_time", Bad, "not a time";
     /// An operation that the format does not have.
     UnknownOperation => "unknown_operation", Bad, "not an operation of this format";
     /// A size, offset or latency below zero.
     Negative => "negative", Bad, "a number below zero";
-    /// A number that is too large, an operation of more than a GiB, or an offset and a size that reach beyond
-    /// 2^64.
+    /// A number that is too large, an operation of more than a GiB, or data that ends beyond 2^64.
     OutOfRange => "out_of_range", Bad, "a number out of range";
-    /// A line that is longer than [`LONGEST_LINE`](super::LONGEST_LINE).
+    /// A line longer than [`LONGEST_LINE`](super::LONGEST_LINE).
     LongLine => "long_line", Bad, "a line too long for any format";
-    /// A line that is not of the format at all.
+    /// A line that does not match the format at all.
     NotALine => "not_a_line", Bad, "not a line of this format";
-    /// The last line, which breaks off.
+    /// The last line is truncated.
     CutOff => "cut_off", Bad, "the last line breaks off";
-    /// A compressed file that breaks off, or is damaged, from here on.
+    /// A compressed file that is truncated, or damaged from here on.
     DamagedArchive => "damaged_archive", Bad, "the compressed file breaks off or is damaged";
-    /// A packet of which the capture kept too little.
+    /// A packet that the capture truncated.
     ShortPacket => "short_packet", Left, "a packet that was captured in part";
-    /// A reply to a call that was not seen, or too long ago.
+    /// A reply whose call is missing, or too long ago.
     ReplyWithoutCall => "reply_without_call", Left, "a reply without its call";
-    /// A call that was sent again while it was waiting for its reply.
+    /// A retransmitted call, while the first one waits for its reply.
     RepeatedCall => "repeated_call", Left, "a call sent again";
-    /// An operation that is known and not modelled: trim, discard.
+    /// A known operation that is not modelled: trim, discard.
     NotModelled => "not_modelled", Left, "an operation that is not modelled";
-    /// A call whose reply was not seen. It is played, without a latency.
+    /// A call without a reply. It is replayed, without a latency.
     CallWithoutReply => "call_without_reply", Kept, "a call without its reply";
-    /// A line somewhat earlier than the one before it. It is taken to be of the same time.
+    /// A line slightly earlier than the previous one. It counts as simultaneous.
     OutOfOrder => "out_of_order", Kept, "a line out of order";
-    /// A clock that was set back. Time goes on from where it was.
+    /// A clock that was set back. Time continues from the last value.
     ClockWentBack => "clock_went_back", Kept, "the clock went back";
-    /// A clock that was set forward by more than [`LONGEST_GAP_NS`](super::LONGEST_GAP_NS). Time goes on from
-    /// where it was.
+    /// A clock that was set forward by more than [`LONGEST_GAP_NS`](super::LONGEST_GAP_NS). Time continues
+    /// from the last value.
     ClockJumped => "clock_jumped", Kept, "the clock jumped";
 }
 
 impl Reason {
-    /// Whether the text is wrong, so that a strict reader stops.
+    /// Whether the text is malformed, so that a strict reader stops.
     pub const fn is_bad(self) -> bool {
         matches!(self.kind(), Kind::Bad)
     }
 
-    /// Whether no record was made of it.
+    /// Whether no record was made.
     pub const fn skips(self) -> bool {
         !matches!(self.kind(), Kind::Kept)
     }
@@ -108,16 +107,16 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A bad line, with its place in the uncompressed text.
+/// A malformed line, with its position in the uncompressed text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
-    /// What is the matter with it.
+    /// The problem.
     pub reason: Reason,
-    /// Its number, from 1.
+    /// The line number, from 1.
     pub line: u64,
-    /// The byte of the line at which it goes wrong, from 1.
+    /// The byte of the line at which the problem is, from 1.
     pub column: u32,
-    /// The line from that place on, cut to what can be shown, without control characters.
+    /// An excerpt of the line from that position on, without control characters.
     pub excerpt: String,
 }
 
@@ -152,7 +151,7 @@ impl fmt::Display for Malformed {
     }
 }
 
-/// What was not taken as it stands.
+/// Counts of skipped and adjusted parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skipped {
     counts: [u64; Reason::ALL.len()],
@@ -160,12 +159,12 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// How often it happened.
+    /// The number of occurrences.
     pub fn count(&self, reason: Reason) -> u64 {
         self.counts[reason as usize]
     }
 
-    /// Every reason that there was, with how often, in order of declaration.
+    /// Every reason with a count above zero, in order of declaration.
     pub fn counts(&self) -> impl Iterator<Item = (Reason, u64)> + '_ {
         Reason::ALL
             .iter()
@@ -173,7 +172,7 @@ impl Skipped {
             .filter(|(_, count)| *count > 0)
     }
 
-    /// Bad lines in all.
+    /// The total number of malformed lines.
     pub fn bad_lines(&self) -> u64 {
         self.counts()
             .filter(|(reason, _)| reason.is_bad())
@@ -181,7 +180,7 @@ impl Skipped {
             .sum()
     }
 
-    /// The first [`KEPT_BAD_LINES`] bad lines, in order.
+    /// The first [`KEPT_BAD_LINES`] malformed lines, in order.
     pub fn first(&self) -> &[Malformed] {
         &self.first
     }
@@ -191,7 +190,7 @@ impl Skipped {
         self.counts[reason as usize] += 1;
     }
 
-    /// Counts a bad line, which `malformed` is only called for while there is room to keep it.
+    /// Counts a malformed line. `malformed` is called only if there is space to keep it.
     pub(super) fn add_bad(&mut self, reason: Reason, malformed: impl FnOnce() -> Malformed) {
         self.add(reason);
         if self.first.len() < KEPT_BAD_LINES {

@@ -1,7 +1,7 @@
 //! Calls that wait for their replies, in the order of the calls.
 //!
-//! Records come out in order of their start, so a call without a reply holds up all that came after it. It
-//! gives up waiting when [`MOST_WAITING`] calls are behind it, or when [`LONGEST_WAIT_NS`] have gone by.
+//! Records are returned in order of their start, so that a call without a reply delays all later ones. It
+//! stops waiting after [`MOST_WAITING`] further calls, or after [`LONGEST_WAIT_NS`].
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -10,24 +10,24 @@ use rustc_hash::FxBuildHasher;
 
 use super::{Reason, Record, Skipped};
 
-/// The most calls that wait at once: 65,536, more than a server has under way.
+/// The maximum number of waiting calls: 65,536, more than a server has in flight.
 pub const MOST_WAITING: usize = 65_536;
 
-/// The longest time that a call waits for its reply: 60 seconds, after which NFS clients over TCP ask again.
+/// The maximum wait of a call for its reply: 60 seconds, after which NFS clients over TCP retransmit.
 pub const LONGEST_WAIT_NS: u64 = 60_000_000_000;
 
-/// A call, and whether it still waits for its reply.
+/// A call, and whether it waits for its reply.
 struct Call {
     record: Record,
     key: u64,
     waits: bool,
 }
 
-/// Calls in order, and where to find those that wait.
+/// Calls in order, with an index of the waiting ones.
 #[derive(Default)]
 pub(super) struct Window {
     calls: VecDeque<Call>,
-    /// The number of the first call in `calls`, counted from the first of the trace.
+    /// The number of the first call in `calls`, counted from the start of the trace.
     first: u64,
     waiting: HashMap<u64, u64, FxBuildHasher>,
     now: u64,
@@ -35,8 +35,8 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// A call that waits for the reply that has the same key, unless one with that key waits already. Whether
-    /// it is taken.
+    /// Adds a call that waits for the reply with the same key, unless one with that key already waits.
+    /// Returns whether it was added.
     #[inline]
     pub(super) fn call_once(&mut self, key: u64, record: Record) -> bool {
         let number = self.first + self.calls.len() as u64;
@@ -53,8 +53,7 @@ impl Window {
         true
     }
 
-    /// A call that waits for the reply that has the same key. One with the same key that waits already waits
-    /// no longer.
+    /// Adds a call that waits for the reply with the same key. An earlier one with that key stops waiting.
     #[inline]
     pub(super) fn call(&mut self, key: u64, record: Record) {
         self.now = record.start_ns;
@@ -69,7 +68,7 @@ impl Window {
         });
     }
 
-    /// The call that waits for the reply with this key, and waits no longer.
+    /// The call that waits for the reply with this key; it stops waiting.
     #[inline]
     pub(super) fn answer(&mut self, key: u64) -> Option<&mut Record> {
         let number = self.waiting.remove(&key)?;
@@ -84,7 +83,7 @@ impl Window {
         Some(&mut call.record)
     }
 
-    /// The first call, once it waits no longer.
+    /// The first call, if it no longer waits.
     #[inline]
     pub(super) fn pop(&mut self, skipped: &mut Skipped) -> Option<Record> {
         let call = self.calls.front()?;
@@ -102,7 +101,7 @@ impl Window {
         self.calls.pop_front().map(|call| call.record)
     }
 
-    /// Nothing follows: nothing waits any longer.
+    /// Ends the input: no call waits any longer.
     pub(super) fn finish(&mut self) {
         self.finished = true;
     }

@@ -1,11 +1,11 @@
-//! Ranks with a popularity that falls with a power of the rank.
+//! Zipf-distributed ranks: the probability falls with a power of the rank.
 //!
 //! Rejection-inversion (Hörmann, Derflinger: Rejection-inversion to generate variates from monotone discrete
-//! distributions, ACM TOMACS 6(3), 1996): exact, and as fast for a billion ranks as for ten.
+//! distributions, ACM TOMACS 6(3), 1996): exact, with a cost that does not depend on the number of ranks.
 
 use bandgraph_engine::Stream;
 
-/// Ranks 0 to `count` − 1, rank k with a probability in proportion to (k + 1)^−exponent.
+/// Ranks 0 to `count` − 1; the probability of rank k is proportional to (k + 1)^−exponent.
 #[derive(Clone, Debug)]
 pub(super) struct Zipf {
     count: f64,
@@ -13,12 +13,12 @@ pub(super) struct Zipf {
     /// The integral of the hat at its two ends.
     low: f64,
     high: f64,
-    /// Below this distance a draw is accepted at once.
+    /// Draws within this distance are accepted immediately.
     near: f64,
 }
 
 impl Zipf {
-    /// `count` at least 1; `exponent` zero (all ranks alike) or more.
+    /// `count` is at least 1; `exponent` is zero (uniform) or more.
     pub(super) fn new(count: u64, exponent: f64) -> Self {
         let mut zipf = Self {
             count: count.max(1) as f64,
@@ -49,7 +49,7 @@ impl Zipf {
         }
     }
 
-    /// Where the integral is `y`.
+    /// The inverse of the integral.
     fn inverse(&self, y: f64) -> f64 {
         let slope = (y * (1.0 - self.exponent)).max(-1.0);
         if slope.abs() > 1e-8 {
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use bandgraph_engine::Streams;
 
-    /// Against the definition: rank k has the share (k + 1)^−s ÷ Σ j^−s.
+    /// Compared with the definition: the share of rank k is (k + 1)^−s ÷ Σ j^−s.
     #[test]
     fn shares_are_those_of_the_definition() {
         for exponent in [0.0, 0.5, 0.99, 1.0, 1.2, 2.0] {

@@ -1,12 +1,12 @@
-//! How many operations are under way at once.
+//! The number of concurrent operations.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The most operations under way at once that are followed; beyond, the figure is this.
+/// The maximum number of concurrent operations to count; the result is limited to it.
 pub const MOST_CONCURRENT: usize = 1 << 20;
 
-/// Ends of what is under way.
+/// The end times of operations in flight.
 #[derive(Default)]
 pub(super) struct Concurrency {
     ends: BinaryHeap<Reverse<u64>>,
@@ -14,7 +14,7 @@ pub(super) struct Concurrency {
 }
 
 impl Concurrency {
-    /// An operation that starts then, not before the last one, and takes so long.
+    /// Adds an operation, given its start (not before that of the previous one) and its latency.
     pub(super) fn add(&mut self, start_ns: u64, latency_ns: u64) {
         while self.ends.peek().is_some_and(|Reverse(end)| *end <= start_ns) {
             self.ends.pop();
@@ -25,7 +25,7 @@ impl Concurrency {
         self.most = self.most.max(self.ends.len());
     }
 
-    /// The most that were under way.
+    /// The maximum number of operations in flight.
     pub(super) fn most(&self) -> usize {
         self.most
     }

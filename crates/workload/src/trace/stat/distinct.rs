@@ -1,4 +1,4 @@
-//! How many different things there are, in constant memory.
+//! The number of distinct values, in constant memory.
 //!
 //! The k smallest hashes (Bar-Yossef et al.: Counting distinct elements in a data stream, RANDOM 2002): exact
 //! up to k, then (k − 1) divided by the share of all hashes that the k-th smallest leaves below it, with a
@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 
 use crate::trace::fields::mix;
 
-/// Hashes that are kept: an error of 1.6 %.
+/// The number of hashes to keep: an error of 1.6 %.
 const KEPT: usize = 4096;
 
-/// Counts different numbers.
+/// A counter of distinct values.
 #[derive(Default)]
 pub(super) struct Distinct {
     smallest: BTreeSet<u64>,
@@ -19,7 +19,7 @@ pub(super) struct Distinct {
 }
 
 impl Distinct {
-    /// Takes a number, which may have come before.
+    /// Adds a value, which may be a repetition.
     pub(super) fn add(&mut self, value: u64) {
         if self.last.replace(value) == Some(value) {
             return;
@@ -37,7 +37,7 @@ impl Distinct {
         self.smallest.insert(hash);
     }
 
-    /// How many different numbers there were.
+    /// The number of distinct values.
     pub(super) fn count(&self) -> f64 {
         match self.smallest.last() {
             Some(largest) if self.smallest.len() == KEPT => {

@@ -1,4 +1,4 @@
-//! What a trace is like, in one pass and constant memory.
+//! Statistics of a trace, in one pass and constant memory.
 
 mod concurrency;
 mod distinct;
@@ -21,13 +21,13 @@ use rates::Rates;
 use sequence::Sequence;
 use working_set::WorkingSet;
 
-/// Sizes that are told apart exactly, per direction; beyond, the rarest to come are counted together.
+/// The number of sizes per direction with an exact count; sizes that appear later are counted together.
 const EXACT_SIZES: usize = 256;
 
-/// Latencies count as at most this, a hundred years, in percentiles.
+/// The maximum latency in percentiles: a hundred years.
 const LONGEST_LATENCY_NS: u64 = 1 << 62;
 
-/// Takes records, and says what they are like together.
+/// Collects statistics of records.
 pub struct Statistics {
     operations: Vec<Operation>,
     reads: Sizes,
@@ -42,7 +42,7 @@ pub struct Statistics {
     last_ns: u64,
 }
 
-/// One kind of operation.
+/// Statistics of one kind of operation.
 struct Operation {
     count: u64,
     bytes: u64,
@@ -50,7 +50,7 @@ struct Operation {
     latency_sum_ns: u128,
 }
 
-/// How often there was each size.
+/// A histogram of sizes.
 #[derive(Default)]
 struct Sizes {
     /// In order of appearance.
@@ -60,7 +60,7 @@ struct Sizes {
 
 impl Sizes {
     fn add(&mut self, bytes: u64) {
-        // Most traces have a few sizes, and the first of them are the most frequent.
+        // Most traces have a few sizes, and the first ones are the most frequent.
         if let Some(entry) = self.exact.iter_mut().find(|(size, _)| *size == bytes) {
             entry.1 += 1;
         } else if self.exact.len() < EXACT_SIZES {
@@ -71,31 +71,31 @@ impl Sizes {
     }
 }
 
-/// What is known of one kind of operation.
+/// Statistics of one kind of operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperationStatistics {
     /// The kind.
     pub operation: OperationKind,
-    /// How often there was one.
+    /// The number of operations.
     pub count: u64,
     /// File data that it moved, in bytes.
     pub bytes: u64,
-    /// Latencies, where the trace says them.
+    /// Latencies, if the trace has them.
     pub latency: Option<LatencyStatistics>,
 }
 
 /// Latencies in nanoseconds; percentiles to two digits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LatencyStatistics {
-    /// How many have one.
+    /// The number of operations with a latency.
     pub count: u64,
     /// The mean.
     pub mean_ns: f64,
-    /// Half are at most this.
+    /// The median.
     pub p50_ns: u64,
-    /// 95 % are at most this.
+    /// The 95th percentile.
     pub p95_ns: u64,
-    /// 99 % are at most this.
+    /// The 99th percentile.
     pub p99_ns: u64,
     /// The longest.
     pub max_ns: u64,
@@ -106,53 +106,54 @@ pub struct LatencyStatistics {
 pub struct SizeStatistics {
     /// The mean, in bytes; 0 without any.
     pub mean_bytes: f64,
-    /// Sizes and how often there was each, the most frequent first, and the smaller of two equals first.
+    /// Sizes with their counts, the most frequent first; of equal counts the smaller size first.
     pub sizes: Vec<(u64, u64)>,
-    /// How many had a size that is not in the list, which holds the first [`EXACT_SIZES`](Statistics) that
-    /// came.
+    /// The number of operations whose size is not in the list, which contains the first
+    /// [`EXACT_SIZES`](Statistics) distinct sizes.
     pub others: u64,
 }
 
-/// How many of the reads, or writes, begin where the last one of the same client in the same file ended.
+/// The share of reads, or writes, that start at the end of the same client's previous operation in the same
+/// file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SequentialStatistics {
-    /// Of all operations that move data this way, the share; `None` without any.
+    /// The share of all operations in this direction; `None` without any.
     pub share: Option<f64>,
-    /// The mean length of a run from one jump to the next, in bytes; `None` without any.
+    /// The mean length of a sequential run, in bytes; `None` without any.
     pub run_bytes: Option<f64>,
 }
 
-/// What a trace is like.
+/// The statistics of a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Operations in all.
+    /// Total number of operations.
     pub operations: u64,
-    /// From the start of the first to the start of the last, in nanoseconds.
+    /// Time from the start of the first to the start of the last, in nanoseconds.
     pub span_ns: u64,
-    /// Clients that were seen.
+    /// The number of clients.
     pub clients: u32,
-    /// Files (directories, devices) that were seen; an estimate to 2 % beyond some thousands.
+    /// The number of files (directories, devices); above some thousands an estimate, to 2 %.
     pub files: f64,
-    /// Each kind that there is, the most frequent first.
+    /// Each kind that occurs, the most frequent first.
     pub by_operation: Vec<OperationStatistics>,
     /// Sizes of reads.
     pub reads: SizeStatistics,
     /// Sizes of writes.
     pub writes: SizeStatistics,
-    /// The share of writes that had to be on stable storage before their reply; `None` without writes.
+    /// The share of writes that must be on stable storage before their reply; `None` without writes.
     pub stable_share: Option<f64>,
     /// Sequential reads.
     pub sequential_reads: SequentialStatistics,
     /// Sequential writes.
     pub sequential_writes: SequentialStatistics,
-    /// The mean number of operations under way, by Little's law; `None` where the trace has no latencies.
+    /// The mean number of operations in flight, by Little's law; `None` if the trace has no latencies.
     pub concurrency_mean: Option<f64>,
-    /// The most that were under way at once; `None` where the trace has no latencies.
+    /// The maximum number of operations in flight; `None` if the trace has no latencies.
     pub concurrency_max: Option<usize>,
-    /// Distinct data that was read or written, in bytes, in blocks of [`WORKING_SET_BLOCK`]; an estimate when
-    /// large.
+    /// Distinct data read or written, in bytes, in blocks of [`WORKING_SET_BLOCK`]; an estimate for large
+    /// values.
     pub footprint_bytes: f64,
-    /// The share of read data that a cache of each size would have had, least recently used first out.
+    /// The hit rate of reads in an LRU cache, by cache size.
     pub cache: Vec<CachePoint>,
     /// Rates over time, at most [`RATE_BINS`] bins of equal width.
     pub rates: Vec<RateBin>,
@@ -187,7 +188,7 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// Takes the next record.
+    /// Adds the next record.
     pub fn add(&mut self, record: &Record) {
         let operation = &mut self.operations[record.operation as usize];
         operation.count += 1;
@@ -197,7 +198,7 @@ impl Statistics {
             let latencies = operation
                 .latencies
                 .get_or_insert_with(|| Histogram::new(2).expect("two digits are within 0 to 5"));
-            // It grows as far as it has to, to some thousand buckets for the longest of all.
+            // The histogram grows as needed, to some thousand buckets for the longest latency.
             latencies
                 .record(latency_ns.min(LONGEST_LATENCY_NS))
                 .expect("a histogram that grows takes every value to this one");
@@ -221,7 +222,7 @@ impl Statistics {
         self.last_ns = record.start_ns;
     }
 
-    /// What the records so far are like together.
+    /// The statistics of the records so far.
     pub fn summary(&self) -> Summary {
         let count = |kind: OperationKind| self.operations[kind as usize].count;
         let writes = count(OperationKind::Write);
@@ -326,7 +327,7 @@ mod tests {
         assert!(none.cache.is_empty() && none.by_operation.is_empty());
     }
 
-    /// What a recipe says is what is found.
+    /// The statistics reproduce the recipe.
     #[test]
     fn a_made_trace_is_as_its_recipe_says() {
         let recipe = Recipe {
@@ -352,8 +353,8 @@ mod tests {
         // The median of an exponential distribution is ln 2 of its mean; percentiles are good to 1 %.
         assert!((latency.p50_ns as f64 / 1e6 / std::f64::consts::LN_2 - 1.0).abs() < 0.03);
         assert!((latency.p99_ns as f64 / 1e6 / libm::log(100.0) - 1.0).abs() < 0.06);
-        // Of 128 blocks to a file, one in 128 sequential steps goes on in the next; reads and writes of a
-        // client share its position.
+        // With 128 blocks per file, one in 128 sequential steps continues in the next file; reads and writes
+        // of a client share its position.
         let sequential = found.sequential_reads.share.expect("reads");
         assert!((sequential - 0.75).abs() < 0.02, "{sequential}");
         assert!(

@@ -1,10 +1,10 @@
-//! Rates over time, in a fixed number of bins: when time runs over the last, every two become one of twice
-//! the width.
+//! Rates over time in a fixed number of bins: when time exceeds the last bin, adjacent bins are merged and
+//! the width doubles.
 
-/// The most bins.
+/// The maximum number of bins.
 pub const RATE_BINS: usize = 64;
 
-/// What started in a stretch of time.
+/// The operations that start in one bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RateBin {
     /// Operations.
@@ -25,7 +25,7 @@ impl Default for Rates {
     fn default() -> Self {
         Self {
             bins: [RateBin::default(); RATE_BINS],
-            // A millisecond; fine enough for what is too short for more.
+            // One millisecond: fine enough for short traces.
             width_ns: 1_000_000,
             last: 0,
             any: false,
@@ -34,7 +34,7 @@ impl Default for Rates {
 }
 
 impl Rates {
-    /// An operation that starts then.
+    /// Adds an operation with this start time.
     pub(super) fn add(&mut self, start_ns: u64, bytes: u64) {
         let mut bin = start_ns / self.width_ns;
         while bin >= RATE_BINS as u64 {
@@ -61,11 +61,11 @@ impl Rates {
             };
         }
         self.last /= 2;
-        // Sixty-four bins of this width are more than 2^64 nanoseconds long before it overflows.
+        // 64 bins reach 2^64 nanoseconds before the width overflows.
         self.width_ns = self.width_ns.saturating_mul(2);
     }
 
-    /// The bins up to the last with something in it.
+    /// The bins up to the last non-empty one.
     pub(super) fn bins(&self) -> Vec<RateBin> {
         if !self.any {
             return Vec::new();

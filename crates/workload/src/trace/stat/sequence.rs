@@ -1,15 +1,15 @@
-//! How much of the data is visited in order.
+//! The share of sequential accesses.
 
 use super::SequentialStatistics;
 use crate::OperationKind;
 use crate::trace::Record;
 use crate::trace::fields::mix;
 
-/// Pairs of client and file whose last place is remembered. Two that share a slot forget each other, so that
-/// with far more files in use at once, fewer operations count as sequential than are.
+/// The number of pairs of client and file whose last position is stored. Pairs in the same slot overwrite
+/// each other, so that with far more concurrent files fewer operations count as sequential.
 const SLOTS: usize = 1 << 16;
 
-/// Where the last operations ended, by client and file.
+/// The end of the last operation, by client and file.
 pub(super) struct Sequence {
     ends: Vec<(u64, u64)>,
     reads: Tally,
@@ -28,7 +28,7 @@ impl Tally {
         let operations = self.operations as f64;
         SequentialStatistics {
             share: (self.operations > 0).then(|| self.sequential as f64 / operations),
-            // Every operation that is not sequential begins a run.
+            // Every non-sequential operation starts a run.
             run_bytes: (self.operations > 0)
                 .then(|| self.bytes as f64 / (self.operations - self.sequential).max(1) as f64),
         }
@@ -46,7 +46,7 @@ impl Default for Sequence {
 }
 
 impl Sequence {
-    /// A read or write.
+    /// Adds a read or write.
     pub(super) fn add(&mut self, record: &Record) {
         let key = mix(record.file ^ u64::from(record.client).rotate_left(40));
         let slot = &mut self.ends[key as usize % SLOTS];

@@ -1,9 +1,9 @@
-//! What a cache of any size would have had: reuse distances in constant memory.
+//! The hit rate of an LRU cache of any size: reuse distances in constant memory.
 //!
-//! SHARDS of fixed size with its adjustment (Waldspurger, Park, Garthwaite, Ahmad: Efficient MRC Construction
-//! with SHARDS, FAST 2015): of all blocks only those are followed whose hash is below a threshold, which
-//! falls so that no more than [`FOLLOWED`] are. Their reuse distances, divided by the share of blocks that
-//! are followed, are those of the whole. With few blocks all are followed, and the curve is exact.
+//! Fixed-size SHARDS with adjustment (Waldspurger, Park, Garthwaite, Ahmad: Efficient MRC Construction with
+//! SHARDS, FAST 2015): only blocks whose hash is below a threshold are sampled, and the threshold falls so
+//! that at most [`FOLLOWED`] are. Their reuse distances divided by the sampling rate estimate those of all
+//! blocks. If there are few blocks, all are sampled and the curve is exact.
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -13,42 +13,42 @@ use crate::OperationKind;
 use crate::trace::Record;
 use crate::trace::fields::mix;
 
-/// What data is looked at by, in bytes: 4 KiB.
+/// The block size, in bytes: 4 KiB.
 pub const WORKING_SET_BLOCK: u64 = 4096;
 
-/// Of an operation, only so much is looked at, in bytes: 1 GiB, more than any protocol moves at once.
+/// The maximum part of an operation that is counted, in bytes: 1 GiB, more than any protocol moves at once.
 pub const LARGEST_LOOKED_AT: u64 = 1 << 30;
 
-/// Blocks that are followed at most. The paper finds a mean error of 0.6 % with a quarter of these.
+/// The maximum number of sampled blocks. The paper finds a mean error of 0.6 % with a quarter of these.
 const FOLLOWED: usize = 32_768;
 
-/// Times of last use that fit before they are numbered anew.
+/// The number of access times before they are renumbered.
 const TIMES: usize = 4 * FOLLOWED;
 
-/// Cache sizes of the curve, as powers of two of blocks.
+/// The number of cache sizes in the curve: powers of two of blocks.
 const POINTS: usize = 64;
 
-/// What a cache of a size would have had.
+/// The hit rate of one cache size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CachePoint {
     /// Its size in bytes, a power of two.
     pub bytes: f64,
-    /// The share of read data that it would have had, 0 to 1.
+    /// The hit rate of read data, 0 to 1.
     pub hits: f64,
 }
 
-/// Blocks in the order of their last use.
+/// Sampled blocks by their last access.
 pub(super) struct WorkingSet {
-    /// When each block that is followed was last used.
+    /// The last access time of each sampled block.
     last: HashMap<u64, usize, FxBuildHasher>,
-    /// The hashes of those blocks, the largest first to go.
+    /// The hashes of sampled blocks; the largest is removed first.
     hashes: BinaryHeap<u64>,
-    /// A hash from here on is not followed.
+    /// Blocks with a hash at or above it are not sampled.
     threshold: u128,
-    /// Which times are the last use of some block, as a Fenwick tree.
+    /// The access times that are the last of some block, as a Fenwick tree.
     used: Vec<u32>,
     now: usize,
-    /// Weights of reads, by the power of two of blocks from which on a cache would have had them.
+    /// Weights of reads, by the smallest cache (a power of two of blocks) in which they hit.
     distances: [f64; POINTS],
     weight: f64,
     reads: f64,
@@ -70,7 +70,7 @@ impl Default for WorkingSet {
 }
 
 impl WorkingSet {
-    /// A read or write.
+    /// Adds a read or write.
     pub(super) fn add(&mut self, record: &Record) {
         let looked_at = record.bytes.min(LARGEST_LOOKED_AT);
         if looked_at == 0 {
@@ -91,7 +91,7 @@ impl WorkingSet {
         }
     }
 
-    /// One in how many blocks is followed.
+    /// The inverse sampling rate.
     fn scale(&self) -> f64 {
         2_f64.powi(64) / self.threshold as f64
     }
@@ -104,7 +104,7 @@ impl WorkingSet {
         let now = self.now;
         let before = self.last.insert(hash, now);
         if let Some(before) = before {
-            // Blocks that were used since, and itself.
+            // The blocks accessed since, and the block itself.
             let since = self.last.len() - self.used_until(before) + 1;
             self.mark(before, false);
             if read {
@@ -124,7 +124,7 @@ impl WorkingSet {
         }
     }
 
-    /// Follows fewer blocks: the one with the largest hash goes, and with it all with that hash or above.
+    /// Lowers the threshold: removes the block with the largest hash, and excludes all hashes at or above it.
     fn lower(&mut self) {
         if let Some(largest) = self.hashes.pop() {
             self.threshold = u128::from(largest);
@@ -134,7 +134,7 @@ impl WorkingSet {
         }
     }
 
-    /// How many times up to `time` are the last use of a block.
+    /// The number of access times up to `time` that are the last of a block.
     fn used_until(&self, mut time: usize) -> usize {
         let mut sum = 0;
         while time > 0 {
@@ -155,7 +155,7 @@ impl WorkingSet {
         }
     }
 
-    /// Numbers the times of last use anew, without gaps.
+    /// Renumbers the last access times without gaps.
     fn renumber(&mut self) {
         let mut order: Vec<(usize, u64)> = self.hashes.iter().map(|hash| (self.last[hash], *hash)).collect();
         order.sort_unstable();
@@ -172,13 +172,13 @@ impl WorkingSet {
         self.last.len() as f64 * self.scale() * WORKING_SET_BLOCK as f64
     }
 
-    /// The curve, from one block to where more brings no more.
+    /// The curve, from one block to the size after which the hit rate does not grow.
     pub(super) fn curve(&self) -> Vec<CachePoint> {
         if self.reads == 0.0 {
             return Vec::new();
         }
-        // Blocks that are used very often are followed or not: what the sample has too much or too little of
-        // is due to those, whose distances are short (the paper's adjustment).
+        // Very hot blocks, with short distances, cause the sample's excess or deficit of accesses (the
+        // paper's adjustment).
         let missing = self.reads - self.weight;
         let last = self.distances.iter().rposition(|weight| *weight > 0.0);
         let mut hits = missing;
@@ -222,7 +222,7 @@ mod tests {
         set.curve()
     }
 
-    /// The hits of an LRU cache that is played block by block.
+    /// The hits of a simulated LRU cache.
     fn played(blocks: &[u64], capacity: usize) -> f64 {
         let mut cache: Vec<u64> = Vec::new();
         let mut hits = 0;
@@ -250,7 +250,8 @@ mod tests {
         }
     }
 
-    /// A loop is the closed form: a cache that holds it has all but the first round, a smaller one nothing.
+    /// A loop has a closed form: a cache of its size hits in all rounds except the first, a smaller one
+    /// never.
     #[test]
     fn a_loop_over_more_blocks_than_are_followed() {
         let blocks = 1 << 19;
@@ -271,7 +272,7 @@ mod tests {
         assert!(set.curve().is_empty(), "nothing was read");
     }
 
-    /// Uniform draws: a cache that holds a share of all blocks has that share of reads, once it is warm.
+    /// Uniform draws: in a warm cache the hit rate is the share of blocks that it holds.
     #[test]
     fn uniform_draws_hit_by_share() {
         let mut stream = Streams::new(3).stream("blocks");

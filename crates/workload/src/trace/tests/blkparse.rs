@@ -43,7 +43,7 @@ fn a_request_is_from_queueing_to_completion() {
             )
         })
         .collect();
-    // Sectors of 512 bytes. The second write ended with the first, into which it was merged.
+    // Sectors of 512 bytes. The second write was merged into the first and ended with it.
     assert_eq!(
         seen,
         [
@@ -78,7 +78,7 @@ fn flushes_discards_and_forced_writes() {
         seen,
         [(Write, true), (Commit, false), (Commit, false), (Write, false)]
     );
-    // Two flushes and two writes of the same sectors: none was seen to complete; the discard is not modelled.
+    // Two flushes and two writes of the same sectors without completion; the discard is not modelled.
     assert!(skipped.contains(&(Reason::NotModelled, 1)), "{skipped:?}");
 }
 

@@ -1,4 +1,4 @@
-//! The same trace, plain and compressed, whole and broken off.
+//! The same trace, plain and compressed, complete and truncated.
 
 use std::io::Write;
 
@@ -46,7 +46,7 @@ fn compression_changes_nothing() {
     let (first, second) = text.split_at(text.len() / 3);
     for (compression, archive) in [
         (Compression::Gzip, gzip(text.as_bytes())),
-        // Several members, as `cat a.gz b.gz` makes them.
+        // Several members, as `cat a.gz b.gz` produces.
         (
             Compression::Gzip,
             [gzip(first.as_bytes()), gzip(second.as_bytes())].concat(),
@@ -56,7 +56,7 @@ fn compression_changes_nothing() {
             Compression::Zstd,
             [zstd(first.as_bytes()), zstd(second.as_bytes())].concat(),
         ),
-        // A frame that is to be skipped (RFC 8878, section 3.1.2).
+        // A skippable frame (RFC 8878, section 3.1.2).
         (
             Compression::Zstd,
             [&b"\x50\x2a\x4d\x18\x03\0\0\0abc"[..], &zstd(text.as_bytes())].concat(),
@@ -84,13 +84,13 @@ fn an_archive_that_breaks_off_gives_what_is_there() {
             assert!(reader.by_ref().all(|record| record.is_ok()));
             assert!(reader.skipped().bad_lines() > 0);
         }
-        // Of so little, nothing can be told but that.
+        // Such a short text only shows the damage.
         let error = super::open_with(&archive[..20], ReadOptions::default()).err();
         assert!(error.is_some_and(|error| error.to_string().contains("breaks off")));
     }
 }
 
-/// Sixty-four megabytes of one line, in less than one of gzip: it costs time, and no memory.
+/// One line of 64 MB in less than 1 MB of gzip: it takes time but no memory.
 #[test]
 fn a_bomb_is_one_long_line() {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -121,7 +121,7 @@ fn a_strict_reader_stops_where_an_archive_breaks_off() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever an archive is damaged to, what comes out of it is read to an end.
+    /// For any damage to an archive, the reader terminates.
     #[test]
     fn an_archive_with_flaws_is_read_to_an_end(
         compress in prop::sample::select(vec![gzip as fn(&[u8]) -> Vec<u8>, zstd]),

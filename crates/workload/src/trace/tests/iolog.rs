@@ -1,4 +1,4 @@
-//! Logs as the documentation of fio describes them.
+//! Logs as in the documentation of fio.
 
 use super::{Reason, open, open_with, read};
 use crate::OperationKind::{Commit, Read, Write};

@@ -1,4 +1,4 @@
-//! All formats, from published lines and from ones that are wrong.
+//! All formats: published lines and malformed ones.
 
 mod blkparse;
 mod compressed;
@@ -20,7 +20,7 @@ fn open_with(text: impl AsRef<[u8]>, options: ReadOptions) -> Result<Reader, Tra
     Reader::open(std::io::Cursor::new(text.as_ref().to_vec()), options)
 }
 
-/// The records of `text`, and what was skipped.
+/// The records of `text`, and the skipped lines.
 fn read(text: impl AsRef<[u8]>) -> (Vec<Record>, Vec<(Reason, u64)>) {
     let mut reader = open(text);
     let records = reader

@@ -1,5 +1,4 @@
-//! Lines as the readme of the traces shows them:
-//! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`.
+//! Lines as in the readme of the traces: `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`.
 
 use super::{Reason, open, read};
 use crate::OperationKind;

@@ -1,10 +1,10 @@
-//! Lines as nfsdump prints them, and what real captures do to them.
+//! Lines as nfsdump prints them, and defects of real captures.
 
 use super::{Reason, open, read};
 use crate::OperationKind::{Commit, Getattr, Lookup, Read, Readdirplus, Write};
 use crate::trace::{Format, LONGEST_WAIT_NS, MOST_WAITING};
 
-/// A call and its reply as published (facts.md; `format.txt` of nfsdump says the fields).
+/// A published call and its reply (fields in `format.txt` of nfsdump).
 const CALL: &str = "1006231504.285023 32.03fd 30.0801 T C3 1cf0d105 6 read fh 6189010057570100200000000000862077ed3800\
                     d24025000a0b13006189010057570100 off 0 count 2000 con = 130 len = 150";
 const REPLY: &str = "1006231504.294708 30.0801 32.03fd T R3 1cf0d105 6 read OK ftype 1 mode 180 nlink 1 uid 18aff gid \
@@ -32,7 +32,7 @@ fn a_short_read_moved_what_came_and_an_error_nothing() {
     assert_eq!(read(format!("{CALL}\n{error}\n")).0[0].bytes, 0);
 }
 
-/// Calls in the order in which they were made, whatever the order of their replies; each with its own.
+/// Replies in any order: records are in the order of the calls, each with its own reply.
 #[test]
 fn replies_in_any_order_find_their_calls() {
     let call = |at: u32, port: &str, xid: &str| {
@@ -41,7 +41,7 @@ fn replies_in_any_order_find_their_calls() {
     let reply = |at: u32, port: &str, xid: &str| {
         format!("{at}.000000 30.0801 32.{port} T R3 {xid} 1 getattr OK ftype 1 con = 1 len = 2\n")
     };
-    // The same xid from two ports are two calls.
+    // The same xid from two ports is two calls.
     let text = [
         call(1, "03fd", "aa"),
         call(2, "03fe", "aa"),
@@ -103,7 +103,7 @@ fn one_lost_reply_does_not_hold_up_the_trace_for_ever() {
         )
     };
     let lost = "1.000000 32.03fd 30.0801 T C3 ffffff 1 getattr fh 01 con = 1 len = 2\n";
-    // Too many behind it.
+    // Too many calls after it.
     let mut text = lost.to_owned();
     (0..MOST_WAITING).for_each(|n| text += &getattr(n, 1_000_000));
     let mut reader = open(&text);
@@ -121,7 +121,7 @@ fn one_lost_reply_does_not_hold_up_the_trace_for_ever() {
 
 #[test]
 fn version_2_has_other_fields_and_odd_times() {
-    // `%d.%d`: .9004 is 9004 microseconds, and .10007 comes after it.
+    // Printed with `%d.%d`: .9004 is 9004 microseconds, and .10007 is later.
     let text = "\
 1036443600.9004 32.03fd 30.0801 U C2 1a       4 lookup   fh 0102 fn \"a b\" con = 1 len = 2
 1036443600.10007 30.0801 32.03fd U R2 1a       4 lookup   OK fh 0304 ftype 1 status=0 pl = 1 con = 1 len = 2

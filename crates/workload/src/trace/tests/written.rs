@@ -1,4 +1,4 @@
-//! What is written reads back as what it was.
+//! Written traces read back as the original records.
 
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn written(records: &[Record], format: Format) -> Vec<u8> {
     writer.finish().expect("memory takes everything")
 }
 
-/// The resolution of the times of a format, in nanoseconds.
+/// The time resolution of a format, in nanoseconds.
 fn tick(format: Format) -> u64 {
     match format {
         Format::Nfsdump | Format::Iolog2 | Format::Iolog3 => 1000,
@@ -62,7 +62,7 @@ fn every_format_reads_back() {
             })
             .collect();
         assert_eq!(read.len(), expected.len(), "{format}");
-        // Two requests for one place at once cannot be told apart by device and sector, nor two flushes.
+        // Device and sector do not distinguish simultaneous requests for one place, nor two flushes.
         let lost = reader.skipped().count(Reason::ReplyWithoutCall);
         assert!(
             if format == Format::Blkparse {
@@ -98,7 +98,7 @@ fn every_format_reads_back() {
     }
 }
 
-/// Lines that end as elsewhere, a mark at the beginning, and no end at the end.
+/// Line endings of other systems, a byte order mark, and no line ending at the end.
 #[test]
 fn lines_may_end_as_on_other_systems() {
     let made = records(Recipe {
@@ -116,7 +116,7 @@ fn lines_may_end_as_on_other_systems() {
         assert_eq!(read(text.replace('\n', "\r\n")), expected, "{format}");
         assert_eq!(read(text.trim_end().to_owned()), expected, "{format}");
         assert_eq!(read(format!("\u{feff}{text}")), expected, "{format}");
-        // Of twice as many bytes, with zeros between: none of the formats, and said to be none.
+        // UTF-16: no format matches, and the error says so.
         let wide = text.encode_utf16().flat_map(u16::to_le_bytes);
         let wide: Vec<u8> = [0xff, 0xfe].into_iter().chain(wide).collect();
         let refused = open_with(wide, ReadOptions::default()).err();
@@ -160,7 +160,7 @@ fn a_recipe_gives_what_it_says() {
         })
         .count() as f64
         / 50_000.0;
-    // Of 128 blocks of a file the last is followed by another file.
+    // Of 128 blocks of a file, the last is followed by another file.
     assert!((follows - 0.8).abs() < 0.02, "{follows}");
     assert!(
         made.iter()
@@ -249,7 +249,7 @@ fn recipes_that_cannot_be_followed() {
     );
 }
 
-/// Bytes that are a little like a trace.
+/// Bytes that resemble a trace.
 fn scraps() -> impl Strategy<Value = Vec<u8>> {
     let words = prop::sample::select(vec![
         "fio version 2 iolog\n",
@@ -302,7 +302,7 @@ fn scraps() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// What holds of any input: starts never go back, nothing overflows, and the reader comes to an end.
+/// Invariants for any input: starts are monotonic, nothing overflows, and the reader terminates.
 fn holds(text: &[u8], format: Option<Format>) {
     for strict in [false, true] {
         let options = ReadOptions {

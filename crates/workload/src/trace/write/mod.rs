@@ -1,4 +1,4 @@
-//! Records written out as traces.
+//! Writers of traces.
 
 mod pending;
 
@@ -11,8 +11,7 @@ use pending::Pending;
 /// Nanoseconds of a second.
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// What the time of the first record is written as, in seconds since 1970: an hour of the published nfsdump
-/// traces.
+/// The written time of the first record, in seconds since 1970: an hour of the published nfsdump traces.
 const EPOCH_S: u64 = 1_006_231_504;
 
 /// Windows ticks of 100 ns from 1601 to 1970.
@@ -20,16 +19,16 @@ const WINDOWS_EPOCH_TICKS: u64 = 116_444_736_000_000_000;
 
 /// Writes records in a format, in order of their start.
 ///
-/// Formats that are about devices have no operations on names: those are left out, and counted.
+/// Formats for devices have no operations on names: those are omitted and counted.
 pub struct Writer<W> {
     out: W,
     format: Format,
     lines: u64,
     left_out: u64,
     started: bool,
-    /// When the last record of version 2 of fio's logs was.
+    /// The time of the last record in version 2 of fio's logs.
     last_us: u64,
-    /// Replies and completions that are to come.
+    /// Replies and completions to write later.
     pending: Pending,
 }
 
@@ -47,12 +46,12 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Records that the format has no words for.
+    /// The number of records that the format cannot express.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
 
-    /// Writes a record, and what ended before it started.
+    /// Writes a record, after the ends that precede its start.
     pub fn record(&mut self, record: &Record) -> io::Result<()> {
         if !self.format.has_files()
             && !matches!(
@@ -82,7 +81,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Writes what is still under way, and gives the output back.
+    /// Writes the remaining ends, and returns the output.
     pub fn finish(mut self) -> io::Result<W> {
         self.ends_until(u64::MAX)?;
         self.out.flush()?;
@@ -97,7 +96,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Writes the ends of all that ended until then.
+    /// Writes all ends up to this time.
     fn ends_until(&mut self, now_ns: u64) -> io::Result<()> {
         while let Some((end_ns, number, record)) = self.pending.pop_until(now_ns) {
             match self.format {
@@ -108,11 +107,11 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// The time, endpoints and names that begin a line of nfsdump.
+    /// The time, endpoints and names at the beginning of an nfsdump line.
     fn nfsdump_head(&mut self, record: &Record, at_ns: u64, number: u64, call: bool) -> io::Result<()> {
         let seconds = EPOCH_S + at_ns / SECOND_NS;
         let microseconds = at_ns % SECOND_NS / 1000;
-        // Clients are 10.0.0.0 and up, port 1021; the server is 10.255.255.254, port 2049.
+        // Clients have addresses from 10.0.0.0 and port 1021; the server is 10.255.255.254, port 2049.
         let client = 0x0a00_0000 | record.client & 0x00ff_ffff;
         let (procedure, name) = procedure(record.operation);
         write!(self.out, "{seconds}.{microseconds:06} ")?;
@@ -133,7 +132,7 @@ impl<W: Write> Writer<W> {
         } else {
             "fh"
         };
-        // Handles of 32 bytes, as those of the published traces.
+        // Handles of 32 bytes, as in the published traces.
         write!(self.out, "{field} {:016x}{:048x} ", record.file, 0x0100_0a01_u32)?;
         match record.operation {
             OperationKind::Read => write!(self.out, "off {:x} count {:x} ", record.offset, record.bytes)?,
@@ -157,7 +156,7 @@ impl<W: Write> Writer<W> {
         self.nfsdump_head(record, end_ns, number, false)?;
         self.out.write_all(b"OK ")?;
         if record.operation == OperationKind::Read {
-            // Attributes come with every read.
+            // Attributes are part of every read reply.
             write!(
                 self.out,
                 "ftype 1 mode 1a4 nlink 1 uid 0 gid 0 size {:x} used {:x} rdev 0 rdev2 0 fsid 1 fileid {:x} \
@@ -212,7 +211,7 @@ impl<W: Write> Writer<W> {
         )
     }
 
-    /// A line of blkparse. Files are devices, and sizes are whole sectors.
+    /// Writes a line of blkparse. Files become devices, and sizes are whole sectors.
     fn step(&mut self, record: &Record, at_ns: u64, action: char) -> io::Result<()> {
         self.lines += 1;
         let (seconds, nanoseconds) = (at_ns / SECOND_NS, at_ns % SECOND_NS);
@@ -244,7 +243,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Number and name of a procedure of NFS version 3, as nfsdump has them.
+/// Number and name of a procedure of NFS version 3, in the notation of nfsdump.
 fn procedure(operation: OperationKind) -> (u32, &'static str) {
     match operation {
         OperationKind::Null => (0, "null"),

@@ -1,17 +1,17 @@
-//! Ends that are to be written later, in order of time.
+//! Ends to write later, in order of time.
 
 use std::collections::BTreeMap;
 
 use super::Record;
 
-/// Ends by time, and by number where times are equal.
+/// Ends by time; of equal times by number.
 #[derive(Default)]
 pub(super) struct Pending {
     ends: BTreeMap<(u64, u64), Record>,
 }
 
 impl Pending {
-    /// Remembers when `record`, which has this number, ends; nothing if it has no end.
+    /// Stores the end of `record` under its number; does nothing without an end.
     pub(super) fn add(&mut self, record: &Record, number: u64) {
         if let Some(latency_ns) = record.latency_ns {
             let end_ns = record.start_ns.saturating_add(latency_ns);
@@ -19,7 +19,7 @@ impl Pending {
         }
     }
 
-    /// The first end that is not after `now_ns`: its time, its number, and what ends.
+    /// The first end up to `now_ns`: its time, its number, and the record.
     pub(super) fn pop_until(&mut self, now_ns: u64) -> Option<(u64, u64, Record)> {
         let entry = self.ends.first_entry()?;
         let (end_ns, number) = *entry.key();
