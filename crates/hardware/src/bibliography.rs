@@ -1,4 +1,4 @@
-//! The bibliography: the documents that figures of parts and stacks come from.
+//! The bibliography: the sources of figures of parts and stacks.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -24,7 +24,7 @@ settings! {
 }
 
 impl fmt::Display for Source {
-    /// The full reference: author, title, year, where it was found.
+    /// The full reference: author, title, year, location.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, \"{}\"", self.author, self.title)?;
         if self.year > 0 {
@@ -34,7 +34,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// Every document that figures of parts and stacks come from, in the order of `docs/sources.toml`.
+/// Every source of figures of parts and stacks, in the order of `docs/sources.toml`.
 pub fn sources() -> &'static [Source] {
     static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
         read_embedded(
@@ -47,7 +47,7 @@ pub fn sources() -> &'static [Source] {
     &SOURCES
 }
 
-/// The document of this key.
+/// The source with this key.
 pub fn source(key: &str) -> Option<&'static Source> {
     sources().iter().find(|source| source.key == key)
 }

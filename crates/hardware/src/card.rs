@@ -1,8 +1,8 @@
-//! Cards: what every kind of card is to the rest of the program.
+//! Cards: the interface of every kind of card.
 //!
-//! A kind of card is one file in `parts/`, which says through [`Card`] what a slot, the network, disks, power
-//! and upgrades see of it. The graph, the demands, the ladder and the reports ask for these sides of a card
-//! and never for its kind.
+//! A kind of card is one file in `parts/`, which implements [`Card`]: the properties that matter for slots,
+//! the network, disks, power and upgrades. The graph, the demands, the ladder and the reports use this trait
+//! and never the kind of a card.
 
 use bandgraph_units::{Bandwidth, Bytes, OperationRate, Power, Time};
 
@@ -10,9 +10,9 @@ use crate::drive::DrivePart;
 use crate::part::Part;
 use crate::parts::{CardHeight, LinkLayer, PcieEndpoint};
 
-/// The sides of a card. Those that a kind of card does not have are `None`.
+/// The properties of a card. A property that a kind of card does not have is `None`.
 pub trait Card: Part {
-    /// What a slot sees of the card; `None` if it is part of the board and sits on its bridge.
+    /// The PCIe side of the card; `None` if it is integrated on the board, directly on its bridge.
     fn endpoint(&self) -> Option<PcieEndpoint>;
 
     /// The height of the card.
@@ -21,10 +21,10 @@ pub trait Card: Part {
     /// Power when idle, and when fully used; unknown if both are zero.
     fn power(&self) -> [Power; 2];
 
-    /// What one port of the card, or its drive, carries at best: faster cards of a kind carry more.
+    /// The maximum rate of one port, or of the drive; it orders cards of one kind by speed.
     fn rate(&self) -> Bandwidth;
 
-    /// Bytes of commands and status that it moves over the bus for a command to a disk, besides the data.
+    /// Bytes of commands and status on the bus per disk command, in addition to the data.
     fn command_bytes(&self) -> Bytes {
         Bytes::ZERO
     }
@@ -39,22 +39,22 @@ pub trait Card: Part {
         None
     }
 
-    /// The processor of a disk adapter; `None` where it is never the limit.
+    /// The processor of a disk adapter; `None` if it is never the limit.
     fn processor(&self) -> Option<AdapterProcessor> {
         None
     }
 
-    /// The drive that the card is.
+    /// The drive, if the card is one.
     fn drive(&self) -> Option<DrivePart> {
         None
     }
 
-    /// Whether it has memory in which the data of other cards may be.
+    /// Whether it has memory that can hold the data of other cards.
     fn has_memory(&self) -> bool {
         false
     }
 
-    /// Network or SAS ports on the card.
+    /// The number of network or SAS ports.
     fn ports(&self) -> u64 {
         let network = self.network().map(|ports| ports.count);
         network
@@ -63,8 +63,8 @@ pub trait Card: Part {
     }
 }
 
-/// Implements the sides of a card that are fields of the same names in all kinds of cards; of a kind that
-/// can be part of the board, with the field that says so.
+/// Implements the properties of a card that are fields with the same names in all kinds of cards. For a kind
+/// that can be integrated on the board, the argument is the field for that.
 macro_rules! sides_of_fields {
     ($($integrated:ident)?) => {
         fn endpoint(&self) -> Option<$crate::parts::PcieEndpoint> {
@@ -95,25 +95,25 @@ pub(crate) use sides_of_fields;
 /// The network ports of a card; all of them are equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetworkPorts {
-    /// How many.
+    /// The number of ports.
     pub count: u64,
     /// Rate of one port in each direction, on the wire.
     pub rate: Bandwidth,
-    /// What both directions of a port can carry together; zero if they share nothing.
+    /// Rate of both directions of a port together; zero if they share nothing.
     pub duplex_rate: Bandwidth,
-    /// What all of them can carry together in each direction; zero if each carries its rate.
+    /// Rate of all ports together in each direction; zero if there is no common limit.
     pub card_rate: Bandwidth,
-    /// The network that they speak.
+    /// The network type.
     pub link_layer: LinkLayer,
-    /// Whether they do RDMA.
+    /// Whether they support RDMA.
     pub rdma: bool,
-    /// Bytes of descriptors and status for a frame or a work request, besides its data.
+    /// Bytes of descriptors and status per frame or work request, in addition to its data.
     pub descriptor_bytes: Bytes,
-    /// Shortest time between two interrupts of one vector of a port.
+    /// Minimum time between two interrupts of one vector of a port.
     pub interrupt_interval: Time,
-    /// Frames received after which a port interrupts before that time is over; zero: never before.
+    /// Number of received frames after which a port interrupts earlier; zero: never.
     pub interrupt_frames: u64,
-    /// Interrupt vectors of a port: different cores take them.
+    /// Interrupt vectors of a port, which different cores serve.
     pub interrupt_vectors: u64,
     /// Transmit rings of a port.
     pub transmit_rings: u64,
@@ -122,26 +122,26 @@ pub struct NetworkPorts {
 /// The SAS wide ports of a card; all of them are equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WidePorts {
-    /// How many.
+    /// The number of wide ports.
     pub count: u64,
-    /// Data rate of one in each direction.
+    /// Data rate of a port in each direction.
     pub rate: Bandwidth,
 }
 
-/// The size of the commands for which rates of small commands are published.
+/// The size of commands in published rates of small commands.
 pub(crate) const SMALL_COMMAND: Bytes = Bytes::new(4096.0);
 
-/// The processor of a disk adapter: every command takes the time of its bytes and a fixed time.
+/// The processor of a disk adapter: the time of a command is a fixed time plus the time of its bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdapterProcessor {
-    /// Bytes per second of long commands.
+    /// Bytes per second of large commands.
     pub rate: Bandwidth,
-    /// Bytes that could be moved in the fixed time of a command.
+    /// The fixed time of a command, in bytes at `rate`.
     pub command: Bytes,
 }
 
 impl AdapterProcessor {
-    /// From the rates of long and of small commands as published, and what the ports carry; zero if unknown.
+    /// From the published rates of large and of small commands, and the rate of the ports; zero if unknown.
     pub(crate) fn of(data_rate: Bandwidth, operations: OperationRate, ports: Bandwidth) -> Option<Self> {
         let [rate, operations] = [data_rate.get(), operations.get()];
         if rate <= 0.0 && operations <= 0.0 {
@@ -160,10 +160,10 @@ impl AdapterProcessor {
     }
 }
 
-/// Declares the kinds of cards: their kinds of parts.
+/// Declares the kinds of cards by their kinds of parts.
 macro_rules! cards {
     ($($(#[doc = $doc:literal])+ $kind:ident($part:ident);)+) => {
-        /// A card of any kind; see [`Card`](crate::Card) for what can be asked of it.
+        /// A card of any kind; its properties are those of [`Card`](crate::Card).
         #[derive(Clone, Debug, PartialEq)]
         pub enum CardPart {
             $($(#[doc = $doc])+ $kind($part),)+
@@ -173,7 +173,7 @@ macro_rules! cards {
             /// The kinds of parts that are cards.
             pub const KINDS: &'static [PartKind] = &[$(PartKind::$kind),+];
 
-            /// The card that a part is; `None` if parts of its kind are no cards.
+            /// The card, if the part is one.
             pub fn of(part: &AnyPart) -> Option<Self> {
                 match part {
                     $(AnyPart::$kind(part) => Some(Self::$kind(part.clone())),)+
@@ -216,7 +216,7 @@ pub(crate) use cards;
 mod tests {
     use super::*;
 
-    /// By hand: at 2.5 GB/s and 350,000 commands a second a small command takes as long as 7,143 bytes.
+    /// By hand: at 2.5 GB/s and 350,000 commands/s a small command takes as long as 7,143 bytes.
     #[test]
     fn an_adapter_has_both_published_rates() {
         let [data, ports] = [2.5e9, 4.8e9].map(Bandwidth::new);

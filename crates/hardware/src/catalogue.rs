@@ -1,7 +1,6 @@
-//! The part catalogue: parts by name, read from `parts/*.toml` in this crate. A new part is a new entry
-//! there.
+//! The part catalogue: parts by name, read from `parts/*.toml` in this crate. An entry there adds a part.
 //!
-//! The files have the format of a topology's own `[[part]]` entries and are read by the same code.
+//! The files have the format of a topology's own `[[part]]` entries, and the same code reads them.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -41,8 +40,8 @@ macro_rules! look_ups {
 
 every_kind!(look_ups);
 
-/// Parts by name, in documented order. A part is decoded when it is first asked for: there are hundreds, and
-/// a server has a dozen.
+/// Parts by name, in documented order. A part is decoded on first use: there are hundreds, and a server uses
+/// a dozen.
 #[derive(Debug)]
 pub struct Catalogue {
     entries: Vec<Entry>,
@@ -102,7 +101,7 @@ impl Entry {
 }
 
 impl Catalogue {
-    /// The part of that name, of whatever kind.
+    /// The part with this name, of any kind.
     pub fn get(&self, name: &str) -> Option<&AnyPart> {
         let found = self
             .by_name
@@ -110,7 +109,7 @@ impl Catalogue {
         found.ok().map(|at| self.entries[self.by_name[at]].part())
     }
 
-    /// Every part, in documented order: by kind, then as listed. Decodes all of them.
+    /// Every part, in documented order: by kind, then in the order of the files. Decodes all of them.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &AnyPart> {
         self.entries.iter().map(Entry::part)
     }
@@ -129,8 +128,8 @@ impl Catalogue {
 }
 
 impl CardPart {
-    /// A card of the catalogue for each higher rate, the first in its order: of the same kind, for a slot,
-    /// with as many ports, for the same network.
+    /// For each higher rate, the first card of the catalogue with that rate, the same kind, number of ports
+    /// and network, for a slot.
     pub fn faster(&self) -> impl Iterator<Item = Self> {
         let layer = |card: &Self| card.network().map(|ports| ports.link_layer);
         let all = catalogue().of_kind(self.kind()).filter_map(Self::of);
@@ -178,7 +177,7 @@ mod tests {
                     assert!(source(key).is_some(), "{of}: `{key}` is not in docs/sources.toml");
                 }
                 match figure.status {
-                    // What is said to be published says where.
+                    // A figure marked as published needs a source.
                     Status::Assumed => {
                         let explained = figure.range.is_none() || figure.note.is_some();
                         assert!(explained, "{of} does not say why it lies in its range");
@@ -210,7 +209,7 @@ mod tests {
         }
     }
 
-    /// Every document of the bibliography has an entry of its own, and says something.
+    /// Every document of the bibliography has a unique and complete entry.
     #[test]
     fn the_bibliography_is_whole() {
         let mut keys = BTreeSet::new();
@@ -222,7 +221,8 @@ mod tests {
         }
     }
 
-    /// A figure says what it is; one that is plain is as its part, and one that is left out is assumed.
+    /// Every figure has a status and a source; a figure without them inherits those of its part, and a
+    /// missing figure is assumed.
     #[test]
     fn figures_have_a_status_and_a_source() {
         let figure = |part: &str, field: &str| {
@@ -341,8 +341,8 @@ mod tests {
         }
     }
 
-    /// Published: the other socket's memory is read at 79 to 83 % of the raw rate of the links, on machines
-    /// with QPI at 77 to 80 %, with UPI at 82 to 83 %.
+    /// Published: reads of the other socket's memory reach 79 to 83 % of the raw rate of the links; 77 to
+    /// 80 % with QPI, 82 to 83 % with UPI.
     #[test]
     fn reads_over_intel_links_reach_the_published_share() {
         for (name, low, high) in [
@@ -359,7 +359,7 @@ mod tests {
         }
     }
 
-    /// QPI is 12.8 GB/s each way, and a line of 64 bytes takes nine flits: one for its header.
+    /// QPI has 12.8 GB/s per direction, and a line of 64 bytes takes nine flits, one of them for its header.
     #[test]
     fn packets_fill_whole_units_of_their_link() {
         let qpi = catalogue().socket_link("qpi-6400").expect("in the catalogue");

@@ -1,9 +1,8 @@
-//! Cycles that work costs, with the stalls for memory in them.
+//! CPU cycles of work, including memory stalls.
 //!
-//! An instruction costs `base_cpi` cycles if it finds its data in a cache. One that misses stalls the core
-//! for the latency of the miss, shared among the misses that are under way at the same time: as many as the
-//! code allows (its *overlap*: a copy runs ahead, a search through a list does not), and no more than the
-//! core can have in flight:
+//! An instruction takes `base_cpi` cycles if its data is in a cache. A cache miss stalls the core for its
+//! latency, divided by the number of concurrent misses: as many as the code allows (its *overlap*: a copy
+//! runs ahead, a search of a list does not), limited to the misses in flight that the core supports:
 //!
 //! ```text
 //! CPI = base CPI + misses per instruction ÷ min(overlap, misses in flight) × latency × clock
@@ -12,14 +11,13 @@
 //! This is the usual decomposition of CPI (Hennessy and Patterson, *Computer Architecture: A Quantitative
 //! Approach*, chapter on memory hierarchy; overlap as in Chou, Fahs and Abraham, "Microarchitecture
 //! optimizations for exploiting memory-level parallelism", ISCA 2004). The latency is the *loaded* one, so
-//! CPI is a result: it rises with the utilisation of the links that misses cross, and a faster clock buys
-//! nothing while stalls dominate.
+//! that CPI is a result: it rises with the utilisation of the links that misses cross, and a faster clock
+//! gains nothing while stalls dominate.
 //!
-//! Where `t` threads share a core, the others work while one waits: the core stalls for a `t`-th of each
-//! wait, and executes as long as before (Tullsen, Eggers and Levy, "Simultaneous multithreading", ISCA 1995,
-//! in the limit where threads never want the same unit in the same cycle). Misses in flight are the core's,
-//! shared by its threads. What is left out: a lone thread waits for all of its misses, though its core could
-//! do other work.
+//! If `t` threads share a core, the others work while one waits: the core stalls for a `t`-th of each wait,
+//! and executes for the same time as before (Tullsen, Eggers and Levy, "Simultaneous multithreading", ISCA
+//! 1995, in the limit without contention for functional units). The threads of a core share its misses in
+//! flight. Not modelled: a single thread waits for all of its misses, although its core could do other work.
 
 use bandgraph_units::Time;
 
@@ -30,12 +28,11 @@ use crate::parts::SocketPart;
 pub struct Work {
     /// Instructions.
     pub instructions: f64,
-    /// Misses that a core waits for one after the other: [`serial_misses`] of those that the instructions
-    /// have.
+    /// Serialised misses: [`serial_misses`] of the misses of the instructions.
     pub serial_misses: f64,
 }
 
-/// What work costs.
+/// The cycles of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cycles {
     /// Cycles in which instructions execute.
@@ -59,7 +56,7 @@ impl Cycles {
         }
     }
 
-    /// Cycles per instruction, for so many instructions; zero if there are none.
+    /// Cycles per instruction, for this number of instructions; zero if there are none.
     pub fn per_instruction(self, instructions: f64) -> f64 {
         if instructions > 0.0 {
             self.total() / instructions
@@ -69,14 +66,14 @@ impl Cycles {
     }
 }
 
-/// Misses that a core of `socket` waits for one after the other, of so many in code that overlaps up to
+/// The number of serialised misses on a core of `socket`, given the misses of code that overlaps up to
 /// `overlap` (1 or more) of them.
 pub fn serial_misses(misses: f64, overlap: f64, socket: &SocketPart) -> f64 {
     let threads = socket.threads_per_core as f64;
     misses / (overlap * threads).min(socket.misses_in_flight)
 }
 
-/// Cycles that `work` takes on a core of `socket` when a miss takes `latency` on average.
+/// The cycles of `work` on a core of `socket`, with `latency` as the mean latency of a miss.
 pub fn cycles(work: Work, latency: Time, socket: &SocketPart) -> Cycles {
     Cycles {
         executing: work.instructions * socket.base_cpi,
@@ -100,7 +97,8 @@ mod tests {
         }
     }
 
-    /// The worked check of facts.md: 5 % of instructions miss, two at a time, in about 180 ns of loaded
+    /// Worked example of facts.md: 5 % of instructions miss, two at a time, with a loaded latency of about
+    /// 180 ns: a miss stalls for 206 cycles, and CPI is 11.7.
     /// latency: a miss stalls for 206 cycles, and CPI is 11.7.
     #[test]
     fn barcelona_reaches_the_published_cpi_at_a_stall_of_90_ns() {
@@ -121,7 +119,7 @@ mod tests {
         assert_eq!(serial_misses(12.0, 4.0, &few), 6.0);
     }
 
-    /// By hand: two threads with 3 misses each under way have 6 together, unless the core can have only 4.
+    /// By hand: two threads with 3 misses in flight each have 6 together, unless the core supports only 4.
     #[test]
     fn threads_of_a_core_hide_waits_of_each_other() {
         let two = |misses_in_flight| SocketPart {
@@ -137,7 +135,7 @@ mod tests {
     fn shares_and_ratios_add_up() {
         let istanbul = socket("opteron-8435");
         let found = cycles(work(20e3, 600.0, 2.0, &istanbul), Time::new(150e-9), &istanbul);
-        // 300 stalls of 150 ns at 2.6 GHz are 117,000 cycles beside 28,000 of execution.
+        // 300 stalls of 150 ns at 2.6 GHz are 117,000 cycles, in addition to 28,000 of execution.
         assert!((found.stalled - 117e3).abs() < 1e-6 && (found.executing - 28e3).abs() < 1e-6);
         assert!((found.per_instruction(20e3) - 7.25).abs() < 1e-9);
         assert!((found.stalled_share() - 117.0 / 145.0).abs() < 1e-9);
@@ -145,8 +143,8 @@ mod tests {
         assert_eq!(Cycles::default().per_instruction(0.0), 0.0);
     }
 
-    /// Faster CPUs on the same links gave nothing (story 1 of facts.md): doubling the clock of a core that
-    /// stalls nearly nine cycles in ten saves little of the time.
+    /// Faster CPUs on the same links gain nothing (story 1 of facts.md): with stalls in nearly nine of ten
+    /// cycles, doubling the clock saves little time.
     #[test]
     fn a_faster_clock_does_not_shorten_stalls() {
         let slow = socket("opteron-8356");

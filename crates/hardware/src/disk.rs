@@ -1,19 +1,21 @@
-//! Rotating disks: zones, seeks, and how a queue of commands shortens them.
+//! Rotating disks: zones, seeks, and the effect of command queues.
 //!
-//! * **Zones.** Tracks are equally far apart and hold bytes in proportion to their length, so the rate falls linearly
-//!   from the outermost track to the innermost. Tracks further in hold less, so that over the share `p` of the bytes,
-//!   counted from the outside, `rate² = outer² − (outer² − inner²)·p`; the whole disk reads at the mean of the two rates.
-//! * **Seeks** take a time that grows with the root of the distance while the arm accelerates (Ruemmler & Wilkes, *An
-//!   Introduction to Disk Drive Modeling*, IEEE Computer 27(3), 1994). Two places drawn at random are on average
-//!   √distance = 8/15 apart, which ties the curve to the average seek that data sheets give.
-//! * **Queue.** With `q` commands to choose from, the disk sweeps through them: the next one is a `(q + 1)`th of the span
-//!   away. The wait for the sector stays half a revolution; rotational ordering is not modelled.
+//! * **Zones.** Tracks are equally spaced and hold bytes in proportion to their length, so that the rate
+//!   falls linearly from the outermost track to the innermost. At the share `p` of the bytes, counted from
+//!   the outside, `rate² = outer² − (outer² − inner²)·p`; the mean rate of the whole disk is the mean of the
+//!   two rates.
+//! * **Seeks.** The time grows with the square root of the distance while the arm accelerates (Ruemmler &
+//!   Wilkes, *An Introduction to Disk Drive Modeling*, IEEE Computer 27(3), 1994). Between two random places
+//!   the mean of √distance is 8/15, which relates the curve to the average seek in data sheets.
+//! * **Queue.** With `q` commands to choose from, the disk sweeps through them: the next one is at a distance
+//!   of a `(q + 1)`th of the span. The wait for the sector remains half a revolution; rotational ordering is
+//!   not modelled.
 
 use bandgraph_units::{Bandwidth, Bytes, Time};
 
 use crate::parts::DiskPart;
 
-/// Mean of the root of the distance between two places drawn at random from 0 to 1: ∫ 2(1 − d)·√d = 8/15.
+/// Mean square root of the distance between two random places in 0 to 1: ∫ 2(1 − d)·√d = 8/15.
 const MEAN_ROOT: f64 = 8.0 / 15.0;
 
 impl DiskPart {
@@ -22,17 +24,18 @@ impl DiskPart {
         Time::new(60.0 / self.rpm / 2.0)
     }
 
-    /// Sequential rate at a place, given as the share of the disk's bytes that lie further out, 0 to 1.
+    /// Sequential rate at a place, given as the share of the disk's bytes outside of it, 0 to 1.
     pub fn rate_at(&self, place: f64) -> Bandwidth {
         let (outer, inner) = (self.outer_rate.get(), self.inner_rate.get());
         let square = outer * outer - (outer * outer - inner * inner) * place.clamp(0.0, 1.0);
         Bandwidth::new(square.sqrt())
     }
 
-    /// Sequential rate over the outermost `span` of the disk's bytes, 0 to 1: bytes over the time to read
-    /// them all.
+    /// Sequential rate over the outermost `span` of the disk's bytes, 0 to 1: the bytes over the time to read
+    /// them.
     pub fn average_rate(&self, span: f64) -> Bandwidth {
-        // The rate is linear in the track, so its mean over tracks is the mean of the first and the last.
+        // The rate is linear in the track, so that its mean over tracks is the mean of the first and the
+        // last.
         (self.outer_rate + self.rate_at(span)) / 2.0
     }
 
@@ -45,8 +48,8 @@ impl DiskPart {
         self.track_seek + slope * distance.min(1.0).sqrt()
     }
 
-    /// Mean seek between places drawn at random from a `span` of the disk, with `queue` commands to choose
-    /// the next from; at least 1, and no more than the disk takes.
+    /// Mean seek between random places in a `span` of the disk, with `queue` commands to choose from; at
+    /// least 1, and at most the queue depth of the disk.
     pub fn mean_seek(&self, span: f64, queue: f64) -> Time {
         let queue = queue.clamp(1.0, self.queue_depth as f64);
         let span = span.clamp(0.0, 1.0);
@@ -58,11 +61,11 @@ impl DiskPart {
             .min(self.mean_seek(span, 1.0))
     }
 
-    /// Mean seek of an arm that goes on in its direction as long as one of `queue` commands, at random places
-    /// of a `span` of the disk, lies ahead. In a sweep it also meets those that come while it lasts: by
-    /// Little's law with the mean wait of 2/3 of a sweep (Coffman & Hofri, 1982), 3/2 as many as there are at
-    /// a time, so that the next is a (3/2 `queue` + 1)th of the span away. Distances are about exponentially
-    /// distributed: the mean of their root is √π/2 of the root of their mean.
+    /// Mean seek of an arm that sweeps in one direction while one of `queue` commands at random places of a
+    /// `span` is ahead. It also serves commands that arrive during the sweep: by Little's law with the mean
+    /// wait of 2/3 of a sweep (Coffman & Hofri, 1982), 3/2 of the queue, so that the next one is at a
+    /// distance of a (3/2 `queue` + 1)th of the span. Distances are approximately exponential: the mean of
+    /// their square root is √π/2 times the square root of their mean.
     pub fn swept_seek(&self, span: f64, queue: f64) -> Time {
         let queue = queue.clamp(1.0, self.queue_depth as f64);
         let slope = (self.seek - self.track_seek).max(Time::ZERO) / MEAN_ROOT;
@@ -71,9 +74,8 @@ impl DiskPart {
         swept.min(self.mean_seek(span, 1.0))
     }
 
-    /// Mean time of the arm from a random place of a `span` of the disk to its middle, where the places are
-    /// evenly distributed: of half the span at most, by the mean root of the distance. No longer than the
-    /// mean seek of a disk that sweeps over a `queue`.
+    /// Mean time to move the arm from a random place of a `span` to its middle, for uniform places (the
+    /// distance is at most half the span). At most the mean seek of a disk that sweeps over a `queue`.
     pub fn seek_to_middle(&self, span: f64, queue: f64) -> Time {
         let slope = (self.seek - self.track_seek).max(Time::ZERO) / MEAN_ROOT;
         let root = (span.clamp(0.0, 1.0) / 2.0).sqrt() * (2.0 / 3.0);
@@ -81,25 +83,23 @@ impl DiskPart {
     }
 
     /// Time of one command: the arm moves between two places, each given as the share of the disk's bytes
-    /// that lie further out, waits for `turn` of a revolution, 0 to 1, and transfers. Between blocks at the
-    /// same place it moves to the next track.
+    /// outside of it, waits for `turn` of a revolution, 0 to 1, and transfers. Between blocks at the same
+    /// place it moves to the next track.
     pub fn access(&self, bytes: Bytes, from: f64, to: f64, turn: f64) -> Time {
         self.seek_time((to - from).abs()).max(self.track_seek)
             + self.rotational_latency() * (2.0 * turn)
             + Time::new(bytes.get() / self.rate_at(to).get())
     }
 
-    /// Variance of the time of one command at a random place of a `span` of the disk, after another at
-    /// random, in square seconds: that of the seek, by mean distance 1/3 and mean root 8/15, and that of the
-    /// wait for the sector.
+    /// Variance of the time of one command at a random place of a `span` after another random one, in s²:
+    /// that of the seek (mean distance 1/3, mean square root 8/15) plus that of the wait for the sector.
     pub fn access_variance(&self, span: f64) -> f64 {
         let slope = (self.seek - self.track_seek).max(Time::ZERO).get() / MEAN_ROOT;
         let turn = 2.0 * self.rotational_latency().get();
         slope * slope * span.clamp(0.0, 1.0) * (1.0 / 3.0 - MEAN_ROOT * MEAN_ROOT) + turn * turn / 12.0
     }
 
-    /// Time of one command for `bytes` at a random place of a `span` of the disk: seek, half a revolution,
-    /// transfer.
+    /// Time of one command for `bytes` at a random place of a `span`: seek, half a revolution, transfer.
     pub fn random_access(&self, bytes: Bytes, span: f64, queue: f64) -> Time {
         self.mean_seek(span, queue)
             + self.rotational_latency()
@@ -135,7 +135,7 @@ mod tests {
         assert_close(disk.average_rate(0.0).get(), 105e6, 1e-12);
     }
 
-    /// The closed form against the sum over many thin slices of bytes.
+    /// The closed form equals the sum over many thin slices of bytes.
     #[test]
     fn the_average_is_bytes_over_time() {
         let disk = disk();
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    /// The average seek of the data sheet comes out of the curve, by quadrature over pairs of places.
+    /// The curve reproduces the average seek of the data sheet, by quadrature over pairs of places.
     #[test]
     fn the_curve_has_the_average_seek() {
         let disk = disk();
@@ -166,7 +166,7 @@ mod tests {
         assert_close(disk.mean_seek(1.0, 1.0).get(), 8.5e-3, 1e-12);
     }
 
-    /// Mean and variance of drawn commands, by quadrature over both places and the wait for the sector.
+    /// Mean and variance of random commands, by quadrature over both places and the wait for the sector.
     #[test]
     fn drawn_commands_have_the_mean_and_the_variance_that_are_said() {
         let disk = disk();
@@ -192,12 +192,12 @@ mod tests {
         }
     }
 
-    /// Against an arm that is moved step by step over random places.
+    /// Compared with a simulated arm over random places.
     #[test]
     fn sweeps_are_as_short_as_those_of_an_arm_that_is_moved() {
         let disk = disk();
         for queue in [1_usize, 2, 4, 8, 16, 32] {
-            // Knuth's linear congruence.
+            // Knuth's linear congruential generator.
             let mut drawn = 1_u64;
             let mut draw = || {
                 drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -228,7 +228,7 @@ mod tests {
         }
     }
 
-    /// By hand: 8.5 ms + 4.1667 ms + 8192 / 80e6 s = 12.769 ms, so 78 reads a second.
+    /// By hand: 8.5 ms + 4.1667 ms + 8192 / 80e6 s = 12.769 ms, which is 78 reads/s.
     #[test]
     fn a_random_read_takes_seek_rotation_and_transfer() {
         let time = disk().random_access(Bytes::new(8192.0), 1.0, 1.0).get();

@@ -1,4 +1,4 @@
-//! What fills a bay of a shelf: a rotating disk, or a solid-state device in its place.
+//! A drive in a bay of a shelf: a rotating disk or a solid-state drive.
 
 use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 
@@ -15,7 +15,7 @@ pub enum DrivePart {
 }
 
 impl DrivePart {
-    /// The part, by its fields.
+    /// The part, for access by field names.
     pub fn part(&self) -> &dyn Part {
         match self {
             Self::Disk(disk) => disk,
@@ -23,7 +23,7 @@ impl DrivePart {
         }
     }
 
-    /// The part, to be changed by its fields.
+    /// The part, for changes by field names.
     pub fn part_mut(&mut self) -> &mut dyn Part {
         match self {
             Self::Disk(disk) => disk,
@@ -39,7 +39,7 @@ impl DrivePart {
         }
     }
 
-    /// What it holds.
+    /// Its capacity.
     pub fn capacity(&self) -> Bytes {
         match self {
             Self::Disk(disk) => disk.capacity,
@@ -47,7 +47,7 @@ impl DrivePart {
         }
     }
 
-    /// The rate that its busy time is counted in: that of its fastest transfers.
+    /// The rate for the conversion of busy time: that of its fastest transfers.
     pub fn fastest_rate(&self) -> Bandwidth {
         match self {
             Self::Disk(disk) => disk.outer_rate,
@@ -55,7 +55,7 @@ impl DrivePart {
         }
     }
 
-    /// What one command waits beyond the time for which it keeps the drive busy.
+    /// The latency of a command in addition to the time for which it occupies the drive.
     pub fn delay(&self, write: bool) -> Time {
         match self {
             Self::Disk(_) => Time::ZERO,
@@ -64,7 +64,7 @@ impl DrivePart {
         }
     }
 
-    /// Coefficient of variation of that wait.
+    /// Coefficient of variation of `delay`.
     pub fn delay_variation(&self, write: bool) -> f64 {
         match self {
             Self::Disk(_) => 0.0,
@@ -73,7 +73,7 @@ impl DrivePart {
         }
     }
 
-    /// Commands that the drive works on at the same time, and may finish in any order; at least 1.
+    /// The number of commands in service at the same time, which may finish in any order; at least 1.
     pub fn at_once(&self) -> usize {
         match self {
             Self::Disk(_) => 1,
@@ -82,7 +82,7 @@ impl DrivePart {
     }
 
     /// Time of one command for `bytes` at a random place of a `span` of the drive, with `queue` commands to
-    /// choose the next from. Neither matters to a device without an arm.
+    /// choose from. Span and queue do not matter for a drive without an arm.
     pub fn random_access(&self, write: bool, bytes: Bytes, span: f64, queue: f64) -> Time {
         match self {
             Self::Disk(disk) => disk.random_access(bytes, span, queue),
@@ -91,7 +91,7 @@ impl DrivePart {
         }
     }
 
-    /// Time of one command for `bytes` behind the last one, somewhere in a `span` of the drive.
+    /// Time of one command for `bytes` that follows the previous one sequentially, somewhere in a `span`.
     pub fn next_access(&self, write: bool, bytes: Bytes, span: f64) -> Time {
         match self {
             Self::Disk(disk) => Time::new(bytes.get() / disk.average_rate(span).get()),
@@ -99,8 +99,8 @@ impl DrivePart {
         }
     }
 
-    /// Time of one command for `bytes` at a random place of a `span` of the drive that has `queue` of them,
-    /// in the order in which its arm meets them.
+    /// Time of one command for `bytes` at a random place of a `span` with `queue` commands, which the arm
+    /// serves in the order of their places.
     pub fn swept_access(&self, write: bool, bytes: Bytes, span: f64, queue: f64) -> Time {
         match self {
             Self::Disk(disk) => {
@@ -112,8 +112,8 @@ impl DrivePart {
         }
     }
 
-    /// Time of one command between two places of the drive, as [`DiskPart::access`]. Places do not matter to
-    /// a device without an arm.
+    /// Time of one command between two places, as [`DiskPart::access`]. Places do not matter for a drive
+    /// without an arm.
     pub fn access(&self, write: bool, bytes: Bytes, from: f64, to: f64, turn: f64) -> Time {
         match self {
             Self::Disk(disk) => disk.access(bytes, from, to, turn),
@@ -121,8 +121,8 @@ impl DrivePart {
         }
     }
 
-    /// How much longer a command in the middle of a `span` takes after one at a random place than after one
-    /// in the middle, as [`DiskPart::seek_to_middle`].
+    /// Additional time of a command in the middle of a `span` after one at a random place instead of one in
+    /// the middle, as [`DiskPart::seek_to_middle`].
     pub fn detour(&self, span: f64, queue: f64) -> Time {
         match self {
             Self::Disk(disk) => disk.seek_to_middle(span, queue) - disk.track_seek,
@@ -138,7 +138,7 @@ impl DrivePart {
         }
     }
 
-    /// Commands that the drive orders by itself; at least 1.
+    /// The number of commands that the drive can reorder; at least 1.
     pub fn queue_depth(&self) -> usize {
         match self {
             Self::Disk(disk) => disk.queue_depth.max(1) as usize,
@@ -164,8 +164,8 @@ mod tests {
     use super::*;
     use crate::catalogue;
 
-    /// By hand: 1 MiB at 250 MB/s after 12.2 us, and at 170 MB/s after 85 us. The data sheet: 35,000 reads of
-    /// 4 KiB a second, and 75 us for one.
+    /// By hand: 1 MiB at 250 MB/s after 12.2 µs, and at 170 MB/s after 85 µs. Data sheet: 35,000 reads/s of
+    /// 4 KiB, and 75 µs for a single one.
     #[test]
     fn a_device_without_an_arm_tells_reads_from_writes() {
         let ssd = catalogue().ssd("x25-e-32gb").expect("in the catalogue").clone();

@@ -1,8 +1,8 @@
 //! Ethernet framing.
 //!
 //! A frame on the wire is a preamble with start delimiter, a header, the payload, a check sequence, and a gap
-//! before the next frame: IEEE 802.3, clauses 3 and 4. What port counters count starts at the header and ends
-//! with the check sequence. VLAN tags are not modelled.
+//! before the next frame: IEEE 802.3, clauses 3 and 4. Port counters include the bytes from the header to the
+//! check sequence. VLAN tags are not modelled.
 
 use bandgraph_units::Bytes;
 
@@ -15,12 +15,11 @@ pub const CHECK_SEQUENCE: f64 = 4.0;
 /// Bytes of the gap between frames, at its standard minimum.
 pub const GAP: f64 = 12.0;
 
-/// Bytes that a frame takes on the wire besides its payload: 38.
+/// Bytes of a frame on the wire in addition to its payload: 38.
 pub const FRAME_OVERHEAD: f64 = PREAMBLE + HEADER + CHECK_SEQUENCE + GAP;
-/// Bytes of a frame besides its payload that port counters count: 18.
+/// Bytes of a frame in port counters in addition to its payload: 18.
 pub const FRAME_COUNTED: f64 = HEADER + CHECK_SEQUENCE;
-/// Bytes of a frame besides its payload that the card exchanges with memory: the header, without the check
-/// sequence.
+/// Bytes of a frame in memory in addition to its payload: the header, without the check sequence.
 pub const FRAME_STORED: f64 = HEADER;
 /// Smallest frame, header and check sequence included; shorter payloads are padded.
 pub const MINIMUM_FRAME: f64 = 64.0;
@@ -30,18 +29,17 @@ fn padded(payload: Bytes) -> f64 {
     payload.get().max(MINIMUM_FRAME - FRAME_COUNTED)
 }
 
-/// Time on the wire of a frame with `payload` (an IP packet), counted in bytes.
+/// Bytes of a frame with `payload` (an IP packet) on the wire, including the gap.
 pub fn wire_bytes(payload: Bytes) -> Bytes {
     Bytes::new(padded(payload) + FRAME_OVERHEAD)
 }
 
-/// Bytes that port counters count for a frame with `payload` (an IP packet).
+/// Bytes of a frame with `payload` (an IP packet) in port counters.
 pub fn counted_bytes(payload: Bytes) -> Bytes {
     Bytes::new(padded(payload) + FRAME_COUNTED)
 }
 
-/// Bytes on the wire of `frames` frames that carry `payload` bytes of IP packets together, none of them
-/// padded.
+/// Bytes on the wire of `frames` frames with a total `payload` of IP packets, without padding.
 pub fn wire_bytes_of_stream(frames: f64, payload: Bytes) -> Bytes {
     Bytes::new(frames * FRAME_OVERHEAD + payload.get())
 }
@@ -62,12 +60,12 @@ mod tests {
     fn tcp_payload_shares_are_the_published_ones() {
         assert!((tcp_share(1500.0, TCP) - 0.9415).abs() < 5e-5);
         assert!((tcp_share(9000.0, TCP) - 0.990).abs() < 5e-4);
-        // Without timestamps, the figure that gigabit Ethernet is known by: 949 Mbit/s.
+        // Without timestamps, the well-known rate of gigabit Ethernet: 949 Mbit/s.
         assert!((tcp_share(1500.0, 20.0) - 0.9493).abs() < 5e-5);
     }
 
-    /// The shortest frames arrive at 1,488,095 a second on gigabit Ethernet (RFC 2544 test setups, section
-    /// 20).
+    /// The maximum rate of the shortest frames on gigabit Ethernet: 1,488,095 per second (RFC 2544 test
+    /// setups, section 20).
     #[test]
     fn short_packets_are_padded() {
         let frame = wire_bytes(Bytes::new(1.0));

@@ -1,9 +1,9 @@
-//! InfiniBand: rates of links, and what the link layer adds to a packet.
+//! InfiniBand: link rates, and the link-layer overhead of packets.
 //!
-//! A packet on the wire is a local route header, what the transport makes of it (its headers, data and the
-//! invariant checksum, which are the business of the protocol), and the variant checksum; a delimiter of one
-//! symbol stands on either side. Port counters count from the local route header to the invariant checksum.
-//! Global route headers are for other subnets, and not modelled.
+//! A packet on the wire is a local route header, the transport packet (headers, data and the invariant
+//! checksum, from the protocol), and the variant checksum, between two delimiters of one symbol each. Port
+//! counters include the bytes from the local route header to the invariant checksum. Global route headers,
+//! for other subnets, are not modelled.
 //!
 //! Sources: `InfiniBand` Architecture Specification, volume 1, release 1.2, sections 6.2 and 7.7 (headers,
 //! checksums), 16.1.3.5 (counters); volume 2, sections 5.2 and 6.3 (delimiters, link rates).
@@ -17,10 +17,10 @@ pub const VARIANT_CHECKSUM: f64 = 2.0;
 /// Bytes of the symbols that delimit a packet.
 pub const DELIMITERS: f64 = 2.0;
 
-/// Bytes that a packet takes on the wire besides what the transport hands over: 12.
+/// Bytes of a packet on the wire in addition to the transport packet: 12.
 pub const PACKET_OVERHEAD: f64 = LOCAL_ROUTE_HEADER + VARIANT_CHECKSUM + DELIMITERS;
 
-/// How fast a lane of a link is.
+/// The rate of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneRate {
     /// Single data rate: 2.5 Gbit/s, 8b/10b.
@@ -36,7 +36,7 @@ pub enum LaneRate {
 }
 
 impl LaneRate {
-    /// Data rate of a link of so many lanes in one direction, line coding taken off.
+    /// Data rate of a link of this number of lanes in one direction, without line coding.
     pub fn bandwidth(self, lanes: u32) -> Bandwidth {
         let (bits, coding) = match self {
             Self::Single => (2.5e9, 8.0 / 10.0),
@@ -49,12 +49,12 @@ impl LaneRate {
     }
 }
 
-/// Time on the wire, counted in bytes, of a packet of which the transport hands over `transport` bytes.
+/// Bytes on the wire of a packet with `transport` bytes from the transport.
 pub fn wire_bytes(transport: Bytes) -> Bytes {
     Bytes::new(transport.get() + PACKET_OVERHEAD)
 }
 
-/// Bytes that port counters count for a packet of which the transport hands over `transport` bytes.
+/// Bytes in port counters of a packet with `transport` bytes from the transport.
 pub fn counted_bytes(transport: Bytes) -> Bytes {
     Bytes::new(transport.get() + LOCAL_ROUTE_HEADER)
 }
@@ -63,7 +63,7 @@ pub fn counted_bytes(transport: Bytes) -> Bytes {
 mod tests {
     use super::*;
 
-    /// The data rates that links of four lanes are known by, in Gbit/s.
+    /// The well-known data rates of links with four lanes, in Gbit/s.
     #[test]
     fn four_lanes_have_the_published_rates() {
         for (rate, gigabits) in [
@@ -78,8 +78,8 @@ mod tests {
         }
     }
 
-    /// By hand: the middle packet of an RDMA write with an MTU of 2048 is a base transport header of 12, 2048
-    /// of data, 4 of checksum; with route header 8 and checksum 2 that is 2074, and 2076 with delimiters.
+    /// By hand: the middle packet of an RDMA write with an MTU of 2048 has a base transport header of 12,
+    /// 2048 of data, 4 of checksum; 2074 with route header 8 and checksum 2, and 2076 with delimiters.
     #[test]
     fn packets_are_framed() {
         let transport = Bytes::new(12.0 + 2048.0 + 4.0);

@@ -22,7 +22,7 @@ macro_rules! any_part {
                 }
             }
 
-            /// A part of this kind with the defaults of every field: where a definition from nothing starts.
+            /// A part of this kind with the default of every field, for a definition without a base.
             pub fn default_part(self) -> AnyPart {
                 match self {
                     $(Self::$kind => AnyPart::$kind($part::default()),)+

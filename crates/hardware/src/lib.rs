@@ -1,17 +1,17 @@
 //! The physics of parts, and the part catalogue.
 //!
-//! This crate knows what a part is and what its use costs; it does not know how parts are put together. From
-//! the bottom:
+//! This crate knows parts and the costs of their use, not how they are connected. From the bottom:
 //!
 //! - **Parts** ([`SocketPart`], [`MemoryPart`], [`SocketLinkPart`], [`BridgePart`], [`PcieSwitchPart`],
-//!   [`NicPart`], [`HbaPart`], [`JbodPart`], [`DiskPart`], [`SsdPart`], [`NetworkSwitchPart`]) are structs of quantities. The [`Part`] trait is the same thing seen by field names,
-//!   for files, flags and listings: a [`Field`](bandgraph_config::Field) has the shape, the range and the meaning of each.
-//! - **Physics**: [`hypertransport`] (coherence messages, waits, latency), [`pcie`] (packets and what a link delivers),
+//!   [`NicPart`], [`HbaPart`], [`JbodPart`], [`DiskPart`], [`SsdPart`], [`NetworkSwitchPart`]) are structs of
+//!   quantities. The [`Part`] trait gives access by field names, for files, flags and listings: a
+//!   [`Field`](bandgraph_config::Field) has the type, the range and the meaning of each.
+//! - **Physics**: [`hypertransport`] (coherence messages, waits, latency), [`pcie`] (packets and throughput),
 //!   [`ethernet`] and [`infiniband`] (framing), [`memory`] (controllers), [`cpu`] (cycles and stalls),
-//!   [`sas`] (frames); methods of [`DiskPart`] and [`SsdPart`] (zones, seeks, commands). Each module names the source of its
-//!   formulas and says which figures are unknown; those are parameters.
-//! - **The catalogue** ([`catalogue`]): the parts by name, as data (`parts/*.toml`), each figure with its status and the key of
-//!   its [`source`].
+//!   [`sas`] (frames); methods of [`DiskPart`] and [`SsdPart`] (zones, seeks, commands). Each module has the
+//!   sources of its formulas; unknown figures are parameters.
+//! - **The catalogue** ([`catalogue`]): the parts by name, as data (`parts/*.toml`), each figure with its
+//!   status and the key of its [`source`].
 //!
 //! ```
 //! use bandgraph_hardware::{Card, PcieSlotSpec, catalogue, pcie::Link};

@@ -1,8 +1,8 @@
 //! Memory controllers.
 //!
-//! A channel is 64 bits wide and moves 8 bytes a transfer, so its peak rate is transfers per second × 8
-//! (JEDEC DDR standards). A controller with several channels spreads lines over them. What it sustains when
-//! it only reads is a share of that peak ([`MemoryPart::sustainable`]), and writes cost it more than reads
+//! A channel is 64 bits wide and moves 8 bytes per transfer, so that its peak rate is transfers per second ×
+//! 8 (JEDEC DDR standards). A controller with several channels distributes lines over them. Its sustained
+//! rate of pure reads is a share of the peak ([`MemoryPart::sustainable`]), and writes cost more than reads
 //! ([`SocketPart::write_weight`](crate::SocketPart::write_weight)).
 
 use bandgraph_units::{Bandwidth, Time};
@@ -13,9 +13,9 @@ use crate::parts::{MemoryPart, SocketPart};
 /// Bytes of one transfer on a channel.
 pub const CHANNEL_BYTES: f64 = 8.0;
 
-/// Peak rate of a channel at so many million transfers a second: 5.336 GB/s for DDR2-667 at 667.
+/// Peak rate of a channel, given millions of transfers per second: 5.336 GB/s for DDR2-667 at 667.
 ///
-/// The true rates of grades such as 667 are thirds (666.67 million); [`channel_rate`] takes the exact figure.
+/// The exact rates of grades such as 667 are thirds (666.67 million).
 pub const fn channel_rate(million_transfers: f64) -> Bandwidth {
     Bandwidth::new(million_transfers * 1e6 * CHANNEL_BYTES)
 }
@@ -25,13 +25,13 @@ pub fn controller_capacity(part: &MemoryPart, channels: u32) -> Bandwidth {
     part.transfer_rate * f64::from(channels)
 }
 
-/// Share of its peak bandwidth that a controller sustains when it only reads.
+/// Share of its peak bandwidth that a controller sustains for pure reads.
 pub fn sustained_share(part: &MemoryPart, socket: &SocketPart) -> f64 {
     part.sustainable.get() * socket.controller_share.get()
 }
 
-/// Share of its peak bandwidth that a controller sustains with these bytes of reads and writes, in any unit
-/// that is the same for both.
+/// Share of its peak bandwidth that a controller sustains for these bytes of reads and writes, in a common
+/// unit.
 pub fn sustained_share_of_mix(part: &MemoryPart, socket: &SocketPart, reads: f64, writes: f64) -> f64 {
     let weighted = reads + writes * socket.write_weight();
     let relative = if weighted > 0.0 {
@@ -42,14 +42,14 @@ pub fn sustained_share_of_mix(part: &MemoryPart, socket: &SocketPart, reads: f64
     sustained_share(part, socket) * relative
 }
 
-/// The latency of a memory read by utilisation, as it was measured.
+/// The measured latency of a memory read by utilisation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LatencyCurve {
-    /// Utilisation of the peak rate and latency, utilisation rising; at least one.
+    /// Pairs of utilisation of the peak rate and latency, in ascending order; at least one.
     points: Vec<(f64, Time)>,
 }
 
-/// Why a text is no latency curve.
+/// Why a text is not a latency curve.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LatencyCurveError {
     /// A point that is not two numbers with a colon between them.
@@ -58,18 +58,18 @@ pub enum LatencyCurveError {
     /// Utilisation outside of 0 to 1, or latency that is not positive.
     #[error("`{0}` is out of range: utilisation is 0 to 1, and latency above 0 ns")]
     Range(String),
-    /// Utilisation that does not rise from point to point, or more points than 1000.
+    /// Utilisations that are not ascending, or more points than 1000.
     #[error("the points of a latency curve are in rising order of utilisation, at most 1000 of them")]
     Order,
 }
 
 impl LatencyCurve {
-    /// Reads a curve: points of utilisation and nanoseconds, such as `"0:80 0.5:95 0.75:160"`. `None` for a
-    /// text with no point in it.
+    /// Parses a curve: points of utilisation and nanoseconds, such as `"0:80 0.5:95 0.75:160"`. `None` for a
+    /// text without points.
     ///
     /// # Errors
     ///
-    /// The first point that is wrong.
+    /// The first invalid point.
     pub fn parse(text: &str) -> Result<Option<Self>, LatencyCurveError> {
         let mut points: Vec<(f64, Time)> = Vec::new();
         for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
@@ -90,15 +90,14 @@ impl LatencyCurve {
         Ok((!points.is_empty()).then_some(Self { points }))
     }
 
-    /// One nanosecond at any utilisation.
+    /// A constant curve of one nanosecond.
     pub fn one() -> Self {
         Self {
             points: vec![(0.0, Time::new(1e-9))],
         }
     }
 
-    /// The latency at a utilisation: on the line between two points, and that of the nearest point outside of
-    /// them.
+    /// The latency at a utilisation: linear interpolation between two points, constant outside.
     pub fn latency(&self, utilisation: f64) -> Time {
         let above = self.points.partition_point(|&(at, _)| at <= utilisation);
         let (Some(&(low, shorter)), Some(&(high, longer))) =
@@ -142,9 +141,9 @@ mod tests {
         assert!((peak.get() - 10.667e9).abs() < 1e6);
     }
 
-    /// Published: two sockets of 8 channels of DDR4-3200 read 352.5 of 409.6 GB/s, and move 293.3 at one
-    /// write a read (Intel); 280.9 and 263.8 (AMD). On Opterons with DDR400, threads that only write move 4.5
-    /// to 4.8 of 6.4 GB/s. Stream moves about 37 of 64 GB/s on two X5570, with one write for two reads: 58 %.
+    /// Published: two sockets with 8 channels of DDR4-3200 read 352.5 of 409.6 GB/s, and move 293.3 GB/s with
+    /// one write per read (Intel); 280.9 and 263.8 (AMD). On Opterons with DDR400, pure writes reach 4.5 to
+    /// 4.8 of 6.4 GB/s. Stream reaches about 37 of 64 GB/s on two X5570, with one write per two reads: 58 %.
     #[test]
     fn controllers_sustain_what_was_measured_by_mix() {
         for (socket, memory, reads, mixed) in [
@@ -166,8 +165,8 @@ mod tests {
         }
     }
 
-    /// The rule of the curves: 1.25 to 1.6 times the idle latency at 70 % of what is sustained, 1.5 to 2.5 at
-    /// 90 %, 1.8 to 3.8 when full.
+    /// The rule of the curves: 1.25 to 1.6 times the idle latency at 70 % of the sustained rate, 1.5 to 2.5
+    /// at 90 %, 1.8 to 3.8 at 100 %.
     #[test]
     fn loaded_latencies_of_the_catalogue_follow_the_measured_curves() {
         let mut memories = 0;
@@ -226,8 +225,8 @@ mod tests {
         }
     }
 
-    /// Latencies of reads by Intel Memory Latency Checker on nine two-socket Xeons, in nanoseconds: idle, and at
-    /// 25, 50, 70, 80, 90 and 95 % of the highest bandwidth and at all of it.
+    /// Read latencies by Intel Memory Latency Checker on nine two-socket Xeons, in nanoseconds: idle, and at
+    /// 25, 50, 70, 80, 90, 95 and 100 % of the highest bandwidth.
     #[test]
     fn latency_under_load_follows_the_published_curves() {
         const LOADS: [f64; 7] = [0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0];

@@ -1,8 +1,8 @@
-//! Parts: what a topology is assembled from.
+//! Parts: the components of a topology.
 
 use bandgraph_config::{Field, FieldError, FieldValue, KnownFigure, Origin};
 
-/// A part seen by its field names.
+/// Access to a part by field names.
 pub trait Part {
     /// The kind of part.
     fn kind(&self) -> PartKind;
@@ -10,34 +10,34 @@ pub trait Part {
     /// The name in the catalogue or in the file that defines it.
     fn name(&self) -> &str;
 
-    /// Where its figures come from.
+    /// The source of its figures.
     fn origin(&self) -> &Origin;
 
-    /// Every field, in documented order. The name and the origin are not among them.
+    /// Every field except name and origin, in documented order.
     fn fields(&self) -> &'static [Field];
 
     /// The value of a field; `None` if there is no field of that name.
     fn get(&self, field: &str) -> Option<FieldValue>;
 
-    /// Sets a field. The part is unchanged if that fails.
+    /// Sets a field. On failure the part is unchanged.
     ///
     /// # Errors
     ///
-    /// Every way in which the field or the value does not fit; see [`FieldError`].
+    /// The field does not exist, or the value is invalid; see [`FieldError`].
     fn set(&mut self, field: &str, value: FieldValue) -> Result<(), FieldError>;
 
-    /// Names the part, and says where its figures come from.
+    /// Sets the name and the source of its figures.
     fn rename(&mut self, name: &str, origin: Origin);
 
-    /// Every field with its value and where that comes from, in documented order.
+    /// Every field with its value and source, in documented order.
     fn figures(&self) -> Vec<KnownFigure> {
         let known = |field| Some(self.origin().figure(field, self.get(field.name)?));
         self.fields().iter().filter_map(known).collect()
     }
 }
 
-/// Declares a kind of part: [`settings!`](bandgraph_config::settings) with a name and an origin, seen as a
-/// [`Part`].
+/// Declares a kind of part: [`settings!`](bandgraph_config::settings) with a name and an origin, and an
+/// implementation of [`Part`].
 macro_rules! part {
     (
         $(#[doc = $doc:literal])+
@@ -97,7 +97,7 @@ macro_rules! part {
 
 pub(crate) use part;
 
-/// Calls a macro with the kinds of parts: their look-ups in the catalogue and their files in `parts/`.
+/// Calls a macro with the kinds of parts, their functions of the catalogue and their files in `parts/`.
 macro_rules! every_kind {
     ($make:ident) => {
         $make! {

@@ -1,4 +1,4 @@
-//! Parts in files: fields that name a part, and fields that override those of a part.
+//! Parts in files: fields that name a part, and fields that override its fields.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -12,18 +12,18 @@ use serde_json::{Value as Json, json};
 
 use crate::{AnyPart, Part, PartKind, SlotSpecError, catalogue};
 
-/// The parts of one file: those that it defines, then those of the catalogue.
+/// The parts that are visible in one file: its own, then those of the catalogue.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnParts<'d>(pub &'d Definitions);
 
 impl<'d> OwnParts<'d> {
-    /// The part of this name. A file's own part hides one of the catalogue.
+    /// The part with this name. A file's own part hides one of the catalogue.
     pub fn get(self, name: &str) -> Option<&'d AnyPart> {
         let own = self.0.get(name).and_then(|defined| defined.downcast_ref());
         own.or_else(|| catalogue().get(name))
     }
 
-    /// The names of the parts of some kinds.
+    /// The names of the parts of these kinds.
     fn names(self, kinds: &[PartKind]) -> Vec<&'d str> {
         let own = self.0.values().filter_map(|defined| defined.downcast_ref());
         let own = own.take(MAXIMUM_CANDIDATES);
@@ -35,7 +35,7 @@ impl<'d> OwnParts<'d> {
     }
 }
 
-/// The part that a text names, if it is of one of these kinds; why not is among the problems.
+/// The part with the name in a text, if it is of one of these kinds; otherwise reports a problem.
 fn named_part(decoder: &mut Decoder<'_>, kinds: &[PartKind], node: &Node) -> Option<AnyPart> {
     let name = decoder.text("part", node)?;
     let what = || {
@@ -86,7 +86,7 @@ fn named_part(decoder: &mut Decoder<'_>, kinds: &[PartKind], node: &Node) -> Opt
     None
 }
 
-/// A field that names a part of one of these kinds: of the catalogue, or of a `[[part]]`. Reads as an
+/// A field with the name of a part of one of these kinds: of the catalogue, or of a `[[part]]`. Decodes to an
 /// [`AnyPart`].
 #[derive(Debug)]
 pub struct PartShape(pub &'static [PartKind]);
@@ -112,8 +112,8 @@ impl Custom for PartShape {
     }
 }
 
-/// A field that is a PCI Express generation and width, `"gen1 x8"`, or a slot of the catalogue. Reads as a
-/// [`PcieSlotSpec`](crate::PcieSlotSpec).
+/// A field with a PCI Express generation and width, `"gen1 x8"`, or the name of a slot of the catalogue.
+/// Decodes to a [`PcieSlotSpec`](crate::PcieSlotSpec).
 #[derive(Debug)]
 pub struct PcieShape;
 
@@ -152,8 +152,8 @@ impl Custom for PcieShape {
     }
 }
 
-/// The fields of the part that an entry names, each of which the entry may override. The part is of one of
-/// these kinds; as overridden it is what the entry has [`made`](Decoded::made).
+/// The fields of the part that an entry names; the entry may override each of them. The part is of one of
+/// these kinds. The part with the overrides is in [`made`](Decoded::made).
 #[derive(Debug)]
 pub struct PartFields(pub &'static [PartKind]);
 
@@ -166,8 +166,8 @@ impl Described for PartFields {
         decoded: &mut Decoded,
     ) {
         let Some(part) = decoded.custom::<AnyPart>("part") else {
-            // Which fields there are cannot be said without the part; those that no such part has are wrong
-            // anyway.
+            // The fields are unknown without the part; a field that no part of these kinds has is wrong in
+            // any case.
             let known: Vec<&'static Field> = self.0.iter().flat_map(|kind| kind.fields()).collect();
             decoded.sound = false;
             return decoder.refuse_unknown(given, &known, decoded);
@@ -203,7 +203,7 @@ impl Described for PartFields {
     }
 }
 
-/// A part that a topology defines.
+/// The definition of a part in a topology.
 pub static OWN_PART: Kind = Kind {
     name: "part",
     doc: "A part that the catalogue does not have, as another part with some fields changed. Entries name it like any \
@@ -227,7 +227,7 @@ pub static OWN_PART: Kind = Kind {
     described: Some(&OwnPartFields),
 };
 
-/// The fields of a part that a file defines, or an entry of the catalogue.
+/// The fields of the definition of a part, in a file or in the catalogue.
 #[derive(Debug)]
 struct OwnPartFields;
 
@@ -270,7 +270,7 @@ impl Described for OwnPartFields {
         if !has_base {
             decoder.require_fields(&fields, table, decoded);
         }
-        // Also a name that cannot be one, which is reported already: references to it are no further errors.
+        // Also a name that is invalid, which is reported already: references to it are not further errors.
         let name = match table.get("name").map(|entry| &entry.node.value) {
             Some(Value::Text(name)) => name.clone(),
             _ => String::new(),
@@ -294,7 +294,7 @@ impl Described for OwnPartFields {
     }
 }
 
-/// A shelf names the disk that fills it, which must be one.
+/// Checks that a shelf names an existing disk.
 fn check_disk(decoder: &mut Decoder<'_>, part: &AnyPart, decoded: &mut Decoded) {
     let place: Option<Place> = decoded.described.get("disk").cloned();
     let (Some(place), Some(FieldValue::Text(disk))) = (place, part.get("disk")) else {

@@ -1,9 +1,8 @@
-//! SAS links that carry SATA disks: what frames add to the data.
+//! SAS links with SATA disks: the overhead of frames.
 //!
-//! A SATA disk behind an expander is spoken to in SATA frames, tunnelled (Serial ATA 2.6, section 9: framing;
-//! SAS-1.1, STP). A data frame holds at most 8192 bytes and adds a header of 4, a checksum of 4, and two
-//! primitives of 4 that mark its start and end. A command takes a register frame of 20 bytes out and one or
-//! two short frames back.
+//! SATA disks behind an expander use SATA frames, tunnelled (Serial ATA 2.6, section 9: framing; SAS-1.1,
+//! STP). A data frame has at most 8192 bytes, with a header of 4, a checksum of 4, and two primitives of 4
+//! for its start and end. A command sends a register frame of 20 bytes, and receives one or two short frames.
 
 use bandgraph_units::Bytes;
 
@@ -11,10 +10,10 @@ use bandgraph_units::Bytes;
 const FRAME: f64 = 8192.0;
 /// Header, checksum and the two primitives around a frame.
 const FRAME_OVERHEAD: f64 = 16.0;
-/// Frames of a command besides its data: the command, and its status.
+/// Frames of a command in addition to its data: the command, and its status.
 const COMMAND: f64 = 2.0 * (20.0 + 12.0);
 
-/// Bytes on the lanes for `commands` that move `bytes` of data together.
+/// Bytes on the lanes for `commands` with a total of `bytes` of data.
 pub fn wire_bytes(bytes: Bytes, commands: f64) -> Bytes {
     if commands <= 0.0 {
         return Bytes::ZERO;

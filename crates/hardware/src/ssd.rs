@@ -1,7 +1,7 @@
-//! Solid-state devices: a command takes a fixed time, and time for its bytes.
+//! Solid-state drives: the time of a command is a fixed time plus the time of its bytes.
 //!
-//! The two figures that are published of such devices, the rate of long transfers and the rate of small
-//! commands, fix both terms.
+//! The two published figures, the rate of large transfers and the rate of small commands, determine both
+//! terms.
 
 use bandgraph_units::{Bytes, Time};
 
@@ -9,17 +9,17 @@ use crate::card::SMALL_COMMAND;
 use crate::parts::SsdPart;
 
 impl SsdPart {
-    /// Small reads that keep the device busy all of the time: one for every die that works.
+    /// The number of concurrent small reads that keep the device busy: one per active die.
     pub(crate) fn at_once(&self) -> usize {
         1 + (self.read_latency.get() / self.read(SMALL_COMMAND).get()) as usize
     }
 
-    /// Time of a read of so many bytes.
+    /// Time of a read.
     pub fn read(&self, bytes: Bytes) -> Time {
         self.read_time + Time::new(bytes.get() / self.read_rate.get())
     }
 
-    /// Time of a write of so many bytes, until they are on stable storage.
+    /// Time of a write, until the data is on stable storage.
     pub fn write(&self, bytes: Bytes) -> Time {
         self.write_time + Time::new(bytes.get() / self.write_rate.get())
     }
@@ -31,8 +31,8 @@ mod tests {
     use crate::card::Card;
     use crate::{DrivePart, catalogue};
 
-    /// By hand: 1.5 million reads a second of 80 us each are 120 at a time. A device without a latency of its
-    /// own serves one after the other.
+    /// By hand: 1.5 million reads/s of 80 µs each are 120 at a time. A device without a latency of its own
+    /// serves one at a time.
     #[test]
     fn as_many_reads_are_at_a_time_as_keep_it_busy() {
         let nvme = catalogue()
@@ -56,7 +56,7 @@ mod tests {
         );
     }
 
-    /// facts.md, Storage: 3,300 synchronous writes of 8 KiB a second, and about 110 MB/s.
+    /// facts.md, Storage: 3,300 synchronous writes/s of 8 KiB, and about 110 MB/s.
     #[test]
     fn the_log_device_writes_as_fast_as_said() {
         let device = catalogue().ssd("zeusiops-18gb").expect("in the catalogue");

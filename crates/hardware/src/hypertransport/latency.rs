@@ -1,16 +1,16 @@
 //! The latency of a line read over a known path.
 //!
-//! The home reads memory and sends probes at the same time, and the requester goes on when it has the data
-//! *and* every response. So the latency is the longer of two paths (McCalpin, "AMD Opteron Local Memory
-//! Latency Chart", 2010, note 3, measured it so):
+//! The home reads memory and sends probes at the same time, and the requester continues when it has the data
+//! *and* every response. So the latency is the longer of two paths (measured by McCalpin, "AMD Opteron Local
+//! Memory Latency Chart", 2010, note 3):
 //!
 //! ```text
 //! memory path = request hops + local latency + waiting for memory + data hops
 //! probe path  = request hops + probe latency + the slowest socket's (probe hops + response hops)
 //! ```
 //!
-//! Each sum over hops is the hop latencies of the links plus the waits for them
-//! ([`queue_wait`](super::queue_wait)); walking the graph is for the caller.
+//! Each sum over hops includes the hop latencies of the links and the waits for them
+//! ([`queue_wait`](super::queue_wait)); the caller walks the graph.
 
 use bandgraph_units::Time;
 
@@ -32,13 +32,13 @@ pub struct LinePath {
     pub memory: Time,
     /// Hops of the data from the home to the requester; zero for local memory.
     pub data: Time,
-    /// What a probed read costs besides hops
+    /// Latency of a probed read except hops
     /// ([`SocketPart::probe_latency`](crate::SocketPart::probe_latency)).
     pub probe_latency: Time,
 }
 
 impl LinePath {
-    /// Time from the request to the data on the path through memory.
+    /// Time from the request to the data on the memory path.
     pub fn memory_path(&self) -> Time {
         self.request + self.memory + self.data
     }

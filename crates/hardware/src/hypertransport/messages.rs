@@ -1,18 +1,18 @@
-//! The messages of one line's transaction.
+//! The messages of the transaction of one line.
 
 use bandgraph_units::Bytes;
 
 use super::Sizes;
 use crate::parts::Probing;
 
-/// What bytes on a link are for.
+/// The cause of traffic on a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
-    /// A processor asks for a line.
+    /// A processor requests a line.
     Request,
-    /// The home asks the other caches about a line that a processor wants.
+    /// The home probes the other caches for a line that a processor requests.
     Probe,
-    /// Those caches answer, and the requester reports that it is done.
+    /// Responses of those caches, and the requester's completion message.
     Response,
     /// A line on its way to a processor.
     Data,
@@ -22,11 +22,11 @@ pub enum Cause {
     DmaRequest,
     /// A line between memory and a bridge.
     DmaData,
-    /// The home asks the caches about a line that a bridge reads or writes.
+    /// The home probes the caches for a line that a bridge reads or writes.
     DmaProbe,
-    /// Those caches answer, and the end of a DMA write.
+    /// Responses of those caches, and the end of a DMA write.
     DmaResponse,
-    /// Buffers are returned for packets that came the other way.
+    /// Returned flow-control buffers for packets in the opposite direction.
     Release,
 }
 
@@ -68,7 +68,7 @@ impl std::fmt::Display for Cause {
     }
 }
 
-/// Where a message goes, by index of the socket.
+/// The route of a message, by index of the socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
     /// From one socket to another, over the hops of that route. The two always differ.
@@ -86,61 +86,62 @@ pub enum Route {
     },
 }
 
-/// The channel that a message travels in, for each of which a machine may have other routes.
+/// The virtual channel of a message. A machine may have different routes per channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
     /// Requests, and writes with their data.
     Request,
     /// Probes.
     Probe,
-    /// Responses: data that was read, answers of caches, ends of transactions.
+    /// Responses: read data, responses of caches, ends of transactions.
     Response,
 }
 
-/// A message of a transaction, as links see it.
+/// A message of a transaction on links.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Message {
-    /// What it travels with.
+    /// Its channel.
     pub channel: Channel,
-    /// Buffers that it holds at the far end of each link: one for its command, and one more for data.
+    /// The number of buffers that it occupies at the far end of each link: one for its command, and one more
+    /// for data.
     pub buffers: f64,
-    /// Where it goes.
+    /// Its route.
     pub route: Route,
     /// Its bytes on each link it crosses.
     pub bytes: f64,
-    /// How often it is sent for a line: 1, or less where only a share of lines needs it.
+    /// Messages per line: 1, or less if only a share of lines needs it.
     pub share: f64,
-    /// What it is for.
+    /// Its cause.
     pub cause: Cause,
 }
 
-/// What happens to one line.
+/// A transaction of one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transaction {
-    /// A core fills a line after a miss.
+    /// A core reads a line after a miss.
     LineRead {
         /// The socket of the core.
         requester: usize,
         /// The socket whose memory holds the line.
         home: usize,
     },
-    /// A core fills a line that the cache of another socket holds changed. Which one is not known: data comes
-    /// from all others alike, and the home's memory is not read.
+    /// A core reads a line that the cache of another socket holds modified. The owner is unknown: data comes
+    /// from all other sockets with equal probability, without a read of the home's memory.
     SharedRead {
         /// The socket of the core.
         requester: usize,
         /// The socket whose memory the line belongs to.
         home: usize,
     },
-    /// A core stores a whole line past its caches (a non-temporal store). It is probed like a read, for other
-    /// caches may hold the line, and no cache has read it before.
+    /// A core stores a whole line with a non-temporal store. It is probed like a read, since other caches may
+    /// hold the line, but no cache reads it first.
     Store {
         /// The socket of the core.
         requester: usize,
         /// The socket whose memory takes the line.
         home: usize,
     },
-    /// A cache returns a changed line.
+    /// A cache writes a modified line back.
     WriteBack {
         /// The socket of the cache.
         requester: usize,
@@ -149,41 +150,41 @@ pub enum Transaction {
     },
     /// A card reads a line from memory.
     DmaRead {
-        /// The socket that the card's bridge hangs on.
+        /// The socket of the card's bridge.
         bridge_socket: usize,
         /// The socket whose memory holds the line.
         home: usize,
     },
     /// A card writes a line to memory.
     DmaWrite {
-        /// The socket that the card's bridge hangs on.
+        /// The socket of the card's bridge.
         bridge_socket: usize,
         /// The socket whose memory takes the line.
         home: usize,
     },
-    /// A card reads a line's worth of data from another card: no memory, and no probes.
+    /// A card reads a line of data from another card: without memory and probes.
     PeerRead {
-        /// The socket that the reading card's bridge hangs on.
+        /// The socket of the reading card's bridge.
         bridge_socket: usize,
-        /// The socket that the other card's bridge hangs on.
+        /// The socket of the other card's bridge.
         home: usize,
     },
-    /// A card writes a line's worth of data to another card.
+    /// A card writes a line of data to another card.
     PeerWrite {
-        /// The socket that the writing card's bridge hangs on.
+        /// The socket of the writing card's bridge.
         bridge_socket: usize,
-        /// The socket that the other card's bridge hangs on.
+        /// The socket of the other card's bridge.
         home: usize,
     },
 }
 
-/// Appends the messages between sockets that one line's transaction takes. `sockets` is the number of
-/// sockets; the indices in `transaction` are taken to be below it; `probing` is that of the home. `out` is
-/// not cleared, so that one buffer serves many lines.
+/// Appends the messages between sockets for the transaction of one line. `sockets` is the number of sockets;
+/// the indices in `transaction` must be below it; `probing` is that of the home. `out` is not cleared, so
+/// that one buffer serves many lines.
 ///
-/// A DMA read sends no done: the bridge's socket ends the transaction when the last response is in. A DMA
-/// write is probed like a read, because a cache may hold the line; the responses go to the home, which holds
-/// the data, and the home tells the bridge's socket when the write is visible.
+/// A DMA read has no done message: the bridge's socket ends the transaction with the last response. A DMA
+/// write is probed like a read, since a cache may hold the line; the responses go to the home, which has the
+/// data, and the home notifies the bridge's socket when the write is visible.
 pub fn messages(
     transaction: Transaction,
     sockets: usize,
@@ -252,11 +253,11 @@ pub fn messages(
     }
 }
 
-/// The messages of one line under construction.
+/// Collects the messages of one line.
 struct Line<'a> {
     sockets: usize,
     probing: Probing,
-    /// How often the next messages are sent for a line.
+    /// Messages per line, for the next messages.
     share: f64,
     sizes: &'a Sizes,
     out: &'a mut Vec<Message>,
@@ -279,7 +280,7 @@ impl Line<'_> {
         self.unicast(from, to, bytes, 1.0, Channel::Response, cause);
     }
 
-    /// A message to another socket. What stays within a socket uses no link.
+    /// Adds a message to another socket. Messages within a socket use no link.
     fn unicast(&mut self, from: usize, to: usize, bytes: f64, buffers: f64, channel: Channel, cause: Cause) {
         if from != to && bytes > 0.0 {
             self.out.push(Message {
@@ -293,7 +294,8 @@ impl Line<'_> {
         }
     }
 
-    /// Probes from `home`, and the answers of the probed sockets and of the home itself to `collector`.
+    /// Adds probes from `home`, and the responses of the probed sockets and of the home itself to
+    /// `collector`.
     fn probes(&mut self, home: usize, requester: usize, collector: usize, probe: Cause, response: Cause) {
         let share = match self.probing {
             Probing::Broadcast | Probing::Snoop => 1.0,
@@ -331,17 +333,17 @@ impl Line<'_> {
     }
 }
 
-/// What one line of DMA puts on the bridge's own link, without any other traffic on it, in each direction.
+/// The traffic of one line of DMA on the bridge's own link, in each direction, without other traffic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BridgeLine {
-    /// The packet toward the bridge: its bytes and the buffers that it holds. None for a write.
+    /// The packet toward the bridge: its bytes and the number of buffers that it occupies. None for a write.
     pub toward_card: Option<(f64, f64)>,
-    /// The packet toward the socket: its bytes and the buffers that it holds.
+    /// The packet toward the socket: its bytes and the number of buffers that it occupies.
     pub toward_host: (f64, f64),
 }
 
-/// One line of DMA on the bridge's own link. A read sends its request toward the socket and gets header and
-/// line back. A write sends header and line; it is posted, so nothing comes back but its buffers.
+/// One line of DMA on the bridge's own link. A read sends its request toward the socket; header and line
+/// return. A write sends header and line; it is posted, so that only its buffers return.
 pub fn bridge_line(write: bool, sizes: &Sizes) -> BridgeLine {
     if write {
         BridgeLine {
@@ -356,7 +358,7 @@ pub fn bridge_line(write: bool, sizes: &Sizes) -> BridgeLine {
     }
 }
 
-/// Whole lines of `line` bytes that `bytes` take, if they start on a line. Zero if either is not above zero.
+/// The number of lines in `bytes` that start at a line; rounded up. Zero if either size is not above zero.
 pub fn lines(bytes: Bytes, line: Bytes) -> f64 {
     if bytes.get() > 0.0 && line.get() > 0.0 {
         (bytes / line).ceil()

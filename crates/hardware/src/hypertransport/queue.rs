@@ -1,4 +1,4 @@
-//! How long a packet waits for a link.
+//! The wait of a packet for a link.
 //!
 //! A link is a single server with packets of several sizes: an M/G/1 queue. The Pollaczek–Khinchine formula
 //! (Kleinrock, *Queueing Systems*, volume 1, chapter 5) gives the mean wait before service,
@@ -7,12 +7,12 @@
 //! W = ρ / (1 − ρ) · E[S²] / (2·E[S])
 //! ```
 //!
-//! where ρ is the utilisation of the raw link and the last factor is the mean residual service time: what is
-//! left of the packet that an arrival finds on the wire.
+//! where ρ is the utilisation of the raw link, and the last factor is the mean residual service time of the
+//! packet in transmission.
 
 use bandgraph_units::{Bandwidth, Bytes, Time};
 
-/// The packets on a link: enough of their distribution to know the residual service time.
+/// The moments of packet sizes on a link that determine the residual service time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PacketMix {
     /// Sum of rates × bytes.
@@ -28,13 +28,13 @@ impl PacketMix {
         self.squares += rate * bytes.get() * bytes.get();
     }
 
-    /// Adds all packets of another mix, `factor` times.
+    /// Adds another mix, multiplied by `factor`.
     pub fn add_all(&mut self, other: &Self, factor: f64) {
         self.bytes += factor * other.bytes;
         self.squares += factor * other.squares;
     }
 
-    /// Mean residual service time, E\[S²\] / (2·E\[S\]), on a link of that raw bandwidth. Zero for an empty
+    /// Mean residual service time, E\[S²\] / (2·E\[S\]), on a link of this raw bandwidth. Zero for an empty
     /// mix or a link without bandwidth.
     pub fn residual(&self, raw: Bandwidth) -> Time {
         if self.bytes > 0.0 && raw.get() > 0.0 {
@@ -45,12 +45,12 @@ impl PacketMix {
     }
 }
 
-/// Mean wait of a packet before it enters a link that is utilised to `utilisation` of its raw bandwidth.
+/// Mean wait of a packet before a link whose raw bandwidth is utilised to `utilisation`.
 ///
-/// The formula has no bound as the utilisation nears 1, but a link never gets there: the buffers at its far
-/// end hold senders back at `ceiling`, its practical share of the raw bandwidth. So the wait is computed at
-/// `ceiling` if the utilisation is above it; that is the longest wait this function returns. Both are shares
-/// from 0 to 1; a ceiling is taken as 0.99 at most.
+/// The formula diverges as the utilisation approaches 1, which a link never reaches: the buffers at its far
+/// end limit senders to `ceiling`, its practical share of the raw bandwidth. A higher utilisation is
+/// therefore clamped to `ceiling`, which gives the maximum wait. Both are shares from 0 to 1; a ceiling is
+/// clamped to 0.99.
 pub fn queue_wait(utilisation: f64, ceiling: f64, residual: Time) -> Time {
     const HIGHEST: f64 = 0.99;
     let utilisation = utilisation.min(ceiling).clamp(0.0, HIGHEST);

@@ -1,29 +1,29 @@
-//! Sizes of the packets of a technology of socket links.
+//! Packet sizes of a technology of socket links.
 
 use bandgraph_units::Bytes;
 
-/// Bytes of each kind of packet. Those of the default are HyperTransport's, all multiples of 4; see the
-/// module documentation for what is sourced.
+/// Bytes of each kind of packet. The defaults are those of HyperTransport, all multiples of 4; the module
+/// documentation has their sources.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sizes {
     /// A read request: 8 with an address.
     pub request: f64,
     /// A probe: 8 with an address.
     pub probe: f64,
-    /// The answer of a probed socket: 4.
+    /// The response of a probed socket: 4.
     pub response: f64,
-    /// The answer of the home's own caches, sent beside its data: 4. Zero where it is part of the data.
+    /// The separate response of the home's own caches: 4. Zero if it is part of the data.
     pub home_response: f64,
     /// The header of a data response: 4.
     pub data_header: f64,
-    /// The end of a transaction: 4. Zero where the home needs none.
+    /// The end of a transaction: 4. Zero if there is no such message.
     pub done: f64,
     /// The header of a write, with an address: 8.
     pub write_header: f64,
     /// A line of data: 64.
     pub line: f64,
-    /// Share of lines for which a home that knows who holds them must probe all the same, because another
-    /// cache may hold them. Unsourced; 0 is a workload that shares nothing.
+    /// Share of lines that a home with a filter or directory has to probe, since another cache may hold them.
+    /// Unsourced; 0 is a workload without sharing.
     pub filtered_probe_share: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What a server is built into: board, fans, power supplies.
+//! The chassis of a server: board, fans, power supplies.
 
 use bandgraph_units::{Fraction, Power};
 

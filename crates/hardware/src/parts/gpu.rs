@@ -1,4 +1,4 @@
-//! A GPU, or another accelerator with memory of its own: where the data of transfers between cards may be.
+//! A GPU, or another accelerator with memory, which can hold the data of transfers between cards.
 
 use bandgraph_units::{Bandwidth, Bytes, Power};
 

@@ -16,7 +16,7 @@ words! {
 }
 
 impl CardHeight {
-    /// Whether a card of this height goes into a slot of that height.
+    /// Whether a card of this height fits a slot of height `slot`.
     pub fn fits(self, slot: Self) -> bool {
         slot == Self::Full || self == Self::Low
     }

@@ -1,4 +1,4 @@
-//! The two kinds of network that ports speak.
+//! The two network types of ports.
 
 use bandgraph_config::words;
 

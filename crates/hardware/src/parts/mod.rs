@@ -1,4 +1,4 @@
-//! One kind of part per file: its fields, and what follows from them alone.
+//! One kind of part per file: its fields, and the quantities that follow from them.
 
 mod bridge;
 mod chassis;

@@ -23,7 +23,7 @@ part! {
 }
 
 impl NetworkSwitchPart {
-    /// Ports that servers can use, and the rate of each.
+    /// The number of ports for servers, and the rate of each.
     pub fn server_ports(&self) -> (u64, Bandwidth) {
         if self.uplinks > 0 {
             (self.uplinks, self.uplink_rate)

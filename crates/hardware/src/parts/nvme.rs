@@ -1,4 +1,4 @@
-//! An NVMe drive: a solid-state drive that is a PCI Express card itself.
+//! An NVMe drive: a solid-state drive that is itself a PCI Express card.
 
 use bandgraph_units::{Bandwidth, Bytes, OperationRate, Power, Time};
 
@@ -56,8 +56,8 @@ part! {
     }
 }
 
-/// Busy time of a small command besides that of its bytes, so that the published rate of small commands comes
-/// out, and what a lone one takes beyond both.
+/// The service time of a small command in addition to that of its bytes, which reproduces the published rate
+/// of small commands, and the additional latency of a single command.
 fn times(operations: OperationRate, rate: Bandwidth, lone: Time) -> [Time; 2] {
     let small = Time::new(1.0 / operations.get());
     let bytes = Time::new(SMALL_COMMAND.get() / rate.get());
@@ -101,8 +101,8 @@ mod tests {
     use super::*;
     use crate::catalogue;
 
-    /// Data sheets state four rates and two latencies; the drive has them, but for latencies below its time
-    /// of service.
+    /// The drive reproduces the four rates and two latencies of data sheets, except latencies below its
+    /// service time.
     #[test]
     fn a_drive_has_the_rates_and_latencies_of_its_data_sheet() {
         for part in catalogue().iter() {
@@ -124,7 +124,8 @@ mod tests {
                     nvme.name
                 );
                 let latency = small + drive.delay(write);
-                // A buffer takes a lone write sooner than flash takes many; the model has only the latter.
+                // A buffer accepts a single write faster than flash sustains many; only the latter is
+                // modelled.
                 let expected = lone.max(small).get();
                 assert!((latency.get() / expected - 1.0).abs() < 1e-9, "{}", nvme.name);
                 let long = drive.random_access(write, Bytes::new(1e9), 1.0, 1.0);

@@ -1,4 +1,4 @@
-//! A PCI Express slot, as boards have them.
+//! A PCI Express slot of a board.
 
 use crate::part::part;
 use crate::pcie::{PcieGeneration, PcieSlotSpec};
@@ -14,7 +14,7 @@ part! {
 }
 
 impl PcieSlotPart {
-    /// Generation and lanes, as topologies write them: `gen1 x8`.
+    /// Generation and lanes, in the notation of topologies: `gen1 x8`.
     pub fn spec(&self) -> PcieSlotSpec {
         PcieSlotSpec {
             generation: self.generation,

@@ -1,4 +1,4 @@
-//! Whom the home of a line asks about it.
+//! The sockets that the home of a line probes.
 
 use bandgraph_config::words;
 

@@ -83,11 +83,11 @@ part! {
 }
 
 impl SocketPart {
-    /// How many bytes of reads a byte of writes costs its memory controller: 1 where turning round costs
+    /// The cost of a written byte for the memory controller, in read bytes: 1 if bus turnarounds cost
     /// nothing.
     ///
-    /// At one write a read the controller moves `mixed_memory` of what it reads alone, so (1 + w) / 2 = 1 /
-    /// `mixed_memory`.
+    /// With one write per read the controller reaches `mixed_memory` of its rate of pure reads, so that (1 +
+    /// w) / 2 = 1 / `mixed_memory`.
     pub fn write_weight(&self) -> f64 {
         2.0 / self.mixed_memory.get() - 1.0
     }

@@ -76,7 +76,7 @@ impl SocketLinkPart {
         }
     }
 
-    /// Bytes that a packet takes on the link: filled up to whole units, with the checksum that follows.
+    /// Bytes of a packet on the link: padded to whole units, with its checksum.
     pub fn packet_bytes(&self, packet: f64) -> f64 {
         let unit = self.packet_multiple.get();
         (packet / unit).ceil() * unit + self.packet_checksum.get()

@@ -37,7 +37,7 @@ impl PcieGeneration {
         }
     }
 
-    /// Share of the transferred bits that are packet bits.
+    /// Packet bits per transferred bit.
     pub const fn encoding(self) -> f64 {
         match self {
             Self::Gen1 | Self::Gen2 => 8.0 / 10.0,
@@ -46,13 +46,13 @@ impl PcieGeneration {
         }
     }
 
-    /// Raw bandwidth of one lane in one direction, encoding taken off.
+    /// Raw bandwidth of one lane in one direction, after encoding.
     pub fn lane_bandwidth(self) -> Bandwidth {
         Bandwidth::new(self.transfers_per_second() * self.encoding() / 8.0)
     }
 
-    /// Share of the raw bandwidth that clock compensation takes: 4 symbols in every 1538 at most for 8b/10b,
-    /// one block in about 375 for 128b/130b. Flits carry theirs the same way.
+    /// Share of the raw bandwidth for clock compensation: at most 4 symbols per 1538 with 8b/10b, about one
+    /// block in 375 with 128b/130b. Flits have the same share.
     pub fn ordered_sets(self) -> Fraction {
         Fraction::new(match self {
             Self::Gen1 | Self::Gen2 => 4.0 / 1538.0,
@@ -60,9 +60,8 @@ impl PcieGeneration {
         })
     }
 
-    /// Data bytes with which a host answers reads, where nothing else is known: bridges of the first two
-    /// generations answer in pieces of the read completion boundary, later ones in pieces of the largest
-    /// payload of most servers.
+    /// The default size of completions: bridges of the first two generations split at the read completion
+    /// boundary, later ones at the maximum payload of most servers.
     pub fn usual_completion(self) -> Bytes {
         Bytes::new(match self {
             Self::Gen1 | Self::Gen2 => 64.0,
@@ -70,7 +69,7 @@ impl PcieGeneration {
         })
     }
 
-    /// Packets for which a host sends one acknowledgement, where nothing else is known.
+    /// The default number of packets per acknowledgement of a host.
     pub const fn usual_acknowledge_every(self) -> f64 {
         match self {
             Self::Gen1 | Self::Gen2 => 4.0,
@@ -78,8 +77,8 @@ impl PcieGeneration {
         }
     }
 
-    /// Whether link layer packets take bandwidth from transaction layer packets. In flits they have bytes of
-    /// their own.
+    /// Whether link layer packets take bandwidth from transaction layer packets. Flits have separate bytes
+    /// for them.
     pub const fn acknowledgements_cost(self) -> bool {
         !matches!(self, Self::Gen6)
     }
@@ -89,8 +88,8 @@ impl PcieGeneration {
 mod tests {
     use super::PcieGeneration::{self, *};
 
-    /// GB/s of sixteen lanes in one direction, as the standard's summaries give them (gen6: 128 GB/s of
-    /// flits, of which 236/256 are packets).
+    /// GB/s of sixteen lanes in one direction in the summaries of the standard (gen6: 128 GB/s of flits,
+    /// 236/256 of which are packets).
     #[test]
     fn sixteen_lanes_carry_the_published_rates() {
         let published: [(PcieGeneration, f64); 6] = [

@@ -1,14 +1,13 @@
-//! A trained link, and what reads and writes cost on its two directions.
+//! A trained link, and the bytes of reads and writes on its two directions.
 
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
 
 use super::PcieSlotSpec;
 use crate::parts::{BridgePart, PcieEndpoint};
 
-/// Bytes around the data of a packet with a header of three words: framing, sequence number, header,
-/// checksum.
+/// Overhead of a packet with a three-word header: framing, sequence number, header, checksum.
 const PACKET: f64 = 20.0;
-/// Bytes that a 64-bit address adds to the header of a request.
+/// Additional bytes of a 64-bit address in the header of a request.
 const LONG_ADDRESS: f64 = 4.0;
 /// Bytes of the optional end-to-end checksum.
 const END_TO_END_CHECKSUM: f64 = 4.0;
@@ -25,7 +24,7 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// The bytes on the busier direction.
+    /// The bytes in the busier direction.
     pub fn peak(self) -> f64 {
         self.toward_card.max(self.toward_host)
     }
@@ -53,15 +52,15 @@ impl std::ops::Mul<f64> for Traffic {
     }
 }
 
-/// A trained link between a bridge and a card, with all that decides what it delivers. Sizes and
-/// `acknowledge_every` are above zero; costs and rates are not numbers otherwise.
+/// A trained link between a bridge and a card, with all parameters of its throughput. Sizes and
+/// `acknowledge_every` must be above zero; otherwise costs and rates are NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
     /// Generation and lanes after training.
     pub trained: PcieSlotSpec,
-    /// Largest payload of a packet.
+    /// Maximum payload of a packet.
     pub maximum_payload: Bytes,
-    /// Largest read that the card requests at once.
+    /// Maximum size of a read request of the card.
     pub read_request: Bytes,
     /// Data bytes of a completion.
     pub completion: Bytes,
@@ -69,25 +68,26 @@ pub struct Link {
     pub address_bits: u64,
     /// Whether packets end with an end-to-end checksum of 4 bytes.
     pub end_to_end_checksum: bool,
-    /// Packets for which one link layer packet of 8 bytes acknowledges in the opposite direction; infinite
-    /// for none.
+    /// Packets per acknowledgement, a link layer packet of 8 bytes in the opposite direction; infinite for
+    /// none.
     pub acknowledge_every: f64,
-    /// Requests, reads and writes, for which one link layer packet of 8 bytes returns credits; infinite for
-    /// none. A card has unlimited credits for completions (PCI Express Base Specification, section 2.6.1).
+    /// Requests (reads and writes) per return of credits, a link layer packet of 8 bytes; infinite for none.
+    /// A card has unlimited credits for completions (PCI Express Base Specification, section 2.6.1).
     pub credits_every: f64,
-    /// Share of the raw bandwidth that is never free for packets: ordered sets, and link layer packets sent
-    /// by the clock rather than by traffic.
+    /// Share of the raw bandwidth that packets cannot use: ordered sets, and periodic link layer packets.
     pub reserved: Fraction,
-    /// Reads that the card keeps in flight.
+    /// Outstanding reads of the card.
     pub outstanding_reads: u64,
-    /// Time from a read request to its last completion, on an idle machine. Zero: never the limit.
+    /// Time from a read request to its last completion, on an idle machine. Zero: no limit.
     pub round_trip: Time,
 }
 
 impl Link {
-    /// The link of a card in a slot of a bridge. Whatever both sides must agree on is the smaller of the two.
+    /// The link of a card in a slot of a bridge. A parameter that both sides have to agree on is the smaller
+    /// of the two.
     ///
-    /// `memory_latency` is the time the read of a line takes beyond the bridge; with two passages through the
+    /// `memory_latency` is the time of a line read beyond the bridge; the round trip adds two passages
+    /// through the bridge and the transmission time of the data.
     /// bridge and the time that the data is on the link it makes up the round trip.
     pub fn between(
         bridge: &BridgePart,
@@ -122,8 +122,8 @@ impl Link {
         }
     }
 
-    /// The link, for packets of a card behind another one: no larger than both carry, with that card's
-    /// requests.
+    /// This link for packets of another card: sizes are limited by both links, and the requests are those of
+    /// that card.
     #[must_use]
     pub fn for_packets_of(&self, requester: &Self) -> Self {
         Self {
@@ -135,7 +135,7 @@ impl Link {
         }
     }
 
-    /// Raw bandwidth of one direction, encoding taken off.
+    /// Raw bandwidth of one direction, after encoding.
     pub fn raw(&self) -> Bandwidth {
         self.trained.raw_bandwidth()
     }
@@ -150,10 +150,9 @@ impl Link {
         self.raw() * self.usable_share().get()
     }
 
-    /// What a DMA read of `bytes` (from memory to the card) puts on the link.
+    /// The bytes on the link of a DMA read of `bytes` (from memory to the card).
     ///
-    /// Packets are counted as fractions: this is the share of a long stream, the right figure for a steady
-    /// state.
+    /// Numbers of packets are fractions: the average over a long stream, as a steady state needs it.
     /// [`Link::read_transfer`] counts whole packets.
     pub fn read_cost(&self, bytes: f64) -> Traffic {
         self.read_traffic(
@@ -163,12 +162,12 @@ impl Link {
         )
     }
 
-    /// What a DMA write of `bytes` (from the card to memory) puts on the link, with packets as fractions.
+    /// The bytes on the link of a DMA write of `bytes` (from the card to memory), with fractional packets.
     pub fn write_cost(&self, bytes: f64) -> Traffic {
         self.write_traffic(bytes, bytes / self.maximum_payload.get())
     }
 
-    /// Bytes of a read of `bytes` that takes so many requests and completions.
+    /// Bytes of a read of `bytes` with these numbers of requests and completions.
     pub(super) fn read_traffic(&self, bytes: f64, requests: f64, completions: f64) -> Traffic {
         Traffic {
             toward_card: bytes + completions * self.completion_overhead() + self.answering(requests),
@@ -176,7 +175,7 @@ impl Link {
         }
     }
 
-    /// Bytes of a write of `bytes` in so many packets.
+    /// Bytes of a write of `bytes` in this number of packets.
     pub(super) fn write_traffic(&self, bytes: f64, packets: f64) -> Traffic {
         Traffic {
             toward_card: self.answering(packets),
@@ -184,12 +183,12 @@ impl Link {
         }
     }
 
-    /// Bytes around the data of a completion.
+    /// Overhead of a completion.
     fn completion_overhead(&self) -> f64 {
         PACKET + self.checksum()
     }
 
-    /// Bytes of a read request, and bytes around the data of a write.
+    /// Size of a read request, and overhead of a write.
     fn request_overhead(&self) -> f64 {
         let address = if self.address_bits > 32 { LONG_ADDRESS } else { 0.0 };
         PACKET + address + self.checksum()
@@ -203,7 +202,7 @@ impl Link {
         }
     }
 
-    /// Link layer bytes that acknowledge so many requests and return their credits.
+    /// Link layer bytes that acknowledge this number of requests and return their credits.
     fn answering(&self, requests: f64) -> f64 {
         let credits = if self.trained.generation.acknowledgements_cost() {
             requests / self.credits_every * LINK_LAYER_PACKET
@@ -213,7 +212,7 @@ impl Link {
         self.acknowledging(requests) + credits
     }
 
-    /// Link layer bytes that acknowledge so many packets.
+    /// Link layer bytes that acknowledge this number of packets.
     fn acknowledging(&self, packets: f64) -> f64 {
         if self.trained.generation.acknowledgements_cost() {
             packets / self.acknowledge_every * LINK_LAYER_PACKET

@@ -1,4 +1,4 @@
-//! What a slot, a card or a trained link is: a generation and a number of lanes.
+//! PCIe width: the generation and number of lanes of a slot, a card or a trained link.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,17 +20,17 @@ use super::PcieGeneration;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PcieSlotSpec {
-    /// The fastest generation it speaks.
+    /// The fastest supported generation.
     pub generation: PcieGeneration,
     /// Its lanes: 1, 2, 4, 8, 12, 16 or 32.
     pub lanes: u32,
 }
 
-/// The lane counts that the standard has.
+/// The lane counts of the standard.
 const WIDTHS: [u32; 7] = [1, 2, 4, 8, 12, 16, 32];
 
 impl PcieSlotSpec {
-    /// The link that a slot and a card agree on: the slower generation, the smaller number of lanes.
+    /// The trained link of a slot and a card: the slower generation, the smaller number of lanes.
     #[must_use]
     pub fn train(self, other: Self) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl PcieSlotSpec {
         }
     }
 
-    /// Raw bandwidth of one direction, encoding taken off: 2.0 GB/s for gen1 x8.
+    /// Raw bandwidth of one direction, after encoding: 2.0 GB/s for gen1 x8.
     pub fn raw_bandwidth(self) -> Bandwidth {
         self.generation.lane_bandwidth() * f64::from(self.lanes)
     }
@@ -77,10 +77,10 @@ pub enum SlotSpecError {
     /// Not two words.
     #[error("`{0}` is not a PCIe link such as \"gen1 x8\"")]
     Form(String),
-    /// The first word is no generation.
+    /// The first word is not a generation.
     #[error("`{0}` is not a PCIe generation: gen1 to gen6")]
     Generation(String),
-    /// The second word is no number of lanes.
+    /// The second word is not a number of lanes.
     #[error("`{0}` is not a PCIe width: x1, x2, x4, x8, x12, x16 or x32")]
     Lanes(String),
 }

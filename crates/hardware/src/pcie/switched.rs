@@ -1,10 +1,9 @@
-//! A card behind a PCI Express switch: two links, one above the other.
+//! A card behind a PCI Express switch: two links in series.
 //!
-//! Packets of the lower link appear on the upper one as they are: a switch neither splits nor joins them, so
-//! all sizes are the smallest of bridge, switch and card. Each link has link layer packets of its own. A read
-//! takes longer by the time through the switch and back, and where the switch does not cut through, by the
-//! time in which a request is received from below and a completion from above. Source: PCI Express Base
-//! Specification, sections 1.3.3 and 2.2.
+//! A switch forwards packets unchanged: it neither splits nor joins them, so that all sizes are the minimum
+//! over bridge, switch and card. Each link has its own link layer packets. The switch adds its latency in
+//! both directions to a read, and without cut-through also the time to receive a request from below and a
+//! completion from above. Source: PCI Express Base Specification, sections 1.3.3 and 2.2.
 
 use bandgraph_units::{Bytes, Time};
 
@@ -21,7 +20,7 @@ pub struct SwitchedLink {
 }
 
 impl SwitchedLink {
-    /// The links of a card in a slot of a switch, whose uplink is wired as `uplink`. `memory_latency` as in
+    /// The links of a card in a slot of a switch whose uplink is `uplink`. `memory_latency` is that of
     /// [`Link::between`].
     pub fn between(
         bridge: &BridgePart,
@@ -79,17 +78,17 @@ impl SwitchedLink {
 }
 
 impl Link {
-    /// Time that a read request is on the link.
+    /// Transmission time of a read request.
     fn request_time(&self) -> Time {
         Time::new(self.read_traffic(0.0, 1.0, 0.0).toward_host / self.raw().get())
     }
 
-    /// Time that one completion is on the link.
+    /// Transmission time of one completion.
     fn completion_time(&self) -> Time {
         Time::new(self.read_traffic(self.completion.get(), 0.0, 1.0).toward_card / self.raw().get())
     }
 
-    /// Time that all completions of a full read are on the link.
+    /// Transmission time of all completions of a full read.
     pub(super) fn data_time(&self) -> Time {
         let size: Bytes = self.read_request;
         Time::new(self.read_transfer(size.get() as u64).traffic.toward_card / self.raw().get())

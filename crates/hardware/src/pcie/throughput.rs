@@ -1,4 +1,4 @@
-//! What a link delivers in steady state: reads alone, writes alone, both at once.
+//! The throughput of a link in steady state: reads, writes, and both together.
 
 use bandgraph_units::Bandwidth;
 
@@ -21,29 +21,29 @@ impl Duplex {
 }
 
 impl Link {
-    /// Payload per second of DMA reads when nothing else uses the link.
+    /// Payload per second of DMA reads on an otherwise idle link.
     pub fn read_bandwidth(&self) -> Bandwidth {
         (self.usable() / self.read_cost(1.0).peak()).min(self.tag_limit())
     }
 
-    /// Payload per second of DMA writes when nothing else uses the link.
+    /// Payload per second of DMA writes on an otherwise idle link.
     pub fn write_bandwidth(&self) -> Bandwidth {
         self.usable() / self.write_cost(1.0).peak()
     }
 
-    /// Payload per second that the reads under way allow: outstanding reads × read request ÷ round trip.
+    /// The limit of outstanding reads on payload per second: outstanding reads × read request ÷ round trip.
     /// Infinite if the round trip is zero.
     pub fn tag_limit(&self) -> Bandwidth {
         self.tag_rate(self.outstanding_reads as f64 * self.read_request.get())
     }
 
-    /// Read requests per second that the reads under way allow, whatever their size: a short read holds its
+    /// The limit of outstanding reads on read requests per second, for any size: a short read occupies its
     /// tag as long as a full one. Infinite if the round trip is zero.
     pub fn read_rate_limit(&self) -> f64 {
         self.outstanding_reads as f64 / self.round_trip.get().max(0.0)
     }
 
-    /// The rate at which `bytes` under way return.
+    /// The rate of `bytes` in flight, per round trip.
     pub(super) fn tag_rate(&self, bytes: f64) -> Bandwidth {
         if self.round_trip.get() > 0.0 {
             Bandwidth::new(bytes / self.round_trip.get())
@@ -52,7 +52,7 @@ impl Link {
         }
     }
 
-    /// Reads and writes at the same rate, as fast as the link allows.
+    /// The highest equal rate of reads and writes.
     pub fn equal_duplex(&self) -> Duplex {
         let both = self.read_cost(1.0) + self.write_cost(1.0);
         let rate = (self.usable() / both.peak()).min(self.tag_limit());
@@ -62,18 +62,18 @@ impl Link {
         }
     }
 
-    /// Reads and writes at rates that fill both directions.
+    /// Rates of reads and writes that fill both directions.
     ///
-    /// With `c` and `h` the bytes per payload byte toward card and host, of reads `r` and writes `w`, and `U`
-    /// the usable bandwidth, this solves
+    /// With `c` and `h` as the bytes per payload byte toward card and host, for reads `r` and writes `w`, and
+    /// `U` as the usable bandwidth, this solves
     ///
     /// ```text
     /// r·c_read + w·c_write = U        r·h_read + w·h_write = U
     /// ```
     ///
-    /// If reads cannot go that fast (their tag limit), writes take what is left. If the equations have no
-    /// solution with two positive rates (requests so small that they fill the direction toward the host
-    /// alone), the rates are equal.
+    /// If the tag limit restricts reads further, writes take the remaining bandwidth. If the equations have
+    /// no solution with two positive rates (the requests are so small that they alone fill the direction
+    /// toward the host), the rates are equal.
     pub fn full_duplex(&self) -> Duplex {
         let usable = self.usable().get();
         let (read, write) = (self.read_cost(1.0), self.write_cost(1.0));
@@ -88,8 +88,7 @@ impl Link {
         }
         let tag_limit = self.tag_limit().get();
         if solution.0 <= tag_limit {
-            // By the equations neither exceeds what it is alone; where a difference cancels, its last bits
-            // may.
+            // Mathematically neither exceeds its rate alone; cancellation may violate that in the last bits.
             return Duplex {
                 read: Bandwidth::new(solution.0).min(self.read_bandwidth()),
                 write: Bandwidth::new(solution.1).min(self.write_bandwidth()),
@@ -102,7 +101,7 @@ impl Link {
     }
 }
 
-/// The rate of writes in what reads leave of both directions.
+/// The rate of writes in the bandwidth that reads leave, in both directions.
 fn left_for_writes(usable: f64, reads: Traffic, write: Traffic) -> f64 {
     let share = |used: f64, cost: f64| {
         if cost > 0.0 {

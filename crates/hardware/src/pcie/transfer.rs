@@ -8,7 +8,7 @@ use super::{Link, Traffic};
 /// One transfer in whole packets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transfer {
-    /// Packets from the card to the host that carry a request or data.
+    /// Packets from the card to the host with a request or data.
     pub requests: u64,
     /// Completions from the host to the card.
     pub completions: u64,
@@ -16,21 +16,21 @@ pub struct Transfer {
     pub traffic: Traffic,
 }
 
-/// The bandwidth that back-to-back transfers of one size reach.
+/// The bandwidth of back-to-back transfers of one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TransferPoint {
     /// Bytes of one transfer.
     pub size: u64,
-    /// Reads from memory alone.
+    /// Bandwidth of reads from memory.
     pub read: Bandwidth,
-    /// Writes to memory alone.
+    /// Bandwidth of writes to memory.
     pub write: Bandwidth,
-    /// Reads and writes at equal rates, each of them.
+    /// Bandwidth of each of reads and writes, at equal rates.
     pub read_and_write: Bandwidth,
 }
 
 impl Link {
-    /// A DMA read of `size` bytes that starts on a line: whole requests, each answered by whole completions.
+    /// A DMA read of `size` bytes that starts at a line: whole requests, each answered by whole completions.
     pub fn read_transfer(&self, size: u64) -> Transfer {
         let requests = packets(size, self.read_request.get());
         let full = self.read_request.get().max(1.0) as u64;
@@ -66,7 +66,7 @@ impl Link {
                 self.usable() * (size as f64 / traffic.peak())
             }
         };
-        // A short read occupies a tag as long as a full one does.
+        // A short read occupies a tag as long as a full one.
         let under_way = self.outstanding_reads as f64 * size as f64 / read.requests.max(1) as f64;
         let tags = self.tag_rate(under_way);
         TransferPoint {
@@ -78,7 +78,7 @@ impl Link {
     }
 }
 
-/// Whole packets that `size` bytes need.
+/// The number of packets for `size` bytes.
 fn packets(size: u64, each: f64) -> u64 {
     size.div_ceil(each.max(1.0) as u64)
 }
