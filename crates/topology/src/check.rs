@@ -1,4 +1,4 @@
-//! What must hold between the elements of a specification.
+//! Constraints between the elements of a specification.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use crate::spec::{SlotSpec, TopologySpec};
 use crate::{ElementKind, ElementRef, TopologyError};
 use crate::{MAX_CHAIN, MAX_ELEMENTS, MAX_LANES, MAX_SOCKETS};
 
-/// The fields of an enclosure that say the adapter and the port of each path.
+/// The fields of an enclosure for the adapter and the port of each path.
 const PATH_FIELDS: [[&str; 2]; 2] = [["hba", "port"], ["second_hba", "second_port"]];
 
-/// How many slots an error lists as wide enough.
+/// The number of suitable slots that an error lists.
 const LISTED_SLOTS: usize = 16;
 
-/// Checks how much there is, before anything is done whose cost depends on it.
+/// Checks the numbers of elements, before any work whose cost depends on them.
 pub(crate) fn counts(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
     if spec.sockets.is_empty() {
         errors.push(TopologyError::NoSockets);
@@ -44,7 +44,7 @@ pub(crate) fn counts(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
     }
 }
 
-/// Checks every value by itself: the fields of all parts, memory, lanes.
+/// Checks every value in isolation: the fields of all parts, memory, lanes.
 pub(crate) fn values(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
     for (index, socket) in spec.sockets.iter().enumerate() {
         fields(&socket.part, ElementKind::Socket, index, errors);
@@ -101,7 +101,7 @@ pub(crate) fn values(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
     }
 }
 
-/// Checks the fields of a part against the ranges that the part itself states.
+/// Checks the fields of a part against their ranges.
 fn fields(part: &dyn Part, kind: ElementKind, index: usize, errors: &mut Vec<TopologyError>) {
     for info in part.fields() {
         if let Some(value) = part.get(info.name)
@@ -115,7 +115,7 @@ fn fields(part: &dyn Part, kind: ElementKind, index: usize, errors: &mut Vec<Top
     }
 }
 
-/// Checks a size that a slot sets: what bridges take as theirs.
+/// Checks a packet size of a slot, with the range of bridges.
 fn packet_size(field: &'static str, size: Option<Bytes>, index: usize, errors: &mut Vec<TopologyError>) {
     let info = BridgePart::FIELDS.iter().find(|info| info.name == field);
     if let (Some(info), Some(size)) = (info, size)
@@ -153,7 +153,7 @@ fn lanes(slot: &SlotSpec, index: usize, errors: &mut Vec<TopologyError>) {
     }
 }
 
-/// Checks links: no socket to itself, no more than there are ports for, every socket joined to the first.
+/// Checks links: different ends, enough link ports on each socket, every socket connected to the first.
 pub(crate) fn links(spec: &TopologySpec, references: &References, errors: &mut Vec<TopologyError>) {
     let mut used = vec![0_u64; spec.sockets.len()];
     let mut joined = UnionFind::new(spec.sockets.len());
@@ -186,7 +186,7 @@ pub(crate) fn links(spec: &TopologySpec, references: &References, errors: &mut V
             });
         }
     }
-    // A link with a wrong name could be the one that joins them.
+    // A link with an unknown name might be the connecting one.
     if references.links.iter().all(Option::is_some) {
         for (index, socket) in spec.sockets.iter().enumerate().skip(1) {
             if !joined.equiv(0, index) {
@@ -200,7 +200,7 @@ pub(crate) fn links(spec: &TopologySpec, references: &References, errors: &mut V
     }
 }
 
-/// Checks that every card sits where it fits, and by itself.
+/// Checks that every card fits its slot, and that no slot has two cards.
 pub(crate) fn seats(spec: &TopologySpec, references: &References, errors: &mut Vec<TopologyError>) {
     let slots_of = |place: &Option<Place>| place.iter().flat_map(|place| place.slots()).collect::<Vec<_>>();
     let mut taken: BTreeMap<usize, (usize, &str)> = BTreeMap::new();
@@ -265,7 +265,7 @@ pub(crate) fn seats(spec: &TopologySpec, references: &References, errors: &mut V
     }
 }
 
-/// Lanes of a slot's connector.
+/// The number of lanes of a slot's connector.
 pub(crate) fn connector_lanes(slot: &SlotSpec) -> u32 {
     slot.connector_lanes.unwrap_or(slot.pcie.lanes)
 }
@@ -275,8 +275,8 @@ fn wide_enough(spec: &TopologySpec, width: u32) -> Vec<String> {
     fitting.take(LISTED_SLOTS).map(|slot| slot.id.clone()).collect()
 }
 
-/// Checks that enclosures hang on adapters, on ports that these have, each path on its own, in chains that
-/// are not too long.
+/// Checks that enclosures are on existing ports of adapters, with different paths, in chains of limited
+/// length.
 pub(crate) fn jbods(spec: &TopologySpec, references: &References, errors: &mut Vec<TopologyError>) {
     let adapters: Arc<[String]> = (spec.cards.iter())
         .filter(|card| card.part.wide_ports().is_some())
@@ -306,7 +306,7 @@ pub(crate) fn jbods(spec: &TopologySpec, references: &References, errors: &mut V
                     card,
                     known,
                 });
-                // A second path on the same card would only say it again.
+                // A second path on the same card would repeat the error.
                 break;
             };
             let name = card.id.clone();
@@ -342,10 +342,11 @@ pub(crate) fn jbods(spec: &TopologySpec, references: &References, errors: &mut V
     }
 }
 
-/// Checks that given routes run over links, to another socket, without circles, once for each pair.
+/// Checks that given routes use existing links, end at another socket, have no cycles, and are unique per
+/// pair.
 pub(crate) fn routes(spec: &TopologySpec, references: &References, errors: &mut Vec<TopologyError>) {
     let Some(links) = references.links.iter().copied().collect::<Option<Vec<_>>>() else {
-        // A link with a wrong name could be the one that a route needs.
+        // A link with an unknown name might be part of the route.
         return;
     };
     let linked: BTreeSet<[usize; 2]> = links.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
@@ -380,7 +381,7 @@ pub(crate) fn routes(spec: &TopologySpec, references: &References, errors: &mut 
     }
 }
 
-/// Checks that one way of a route runs over links and comes to no socket twice.
+/// Checks that one direction of a route uses existing links and visits no socket twice.
 fn way(
     spec: &TopologySpec,
     linked: &BTreeSet<[usize; 2]>,

@@ -8,8 +8,8 @@ use petgraph::visit::EdgeRef;
 use crate::graph::{Edge, Node, NodeKind};
 use crate::topology::Topology;
 
-/// The graph in the DOT language: an undirected graph, nodes and edges in the order of the topology. The same
-/// topology gives the same bytes.
+/// The graph in the DOT language: an undirected graph, with nodes and edges in the order of the topology. The
+/// output is deterministic.
 pub(crate) fn print(topology: &Topology) -> String {
     let mut text = String::from("graph topology {\n");
     line(&mut text, format_args!("label={}", quoted(topology.name())));
@@ -63,7 +63,7 @@ const fn shape(kind: NodeKind) -> &'static str {
     }
 }
 
-/// What stands in a node: its name, and what it is.
+/// The label of a node: its name and its part.
 fn label(topology: &Topology, node: &Node) -> String {
     let what = match node.kind {
         NodeKind::Socket => topology.sockets()[node.index].part.name.clone(),
@@ -89,7 +89,7 @@ fn label(topology: &Topology, node: &Node) -> String {
     format!("{}\n{what}", node.name)
 }
 
-/// The capacity of an edge, of both directions where they differ; `None` where nothing limits.
+/// The label of an edge: its capacity, for both directions if they differ; `None` without a resource.
 fn capacity(topology: &Topology, edge: &Edge) -> Option<String> {
     let printed = |id| Bandwidth::new(topology[id].capacity).to_string();
     let (forward, backward) = (printed(edge.forward?), printed(edge.backward?));
@@ -100,7 +100,7 @@ fn capacity(topology: &Topology, edge: &Edge) -> Option<String> {
     })
 }
 
-/// A DOT string: in quotes, with quotes, backslashes and line ends escaped.
+/// A DOT string: quoted, with escaped quotes, backslashes and line ends.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

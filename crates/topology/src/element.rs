@@ -1,4 +1,4 @@
-//! Elements of a specification, as errors and changes name them.
+//! Elements of a specification, as errors and edits refer to them.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub enum ElementKind {
 }
 
 impl ElementKind {
-    /// The word for it: `"socket"`.
+    /// Its name: `"socket"`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Topology => "topology",
@@ -57,14 +57,14 @@ impl fmt::Display for ElementKind {
     }
 }
 
-/// The place in a specification that an error is about.
+/// The location of an error in a specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ElementRef {
     /// The list.
     pub kind: ElementKind,
     /// The index in the list.
     pub index: usize,
-    /// The field, by the name it has in files; `""` for the element as a whole.
+    /// The field, by its name in files; `""` for the whole element.
     pub field: &'static str,
 }
 

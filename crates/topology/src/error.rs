@@ -1,4 +1,4 @@
-//! What can be wrong with the structure of a topology.
+//! Errors in the structure of a topology.
 
 use std::sync::Arc;
 
@@ -19,14 +19,14 @@ pub enum TopologyError {
     /// More elements or resources than the limits allow.
     #[error("{count} {what} are more than the {limit} that are possible")]
     TooMany {
-        /// What there are too many of, in the plural.
+        /// The kind of elements, in the plural.
         what: &'static str,
-        /// How many there are.
+        /// Their number.
         count: u64,
-        /// How many are allowed.
+        /// The maximum number.
         limit: u64,
     },
-    /// An id that is empty, too long, or has other characters than letters, digits, `_` and `-`.
+    /// An id that is empty, too long, or has characters other than letters, digits, `_` and `-`.
     #[error(
         "`{id}` is not an id: letters, digits, `_` and `-`, at most {} of them",
         crate::MAX_ID
@@ -37,7 +37,7 @@ pub enum TopologyError {
         /// The id, shortened if long.
         id: String,
     },
-    /// Two elements of the same id.
+    /// Two elements with the same id.
     #[error("id `{id}` is used twice")]
     DuplicateId {
         /// The second one.
@@ -47,22 +47,20 @@ pub enum TopologyError {
         /// The id.
         id: String,
     },
-    /// Two resources whose ids come out the same, such as a link between `a` and `b-c` beside one between
-    /// `a-b` and `c`.
+    /// Two resources with the same id, such as a link between `a` and `b-c` and one between `a-b` and `c`.
     #[error("ids are ambiguous: two resources would be called `{resource}`")]
     AmbiguousId {
         /// The second element.
         at: ElementRef,
-        /// What both would be called.
+        /// The common id.
         resource: String,
     },
-    /// A field of a part with a value that it cannot have: zero, negative or infinite capacities are of
-    /// these.
+    /// An invalid value of a field of a part, such as a zero, negative or infinite capacity.
     #[error("{error}")]
     InvalidField {
         /// Where.
         at: ElementRef,
-        /// What is wrong.
+        /// The problem.
         error: FieldError,
     },
     /// Memory without channels.
@@ -83,16 +81,16 @@ pub enum TopologyError {
         /// The size.
         size: Bytes,
     },
-    /// A name that is not the id of an element of the kind that belongs there.
+    /// An unknown name.
     #[error("there is no {expected} `{name}`")]
     Unknown {
         /// Where.
         at: ElementRef,
-        /// What the name should be of.
+        /// The expected kind of element.
         expected: ElementKind,
         /// The name.
         name: String,
-        /// The ids that would do.
+        /// The existing ids of that kind.
         known: Arc<[String]>,
     },
     /// A link from a socket to itself.
@@ -114,10 +112,10 @@ pub enum TopologyError {
         part: String,
         /// Links and uplinks on it.
         links: u64,
-        /// Ports that it has.
+        /// Its number of ports.
         ports: u64,
     },
-    /// A socket that no chain of links joins to the first one.
+    /// A socket without a path of links to the first one.
     #[error("no links join `{socket}` to `{first}`")]
     UnreachableSocket {
         /// Where.
@@ -160,10 +158,10 @@ pub enum TopologyError {
         slot: String,
         /// Lanes of the slot's connector.
         connector: u32,
-        /// Slots that are wide enough, the first few of them.
+        /// The first few slots that are wide enough.
         wide_enough: Vec<String>,
     },
-    /// A card of full height in a low-profile slot.
+    /// A full-height card in a low-profile slot.
     #[error("card `{card}` is of full height and does not fit slot `{slot}`, which takes low-profile cards")]
     CardTooHigh {
         /// Where.
@@ -187,7 +185,7 @@ pub enum TopologyError {
         /// Slots without a card.
         free: Arc<[String]>,
     },
-    /// Ports that sit on the bridge itself, said to be in a slot.
+    /// Integrated ports that are assigned to a slot.
     #[error("card `{card}` is integrated on its bridge ({part}) and does not go into a slot")]
     IntegratedInSlot {
         /// Where.
@@ -197,7 +195,7 @@ pub enum TopologyError {
         /// Its part.
         part: String,
     },
-    /// A card for a slot, said to sit on a bridge.
+    /// A card for a slot that is assigned to a bridge.
     #[error("card `{card}` ({part}) needs a slot, and cannot sit on bridge `{bridge}` itself")]
     NeedsSlot {
         /// Where.
@@ -209,17 +207,17 @@ pub enum TopologyError {
         /// The bridge.
         bridge: String,
     },
-    /// An enclosure on a card that is not a host bus adapter.
+    /// An enclosure whose adapter is another kind of card.
     #[error("card `{card}` is not a host bus adapter, and has no ports for disks")]
     NotAnHba {
         /// Where.
         at: ElementRef,
         /// The card.
         card: String,
-        /// The adapters that there are.
+        /// The existing adapters.
         known: Arc<[String]>,
     },
-    /// An enclosure on a port that its adapter does not have.
+    /// An enclosure on a port that does not exist on its adapter.
     #[error("`{card}` has no port {port}: its ports are 0 to {}", ports.saturating_sub(1))]
     NoSuchPort {
         /// Where.
@@ -228,10 +226,10 @@ pub enum TopologyError {
         card: String,
         /// The port.
         port: u32,
-        /// Ports that it has.
+        /// The adapter's number of ports.
         ports: u64,
     },
-    /// More paths to an enclosure than it has wide ports to carry data at the same time.
+    /// More paths to an enclosure than it has active wide ports.
     #[error("`{jbod}` has two paths, but {part} takes {ports}")]
     TooManyPaths {
         /// Where.
@@ -240,10 +238,10 @@ pub enum TopologyError {
         jbod: String,
         /// Its part.
         part: String,
-        /// Paths that it takes.
+        /// The number of paths that it supports.
         ports: u64,
     },
-    /// Two paths to an enclosure over one port.
+    /// Two paths to an enclosure through the same port.
     #[error("both paths to `{jbod}` are port {port} of `{card}`")]
     SamePath {
         /// Where.
@@ -261,7 +259,7 @@ pub enum TopologyError {
         crate::MAX_CHAIN
     )]
     ChainTooLong {
-        /// The first one too many.
+        /// The first enclosure beyond the limit.
         at: ElementRef,
         /// The adapter.
         card: String,
@@ -288,7 +286,7 @@ pub enum TopologyError {
         /// Where it ends.
         to: String,
     },
-    /// A route over a link that is not there.
+    /// A route over a missing link.
     #[error(
         "the route from `{from}` to `{to}` needs a link from `{hop_from}` to `{hop_to}`, and there is none"
     )]
@@ -304,7 +302,7 @@ pub enum TopologyError {
         /// Where the missing link ends.
         hop_to: String,
     },
-    /// A route that comes to a socket twice.
+    /// A route that visits a socket twice.
     #[error("the route from `{from}` to `{to}` comes to `{socket}` twice")]
     RouteRevisits {
         /// Where.
@@ -319,7 +317,7 @@ pub enum TopologyError {
 }
 
 impl TopologyError {
-    /// The place that the error is about.
+    /// The location of the error.
     pub const fn element(&self) -> ElementRef {
         match self {
             Self::NoSockets => ElementRef::new(ElementKind::Topology, 0, "socket"),
@@ -353,7 +351,7 @@ impl TopologyError {
         }
     }
 
-    /// A second place that explains the first: the other of two elements that collide.
+    /// A second location that explains the first: the other of two conflicting elements.
     pub const fn related(&self) -> Option<ElementRef> {
         match self {
             Self::DuplicateId { first, .. }
@@ -403,8 +401,7 @@ impl TopologyError {
         }
     }
 
-    /// The name that was not found, where the error is about one: what a "did you mean" compares with the
-    /// [candidates](Self::candidates).
+    /// The unknown name, for suggestions among the [candidates](Self::candidates); `None` for other errors.
     pub fn wrong_name(&self) -> Option<&str> {
         match self {
             Self::Unknown { name, .. } => Some(name),
@@ -412,7 +409,7 @@ impl TopologyError {
         }
     }
 
-    /// The ids that would have been right in that place; empty where the error is not about one.
+    /// The valid ids in place of an unknown name; empty for other errors.
     pub fn candidates(&self) -> &[String] {
         match self {
             Self::Unknown { known, .. } | Self::NotAnHba { known, .. } => known,
@@ -422,7 +419,7 @@ impl TopologyError {
         }
     }
 
-    /// A line of help that goes with the message, where there is something to say beyond it.
+    /// Additional help, if there is any.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Unknown { expected, known, .. } => Some(if known.is_empty() {
@@ -482,7 +479,7 @@ impl TopologyError {
     }
 }
 
-/// Names in a sentence, cut where there are many.
+/// Names in a sentence; only the first few if there are many.
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 8;
     let mut text = names

@@ -1,6 +1,6 @@
 //! A paragraph for every kind of error.
 
-/// A paragraph for every [`TopologyError::id`](crate::TopologyError::id): what it means, and what to do.
+/// An explanation for every [`TopologyError::id`](crate::TopologyError::id): its meaning and the remedy.
 pub const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "topology::no_sockets",

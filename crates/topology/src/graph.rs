@@ -8,7 +8,7 @@ use crate::table::Table;
 /// The graph of a topology. Parallel links are parallel edges.
 pub type Graph = UnGraph<Node, Edge>;
 
-/// What a node of the graph is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NodeKind {
     /// A socket.
@@ -32,21 +32,21 @@ pub enum NodeKind {
 /// A node of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What it is.
+    /// Its kind.
     pub kind: NodeKind,
-    /// The index among its kind; that of the socket for memory.
+    /// The index among elements of its kind; for memory, that of the socket.
     pub index: usize,
-    /// Its name, unique in the graph: the id, or `memory.<id>` of a socket's memory.
+    /// Its unique name: the id, or `memory.<id>` for the memory of a socket.
     pub name: String,
 }
 
-/// An edge of the graph, from the first of its two nodes to the second. Resources are missing where nothing
-/// limits: a card touches its slot.
+/// An edge, from the first of its two nodes to the second. An edge without a limit, such as that between a
+/// card and its slot, has no resources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Edge {
     /// The resource from the first node to the second.
     pub forward: Option<ResourceId>,
-    /// The resource from the second node to the first; the same where both directions share one.
+    /// The resource from the second node to the first; the same one if both directions share it.
     pub backward: Option<ResourceId>,
 }
 
@@ -59,7 +59,7 @@ impl Edge {
     }
 }
 
-/// Builds the graph. Nodes and edges come in the order of the table of resources.
+/// Builds the graph. Nodes and edges are in the order of the table of resources.
 pub(crate) fn build(table: &Table) -> Graph {
     let mut graph = Graph::default();
     let nodes = |graph: &mut Graph, kind, names: &mut dyn Iterator<Item = String>| -> Vec<NodeIndex> {
@@ -106,7 +106,7 @@ pub(crate) fn build(table: &Table) -> Graph {
     let jbods = nodes(
         &mut graph,
         NodeKind::Jbod,
-        // Drives that are cards come last, and have the nodes of their cards.
+        // Drives that are cards come last, and share the nodes of their cards.
         &mut table
             .jbods
             .iter()

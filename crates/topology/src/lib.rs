@@ -2,14 +2,14 @@
 //!
 //! The pipeline has two stages:
 //!
-//! 1. [`TopologySpec`]: what a file or a program says, with names for references. Anything can be in it, and
-//!    it can be edited: [`TopologySpec::move_card`] makes another placement.
-//! 2. [`Topology`]: checked by [`Topology::build`], names resolved to indices, with the table of
+//! 1. [`TopologySpec`]: the elements from a file or a program, which refer to each other by name. It may
+//!    contain errors, and can be edited: [`TopologySpec::move_card`] makes another placement.
+//! 2. [`Topology`]: checked by [`Topology::build`], with names resolved to indices, the table of
 //!    [resources](Topology::resources) and the [routes](Topology::route) between sockets. It cannot be
-//!    edited, and what holds for one holds for all: every socket reaches every other, every card sits where
-//!    it fits, every capacity is finite and above zero.
+//!    edited, and guarantees that every socket reaches every other, every card fits its slot, and every
+//!    capacity is finite and above zero.
 //!
-//! Nothing here knows what flows over the graph.
+//! This crate does not know the traffic on the graph.
 //!
 //! ```
 //! use bandgraph_hardware::catalogue;
@@ -44,19 +44,19 @@
 //!
 //! # Resources
 //!
-//! The order of the table is part of the contract: links in file order (each with its two directions), memory
-//! of the sockets, cores of the sockets, uplinks of bridges, uplinks of PCI Express switches, PCI Express
-//! links of cards, network ports, SAS ports with something on them, disks. Where a resource has directions,
-//! `out` is away from the sockets and `in` toward them, and `in` comes first.
+//! The order of the table is part of the contract: links in file order (two directions each), memory of the
+//! sockets, cores of the sockets, uplinks of bridges, uplinks of PCI Express switches, PCI Express links of
+//! cards, network ports, SAS ports with enclosures, disks. For resources with directions, `out` is away from
+//! the sockets and `in` toward them, and `in` comes first.
 //!
 //! # Routing
 //!
-//! Between two sockets traffic takes a given [route](RouteSpec) or else a shortest path. Ties between
-//! shortest paths are broken so that routes spread over links: pairs of sockets are taken in order (from the
-//! first socket to the second, to the third, ...; then from the second), given routes before all others;
-//! among the shortest paths of a pair the one is taken whose most used directed link has the fewest routes on
-//! it so far (parallel links share them), and among equals the one whose links come first in the file.
-//! Parallel links between two sockets share traffic in proportion to what they can carry.
+//! Between two sockets, traffic takes a given [route](RouteSpec) or otherwise a shortest path. Ties between
+//! shortest paths are broken so that routes spread over links. Pairs of sockets are processed in order (from
+//! the first socket to the second, to the third, ...; then from the second), given routes first. Among the
+//! shortest paths of a pair, the one whose busiest directed link has the fewest routes so far is taken
+//! (parallel links share them), and of equal paths the one whose links come first in the file. Parallel links
+//! between two sockets share traffic in proportion to their usable capacity.
 
 mod check;
 mod dot;
@@ -87,16 +87,16 @@ pub use spec::{
 };
 pub use topology::{PartFigure, Topology, TopologyIdentity};
 
-/// The most sockets of one topology.
+/// The maximum number of sockets in a topology.
 pub const MAX_SOCKETS: usize = 64;
-/// The most elements (sockets, links, bridges, slots, cards, enclosures, routes) of one topology.
+/// The maximum number of elements (sockets, links, bridges, slots, cards, enclosures, routes) in a topology.
 pub const MAX_ELEMENTS: usize = 4096;
-/// The most resources of one topology: ports and disks are many to an element.
+/// The maximum number of resources in a topology; an element may have many ports or disks.
 pub const MAX_RESOURCES: u64 = 65_536;
-/// The most lanes of a slot or its connector.
+/// The maximum number of lanes of a slot or its connector.
 pub const MAX_LANES: u32 = 32;
-/// The most enclosures on one SAS port, one behind the other. An assumption: arrays of the time of the J4400
-/// were sold in chains of up to 8.
+/// The maximum number of enclosures in a chain on one SAS port. An assumption: arrays of the time of the
+/// J4400 were sold in chains of up to 8.
 pub const MAX_CHAIN: usize = 8;
-/// The most characters of an id.
+/// The maximum number of characters in an id.
 pub const MAX_ID: usize = 64;

@@ -1,4 +1,5 @@
-//! The elements of a checked topology: parts, indices of what they hang on, and their resources.
+//! The elements of a checked topology, with their parts, their resources, and indices of the elements above
+//! them.
 
 use std::ops::Range;
 
@@ -35,7 +36,7 @@ pub struct Link {
     pub ends: [usize; 2],
     /// The kind of link.
     pub part: SocketLinkPart,
-    /// Its share of what parallel links carry, relative to that of the others.
+    /// Its weight among parallel links, which determines its share of their traffic.
     pub weight: f64,
     /// The resources from the first end to the second, and back.
     pub resources: [ResourceId; 2],
@@ -48,7 +49,7 @@ pub struct Bridge {
     pub id: String,
     /// The bridge.
     pub part: BridgePart,
-    /// The link to its socket; `None` for a root complex that is part of it.
+    /// The link to its socket; `None` for a root complex on the processor.
     pub uplink: Option<Uplink>,
     /// Its socket, as an index.
     pub socket: usize,
@@ -74,9 +75,9 @@ pub struct Switch {
     pub part: PcieSwitchPart,
     /// Its bridge, as an index.
     pub bridge: usize,
-    /// Generation and lanes that are wired to its bridge.
+    /// Wired generation and lanes of the link to its bridge.
     pub pcie: PcieSlotSpec,
-    /// Generation and lanes of the link to its bridge: what both have in common.
+    /// Trained generation and lanes of the link to its bridge.
     pub trained: PcieSlotSpec,
     /// The resource of that link toward the bridge, `switch.<id>.in`.
     pub inbound: ResourceId,
@@ -91,15 +92,15 @@ pub struct Slot {
     pub id: String,
     /// Its bridge, as an index; that of its switch if it has one.
     pub bridge: usize,
-    /// Its switch, as an index; `None` for a slot right on its bridge.
+    /// Its switch, as an index; `None` for a slot directly on its bridge.
     pub switch: Option<usize>,
-    /// Generation and lanes that are wired.
+    /// Wired generation and lanes.
     pub pcie: PcieSlotSpec,
     /// Lanes of the connector.
     pub connector_lanes: u32,
-    /// The largest payload of a packet that firmware sets, if it does.
+    /// The maximum payload that firmware sets, if it does.
     pub maximum_payload: Option<Bytes>,
-    /// The largest read that firmware or a driver sets, if one does.
+    /// The maximum read request that firmware or a driver sets, if one does.
     pub maximum_read_request: Option<Bytes>,
     /// The card in it, as an index. Only a slot with a card has resources.
     pub card: Option<usize>,
@@ -110,15 +111,15 @@ pub struct Slot {
 pub struct Card {
     /// Its id.
     pub id: String,
-    /// What it is.
+    /// Its part.
     pub part: CardPart,
-    /// The bridge it hangs on, as an index.
+    /// Its bridge, as an index.
     pub bridge: usize,
     /// The socket of that bridge, as an index.
     pub socket: usize,
-    /// Its place in a slot; `None` for ports that sit on the bridge itself.
+    /// Its slot and link; `None` for ports integrated on the bridge.
     pub seated: Option<Seated>,
-    /// Its place in a second slot, of a card with links to two hosts. `bridge` and `socket` are those of the
+    /// Its second slot and link, for a card with links to two hosts. `bridge` and `socket` are those of the
     /// first.
     pub second: Option<Seated>,
     /// The processor of a disk adapter, if it can be the limit.
@@ -128,23 +129,23 @@ pub struct Card {
 }
 
 impl Card {
-    /// Its places in slots: two of a card with links to two hosts, none of ports on a bridge.
+    /// Its slots and links: two for a card with links to two hosts, none for integrated ports.
     pub fn seats(&self) -> impl Iterator<Item = Seated> {
         self.seated.into_iter().chain(self.second)
     }
 
-    /// Its place in a slot, as an index, if it is in that.
+    /// Its link in this slot, if it is there.
     pub fn seat_in(&self, slot: usize) -> Option<Seated> {
         self.seats().find(|seated| seated.slot == slot)
     }
 }
 
-/// A card's place in a slot.
+/// A card's slot and link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seated {
     /// The slot, as an index.
     pub slot: usize,
-    /// Generation and lanes of the link: what bridge, slot and card have in common.
+    /// Trained generation and lanes: the common maximum of bridge, slot and card.
     pub trained: PcieSlotSpec,
     /// The resource of the link toward the bridge, `slot.<id>.in`.
     pub inbound: ResourceId,
@@ -161,15 +162,15 @@ pub struct Port {
     pub card: usize,
     /// Its number on the card, from 0.
     pub number: u32,
-    /// What it is, as all ports of its card.
+    /// The properties of all ports of its card.
     pub kind: NetworkPorts,
-    /// The resource of what it receives, `port.<id>.in`.
+    /// The resource of received traffic, `port.<id>.in`.
     pub inbound: ResourceId,
-    /// The resource of what it sends, `port.<id>.out`.
+    /// The resource of sent traffic, `port.<id>.out`.
     pub outbound: ResourceId,
 }
 
-/// A SAS wide port with at least one enclosure on it.
+/// A SAS wide port with at least one enclosure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SasPort {
     /// Its id: `hba0.0`.
@@ -178,7 +179,7 @@ pub struct SasPort {
     pub card: usize,
     /// Its number on the card, from 0.
     pub number: u32,
-    /// The enclosures on it in the order of the chain, as indices.
+    /// Its enclosures in the order of the chain, as indices.
     pub jbods: Vec<usize>,
     /// The resource of data from the disks, `sas.<id>.in`.
     pub inbound: ResourceId,
@@ -186,28 +187,28 @@ pub struct SasPort {
     pub outbound: ResourceId,
 }
 
-/// How drives are reached.
+/// The path to a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrivePath {
-    /// Over a SAS port, as an index into [`Topology::sas_ports`](crate::Topology::sas_ports).
+    /// Through a SAS port, as an index into [`Topology::sas_ports`](crate::Topology::sas_ports).
     Sas(usize),
-    /// The drive is a card itself, as an index.
+    /// The drive is itself a card, as an index.
     Card(usize),
 }
 
-/// A disk enclosure, or a drive that is a card itself.
+/// A disk enclosure, or a drive that is itself a card.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Jbod {
-    /// Its id; that of the card for a drive that is one.
+    /// Its id; for a drive that is a card, that of the card.
     pub id: String,
     /// The enclosure; `None` for a drive that is a card.
     pub part: Option<JbodPart>,
-    /// What fills it.
+    /// The part of its drives.
     pub disk: DrivePart,
-    /// Its one or two paths, over which data is spread evenly.
+    /// Its one or two paths, which share data evenly.
     pub paths: Vec<DrivePath>,
-    /// The resources of its disks, `disk.<id>.<number>`, one each: bytes per second at their fastest, on the
-    /// outermost tracks. `disk.<id>` of a drive that is a card.
+    /// The resources of its disks, `disk.<id>.<number>`, one each: bytes per second at the maximum rate, on
+    /// the outermost tracks. `disk.<id>` for a drive that is a card.
     pub disks: Vec<ResourceId>,
 }
 
@@ -220,7 +221,7 @@ impl Jbod {
         })
     }
 
-    /// The card that the drive is, as an index; `None` for an enclosure.
+    /// The card of a drive that is a card, as an index; `None` for an enclosure.
     pub fn card(&self) -> Option<usize> {
         self.paths.iter().find_map(|path| match path {
             DrivePath::Card(card) => Some(*card),

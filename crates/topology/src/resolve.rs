@@ -1,4 +1,4 @@
-//! From names to indices.
+//! Resolution of names to indices.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::MAX_ID;
 use crate::spec::{Seat, TopologySpec};
 use crate::{ElementKind, ElementRef, TopologyError};
 
-/// Where a card sits, by index.
+/// The place of a card, by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Slot(usize),
@@ -16,7 +16,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// The slots, with the field that names each.
+    /// The slots, with the field that names each of them.
     pub(crate) fn slots(self) -> impl Iterator<Item = (usize, &'static str)> {
         let slots = match self {
             Self::Slot(slot) => [Some(slot), None],
@@ -30,16 +30,16 @@ impl Place {
     }
 }
 
-/// What a slot hangs on, by index.
+/// The elements above a slot, by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Above {
-    /// Its bridge, that of its switch if it has one.
+    /// Its bridge; that of its switch if it has one.
     pub(crate) bridge: usize,
     /// The switch in between.
     pub(crate) switch: Option<usize>,
 }
 
-/// The references of a specification as indices; `None` where a name names nothing.
+/// The references of a specification as indices; `None` for an unknown name.
 #[derive(Default)]
 pub(crate) struct References {
     /// The two sockets of each link.
@@ -48,15 +48,15 @@ pub(crate) struct References {
     pub(crate) bridges: Vec<Option<usize>>,
     /// The bridge of each switch.
     pub(crate) switches: Vec<Option<usize>>,
-    /// What each slot hangs on.
+    /// The elements above each slot.
     pub(crate) slots: Vec<Option<Above>>,
     /// The place of each card.
     pub(crate) cards: Vec<Option<Place>>,
     /// The card of each path of each enclosure.
     pub(crate) jbods: Vec<Vec<Option<usize>>>,
-    /// All sockets of each route, its ends among them.
+    /// All sockets of each route, including its ends.
     pub(crate) routes: Vec<Option<Vec<usize>>>,
-    /// The same for responses, where they take another way.
+    /// The same for responses, if their route differs.
     pub(crate) response_routes: Vec<Option<Vec<usize>>>,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct Resolved {
 }
 
 impl References {
-    /// All of them, if none is missing.
+    /// All references, if none is missing.
     pub(crate) fn complete(self) -> Option<Resolved> {
         Some(Resolved {
             links: self.links.into_iter().collect::<Option<_>>()?,
@@ -90,7 +90,7 @@ impl References {
     }
 }
 
-/// The ids of one kind of element. The list is shared by all errors that carry it, which may be thousands.
+/// The ids of one kind of element. All errors that contain the list, which may be thousands, share it.
 struct Names {
     kind: ElementKind,
     by_id: BTreeMap<String, usize>,
@@ -102,7 +102,7 @@ impl Names {
         let listed: Vec<String> = ids.cloned().collect();
         let mut by_id = BTreeMap::new();
         for (index, id) in listed.iter().enumerate() {
-            // Of two elements of one id, names mean the first; that there are two is an error of its own.
+            // A duplicate id is a separate error; names refer to the first element.
             by_id.entry(id.clone()).or_insert(index);
         }
         Self {
@@ -126,7 +126,7 @@ impl Names {
     }
 }
 
-/// Finds what every name refers to.
+/// Resolves every name.
 pub(crate) fn references(spec: &TopologySpec, errors: &mut Vec<TopologyError>) -> References {
     let sockets = Names::new(ElementKind::Socket, spec.sockets.iter().map(|socket| &socket.id));
     let bridges = Names::new(ElementKind::Bridge, spec.bridges.iter().map(|bridge| &bridge.id));
@@ -158,7 +158,7 @@ pub(crate) fn references(spec: &TopologySpec, errors: &mut Vec<TopologyError>) -
             None => bridges
                 .find(&slot.bridge, at(ElementKind::Slot, index, "bridge"), errors)
                 .map(|bridge| Above { bridge, switch: None }),
-            // A switch on a bridge that is not there has been spoken of.
+            // An unknown bridge of a switch is already reported.
             Some(name) => switches
                 .find(name, at(ElementKind::Slot, index, "switch"), errors)
                 .and_then(|switch| {
@@ -214,7 +214,7 @@ pub(crate) fn references(spec: &TopologySpec, errors: &mut Vec<TopologyError>) -
     found
 }
 
-/// Checks that ids are ids, and that no two elements have the same.
+/// Checks that ids are valid and unique.
 pub(crate) fn ids(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
     let mut first_of: BTreeMap<&str, ElementRef> = BTreeMap::new();
     let all = (spec
@@ -278,7 +278,7 @@ pub(crate) fn ids(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
     }
 }
 
-/// Gives an id in a list the place it stands at.
+/// Adds its position to an id in a list.
 fn tag<'a>(kind: ElementKind) -> impl Fn((usize, &'a String)) -> (ElementRef, &'a String) {
     move |(index, id)| (ElementRef::new(kind, index, "id"), id)
 }
@@ -290,7 +290,7 @@ fn is_id(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-/// A name for a message: names from files can be of any length.
+/// A name for a message, shortened: names from files can have any length.
 fn shortened(name: &str) -> String {
     if name.chars().count() <= MAX_ID {
         name.to_owned()

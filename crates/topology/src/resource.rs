@@ -1,4 +1,4 @@
-//! Resources: what has a capacity.
+//! Resources: everything with a capacity.
 
 use std::fmt;
 use std::ops::Deref;
@@ -17,7 +17,7 @@ impl ResourceId {
     }
 }
 
-/// What kind of thing a resource is.
+/// The kind of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceKind {
     /// One direction of a link between sockets.
@@ -36,12 +36,12 @@ pub enum ResourceKind {
     Sas,
     /// A disk.
     Disk,
-    /// One direction of the network cards of a client, or its cores. No topology has these: they come with
-    /// the clients.
+    /// One direction of the network cards of a client, or its cores. Only runs have these resources, not
+    /// topologies.
     Client,
     /// One direction of an `InfiniBand` port.
     Infiniband,
-    /// A switch between clients and the server. No topology has these either.
+    /// A switch between clients and the server. Only runs have these resources, not topologies.
     Network,
     /// The processor of a disk adapter.
     Adapter,
@@ -89,7 +89,7 @@ impl fmt::Display for ResourceKind {
     }
 }
 
-/// What a capacity counts.
+/// The unit of a capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Bytes per second.
@@ -117,41 +117,40 @@ impl fmt::Display for Unit {
     }
 }
 
-/// Something with a capacity that work uses. Clones share what it is; each has its own capacity.
+/// A resource with a capacity, which work uses. Clones share the description; each has its own capacity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resource {
     what: Arc<Description>,
     /// Raw capacity in `unit`, finite and above zero.
     pub capacity: f64,
-    /// The share of the raw capacity that can be used in practice, above 0 and at most 1.
+    /// The usable share of the raw capacity, above 0 and at most 1.
     pub ceiling: f64,
 }
 
-/// What a resource is.
+/// The description of a resource.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
-    /// The id that people read, unique in a run: `link.cpu0-cpu1`, `slot.s1.out`.
+    /// The unique id for people: `link.cpu0-cpu1`, `slot.s1.out`.
     pub id: String,
-    /// Which element it belongs to and what it is of that, unique in a run as well.
+    /// Its element and its role in it, unique in a run.
     pub role: Role,
-    /// What kind of thing it is.
+    /// Its kind.
     pub kind: ResourceKind,
-    /// The id of the element its traffic comes from; that of its own element where there is no direction.
+    /// The id of the element at which its traffic starts; without a direction, that of its own element.
     pub from: String,
-    /// The id of the element its traffic goes to, or `"network"`; that of its own element where there is no
-    /// direction.
+    /// The id of the element at which its traffic ends, or `"network"`; without a direction, that of its own
+    /// element.
     pub to: String,
-    /// What the capacity counts.
+    /// The unit of the capacity.
     pub unit: Unit,
-    /// The technology of a link between sockets, in words: `HyperTransport`, `QPI`; `None` for any other
-    /// resource.
+    /// The technology of a link between sockets: `HyperTransport`, `QPI`; `None` for other resources.
     pub technology: Option<String>,
-    /// What the capacity follows from, in words: a part, or the width of a slot.
+    /// The origin of the capacity, in words: a part, or the width of a slot.
     pub detail: String,
 }
 
 impl Resource {
-    /// A resource whose whole capacity can be used, from one element to another.
+    /// A resource from one element to another, whose whole capacity is usable.
     pub fn new(
         id: String,
         role: Role,
@@ -177,14 +176,14 @@ impl Resource {
         }
     }
 
-    /// The same resource with something else in its description.
+    /// The same resource with a changed description.
     #[must_use]
     pub fn described(mut self, change: impl FnOnce(&mut Description)) -> Self {
         change(Arc::make_mut(&mut self.what));
         self
     }
 
-    /// The capacity that can be used in practice.
+    /// The usable capacity.
     pub fn usable(&self) -> f64 {
         self.capacity * self.ceiling
     }
@@ -198,7 +197,7 @@ impl Deref for Resource {
     }
 }
 
-/// The resources of a server or of a run, which count them by index.
+/// The resources of a server or of a run, by index.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResourceTable(Vec<Resource>);
 
@@ -214,21 +213,21 @@ impl ResourceTable {
         self.0[index].capacity *= factor;
     }
 
-    /// Gives a resource another capacity.
+    /// Sets the capacity of a resource.
     pub(crate) fn set_capacity(&mut self, index: usize, capacity: f64, ceiling: f64) {
         let resource = &mut self.0[index];
         resource.capacity = capacity;
         resource.ceiling = ceiling;
     }
 
-    /// The same table with other resources in the first places.
+    /// The same table with the first resources replaced by those of `first`.
     #[must_use]
     pub fn with_first(&self, first: &Self) -> Self {
         let rest = self.0.iter().skip(first.0.len());
         Self(first.0.iter().chain(rest).cloned().collect())
     }
 
-    /// Adds copies of a resource until there are `count`, where only their number matters.
+    /// Adds copies of a resource until there are `count`, for tables in which only the number matters.
     pub fn pad(&mut self, count: usize, resource: Resource) {
         self.0.resize(count, resource);
     }

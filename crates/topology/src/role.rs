@@ -1,5 +1,5 @@
-//! Roles: which element a resource belongs to and what it is of that element. Code decides by roles; ids are
-//! for people.
+//! Roles: the element of a resource, and its function in that element. Code decides by roles; ids are for
+//! people.
 
 use crate::resource::ResourceKind;
 
@@ -13,7 +13,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The last part of ids: `"in"`, `"out"`.
+    /// The suffix of ids: `"in"`, `"out"`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::In => "in",
@@ -22,60 +22,59 @@ impl Direction {
     }
 }
 
-/// What of a card's slot a resource is.
+/// The resources of a card's slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SlotResource {
     /// A direction of its link.
     Link(Direction),
-    /// The reads of memory that the card can have in flight.
+    /// The outstanding memory reads of the card.
     Reads,
 }
 
-/// What of a network port a resource is.
+/// The resources of a network port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PortResource {
-    /// A direction of it.
+    /// A direction of the wire.
     Wire(Direction),
-    /// What both directions share.
+    /// A limit on both directions together.
     Both,
-    /// A direction of what all ports of its card share, of which this is the first.
+    /// A direction of a common limit of all ports of its card, the first of which this is.
     Card(Direction),
     /// One of the cores that serve it, by number.
     Core(u32),
 }
 
-/// What of a client NIC a resource is.
+/// The resources of a client NIC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ClientResource {
     /// A direction of the NIC.
     Wire(Direction),
-    /// What both directions share.
+    /// A limit on both directions together.
     Both,
-    /// The cores of the client that work for the NIC.
+    /// The cores of the client that process the NIC's traffic.
     Cores,
     /// The cores of the client that take the NIC's interrupts.
     Interrupts,
 }
 
-/// What of a network switch a resource is.
+/// The resources of a network switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NetworkResource {
-    /// What all its ports share.
+    /// The capacity that all its ports share.
     Backplane,
-    /// A direction of the switch's port to a port of the server, by the index of that.
+    /// A direction of the switch's port to a server port, by the index of that port.
     ServerPort(usize, Direction),
 }
 
-/// What a resource is. Every resource of a run has a role of its own. Elements are indices into the lists of
-/// a
-/// [`Topology`](crate::Topology) or of the scenario on it.
+/// The role of a resource. Every resource of a run has a different role. Elements are indices into the lists
+/// of a [`Topology`](crate::Topology) or of the scenario on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// A direction of a link between sockets: from one of its ends to the other.
+    /// A direction of a link between sockets.
     SocketLink {
         /// The link.
         link: usize,
-        /// Which of its two ends the traffic comes from, 0 or 1.
+        /// The end at which the traffic starts, 0 or 1.
         from_end: usize,
     },
     /// The memory controller of a socket.
@@ -106,14 +105,14 @@ pub enum Role {
     Slot {
         /// The slot.
         slot: usize,
-        /// What of it.
+        /// The resource of the slot.
         resource: SlotResource,
     },
     /// An Ethernet or `InfiniBand` port of the server.
     Port {
         /// The port.
         port: usize,
-        /// What of it.
+        /// The resource of the port.
         resource: PortResource,
     },
     /// A direction of a SAS wide port.
@@ -144,26 +143,26 @@ pub enum Role {
     Client {
         /// The NIC, counted over all clients of the scenario.
         nic: usize,
-        /// What of it.
+        /// The resource of the NIC.
         resource: ClientResource,
     },
     /// A switch between clients and server.
     Network {
         /// The network of the scenario.
         network: usize,
-        /// What of it.
+        /// The resource of the switch.
         resource: NetworkResource,
     },
 }
 
 impl Role {
-    /// Whether two roles are of one thing that is bought and changed as a whole: the two directions of a
+    /// Whether two roles belong to one part that is bought and changed as a whole: the two directions of a
     /// cable, of a slot's lanes or of a port.
     pub fn is_of_same_part(self, other: Self) -> bool {
         self.part() == other.part()
     }
 
-    /// One of the roles of the same part, the same for all of them.
+    /// A representative role of the same part.
     const fn part(self) -> Self {
         let direction = Direction::In;
         match self {
@@ -196,7 +195,7 @@ impl Role {
         }
     }
 
-    /// The kind of resource that has this role; an Ethernet port's for all network ports.
+    /// The kind of resource with this role; for all network ports, that of an Ethernet port.
     pub const fn kind(self) -> ResourceKind {
         match self {
             Self::SocketLink { .. } => ResourceKind::SocketLink,

@@ -1,20 +1,20 @@
-//! Routes between sockets, and the trees that broadcasts take.
+//! Routes between sockets, and broadcast trees.
 //!
-//! The rule is in the documentation of the crate. Ties are broken without listing paths, of which there may
-//! be exponentially many: for one destination, the load of the most used link on the best path from every
-//! socket follows from that of its neighbours nearer by (a minimum of maxima), and the first path in file
-//! order that keeps within that load is found by walking from the source.
+//! The documentation of the crate has the rule. Ties are broken without enumeration of paths, whose number
+//! may be exponential. For one destination, the minimal load of the busiest link on a path from each socket
+//! follows from that of its neighbours closer to the destination (a minimum of maxima). A walk from the
+//! source then finds the first path in file order with that load.
 
 use std::collections::VecDeque;
 
-/// Which sockets are linked, and which paths the routes take. Sockets are indices.
+/// The links between sockets, and the paths of the routes. Sockets are indices.
 pub(crate) struct Paths {
     sockets: usize,
-    /// All sockets of the route from `a` to `b`, both among them, at `a * sockets + b`.
+    /// All sockets of the route from `a` to `b`, including both, at `a * sockets + b`.
     paths: Vec<Vec<usize>>,
 }
 
-/// Who is linked to whom.
+/// The adjacency of sockets.
 struct Neighbours {
     /// Neighbours of each socket, in the order of the first link to each.
     of: Vec<Vec<usize>>,
@@ -39,7 +39,7 @@ impl Neighbours {
         neighbours
     }
 
-    /// Hops from every socket to `to`, and the sockets in order of them.
+    /// The distance from every socket to `to` in hops, and the sockets in order of distance.
     fn distances(&self, to: usize) -> (Vec<usize>, Vec<usize>) {
         let mut hops = vec![usize::MAX; self.of.len()];
         let mut order = Vec::with_capacity(self.of.len());
@@ -59,7 +59,7 @@ impl Neighbours {
 }
 
 impl Paths {
-    /// The paths of all pairs. `given` paths are taken as they are; every socket must reach every other.
+    /// The paths of all pairs. `given` paths are used unchanged; the graph must be connected.
     pub(crate) fn find(sockets: usize, links: &[[usize; 2]], given: &[Vec<usize>]) -> Self {
         let neighbours = Neighbours::new(sockets, links);
         let mut found = Self {
@@ -88,16 +88,16 @@ impl Paths {
         found
     }
 
-    /// All sockets of the route, its ends among them; one if they are the same.
+    /// All sockets of the route, including its ends; one socket if they are the same.
     pub(crate) fn path(&self, from: usize, to: usize) -> &[usize] {
         &self.paths[from * self.sockets + to]
     }
 
-    /// The hops of a broadcast from a socket: every other socket is entered once, by the way that its route
-    /// enters it. Nearer sockets come first.
+    /// The hops of a broadcast from a socket: every other socket is reached once, by the last hop of its
+    /// route. Closer sockets come first.
     ///
-    /// With routes that agree with each other, as shortest paths and all sensible tables do, the tree is the
-    /// union of the routes. Where given routes come to a socket by two ways, the shorter route decides.
+    /// If routes are consistent with each other, as shortest paths and all sensible tables are, the tree is
+    /// the union of the routes. If given routes reach a socket by two ways, the shorter route decides.
     pub(crate) fn tree(&self, from: usize) -> Vec<[usize; 2]> {
         let mut order: Vec<usize> = (0..self.sockets).collect();
         order.sort_by_key(|&to| self.path(from, to).len());
@@ -123,7 +123,7 @@ fn count(path: &[usize], routes_on: &mut [u32], sockets: usize) {
     }
 }
 
-/// The shortest path whose most loaded hop has the least load, and among those the first in file order.
+/// The shortest path with the least load on its busiest hop; of equal paths the first in file order.
 fn least_loaded(
     from: usize,
     to: usize,
@@ -165,14 +165,14 @@ mod tests {
     #[test]
     fn square_by_hand() {
         let paths = Paths::find(4, &SQUARE, &[]);
-        // 0 to 3: both ways have one route on their first link; the link 0-1 comes first.
+        // 0 to 3: both paths have one route on their first link; the link 0-1 comes first.
         assert_eq!(paths.path(0, 3), [0, 1, 3]);
         // 1 to 2: 1-0 has the route 1 to 0, 0-2 the route 0 to 2; 1-3 the route 0 to 3; a tie again, and 0-1
         // is first.
         assert_eq!(paths.path(1, 2), [1, 0, 2]);
-        // 2 to 1: 2-0 and then 0-1 (two routes: 0 to 1, 0 to 3); or 2-3, 3-1 with none yet.
+        // 2 to 1: 2-0 and then 0-1 (two routes: 0 to 1, 0 to 3); or 2-3 and 3-1 without routes.
         assert_eq!(paths.path(2, 1), [2, 3, 1]);
-        // 3 to 0: 3-1 has 2 to 1, and 1-0 two routes; 3-2 none yet and 2-0 one.
+        // 3 to 0: 3-1 has 2 to 1, and 1-0 two routes; 3-2 has none and 2-0 one.
         assert_eq!(paths.path(3, 0), [3, 2, 0]);
         assert_eq!(paths.path(2, 2), [2]);
         assert_eq!(paths.tree(0), [[0, 1], [0, 2], [1, 3]]);
@@ -187,7 +187,7 @@ mod tests {
             assert_eq!(paths.path(path[0], path[2]), path);
         }
         assert_eq!(paths.tree(0), [[0, 1], [0, 2], [2, 3]]);
-        // One given route moves the ties of the others: 0-2 has two routes now, and 1-3 none yet.
+        // One given route changes the ties of the others: 0-2 has two routes now, and 1-3 none.
         let paths = Paths::find(4, &SQUARE, &[vec![0, 2, 3]]);
         assert_eq!(paths.path(1, 2), [1, 3, 2]);
         assert_eq!(paths.path(0, 1), [0, 1]);
@@ -195,15 +195,15 @@ mod tests {
 
     #[test]
     fn routes_that_disagree_still_make_a_tree() {
-        // 0 to 1 the long way, and 0 to 3 by way of 1.
+        // 0 to 1 by the longer path, and 0 to 3 through 1.
         let paths = Paths::find(4, &SQUARE, &[vec![0, 2, 3, 1], vec![0, 1, 3]]);
         assert_eq!(paths.tree(0), [[0, 2], [0, 1], [1, 3]]);
     }
 
     #[test]
     fn parallel_links_take_more_routes() {
-        // A square whose second way from 0 to 3 has two links on both hops: 0-2 and 2-3 carry half of what
-        // they count.
+        // A square whose second path from 0 to 3 has two links on both hops: 0-2 and 2-3 carry half of the
+        // counted routes.
         let links = [[0, 1], [0, 2], [0, 2], [1, 3], [2, 3], [2, 3]];
         let paths = Paths::find(4, &links, &[]);
         assert_eq!(paths.path(0, 3), [0, 2, 3]);
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn ties_do_not_take_exponential_time() {
-        // Layers of three sockets, all linked to the next layer: 3^20 shortest paths from end to end.
+        // Layers of three sockets, all linked to the next layer: 3^20 shortest paths between the ends.
         let mut links = Vec::new();
         for layer in 0..20 {
             for a in 0..3 {

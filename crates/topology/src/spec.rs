@@ -1,4 +1,4 @@
-//! What a topology is built from: elements that name each other, not checked yet.
+//! The specification of a topology: elements that refer to each other by name, not checked yet.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +12,9 @@ use thiserror::Error;
 /// A server as a list of elements. Ids are unique over all kinds of elements: letters, digits, `_` and `-`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TopologySpec {
-    /// What to call the server. Any text.
+    /// The name of the server: any text.
     pub name: String,
-    /// What it is built into, if its power matters.
+    /// Its chassis, if its power matters.
     pub chassis: Option<ChassisPart>,
     /// Processor sockets with their memory; at least one.
     pub sockets: Vec<SocketSpec>,
@@ -30,9 +30,9 @@ pub struct TopologySpec {
     pub cards: Vec<CardSpec>,
     /// Disk enclosures.
     pub jbods: Vec<JbodSpec>,
-    /// Routes that are given; others are found.
+    /// Given routes; the others are computed.
     pub routes: Vec<RouteSpec>,
-    /// Ids of elements that have no entry of their own in the file: those of an entry with a count.
+    /// Ids of elements without an entry of their own in the file: those of an entry with a count.
     pub counted: BTreeSet<String>,
 }
 
@@ -50,22 +50,23 @@ pub struct SocketSpec {
 /// The memory of one socket.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemorySpec {
-    /// What is on each channel.
+    /// The modules on each channel.
     pub part: MemoryPart,
     /// Channels in use; at least one.
     pub channels: u32,
-    /// All of it together; above zero.
+    /// The total size; above zero.
     pub size: Bytes,
 }
 
-/// A link between two sockets, two directions of equal capacity. Several links may join the same sockets.
+/// A link between two sockets, with equal capacity in both directions. Several links may connect the same
+/// sockets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkSpec {
-    /// The ids of the two sockets, which differ.
+    /// The ids of two different sockets.
     pub ends: [String; 2],
     /// The kind of link.
     pub part: SocketLinkPart,
-    /// Its share of what parallel links carry, relative to that of the others; above zero.
+    /// Its weight among parallel links, which determines its share of their traffic; above zero.
     pub weight: f64,
 }
 
@@ -78,7 +79,7 @@ pub struct BridgeSpec {
     pub part: BridgePart,
     /// The id of its socket.
     pub uplink_to: String,
-    /// The link to that socket; `None` for a root complex that is part of it.
+    /// The link to that socket; `None` for a root complex on the processor.
     pub uplink: Option<SocketLinkPart>,
 }
 
@@ -91,7 +92,7 @@ pub struct SwitchSpec {
     pub part: PcieSwitchPart,
     /// The id of its bridge.
     pub bridge: String,
-    /// Generation and lanes that are wired from the bridge to the switch.
+    /// Wired generation and lanes from the bridge to the switch.
     pub pcie: PcieSlotSpec,
 }
 
@@ -100,27 +101,26 @@ pub struct SwitchSpec {
 pub struct SlotSpec {
     /// Its id.
     pub id: String,
-    /// The id of its bridge; of no meaning for a slot behind a switch.
+    /// The id of its bridge; ignored for a slot behind a switch.
     pub bridge: String,
-    /// The id of its switch; `None` for a slot right on a bridge.
+    /// The id of its switch; `None` for a slot directly on a bridge.
     pub switch: Option<String>,
-    /// Generation and lanes that are wired.
+    /// Wired generation and lanes.
     pub pcie: PcieSlotSpec,
-    /// Lanes of the connector, no fewer than are wired: a x16 connector may have x8 behind it. As many as are
-    /// wired if `None`.
+    /// Lanes of the connector, at least as many as wired: a x16 connector may have x8 behind it. `None` for
+    /// as many as wired.
     pub connector_lanes: Option<u32>,
-    /// The height of the cards that it takes: a low-profile slot takes no card of full height.
+    /// The maximum height of its card: a low-profile slot takes no full-height card.
     pub height: CardHeight,
-    /// The largest payload of a packet, where firmware sets less than bridge and card could do; 128 to 4096
-    /// bytes.
+    /// The maximum payload, if firmware sets less than bridge and card support; 128 to 4096 bytes.
     pub maximum_payload: Option<Bytes>,
-    /// The largest read, where firmware or a driver sets less than bridge and card could do; 128 to 4096
-    /// bytes.
+    /// The maximum read request, if firmware or a driver sets less than bridge and card support; 128 to
+    /// 4096 bytes.
     pub maximum_read_request: Option<Bytes>,
 }
 
 impl Default for SlotSpec {
-    /// A slot of eight lanes of the first generation, without an id, on no bridge yet.
+    /// A slot with eight lanes of the first generation, without an id and a bridge.
     fn default() -> Self {
         Self {
             id: String::new(),
@@ -143,38 +143,39 @@ impl Default for SlotSpec {
 pub struct CardSpec {
     /// Its id.
     pub id: String,
-    /// What it is.
+    /// Its part.
     pub part: CardPart,
-    /// Where it sits.
+    /// Its place.
     pub seat: Seat,
 }
 
-/// Where a card sits.
+/// The place of a card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seat {
-    /// In the slot of this id.
+    /// In the slot with this id.
     Slot(String),
     /// In two slots: a card with links to two hosts, which share its ports.
     Slots([String; 2]),
-    /// On the bridge of this id, without a slot: integrated ports.
+    /// On the bridge with this id, without a slot: integrated ports.
     Bridge(String),
 }
 
-/// A disk enclosure on a port of a host bus adapter, or on two. Several on one port form a chain in file
-/// order, and share the port.
+/// A disk enclosure on one or two ports of host bus adapters. Several enclosures on one port form a chain in
+/// file order, and share the port.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JbodSpec {
     /// Its id.
     pub id: String,
     /// The enclosure.
     pub part: JbodPart,
-    /// What fills it: the part that [`JbodPart::disk`] names.
+    /// The part of its drives, which [`JbodPart::disk`] names.
     pub disk: DrivePart,
     /// The id of the host bus adapter.
     pub hba: String,
     /// The adapter's port, from 0.
     pub port: u32,
-    /// The second path to it. Disks have two ports, so there are no more. Data is spread evenly over both.
+    /// The second path. Disks have two ports, so that there are no further paths. Data is spread evenly over
+    /// both.
     pub second_path: Option<SecondPath>,
 }
 
@@ -190,40 +191,40 @@ impl JbodSpec {
 /// The second path to a disk enclosure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecondPath {
-    /// The id of its host bus adapter; that of the first path if `None`.
+    /// The id of its host bus adapter; `None` for that of the first path.
     pub hba: Option<String>,
     /// The adapter's port, from 0.
     pub port: u32,
 }
 
-/// A route between two sockets that is given.
+/// A given route between two sockets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RouteSpec {
-    /// The id of the socket it starts at.
+    /// The id of the first socket.
     pub from: String,
-    /// The id of the socket it ends at.
+    /// The id of the last socket.
     pub to: String,
     /// The ids of the sockets in between, in order; empty for a direct link.
     pub via: Vec<String>,
-    /// Those of responses, where they take another way: data that was read, answers of caches.
+    /// The sockets in between for responses (read data, responses of caches), if their route differs.
     pub responses_via: Option<Vec<String>>,
 }
 
-/// Why a topology could not be edited.
+/// Why an edit of a topology failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EditError {
-    /// There is no card of that id.
+    /// There is no card with this id.
     #[error("there is no card `{card}`")]
     UnknownCard {
         /// The id.
         card: String,
-        /// The cards that there are.
+        /// The existing cards.
         known: Vec<String>,
     },
 }
 
 impl TopologySpec {
-    /// How many resources it asks for, at most.
+    /// The maximum number of resources of the specification.
     pub(crate) fn resource_count(&self) -> u64 {
         // Two directions of each port and of the slot, the drive, and the processor of an adapter.
         let cards = self.cards.iter().map(|card| {
@@ -236,7 +237,7 @@ impl TopologySpec {
         cards.chain(disks).fold(2 * pairs as u64, u64::saturating_add)
     }
 
-    /// The parts that the server is made of, each as often as elements have it, in the order of the elements.
+    /// The parts of the server, each as often as elements have it, in the order of the elements.
     pub fn parts(&self) -> Vec<&dyn Part> {
         let mut parts: Vec<&dyn Part> = Vec::new();
         for socket in &self.sockets {
@@ -257,7 +258,7 @@ impl TopologySpec {
         parts
     }
 
-    /// The same parts in the same order, to be changed.
+    /// The same parts in the same order, for changes.
     pub fn parts_mut(&mut self) -> Vec<&mut dyn Part> {
         let mut parts: Vec<&mut dyn Part> = Vec::new();
         for socket in &mut self.sockets {
@@ -282,8 +283,8 @@ impl TopologySpec {
         parts
     }
 
-    /// Seats a card elsewhere. Whether it fits there is for [`Topology::build`](crate::Topology::build) to
-    /// check.
+    /// Moves a card to another place. [`Topology::build`](crate::Topology::build) checks whether it fits
+    /// there.
     ///
     /// # Errors
     ///
@@ -294,7 +295,7 @@ impl TopologySpec {
         Ok(())
     }
 
-    /// Moves a card to a slot, and what is in that slot to where the card was.
+    /// Moves a card to a slot, and the card in that slot to the previous place of the first.
     ///
     /// # Errors
     ///
@@ -324,15 +325,14 @@ impl TopologySpec {
             })
     }
 
-    /// The overrides of these elements' fields that a list of elements and texts says; none if an element has
-    /// no entry of its own.
+    /// The overrides for these elements; none if one of the elements has no entry of its own.
     pub fn overrides<'i>(&self, sets: impl IntoIterator<Item = (&'i str, String)>) -> Vec<String> {
         let each = sets.into_iter();
         let sets = each.map(|(id, set)| (!self.counted.contains(id)).then_some(set));
         sets.collect::<Option<_>>().unwrap_or_default()
     }
 
-    /// How many elements there are in all.
+    /// The total number of elements.
     pub(crate) fn elements(&self) -> usize {
         self.sockets.len()
             + self.links.len()

@@ -1,4 +1,4 @@
-//! The table of resources, and the elements that know theirs.
+//! The table of resources, and the elements with the indices of their resources.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::role::{Direction, PortResource, Role, SlotResource};
 use crate::spec::TopologySpec;
 use crate::{ElementKind, ElementRef, TopologyError};
 
-/// Everything that has resources, and the resources.
+/// All elements with resources, and the resources.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     pub(crate) resources: ResourceTable,
-    /// Shared by all tables that differ in figures of their parts alone.
+    /// Shared by all tables that differ only in figures of parts.
     pub(crate) by_id: Arc<BTreeMap<String, ResourceId>>,
     pub(crate) sockets: Vec<Socket>,
     pub(crate) links: Vec<Link>,
@@ -34,7 +34,7 @@ pub(crate) struct Table {
     pub(crate) jbods: Vec<Jbod>,
 }
 
-/// Builds the table of a specification that has passed all checks but those of the table itself.
+/// Builds the table of a specification that has passed all other checks.
 pub(crate) fn build(spec: &TopologySpec, resolved: &Resolved) -> Result<Table, Vec<TopologyError>> {
     let count = spec.resource_count();
     if count > MAX_RESOURCES {
@@ -67,11 +67,11 @@ pub(crate) fn build(spec: &TopologySpec, resolved: &Resolved) -> Result<Table, V
     }
 }
 
-/// The capacity of a resource until all elements are there to compute it from.
+/// The provisional capacity of a resource, until all elements exist.
 const NOT_YET: f64 = 1.0;
 
 impl Table {
-    /// Takes the parts of a specification that differs from its own in figures of them alone.
+    /// Replaces the parts by those of a specification that differs only in figures of parts.
     pub(crate) fn take_parts_of(&mut self, spec: &TopologySpec) {
         for (socket, spec) in self.sockets.iter_mut().zip(&spec.sockets) {
             socket.part.clone_from(&spec.part);
@@ -127,8 +127,7 @@ impl Table {
         }
     }
 
-    /// The raw capacity of a resource and the share of it that can be used; `None` of what is no element of a
-    /// topology.
+    /// The raw capacity of a resource and its usable share; `None` for roles outside of a topology.
     fn capacity(&self, role: Role) -> Option<[f64; 2]> {
         let of_link = |part: &SocketLinkPart| [part.raw_bandwidth().get(), part.usable_share().get()];
         let of_pcie = |trained: PcieSlotSpec| {
@@ -170,7 +169,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Adds a resource. Its id is checked here, where every resource passes.
+    /// Adds a resource, and checks that its id is unique.
     fn add(&mut self, at: ElementRef, resource: Resource) -> ResourceId {
         let id = ResourceId(self.table.resources.len() as u32);
         let ids = Arc::make_mut(&mut self.table.by_id);
@@ -184,7 +183,7 @@ impl Builder<'_> {
         id
     }
 
-    /// Adds the two directions of something, `in` first. `out` has the id without the direction.
+    /// Adds the two directions of a resource, `in` first. `out` is its id without the direction.
     fn add_in_and_out(
         &mut self,
         at: ElementRef,
@@ -235,7 +234,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Memory of all sockets, then the cores of all sockets.
+    /// Adds the memory of all sockets, then the cores of all sockets.
     fn sockets(&mut self) {
         let memories: Vec<ResourceId> = (self.spec.sockets.iter().enumerate())
             .map(|(index, socket)| {
@@ -302,7 +301,7 @@ impl Builder<'_> {
         }
     }
 
-    /// PCI Express switches with their links to their bridges.
+    /// Adds PCI Express switches with the links to their bridges.
     fn switches(&mut self) {
         for (index, (switch, &bridge)) in self.spec.switches.iter().zip(&self.resolved.switches).enumerate() {
             let generation = switch
@@ -334,7 +333,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Slots, and the cards with their PCI Express links: resources in the order of the slots.
+    /// Adds slots, and cards with their PCI Express links: resources in the order of the slots.
     fn cards(&mut self) {
         let mut in_slot: Vec<Option<Seated>> = vec![None; self.spec.slots.len()];
         let mut card_in = vec![None; self.spec.slots.len()];
@@ -378,8 +377,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The link of a card in a slot of a bridge or a switch. `None` for ports without one, which checks keep
-    /// out of slots.
+    /// The link of a card in a slot of a bridge or a switch. `None` for integrated ports, which the checks
+    /// exclude from slots.
     fn seat(&mut self, card: usize, slot: usize, above: Above) -> Option<Seated> {
         let (card_spec, slot_spec) = (&self.spec.cards[card], &self.spec.slots[slot]);
         let endpoint = card_spec.part.endpoint()?;
@@ -536,7 +535,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The drives that are cards.
+    /// Adds the drives that are cards.
     fn drives(&mut self) {
         for (index, card) in self.spec.cards.iter().enumerate() {
             let Some(disk) = card.part.drive() else { continue };
@@ -576,7 +575,7 @@ fn raw_pcie(trained: PcieSlotSpec, id: String, role: Role, ends: [&str; 2]) -> R
     Resource::new(id, role, ends, NOT_YET, Unit::BytesPerSecond, trained.to_string())
 }
 
-/// What tells parallel links apart: nothing for the first, then `.b`, `.c` to `.z`, `.27` and on.
+/// The suffix of parallel links: none for the first, then `.b`, `.c` to `.z`, `.27` and so on.
 fn suffix(earlier: usize) -> String {
     match earlier {
         0 => String::new(),

@@ -16,18 +16,18 @@ use crate::spec::TopologySpec;
 use crate::table::{self, Table};
 use crate::{check, dot, resolve};
 
-/// A server as a graph of resources. See the [crate's documentation](crate) for what holds of it.
+/// A server as a graph of resources. The [crate's documentation](crate) lists its guarantees.
 #[derive(Clone, Debug)]
 pub struct Topology {
     spec: TopologySpec,
     table: Table,
-    /// Built when it is first asked for.
+    /// Built on first use.
     graph: OnceLock<Graph>,
     routes: Arc<Routes>,
     build: Arc<()>,
 }
 
-/// What tells topologies apart, as long as it is held. Clones of a topology have the same.
+/// The identity of a topology, while it is held. Clones of a topology have the same identity.
 #[derive(Clone, Debug)]
 pub struct TopologyIdentity {
     build: Arc<()>,
@@ -36,24 +36,24 @@ pub struct TopologyIdentity {
 }
 
 impl TopologyIdentity {
-    /// Whether it is that of a topology.
+    /// Whether it is the identity of `topology`.
     pub fn is_of(&self, topology: &Topology) -> bool {
         Arc::ptr_eq(&self.build, &topology.build)
     }
 
-    /// Whether both are of one server with other figures: the same elements with the same resources, and the
-    /// same routes with the same shares.
+    /// Whether both are the same server with other figures: the same elements with the same resources, and
+    /// the same routes with the same shares.
     pub fn has_structure_of(&self, topology: &Topology) -> bool {
         Arc::ptr_eq(&self.ids, &topology.table.by_id) && Arc::ptr_eq(&self.routes, &topology.routes)
     }
 }
 
-/// A figure of a part with another value.
+/// A new value for a figure of a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PartFigure {
-    /// The part, by its place in [`TopologySpec::parts`].
+    /// The part, by its index in [`TopologySpec::parts`].
     pub part: usize,
-    /// The name of its field, which is a quantity or a number.
+    /// The name of its field, a quantity or a number.
     pub field: &'static str,
     /// The value, in base units.
     pub value: f64,
@@ -62,7 +62,7 @@ pub struct PartFigure {
 /// A list of directed links and the share of the traffic that each carries.
 type Shares = Vec<(ResourceId, f64)>;
 
-/// Routes between sockets in the form in which they are used: flat lists, at `from * sockets + to`.
+/// Routes between sockets as flat lists, at `from * sockets + to`.
 #[derive(Clone, Debug)]
 struct Routes {
     /// All sockets of each route.
@@ -73,7 +73,7 @@ struct Routes {
     responses: Vec<Shares>,
     /// The sockets of each route of responses.
     response_paths: Vec<Vec<usize>>,
-    /// The links of each hop; empty where two sockets have none in common.
+    /// The links of each hop; empty for sockets without a common link.
     hops: Vec<Shares>,
     /// The links of each socket's broadcast.
     trees: Vec<Shares>,
@@ -86,7 +86,7 @@ impl Topology {
     ///
     /// # Errors
     ///
-    /// Every error that can be found, not only the first: see [`TopologyError`].
+    /// Every error of the specification: see [`TopologyError`].
     pub fn build(spec: TopologySpec) -> Result<Self, Vec<TopologyError>> {
         let mut errors = Vec::new();
         check::counts(&spec, &mut errors);
@@ -118,14 +118,14 @@ impl Topology {
         })
     }
 
-    /// Gives figures of its parts other values. That takes a small part of the time of
-    /// [`build`](Self::build): elements, resources and routes stay, and capacities are computed again. It is
-    /// another server then, with an identity of its own.
+    /// Sets figures of its parts. This is much faster than [`build`](Self::build): elements, resources and
+    /// routes stay the same, and only capacities are computed again. The result counts as another server,
+    /// with its own identity.
     ///
     /// # Errors
     ///
-    /// The first value that its field does not take. Figures before it are set then, and nothing follows from
-    /// them yet: set all of them again.
+    /// The first value that its field does not permit. Figures before it are already set, but capacities are
+    /// not yet computed from them: set all figures again.
     ///
     /// # Panics
     ///
@@ -153,7 +153,7 @@ impl Topology {
         Ok(())
     }
 
-    /// What tells it apart from other topologies.
+    /// Its identity among topologies.
     pub fn identity(&self) -> TopologyIdentity {
         TopologyIdentity {
             build: Arc::clone(&self.build),
@@ -162,7 +162,7 @@ impl Topology {
         }
     }
 
-    /// What the server is called.
+    /// The name of the server.
     pub fn name(&self) -> &str {
         &self.spec.name
     }
@@ -172,23 +172,23 @@ impl Topology {
         &self.spec
     }
 
-    /// What it is built into; `None` if nothing is said.
+    /// Its chassis; `None` if unspecified.
     pub fn chassis(&self) -> Option<&ChassisPart> {
         self.spec.chassis.as_ref()
     }
 
-    /// All resources, in the order that the crate's documentation gives. Their ids and capacities are shared
-    /// by all that is made of the topology.
+    /// All resources, in the order in the crate's documentation. Copies for runs share their ids and
+    /// capacities.
     pub fn resources(&self) -> &ResourceTable {
         &self.table.resources
     }
 
-    /// The resource of an id such as `link.cpu0-cpu1`.
+    /// The resource with an id such as `link.cpu0-cpu1`.
     pub fn resource(&self, id: &str) -> Option<&Resource> {
         self.resource_id(id).map(|id| &self[id])
     }
 
-    /// The index of the resource of an id such as `link.cpu0-cpu1`.
+    /// The index of the resource with an id such as `link.cpu0-cpu1`.
     pub fn resource_id(&self, id: &str) -> Option<ResourceId> {
         self.table.by_id.get(id).copied()
     }
@@ -198,7 +198,7 @@ impl Topology {
         &self.table.sockets
     }
 
-    /// The index of the socket of this id.
+    /// The index of the socket with this id.
     pub fn socket_index(&self, id: &str) -> Option<usize> {
         self.sockets().iter().position(|socket| socket.id == id)
     }
@@ -213,7 +213,7 @@ impl Topology {
         &self.table.bridges
     }
 
-    /// The index of the bridge of this id.
+    /// The index of the bridge with this id.
     pub fn bridge_index(&self, id: &str) -> Option<usize> {
         self.bridges().iter().position(|bridge| bridge.id == id)
     }
@@ -228,7 +228,7 @@ impl Topology {
         &self.table.slots
     }
 
-    /// The index of the slot of this id.
+    /// The index of the slot with this id.
     pub fn slot_index(&self, id: &str) -> Option<usize> {
         self.slots().iter().position(|slot| slot.id == id)
     }
@@ -238,12 +238,12 @@ impl Topology {
         &self.table.cards
     }
 
-    /// The index of the card of this id.
+    /// The index of the card with this id.
     pub fn card_index(&self, id: &str) -> Option<usize> {
         self.cards().iter().position(|card| card.id == id)
     }
 
-    /// The sockets that a card has a way to: one, or two of a card with links to two hosts, or one twice.
+    /// The sockets of a card's hosts: one, or two (which may be equal) for a card with links to two hosts.
     pub fn hosts(&self, card: &Card) -> Vec<usize> {
         let second = card
             .second
@@ -259,7 +259,7 @@ impl Topology {
         }
     }
 
-    /// The same as shares of all sockets: the links of a card carry the same.
+    /// The same as shares of all sockets: the links of a card share traffic equally.
     pub fn host_shares(&self, card: usize) -> Vec<f64> {
         let hosts = self.hosts(&self.cards()[card]);
         let mut shares = vec![0.0; self.sockets().len()];
@@ -274,12 +274,12 @@ impl Topology {
         &self.table.ports
     }
 
-    /// The index of the network port of an id such as `nic0.0`.
+    /// The index of the network port with an id such as `nic0.0`.
     pub fn port_index(&self, id: &str) -> Option<usize> {
         self.ports().iter().position(|port| port.id == id)
     }
 
-    /// SAS ports with enclosures on them, in the order of their cards.
+    /// SAS ports with enclosures, in the order of their cards.
     pub fn sas_ports(&self) -> &[SasPort] {
         &self.table.sas_ports
     }
@@ -289,30 +289,29 @@ impl Topology {
         &self.table.jbods
     }
 
-    /// The directed links that traffic from one socket to another uses, and the share of it on each: 1 on
-    /// every hop with a single link. Empty from a socket to itself. Sockets are indices.
+    /// The directed links of the route between two sockets, and the share of traffic on each: 1 on every hop
+    /// with a single link. Empty for a single socket. Sockets are indices.
     pub fn route(&self, from: usize, to: usize) -> &[(ResourceId, f64)] {
         &self.routes.links[self.pair(from, to)]
     }
 
-    /// As [`Topology::route`], for responses: data that was read, answers of caches, ends of transactions.
-    /// They may take another way.
+    /// [`Topology::route`] for responses (read data, responses of caches, ends of transactions), whose route
+    /// may differ.
     pub fn response_route(&self, from: usize, to: usize) -> &[(ResourceId, f64)] {
         &self.routes.responses[self.pair(from, to)]
     }
 
-    /// As [`Topology::path`], for responses.
+    /// [`Topology::path`] for responses.
     pub fn response_path(&self, from: usize, to: usize) -> &[usize] {
         &self.routes.response_paths[self.pair(from, to)]
     }
 
-    /// The sockets that traffic from one socket to another passes, its ends among them; one from a socket to
-    /// itself.
+    /// The sockets of the route between two sockets, including its ends; one for a single socket.
     pub fn path(&self, from: usize, to: usize) -> &[usize] {
         &self.routes.paths[self.pair(from, to)]
     }
 
-    /// Links from one socket to another that traffic crosses one after the other; 0 from a socket to itself.
+    /// The number of hops between two sockets; 0 for a single socket.
     pub fn hops(&self, from: usize, to: usize) -> usize {
         self.path(from, to).len() - 1
     }
@@ -323,14 +322,14 @@ impl Topology {
         &self.routes.hops[self.pair(from, to)]
     }
 
-    /// The directed links that a broadcast from a socket uses, and the share of it on each: every other
-    /// socket is entered once, by the way that its route enters it.
+    /// The directed links of a broadcast from a socket, and the share of traffic on each: every other socket
+    /// is reached once, by the last hop of its route.
     pub fn broadcast_tree(&self, from: usize) -> &[(ResourceId, f64)] {
         &self.routes.trees[from]
     }
 
-    /// The hops of a broadcast from a socket, nearer ones first, each from a socket that has it to one that
-    /// has not.
+    /// The hops of a broadcast from a socket, closer ones first, each from a socket that has the message to
+    /// one that has not.
     pub fn broadcast_hops(&self, from: usize) -> &[[usize; 2]] {
         &self.routes.tree_hops[from]
     }
@@ -359,7 +358,7 @@ impl Index<ResourceId> for Topology {
 }
 
 impl Routes {
-    /// `response_routes` are the ways that responses take where these are not those of requests.
+    /// `response_routes` are the routes of responses if they differ from those of requests.
     fn new(table: &Table, paths: &Paths, response_routes: &[Option<Vec<usize>>]) -> Self {
         let sockets = table.sockets.len();
         let pairs = (0..sockets).flat_map(|from| (0..sockets).map(move |to| (from, to)));
@@ -378,7 +377,7 @@ impl Routes {
         Self::over(hops, paths, response_paths, self.tree_hops.clone())
     }
 
-    /// The routes and broadcasts that take these hops, over links with these shares.
+    /// The routes and broadcasts over these hops, on links with these shares.
     fn over(
         hops: Vec<Shares>,
         paths: Vec<Vec<usize>>,
@@ -412,8 +411,8 @@ impl Routes {
     }
 }
 
-/// The directed links from every socket to every other, and their shares: in proportion to what they can
-/// carry and to their weights. With equal weights, parallel links saturate together.
+/// The directed links from every socket to every other, and their shares: proportional to usable capacity and
+/// weight. With equal weights, parallel links saturate together.
 fn hop_shares(table: &Table) -> Vec<Shares> {
     let sockets = table.sockets.len();
     let mut hops: Vec<Shares> = vec![Vec::new(); sockets * sockets];
