@@ -1,13 +1,13 @@
-//! The full check of the books, for the end of a run.
+//! The full audit of conservation laws, for the end of a run.
 
 use crate::error::EngineError;
 use crate::station::Station;
 use crate::time::Instant;
 
-/// Relative difference that the books may show, however long the run.
+/// Maximum relative imbalance, for runs of any length.
 const BALANCED: f64 = 1e-9;
 
-/// Work taken in = work done + work in flight, in a class.
+/// Checks a class: work taken in = work done + work in flight.
 pub(crate) fn class(class: usize, taken_in: f64, done: f64, in_flight: f64) -> Result<(), EngineError> {
     // Written so that NaN fails.
     let balanced = (taken_in - done - in_flight).abs() <= BALANCED * taken_in;
@@ -23,7 +23,7 @@ pub(crate) fn class(class: usize, taken_in: f64, done: f64, in_flight: f64) -> R
     }
 }
 
-/// A resource was not used beyond what its capacity offered.
+/// Checks that the use of a resource does not exceed its capacity, integrated over time.
 pub(crate) fn resource(resource: usize, usage: f64, offered: f64) -> Result<(), EngineError> {
     let within = usage <= offered * (1.0 + BALANCED);
     if within {
@@ -37,7 +37,7 @@ pub(crate) fn resource(resource: usize, usage: f64, offered: f64) -> Result<(), 
     }
 }
 
-/// Little's law at every station.
+/// Checks Little's law at every station.
 pub(crate) fn stations(stations: &[Station], now: Instant) -> Result<(), EngineError> {
     for (station, books) in stations.iter().enumerate() {
         books

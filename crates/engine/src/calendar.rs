@@ -1,7 +1,7 @@
-//! The event calendar's two heaps: one whose entries move, one whose entries stay.
+//! The two heaps of the event calendar.
 //!
-//! Completions of flows change their time with the rates: they sit in a heap that knows where each of them
-//! is. Timers and services never change once scheduled: they sit in a plain heap, ordered by time, then by
+//! The completion times of flows change with the rates: they are in a heap that tracks the position of each
+//! entry. Timers and services never change once scheduled: they are in a plain heap, ordered by time, then by
 //! order of scheduling.
 
 use std::cmp::Ordering;
@@ -9,14 +9,13 @@ use std::collections::BinaryHeap;
 
 use crate::time::Instant;
 
-/// Place of something that is not in its heap.
+/// The position of an item that is not in its heap.
 pub(crate) const ABSENT: u32 = u32::MAX;
 
-/// A heap of numbered things by a key that may change, least first; of equal keys the lowest number. Four
-/// children to a node.
+/// A 4-ary min-heap of numbered items with changeable keys; of equal keys the lowest number is first.
 ///
-/// Each thing's place in the heap is kept by the caller, in a list indexed by its number that starts as
-/// [`ABSENT`]: several heaps can share one list, as long as each thing is in one of them at most.
+/// The caller stores the position of each item, in a list indexed by its number and initialised to
+/// [`ABSENT`]. Several heaps can share one list if each item is in at most one of them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heap<Key> {
     entries: Vec<(Key, u32)>,
@@ -31,12 +30,12 @@ impl<Key: Copy + PartialOrd> Heap<Key> {
         self.entries.len()
     }
 
-    /// All entries, in no particular order. Keys may be changed as long as their order stays.
+    /// All entries, in no particular order. Keys may be changed if their order stays the same.
     pub(crate) fn entries_mut(&mut self) -> impl Iterator<Item = &mut (Key, u32)> {
         self.entries.iter_mut()
     }
 
-    /// States the key of a thing; `None` takes it out.
+    /// Sets the key of an item; `None` removes it.
     pub(crate) fn set(&mut self, places: &mut [u32], thing: u32, key: Option<Key>) {
         let place = places[thing as usize];
         match (key, place == ABSENT) {
@@ -102,7 +101,7 @@ impl<Key: Copy + PartialOrd> Heap<Key> {
     }
 }
 
-/// What was scheduled.
+/// A scheduled event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Appointment {
     /// A timer with its tag.
@@ -115,7 +114,7 @@ pub(crate) enum Appointment {
     },
 }
 
-/// An appointment in its place in time.
+/// An appointment with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     at: Instant,
@@ -124,7 +123,7 @@ struct Entry {
 }
 
 impl Ord for Entry {
-    /// Reversed, because the standard heap gives its greatest entry first.
+    /// Reversed, because the standard heap returns its greatest entry first.
     fn cmp(&self, other: &Self) -> Ordering {
         (other.at, other.order).cmp(&(self.at, self.order))
     }
@@ -136,7 +135,7 @@ impl PartialOrd for Entry {
     }
 }
 
-/// Timers and services under way, earliest first; of equal times the one scheduled first.
+/// Timers and services in progress, earliest first; of equal times the one scheduled first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Appointments {
     heap: BinaryHeap<Entry>,

@@ -1,4 +1,4 @@
-//! The engine: what happens next, and what has been used so far.
+//! The engine: the next event, and the resource use so far.
 
 use crate::calendar::{Appointment, Appointments};
 use crate::error::{BuildError, EngineError};
@@ -10,21 +10,21 @@ use crate::station::{Customer, Station, StationUsage};
 use crate::sum::Sum;
 use crate::time::{Instant, Time};
 
-/// What all flows of a class have in common.
+/// The common properties of all flows of a class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassSpec {
     /// Units of each resource used per unit of work; costs on the same resource are summed, zeros dropped.
     pub costs: Vec<(ResourceIndex, f64)>,
     /// Share relative to other flows, above zero; 1 is usual.
     pub weight: f64,
-    /// Largest rate of one flow, units of work/s: one thread, one TCP window.
+    /// Maximum rate of one flow, units of work/s: one thread, one TCP window.
     pub rate_cap: Option<f64>,
 }
 
-/// Something that happened. Its time is [`Engine::now`].
+/// An event. Its time is [`Engine::now`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A flow has done its work.
+    /// A flow has completed its work.
     FlowDone {
         /// The flow's class.
         class: ClassIndex,
@@ -39,7 +39,7 @@ pub enum Event {
         station: StationIndex,
         /// The tag given to [`Engine::enter_station`].
         tag: u64,
-        /// When the customer came.
+        /// When the customer arrived.
         arrived: Time,
     },
     /// A timer has run out.
@@ -49,42 +49,42 @@ pub enum Event {
     },
 }
 
-/// What the books need to know of a class beside its flows.
+/// Accounts of a class, in addition to its flows.
 #[derive(Clone, Copy, Debug, Default)]
 struct ClassBooks {
-    /// Work served when the costs last changed: uses of resources are summed from there.
+    /// Work served when the costs last changed; the use of resources at present costs counts from there.
     served_before: f64,
     counted: bool,
 }
 
-/// What the books need to know of a resource.
+/// Accounts of a resource.
 #[derive(Clone, Copy, Debug, Default)]
 struct ResourceBooks {
-    /// Units used under costs that have changed since.
+    /// Units used at costs that have changed since.
     used_before: Sum,
     /// Integral of the capacity until `at`, units.
     offered: Sum,
     at: Instant,
 }
 
-/// A discrete-event simulation of flows, stations and timers. The caller pulls events one by one and answers
-/// each by starting whatever comes next.
+/// A discrete-event simulation of flows, stations and timers. The caller pulls events one by one, and reacts
+/// to each by starting new activities.
 ///
-/// **Order.** Events come in order of time. At one instant, first completions of flows (those that the same
-/// resource holds back one after the other, by class in order of creation, within a class by order of
-/// starting), then services and timers in the order in which they were scheduled; what an event's answer
-/// starts comes after it. Nothing depends on addresses, hashing or threads.
+/// **Order.** Events come in order of time. At one instant, completions of flows come first (grouped by the
+/// limiting resource, by class in order of creation, within a class by order of starting), then services and
+/// timers in the order in which they were scheduled; activities started in response to an event come after
+/// it. Nothing depends on addresses, hashing or threads.
 ///
 /// **Time.** Events are ordered and scheduled at a finer step than a picosecond (2⁻³² ps); [`Engine::now`]
-/// gives the picosecond in which the last event fell.
+/// returns the picosecond of the last event.
 ///
-/// **Rates** are solved when time is about to move on, once for everything that changed at an instant. Until
-/// then [`Engine::class_rate`] and [`Engine::resource_rate`] show the rates that led up to this instant;
-/// [`Engine::settle`] solves at once.
+/// **Rates** are solved just before time advances, once for all changes at an instant. Until then
+/// [`Engine::class_rate`] and [`Engine::resource_rate`] return the rates that led up to this instant;
+/// [`Engine::settle`] solves immediately.
 ///
-/// **Faults.** Wrong arguments to methods that return nothing (work that is not above zero, an index of
-/// another engine, a refused change) stop the run: the next call of [`Engine::next`], [`Engine::next_before`]
-/// or [`Engine::settle`] gives the error, and so does every later one.
+/// **Faults.** Wrong arguments to methods without a result (work that is not above zero, an index of another
+/// engine, an invalid change) stop the run: the next call of [`Engine::next`], [`Engine::next_before`] or
+/// [`Engine::settle`] returns the error, and so does every later one.
 ///
 /// ```
 /// use bandgraph_engine::{ClassSpec, Engine, Event};
@@ -120,7 +120,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine with nothing in it, at time zero.
+    /// An empty engine at time zero.
     pub fn new() -> Self {
         Self::default()
     }
@@ -155,7 +155,7 @@ impl Engine {
         Ok(ClassIndex(index))
     }
 
-    /// Adds a station with a number of equal servers and one queue.
+    /// Adds a station with a number of identical servers and one queue.
     ///
     /// # Errors
     /// [`BuildError::NoServers`] for zero.
@@ -168,8 +168,7 @@ impl Engine {
         Ok(StationIndex(index))
     }
 
-    /// Gives a class other costs, weight and cap from now on. Flows in flight keep the work that they have
-    /// left to do.
+    /// Sets costs, weight and cap of a class from now on. Flows in flight keep their remaining work.
     pub fn set_class(&mut self, class: ClassIndex, spec: ClassSpec) {
         if !self.is_known("class", class.index(), self.flows.len()) {
             return;
@@ -197,7 +196,7 @@ impl Engine {
         self.note_change(class.0);
     }
 
-    /// Gives a resource another capacity (units/s) from now on.
+    /// Sets the capacity of a resource (units/s) from now on.
     pub fn set_capacity(&mut self, resource: ResourceIndex, capacity: f64) {
         if !self.is_known("resource", resource.index(), self.resource_books.len()) {
             return;
@@ -212,7 +211,7 @@ impl Engine {
         books.at = self.now;
     }
 
-    /// Starts a flow with `work` units of work (above zero) to do, now.
+    /// Starts a flow with `work` units of work (above zero) now.
     pub fn start_flow(&mut self, class: ClassIndex, work: f64, tag: u64) {
         if !self.is_known("class", class.index(), self.flows.len()) {
             return;
@@ -227,7 +226,7 @@ impl Engine {
         self.note_change(class.0);
     }
 
-    /// Moves flows in flight, chosen by tag, from one class to another, with the work that they have left.
+    /// Moves flows in flight, chosen by tag, from one class to another, with their remaining work.
     pub fn move_flows(&mut self, from: ClassIndex, to: ClassIndex, is_chosen: impl FnMut(u64) -> bool) {
         let classes = self.flows.len();
         if !(self.is_known("class", from.index(), classes) && self.is_known("class", to.index(), classes)) {
@@ -246,7 +245,7 @@ impl Engine {
         self.note_change(to.0);
     }
 
-    /// Sends a customer to a station, who will hold a server for the time `service`.
+    /// Sends a customer to a station, where its service takes the time `service`.
     pub fn enter_station(&mut self, station: StationIndex, service: Time, tag: u64) {
         if !self.is_known("station", station.index(), self.stations.len()) {
             return;
@@ -272,8 +271,8 @@ impl Engine {
         self.now.floor()
     }
 
-    /// Moves on to the next event. `None` when nothing is pending: time stands still until something is
-    /// started.
+    /// Advances to the next event. `None` if nothing is pending; time does not advance until an activity
+    /// starts.
     ///
     /// # Errors
     /// A fault noted earlier, an event beyond the end of time, or a failed check.
@@ -285,8 +284,8 @@ impl Engine {
         self.advance(Instant::NEVER)
     }
 
-    /// Moves on to the next event that lies before `limit`; when there is none, moves to `limit` and returns
-    /// `None`. (Events exactly at `limit` stay pending. A limit in the past changes nothing.)
+    /// Advances to the next event before `limit`; if there is none, advances to `limit` and returns `None`.
+    /// (Events exactly at `limit` stay pending. A limit in the past changes nothing.)
     ///
     /// # Errors
     /// As [`Engine::next`].
@@ -299,8 +298,8 @@ impl Engine {
         Ok(event)
     }
 
-    /// Solves the rates for everything that changed at this instant, at once: [`Engine::next`] would do it
-    /// before time moves on. Useful before [`Engine::class_rate`] and [`Engine::resource_rate`].
+    /// Solves the rates for all changes at this instant now, instead of just before time advances. Useful
+    /// before [`Engine::class_rate`] and [`Engine::resource_rate`].
     ///
     /// # Errors
     /// A fault noted earlier, or no fair rates found.
@@ -331,7 +330,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Lets the paces follow the levels and limits just settled.
+    /// Updates the paces to the levels and limits just settled.
     fn follow_levels(&mut self) {
         for &resource in self.system.relevelled() {
             self.paces
@@ -354,7 +353,7 @@ impl Engine {
         }
     }
 
-    /// Rate of one flow of a class, units of work/s, as last solved; 0 when the class has no flows.
+    /// Rate of one flow of a class, units of work/s, as last solved; 0 if the class has no flows.
     pub fn class_rate(&self, class: ClassIndex) -> f64 {
         if self.flows_in(class) == 0 {
             0.0
@@ -368,13 +367,13 @@ impl Engine {
         self.system.work_rate(class.0)
     }
 
-    /// Rate that the resources and the cap of a class allow its flows; infinite where nothing does.
+    /// Rate that the resources and the cap of a class permit for its flows; infinite without a limit.
     pub fn allowed_rate(&self, class: ClassIndex) -> f64 {
         self.system.allowed_by_levels(class.0).0
     }
 
-    /// The resource that holds the flows of a class back, as last solved; `None` when it is their own rate
-    /// cap or they are none.
+    /// The resource that limits the flows of a class, as last solved; `None` if their own rate cap limits or
+    /// there are none.
     pub fn class_bottleneck(&self, class: ClassIndex) -> Option<ResourceIndex> {
         match self.system.classes[class.index()].limit {
             Limit::Resource(resource) if self.flows_in(class) > 0 => Some(ResourceIndex(resource)),
@@ -397,9 +396,9 @@ impl Engine {
         self.appointments.len() as u64
     }
 
-    /// Units of a resource used since the start: the difference of two readings, over capacity × time, is the
-    /// utilisation of a window. Takes time in proportion to the number of classes that may use the resource;
-    /// for many resources at once [`Engine::resource_usages`] is quicker.
+    /// Units of a resource used since the start. The difference of two readings over capacity × time is the
+    /// utilisation of a window. The cost is proportional to the number of classes that may use the resource;
+    /// [`Engine::resource_usages`] is faster for many resources.
     pub fn resource_usage(&self, resource: ResourceIndex) -> f64 {
         let mut sum = self.resource_books[resource.index()].used_before;
         self.system.for_each_user(resource.0, |class, cost| {
@@ -424,7 +423,7 @@ impl Engine {
         sums.into_iter().map(Sum::value).collect()
     }
 
-    /// Work that a class has done, flows in flight included.
+    /// Work that a class has done, including flows in flight.
     fn served(&self, class: u32) -> f64 {
         self.flows[class as usize].served(self.paces.reading(class, self.now))
     }
@@ -450,23 +449,22 @@ impl Engine {
         self.system.resources[resource.index()].capacity
     }
 
-    /// What a station has done so far.
+    /// The accounts of a station so far.
     pub fn station_usage(&self, station: StationIndex) -> StationUsage {
         self.stations[station.index()].usage(self.now)
     }
 
-    /// Work of all flows of a class since the start: taken in, done (those in flight included).
+    /// Work of all flows of a class since the start: taken in, and done (including flows in flight).
     pub fn class_work(&self, class: ClassIndex) -> (f64, f64) {
         (self.flows[class.index()].taken_in(), self.served(class.0))
     }
 
-    /// The flows of a class that are in flight, in no particular order: the tag of each, and the work that it
-    /// has left.
+    /// The flows of a class in flight, in no particular order: the tag and the remaining work of each.
     pub fn flows(&self, class: ClassIndex) -> impl Iterator<Item = (u64, f64)> + '_ {
         self.flows[class.index()].left(self.paces.reading(class.0, self.now))
     }
 
-    /// The tags of the timers that run, in no particular order.
+    /// The tags of the active timers, in no particular order.
     pub fn timers(&self) -> impl Iterator<Item = u64> + '_ {
         self.appointments
             .iter()
@@ -476,10 +474,11 @@ impl Engine {
             })
     }
 
-    /// Checks the books in full: for every class, work taken in = work done + work in flight; no resource was
-    /// used beyond what its capacity offered over the time gone by; Little's law at every station, exactly.
-    /// Takes time in proportion to all flows in flight: for the end of a run and now and then. (That time
-    /// never goes back, and that uses agree with capacities and levels after each solve, is checked always.)
+    /// Audits all conservation laws: for every class, work taken in = work done + work in flight; for every
+    /// resource, use at most capacity over the elapsed time; for every station Little's law, exactly. The
+    /// cost is proportional to all flows in flight, so that it suits the end of a run and occasional checks.
+    /// (Monotonic time, and the agreement of uses with capacities and levels after each solve, are always
+    /// checked.)
     ///
     /// # Errors
     /// The first check that fails.
@@ -502,7 +501,7 @@ impl Engine {
         crate::audit::stations(&self.stations, self.now)
     }
 
-    /// Takes the next event that lies before `limit`.
+    /// Takes the next event before `limit`.
     fn advance(&mut self, limit: Instant) -> Result<Option<Event>, EngineError> {
         self.settle()?;
         let completion = self.paces.first();
@@ -593,7 +592,7 @@ impl Engine {
         index < count
     }
 
-    /// Notes the first fault; the run ends with it.
+    /// Records the first fault; the run ends with it.
     fn fail(&mut self, error: EngineError) -> EngineError {
         self.fault.get_or_insert(error).clone()
     }

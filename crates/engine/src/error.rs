@@ -1,8 +1,8 @@
-//! What can go wrong: one enum per operation.
+//! Errors: one enum per operation.
 
 use crate::time::Time;
 
-/// Why a resource, a flow class or a station was refused.
+/// Why a resource, a flow class or a station is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -24,42 +24,42 @@ pub enum BuildError {
     /// A class with neither a cost nor a cap: its flows would be infinitely fast.
     #[error("a flow class needs a cost on a resource or a rate cap, or its flows would be infinitely fast")]
     Unbounded,
-    /// A resource that does not exist here.
+    /// An index of a resource that does not exist.
     #[error("there is no resource number {0}")]
     UnknownResource(usize),
-    /// A class that does not exist here.
+    /// An index of a class that does not exist.
     #[error("there is no class number {0}")]
     UnknownClass(usize),
-    /// A station without servers, at which everything would wait for ever.
+    /// A station without servers, at which customers would wait forever.
     #[error("a station needs at least one server")]
     NoServers,
-    /// More things of one kind, or more costs in all, than 32-bit numbers can name.
+    /// More items of one kind, or more costs in total, than 32-bit indices support.
     #[error("more than four thousand million entries")]
     TooMany,
 }
 
-/// Why rates could not be found.
+/// Why rates were not found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// A resource of the system is not valid.
+    /// An invalid resource of the system.
     #[error("resource {resource} is not valid: {reason}")]
     Resource {
         /// Its position in the list.
         resource: usize,
-        /// What is wrong with it.
+        /// The problem.
         reason: BuildError,
     },
-    /// A class of the system is not valid.
+    /// An invalid class of the system.
     #[error("class {class} is not valid: {reason}")]
     Class {
         /// Its position in the list.
         class: usize,
-        /// What is wrong with it.
+        /// The problem.
         reason: BuildError,
     },
-    /// Rounding hides the bottlenecks of classes with unequal costs: flows, costs, weights or capacities lie
-    /// too many orders of magnitude apart (over 16) for double precision.
+    /// Rounding hides the bottlenecks of classes with unequal costs: flows, costs, weights or capacities
+    /// differ by too many orders of magnitude (over 16) for double precision.
     #[error(
         "no fair allocation found among {resources} resources and {classes} classes: their figures lie too many \
          orders of magnitude apart"
@@ -70,58 +70,59 @@ pub enum SolveError {
         /// Flow classes in the part of the system that was solved.
         classes: usize,
     },
-    /// A solution failed the check against the definition of fairness: a resource is used above its capacity,
-    /// or has a water level and yet room to spare.
+    /// A solution failed the check against the definition of fairness: the use of a resource exceeds its
+    /// capacity, or is below it although the resource has a water level.
     #[error("resource {resource} has capacity {capacity} but an allocation that uses {usage} of it")]
     NotFair {
         /// The resource's position in order of creation.
         resource: usize,
         /// Its capacity, units/s.
         capacity: f64,
-        /// The use that was found, units/s.
+        /// The computed use, units/s.
         usage: f64,
     },
 }
 
-/// Why a run stopped. Every variant but the first five is a defect of the engine: report it with the input.
+/// Why a run stopped. Every variant except the first five is a defect of the engine: report it with the
+/// input.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// `start_flow` was given work that is zero, negative, infinite or NaN.
+    /// `start_flow` received work that is zero, negative, infinite or NaN.
     #[error("a flow needs a finite amount of work above zero, not {0}")]
     Work(f64),
-    /// A class, resource or station that does not belong to this engine.
+    /// A class, resource or station of another engine.
     #[error("there is no {what} number {index} in this engine")]
     Unknown {
-        /// The kind of thing.
+        /// The kind of item.
         what: &'static str,
-        /// The number given.
+        /// The given index.
         index: usize,
     },
-    /// `set_class` or `set_capacity` was given something that `add_class` or `add_resource` would refuse.
+    /// `set_class` or `set_capacity` received a value that `add_class` or `add_resource` would reject.
     #[error("a change in flight was refused: {0}")]
     Change(BuildError),
-    /// The next event lies beyond the end of time (213 days), because a rate is tiny or a delay huge.
+    /// The next event is beyond the end of time (213 days), because a rate is tiny or a delay huge.
     #[error("the next event after {} s lies beyond the end of time", now.as_seconds())]
     EndOfTime {
         /// The time reached.
         now: Time,
     },
-    /// Fair rates could not be found.
+    /// No fair rates were found.
     #[error("at {} s: {reason}", now.as_seconds())]
     Rates {
         /// The time reached.
         now: Time,
-        /// What the solver says.
+        /// The error of the solver.
         reason: SolveError,
     },
-    /// The calendar gave an event that lies in the past.
+    /// The next event of the calendar is in the past.
     #[error("time went back at {} s", now.as_seconds())]
     TimeWentBack {
         /// The time reached.
         now: Time,
     },
-    /// Work that went into a class is neither done nor in flight.
+    /// Work of a class is neither done nor in flight.
     #[error("class {class} took in {taken_in} units of work, but did {done} and has {in_flight} in flight")]
     WorkLost {
         /// The class.
@@ -133,7 +134,7 @@ pub enum EngineError {
         /// Work left in the flows in flight.
         in_flight: f64,
     },
-    /// A resource was used more than its capacity allows over the time gone by.
+    /// The use of a resource exceeds its capacity over the elapsed time.
     #[error("resource {resource} could serve {limit} units, but was used for {usage}")]
     CapacityExceeded {
         /// The resource.

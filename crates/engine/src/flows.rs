@@ -1,29 +1,29 @@
 //! The flows of one class: a virtual clock and a heap of finish tags.
 //!
-//! All flows of a class run at one rate, so one clock serves them all: it shows the work that a flow would
-//! have done since the clock was last set to zero. A flow of work `w` that starts when the clock shows `v` is
-//! done when it shows the *tag* `v + w`. The clock is driven by the class's pace (see `paces.rs`), whose
-//! reading stands in for time here: per unit of it, the clock moves on by the class's factor.
+//! All flows of a class run at one rate, so that one clock serves them all: it shows the work that a flow
+//! would have done since the clock was last zero. A flow of work `w` that starts when the clock shows `v` is
+//! done when it shows the *tag* `v + w`. The class's pace (see `paces.rs`) drives the clock. The pace's
+//! reading replaces time here: per unit of it, the clock advances by the class's factor.
 //!
-//! Rules that keep the books exact. The clock stops at a tag: at a completion it is *set* to the tag,
-//! whatever the rounding of the reading, so that no rounding is carried on as work lost or won. The clock
-//! returns to zero when the class is empty, and is moved back when it has grown so large beside the work of a
-//! new flow that tags would round coarsely; the step of that move is a multiple of the last digit of the
-//! largest tag, which makes every subtraction exact.
+//! Exactness. The clock stops at a tag: at a completion it is *set* to the tag, so that rounding of the
+//! reading does not accumulate as lost or gained work. The clock returns to zero when the class is empty, and
+//! is moved back when it is so large relative to the work of a new flow that tags would be rounded coarsely;
+//! the step of that move is a multiple of the last digit of the largest tag, which makes every subtraction
+//! exact.
 
 use crate::sum::Sum;
 use crate::time::Time;
 
-/// The clock may show this many times the work of a new flow before it is moved back.
+/// Maximum ratio of the clock to the work of a new flow before the clock is moved back.
 const CLOCK_LIMIT: f64 = 4_096.0;
-/// Beyond this ratio the clock is moved back even if that was done a moment ago.
+/// Ratio beyond which the clock is moved back even shortly after the previous move.
 const CLOCK_URGENT: f64 = 1.1e12;
 
 /// One flow in flight: 32 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flow {
     finish: f64,
-    /// Order of starting, which decides between equal finish tags.
+    /// Order of starting, which is the tie-break for equal finish tags.
     order: u64,
     pub(crate) tag: u64,
     pub(crate) started: Time,
@@ -35,10 +35,10 @@ impl Flow {
     }
 }
 
-/// A class's flows and books.
+/// A class's flows and accounts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Flows {
-    /// Heap with four children to a node, least tag first.
+    /// 4-ary min-heap by tag.
     heap: Vec<Flow>,
     clock: f64,
     /// The pace's reading when the clock was last set.
@@ -47,7 +47,7 @@ pub(crate) struct Flows {
     factor: f64,
     started: u64,
     starts_since_move: usize,
-    /// Work of all flows started, of all done, and work done by integration of the clock.
+    /// Work of all flows started, of all flows done, and work done by integration of the clock.
     taken_in: Sum,
     served: Sum,
 }
@@ -75,7 +75,7 @@ impl Flows {
         self.sift_up(self.heap.len() - 1);
     }
 
-    /// Ends the flow that is due, at the reading given by [`Flows::due`].
+    /// Ends the flow that is due, at the reading of [`Flows::due`].
     pub(crate) fn finish(&mut self, reading: f64) -> Option<Flow> {
         let flow = *self.heap.first()?;
         self.served
@@ -89,8 +89,8 @@ impl Flows {
         Some(flow)
     }
 
-    /// Takes out the flows whose tags are chosen, in the order in which they would finish: each with the work
-    /// that it has left in place of its finish tag.
+    /// Removes the flows whose tags are chosen, in the order of their completion: each with its remaining
+    /// work in place of its finish tag.
     pub(crate) fn take(&mut self, reading: f64, mut is_chosen: impl FnMut(u64) -> bool) -> Vec<Flow> {
         self.advance(reading);
         let (mut taken, mut kept): (Vec<Flow>, Vec<Flow>) =

@@ -1,4 +1,4 @@
-//! Names of the things that an engine holds: small copyable numbers, given out in order of creation.
+//! Identifiers of an engine's items: small copyable numbers, in order of creation.
 
 /// Declares one index type.
 macro_rules! index {
@@ -8,7 +8,7 @@ macro_rules! index {
         pub struct $name(pub(crate) u32);
 
         impl $name {
-            /// Position in order of creation, from 0: usable as the index of a `Vec` kept beside the engine.
+            /// Position in order of creation, from 0: usable as an index of the caller's own `Vec`.
             pub fn index(self) -> usize {
                 self.0 as usize
             }

@@ -1,22 +1,22 @@
-//! The simulation engine. It moves *flows* through shared resources, customers through *stations*, and
-//! *timers* towards their end, and says what happens next. It knows nothing of storage, owns no clock, does
-//! no input or output, and reads no environment.
+//! The simulation engine: *flows* through shared resources, customers at *stations*, and *timers*. It returns
+//! one event after another. It knows nothing of storage, owns no clock, does no input or output, and reads no
+//! environment.
 //!
 //! The layers, from the bottom:
 //!
 //! - [`Time`]: integer picoseconds; inside, 2⁻³² ps.
-//! - [`fair`]: who gets how much of what, when flows use several resources at once. Usable alone, for a
-//!   prediction without events; the engine keeps a standing system of the same kind and re-solves only the
-//!   part that a change reaches.
-//! - flows in *classes*: equal costs mean equal rates, so a class keeps one virtual clock for all its flows,
-//!   and a completion costs the logarithm of their number. All classes that one resource holds back are
-//!   driven by one *pace*, so that a change of rates costs the same however many they are.
-//! - the calendar, and [`Engine`], which pulls all this together: [`Engine::next`] gives the next [`Event`],
-//!   the caller answers by starting flows, services and timers.
-//! - [`streams`]: random numbers by name, for those who drive the engine.
+//! - [`fair`]: fair shares of flows that use several resources simultaneously. It is usable alone, for a
+//!   prediction without events; the engine keeps one standing system and re-solves only the part that a
+//!   change affects.
+//! - Flows in *classes*: equal costs mean equal rates, so that a class needs one virtual clock for all its
+//!   flows, and the cost of a completion is logarithmic in their number. All classes that one resource limits
+//!   share one *pace*, so that the cost of a change of rates does not depend on their number.
+//! - The calendar, and [`Engine`], which combines all this: [`Engine::next`] returns the next [`Event`], and
+//!   the caller reacts by starting flows, services and timers.
+//! - [`streams`]: named random streams for callers.
 //!
-//! While it runs, also in release builds, the engine checks that time never goes back and that every solution
-//! keeps to capacities and to the definition of fairness; [`Engine::audit`] balances the books in full.
+//! Checks run also in release builds: time is monotonic, and every solution respects the capacities and the
+//! definition of fairness; [`Engine::audit`] checks all conservation laws.
 
 pub mod fair;
 pub mod streams;

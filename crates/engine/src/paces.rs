@@ -1,19 +1,19 @@
 //! Paces: the clocks that drive the classes.
 //!
-//! All classes that one resource holds back share its level, so their clocks move in step. A resource's
-//! *pace* is the integral of its level over time; each of its classes moves on by factor × pace. Which of
-//! them completes a flow next does not depend on the level at all: the classes wait in a heap by the reading
-//! at which they are due, and a new level changes one number, however many classes there are. A class at its
-//! own cap has a pace of its own.
+//! All classes that one resource limits share its level, so that their clocks move in step. A resource's
+//! *pace* is the integral of its level over time; each of its classes advances by factor × pace. The order of
+//! their completions does not depend on the level: the classes are in a heap by the reading at which they are
+//! due, and a new level changes a single number for any number of classes. A class at its own cap has a pace
+//! of its own.
 //!
-//! As with the clocks of classes, a pace is *set* to the reading at which a flow was due when it completes,
-//! and is moved back by exact steps before it grows large beside the differences that count.
+//! Like the clock of a class, a pace is *set* to the reading at which a flow was due when it completes, and
+//! is moved back by exact steps before its size reduces the precision of differences.
 
 use crate::calendar::{ABSENT, Heap};
 use crate::flows::{Flows, last_digit};
 use crate::time::Instant;
 
-/// Completions in a pace, beside a multiple of its classes, after which its reading is moved back.
+/// Number of completions in a pace, plus a multiple of its classes, after which its reading is moved back.
 const COMPLETIONS_BETWEEN_MOVES: usize = 64;
 
 /// One pace and the classes that it drives.
@@ -21,12 +21,12 @@ const COMPLETIONS_BETWEEN_MOVES: usize = 64;
 struct Pace {
     reading: f64,
     at: Instant,
-    /// Growth of the reading, per second.
+    /// Rate of change of the reading, per second.
     level: f64,
-    /// Classes with flows, by the reading at which the next is done.
+    /// Classes with flows, by the reading of their next completion.
     due: Heap<f64>,
     completions: usize,
-    /// Whether the calendar has to be told.
+    /// Whether its entry in the calendar is outdated.
     stale: bool,
 }
 
@@ -50,7 +50,7 @@ impl Pace {
     }
 }
 
-/// What drives a class.
+/// The driver of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Driver {
     /// The level of a resource.
@@ -59,12 +59,12 @@ pub(crate) enum Driver {
     Cap,
 }
 
-/// All paces, who is driven by which, and when each has its next completion.
+/// All paces, the driver of each class, and the time of each pace's next completion.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Paces {
-    /// Of resource r at 2r, of class c alone at 2c + 1.
+    /// The pace of resource r at 2r, of class c alone at 2c + 1.
     all: Vec<Pace>,
-    /// The pace of each class, and its place in the heap there.
+    /// The pace of each class, and its position in that pace's heap.
     driven_by: Vec<u32>,
     places: Vec<u32>,
     calendar: Heap<Instant>,
@@ -94,7 +94,7 @@ impl Paces {
         self.all[self.driven_by[class as usize] as usize].reading(now)
     }
 
-    /// A resource has another level; infinite when it drives nobody any more.
+    /// Sets the level of a resource; infinite if it drives no class any more.
     pub(crate) fn set_level(&mut self, resource: u32, now: Instant, level: f64) {
         self.set_pace_level(2 * resource, now, level);
     }
@@ -106,8 +106,8 @@ impl Paces {
         self.mark_stale(pace);
     }
 
-    /// A class is driven by something else, by another factor, or at another cap, from `now` on. Its next
-    /// completion has to be told with [`Paces::set_due`].
+    /// Sets the driver, factor and cap of a class from `now` on. [`Paces::set_due`] has to follow for its
+    /// next completion.
     pub(crate) fn drive(
         &mut self,
         class: u32,
@@ -130,7 +130,7 @@ impl Paces {
         flows.retune(old, self.reading(class, now), factor);
     }
 
-    /// States the reading at which a class completes its next flow; `None` when it has none.
+    /// Sets the reading at which a class completes its next flow; `None` without flows.
     pub(crate) fn set_due(&mut self, class: u32, due: Option<f64>) {
         let pace = self.driven_by[class as usize];
         self.all[pace as usize].due.set(&mut self.places, class, due);
@@ -145,7 +145,7 @@ impl Paces {
         }
     }
 
-    /// Brings the calendar up to date, `now`. All classes with flows must have told when they are due.
+    /// Updates the calendar at `now`. All classes with flows must have set when they are due.
     pub(crate) fn update_calendar(&mut self, now: Instant, flows: &mut [Flows]) {
         while let Some(pace) = self.stale.pop() {
             let this = &mut self.all[pace as usize];
@@ -153,21 +153,20 @@ impl Paces {
             if this.completions > COMPLETIONS_BETWEEN_MOVES + 8 * this.due.len() {
                 this.move_back(flows);
             }
-            // A flow that is due this very moment may be due a rounding earlier when the reading is turned
-            // back into time.
+            // The conversion of the reading to time may round a flow that is due now to an earlier time.
             let next = this.next().map(|next| next.max(now));
             self.calendar.set(&mut self.calendar_places, pace, next);
         }
     }
 
-    /// The next completion: when, and of which class.
+    /// The next completion: its time and its class.
     pub(crate) fn first(&self) -> Option<(Instant, u32)> {
         let (at, pace) = self.calendar.first()?;
         let (_, class) = self.all[pace as usize].due.first()?;
         Some((at, class))
     }
 
-    /// Sets the pace of a class whose completion is due, `now`, and returns its reading.
+    /// Sets the pace of a class whose completion is due `now`, and returns its reading.
     pub(crate) fn complete(&mut self, class: u32, now: Instant) -> f64 {
         let pace = &mut self.all[self.driven_by[class as usize] as usize];
         if let Some((due, _)) = pace.due.first() {
@@ -180,7 +179,7 @@ impl Paces {
 }
 
 impl Pace {
-    /// Takes the same amount off the reading and off all that refers to it.
+    /// Subtracts the same amount from the reading and from everything relative to it.
     #[cold]
     fn move_back(&mut self, flows: &mut [Flows]) {
         self.completions = 0;

@@ -1,4 +1,4 @@
-//! A station: customers wait in one queue, first come first served, for one of k equal servers.
+//! A station: customers wait in one queue, first come first served, for one of k identical servers.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ pub(crate) struct Customer {
     pub(crate) arrived: Instant,
 }
 
-/// What a station has done since the start of the run. Differences of two readings give averages over a
+/// The accounts of a station since the start of the run. Differences of two readings give averages over a
 /// window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StationUsage {
@@ -20,9 +20,9 @@ pub struct StationUsage {
     pub servers: u32,
     /// Integral over time of the number of busy servers, server-seconds.
     pub busy_seconds: f64,
-    /// Integral over time of the number waiting in the queue (not those in service), customer-seconds.
+    /// Integral over time of the number waiting in the queue (without those in service), customer-seconds.
     pub queue_seconds: f64,
-    /// Customers that have come.
+    /// Customers that have arrived.
     pub arrivals: u64,
     /// Customers that have been served and left.
     pub completions: u64,
@@ -32,7 +32,7 @@ pub struct StationUsage {
     pub waiting: u64,
 }
 
-/// The queue, the servers and the books of one station. Integrals are exact: whole steps of the calendar.
+/// The queue, the servers and the accounts of one station. Integrals are exact: whole steps of the calendar.
 #[derive(Clone, Debug)]
 pub(crate) struct Station {
     servers: u32,
@@ -40,13 +40,13 @@ pub(crate) struct Station {
     queue: VecDeque<Customer>,
     arrivals: u64,
     completions: u64,
-    /// When the integrals were last brought up to date.
+    /// The time of the last update of the integrals.
     at: Instant,
     busy_steps: u128,
     queue_steps: u128,
-    /// Sum of the times that customers who left had spent here.
+    /// Sum of the sojourn times of customers who left.
     sojourn_steps: u128,
-    /// Sum of the arrival instants of those who are here.
+    /// Sum of the arrival times of present customers.
     arrival_steps: u128,
 }
 
@@ -66,7 +66,7 @@ impl Station {
         }
     }
 
-    /// A customer comes; returned when a server is free for it at once.
+    /// A customer arrives; returned if a server is free.
     pub(crate) fn enter(&mut self, customer: Customer) -> Option<Customer> {
         self.advance(customer.arrived);
         self.arrivals += 1;
@@ -79,7 +79,7 @@ impl Station {
         None
     }
 
-    /// A customer who came at `arrived` leaves; returns the one whose service begins.
+    /// A customer who arrived at `arrived` leaves; returns the one whose service starts.
     pub(crate) fn leave(&mut self, now: Instant, arrived: Instant) -> Option<Customer> {
         self.advance(now);
         self.completions += 1;
@@ -112,8 +112,8 @@ impl Station {
         }
     }
 
-    /// Little's law as an identity of integers: the integral of the number present is the time spent by all
-    /// who left and by those still here. On failure the two sides, in seconds.
+    /// Little's law as an identity of integers: the integral of the number present equals the sum of the
+    /// sojourn times of all who left and of those still present. On failure, the two sides in seconds.
     pub(crate) fn check_littles_law(&self, now: Instant) -> Result<(), (f64, f64)> {
         let present = u128::from(self.busy) + self.queue.len() as u128;
         let integral = self.busy_steps + self.queue_steps + present * now.steps_since(self.at);

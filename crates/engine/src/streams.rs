@@ -1,16 +1,15 @@
-//! Independent streams of random numbers, each with a name.
+//! Independent named streams of random numbers.
 //!
-//! A stream depends on the seed of the run and on its own name, and on nothing else: adding a stream, or
-//! drawing more from one, never shifts another. The generator is PCG XSL RR 128/64 (O'Neill, *PCG: A Family
-//! of Simple Fast Space-Efficient Statistically Good Algorithms for Random Number Generation*, 2014).
-//! Everything here is made of integer operations and of IEEE additions, multiplications and divisions, so the
-//! values are the same on every platform; even the logarithm is our own, because the system's may differ in
-//! the last digit.
+//! A stream depends only on the seed of the run and on its own name: an additional stream, or additional
+//! draws from one, never shift another. The generator is PCG XSL RR 128/64 (O'Neill, *PCG: A Family of Simple
+//! Fast Space-Efficient Statistically Good Algorithms for Random Number Generation*, 2014). Only integer
+//! operations and IEEE additions, multiplications and divisions are used, so that the values are identical on
+//! every platform; the logarithm is from `libm`, because the system's may differ in the last digit.
 
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
-/// A seed, from which named streams are made.
+/// A seed for named streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
     seed: u64,
@@ -22,7 +21,7 @@ impl Streams {
         Self { seed }
     }
 
-    /// The stream of a name, from its beginning. The same name gives the same numbers.
+    /// The stream with this name, from its start. The same name gives the same numbers.
     pub fn stream(&self, name: &str) -> Stream {
         let mut state = mix(self.seed);
         for byte in name.bytes() {
@@ -53,8 +52,8 @@ fn mix(value: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A stream of random numbers. Its values are stable: they do not change with the platform, nor between
-/// versions without a word in the changelog.
+/// A stream of random numbers. Its values are stable across platforms; a change between versions is in the
+/// changelog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stream {
     generator: Pcg64,
@@ -74,17 +73,16 @@ impl Stream {
     /// A number in [low, high); `low` when the interval is empty.
     pub fn uniform_between(&mut self, low: f64, high: f64) -> f64 {
         let value = low + (high - low) * self.uniform();
-        // Rounding can reach the upper end.
+        // Rounding may reach the upper end.
         if value < high { value } else { low }
     }
 
-    /// A whole number from 0 to `n` − 1, each equally likely (Lemire's method, without bias); 0 when `n` is
-    /// 0.
+    /// An integer from 0 to `n` − 1 with uniform distribution (Lemire's method, without bias); 0 if `n` is 0.
     pub fn below(&mut self, n: u64) -> u64 {
         let mut product = u128::from(self.bits()) * u128::from(n);
         if (product as u64) < n {
             let threshold = n.wrapping_neg() % n;
-            // Each draw succeeds with a probability above one half: the loop is bounded in all but name.
+            // Each draw succeeds with a probability above one half, so that the loop is short in practice.
             while (product as u64) < threshold {
                 product = u128::from(self.bits()) * u128::from(n);
             }
@@ -92,19 +90,19 @@ impl Stream {
         (product >> 64) as u64
     }
 
-    /// `true` with a probability (0 or less: never, 1 or more: always).
+    /// `true` with this probability (0 or less: never, 1 or more: always).
     pub fn chance(&mut self, probability: f64) -> bool {
         self.uniform() < probability
     }
 
-    /// An exponentially distributed number of the given mean.
+    /// An exponentially distributed number with the given mean.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         // 1 − u is in (0, 1], so the logarithm is finite; + 0.0 keeps −0 away.
         -mean * libm::log(1.0 - self.uniform()) + 0.0
     }
 
-    /// Position of one of `weights` (at least zero), each with a probability in proportion to its weight;
-    /// `None` when their sum is not a finite number above zero.
+    /// An index into `weights` (each at least zero), with probabilities proportional to the weights; `None`
+    /// if their sum is not finite and above zero.
     pub fn pick(&mut self, weights: &[f64]) -> Option<usize> {
         let sum: f64 = weights.iter().sum();
         if !(sum.is_finite() && sum > 0.0) {
@@ -123,22 +121,22 @@ impl Stream {
     }
 }
 
-/// Exponentially distributed numbers whose mean is exactly 1 over every 256 of them: one of each of 256
-/// strata of equal probability, in random order. Sums of many differ far less from their number than those of
-/// independent draws would.
+/// Exponentially distributed numbers whose mean over every 256 draws is exactly 1: one from each of 256
+/// equally probable strata, in random order. Sums of many have a far smaller variance than those of
+/// independent draws.
 #[derive(Clone, Debug)]
 pub struct Exponentials {
     stream: Stream,
     /// The means of the strata.
     strata: Vec<f64>,
-    /// How many of them are drawn.
+    /// The number of strata drawn so far.
     drawn: usize,
 }
 
 impl Exponentials {
     const STRATA: u32 = 256;
 
-    /// Numbers drawn by a stream.
+    /// Numbers from a stream.
     pub fn new(stream: Stream) -> Self {
         let strata = f64::from(Self::STRATA);
         // The integral of −ln(x) from 0 to a share of the strata.
@@ -155,7 +153,7 @@ impl Exponentials {
         }
     }
 
-    /// The next of them.
+    /// The next number.
     pub fn draw(&mut self) -> f64 {
         let left = self.strata.len() - self.drawn;
         let next = self.drawn + self.stream.below(left as u64) as usize;
@@ -165,8 +163,8 @@ impl Exponentials {
         value
     }
 
-    /// A number of mean 1 with a coefficient of variation of 0 to 1: never below 1 − `variation`, and
-    /// exponentially distributed above that.
+    /// A number with mean 1 and a coefficient of variation of 0 to 1: at least 1 − `variation`, plus an
+    /// exponentially distributed part.
     pub fn around_one(&mut self, variation: f64) -> f64 {
         1.0 - variation + variation * self.draw()
     }
@@ -199,8 +197,8 @@ mod tests {
     fn the_first_values_never_change() {
         let mut stream = Streams::new(1).stream("stability");
         let values: Vec<u64> = (0..3).map(|_| stream.bits()).collect();
-        // From a second implementation of the generator and of the hash, written from their descriptions in
-        // Python.
+        // From an independent implementation of the generator and of the hash in Python, written from their
+        // descriptions.
         assert_eq!(
             values,
             [

@@ -1,4 +1,4 @@
-//! A sum that does not lose the small terms: Neumaier's variant of Kahan's compensated summation.
+//! A sum that preserves small terms: Neumaier's variant of Kahan's compensated summation.
 
 /// A running sum whose error does not grow with the number of terms.
 #[derive(Clone, Copy, Debug, Default)]

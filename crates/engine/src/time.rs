@@ -1,11 +1,11 @@
-//! Simulated time: integer picoseconds outside, picoseconds with 32 binary digits of fraction inside.
+//! Simulated time: integer picoseconds outside, picoseconds with 32 binary fraction digits inside.
 //!
-//! Picoseconds in 64 bits reach 213 days, and the shortest thing that the model knows (a bit at 400 Gbit/s,
-//! 2.5 ps) is still longer than one. Fluid completions, though, fall between picoseconds, and each read of a
-//! closed loop starts when another ends: rounded to whole picoseconds, case b of the closed-loop benchmark is
-//! 7 ps off after 100 reads per thread, in the tenth digit; and where several bottleneck levels meet, such
-//! systems are chaotic. So the calendar orders and schedules events by [`Instant`], whose step of 2⁻³² ps is
-//! finer than the rounding of the 64-bit floats that rates are made of.
+//! Picoseconds in 64 bits span 213 days, and the shortest interval in the model (a bit at 400 Gbit/s, 2.5 ps)
+//! is longer than one. Fluid completions, however, fall between picoseconds, and each read of a closed loop
+//! starts when another ends. With rounding to whole picoseconds, case b of the closed-loop benchmark is off
+//! by 7 ps after 100 reads per thread, in the tenth digit; and if several bottleneck levels meet, such
+//! systems are chaotic. The calendar therefore uses [`Instant`], whose step of 2⁻³² ps is finer than the
+//! rounding of 64-bit floats, the type of rates.
 
 use std::ops::{Add, Sub};
 
@@ -16,15 +16,15 @@ const FRACTION_BITS: u32 = 32;
 /// Steps of an [`Instant`] in a picosecond.
 const STEPS: f64 = 4_294_967_296.0;
 
-/// A point in simulated time, or a length of it: an integer number of picoseconds, 0 to 2⁶⁴ − 1 (213 days).
+/// A point in simulated time, or a duration: an integer number of picoseconds, 0 to 2⁶⁴ − 1 (213 days).
 ///
-/// Sums and differences saturate at the two ends: the later end is "never", and an engine refuses to reach
-/// it.
+/// Sums and differences saturate at both ends. The later end means "never": an engine reports an error before
+/// it reaches it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(u64);
 
 impl Time {
-    /// The start of every run; as a length, nothing.
+    /// The start of every run; as a duration, zero.
     pub const ZERO: Self = Self(0);
     /// The end of time, 213 days after the start. Nothing can happen then.
     pub const MAX: Self = Self(u64::MAX);
@@ -36,10 +36,10 @@ impl Time {
 
     /// A number of seconds, rounded to the nearest picosecond.
     ///
-    /// Saturates: negative numbers and NaN give [`Time::ZERO`], more than 213 days gives [`Time::MAX`]. Where
-    /// such input is possible and means a mistake, use [`Time::try_from_seconds`].
+    /// Saturates: negative numbers and NaN give [`Time::ZERO`], more than 213 days gives [`Time::MAX`]. Use
+    /// [`Time::try_from_seconds`] if such input is possible and a mistake.
     pub fn from_seconds(seconds: f64) -> Self {
-        // A cast from float to integer saturates in just this way.
+        // A cast from float to integer saturates in the same way.
         Self((seconds * PICOSECONDS).round() as u64)
     }
 
@@ -67,7 +67,7 @@ impl Time {
 impl Add for Time {
     type Output = Self;
 
-    /// Later by `other`, at most [`Time::MAX`].
+    /// The time later by `other`, at most [`Time::MAX`].
     fn add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
@@ -76,22 +76,22 @@ impl Add for Time {
 impl Sub for Time {
     type Output = Self;
 
-    /// From `other` to `self`; [`Time::ZERO`] when `other` is later.
+    /// The duration from `other` to `self`; [`Time::ZERO`] if `other` is later.
     fn sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 }
 
-/// A point in time as the calendar keeps it: picoseconds with 32 binary digits after the point.
+/// A point in time in the calendar: picoseconds with 32 binary fraction digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Instant(u128);
 
 impl Instant {
     pub(crate) const START: Self = Self(0);
-    /// Nothing is ever scheduled here: it stands for "never".
+    /// "Never": no event is scheduled here.
     pub(crate) const NEVER: Self = Self(u128::MAX);
 
-    /// The picosecond in which this instant falls.
+    /// The picosecond that contains this instant.
     pub(crate) fn floor(self) -> Time {
         Time((self.0 >> FRACTION_BITS).min(u128::from(u64::MAX)) as u64)
     }
@@ -105,11 +105,11 @@ impl Instant {
         (whole as f64 + f64::from(fraction) * (1.0 / STEPS)) / PICOSECONDS
     }
 
-    /// The instant `seconds` later, rounded to the nearest step; [`Instant::NEVER`] when that is not before
+    /// The instant `seconds` later, rounded to the nearest step; [`Instant::NEVER`] unless that is before
     /// [`Time::MAX`].
     pub(crate) fn after_seconds(self, seconds: f64) -> Self {
         let picoseconds = seconds * PICOSECONDS;
-        // 2⁶³ as a float: beyond it the end of time is near enough. The comparison also refuses NaN.
+        // 2⁶³ as a float: a larger value is at the end of time. The comparison also rejects NaN.
         if !(0.0..9_223_372_036_854_775_808.0).contains(&picoseconds) {
             return Self::NEVER;
         }
@@ -118,7 +118,7 @@ impl Instant {
         self.after_steps(((whole as u128) << FRACTION_BITS) + fraction as i64 as u128)
     }
 
-    /// The instant `delay` later; [`Instant::NEVER`] when that is not before [`Time::MAX`].
+    /// The instant `delay` later; [`Instant::NEVER`] unless that is before [`Time::MAX`].
     pub(crate) fn after(self, delay: Time) -> Self {
         self.after_steps(u128::from(delay.0) << FRACTION_BITS)
     }
@@ -132,7 +132,7 @@ impl Instant {
         }
     }
 
-    /// Steps since `earlier`: an exact length of time, for sums that must balance to the last digit.
+    /// Steps since `earlier`: an exact duration, for sums that must balance exactly.
     pub(crate) fn steps_since(self, earlier: Self) -> u128 {
         self.0 - earlier.0
     }
@@ -144,7 +144,7 @@ impl From<Time> for Instant {
     }
 }
 
-/// Seconds in a number of steps of the calendar (for sums of lengths of time).
+/// Converts steps of the calendar to seconds (for sums of durations).
 pub(crate) fn seconds_of_steps(steps: u128) -> f64 {
     steps as f64 / (PICOSECONDS * STEPS)
 }
@@ -195,8 +195,7 @@ mod tests {
         for _ in 0..3_000 {
             at = at.after_seconds(1e-12 / 3.0);
         }
-        // 3000 roundings of at most half a step: the sum is within 1500 steps, 0.35 millionths of a
-        // picosecond.
+        // 3000 roundings of at most half a step: the sum is within 1500 steps, 3.5e-7 ps.
         let error = at.seconds_since(Instant::START) - 1e-9;
         assert!(error.abs() < 1e-18, "{error}");
         assert!((third.seconds_since(Instant::START) - 1e-12 / 3.0).abs() < 1e-22);

@@ -1,61 +1,61 @@
 //! Bottleneck max fairness with unequal costs: policy iteration on the bottlenecks, with sweeps of single
 //! resources to start and to rescue it.
 //!
-//! Once it is known which resource holds each class back, the levels follow from linear equations (use =
-//! capacity on every resource that holds somebody back); once the levels are known, so is what holds each
-//! class back. The two steps alternate until the allocation satisfies the definition (Bonald and Roberts,
-//! *Multi-resource fairness: objectives, algorithms and performance*, 2014). It usually takes a few rounds,
-//! but can cycle. A *sweep* gives each resource in turn the level that just fills it while the others keep
-//! theirs; damped sweeps lead out of a cycle to another starting point. Where no starting point leads to a
-//! solution, a path of solutions is followed instead (`path.rs`), which always ends, but takes longer.
+//! If the limiting resource of each class is known, the levels follow from linear equations (use = capacity
+//! on every limiting resource); if the levels are known, so are the limits. The two steps alternate until the
+//! allocation satisfies the definition (Bonald and Roberts, *Multi-resource fairness: objectives, algorithms
+//! and performance*, 2014). It usually takes a few rounds, but can cycle. A *sweep* sets the level of each
+//! resource, one after another, such that the resource is just full while the others keep their levels;
+//! damped sweeps lead out of a cycle to another starting point. If no starting point leads to a solution, the
+//! method follows a path of solutions (`path.rs`), which always ends, but takes longer.
 
 use super::linear::eliminate;
 use super::path::Path;
 use super::system::{Limit, System};
 use crate::error::SolveError;
 
-/// Relative distance between use and capacity at which an allocation is accepted.
+/// Maximum relative difference between use and capacity of an accepted allocation.
 const EXACT: f64 = 1e-12;
-/// The same, when rounding prevents anything better after many rounds.
+/// The same after many rounds, when rounding prevents a better result.
 const ROUNDED: f64 = 1e-10;
-/// Rounds of policy iteration from one starting point.
+/// Maximum rounds of policy iteration from one starting point.
 const ROUNDS: usize = 24;
-/// Starting points tried. More of them would settle few further systems, and take longer than a path.
+/// Maximum number of starting points. More would settle few further systems, and take longer than a path.
 const STARTS: usize = 4;
-/// Unknown levels up to which the linear equations are solved; above, sweeps must do.
+/// Maximum number of unknown levels for the linear equations; larger systems use only sweeps.
 const LARGEST_MATRIX: usize = 1_500;
-/// Paths followed.
+/// Maximum number of paths.
 const PATHS: u32 = 8;
-/// Marks a class that is held back by its ceiling.
+/// The limit of a class at its ceiling.
 pub(super) const CEILING: u32 = u32::MAX;
 
-/// A resource of the set, in the method's own numbering.
+/// A resource of the set, with the method's own index.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tank {
     pub(super) capacity: f64,
     level: f64,
     usage: f64,
-    /// Classes that it holds back.
+    /// The number of classes that it limits.
     holds: u32,
     /// Its row in the linear equations.
     row: u32,
 }
 
-/// A class that uses the set.
+/// A class that uses resources of the set.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Member {
     pub(super) flows: f64,
     pub(super) weight: f64,
     pub(super) ceiling: f64,
     rate: f64,
-    /// The tank that holds it back, and its cost there.
+    /// The tank that limits it, and its cost there.
     limit: u32,
     limit_cost: f64,
     pub(super) first_leg: u32,
     pub(super) end_leg: u32,
 }
 
-/// The memory of the method, kept between solves.
+/// Memory that is reused between solves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Balance {
     tanks: Vec<Tank>,
@@ -67,17 +67,17 @@ pub(crate) struct Balance {
     first_user: Vec<u32>,
     /// Tank of each resource.
     tank_of: Vec<u32>,
-    /// (share at which a class is held back elsewhere, use per unit of level), for one sweep step.
+    /// (share at which a class is limited elsewhere, use per unit of level), for one sweep step.
     shares: Vec<(f64, f64)>,
     matrix: Vec<f64>,
     right: Vec<f64>,
     path: Path,
-    /// Solves that followed a path.
+    /// The number of solves that followed a path.
     pub(crate) fallbacks: u64,
 }
 
 impl Balance {
-    /// Finds the levels of the system's set and the rates of its members.
+    /// Computes the levels of the system's set and the rates of its members.
     pub(crate) fn solve(&mut self, system: &mut System) -> Result<(), SolveError> {
         self.load(system);
         if !self.search() {
@@ -157,15 +157,15 @@ impl Balance {
                 *position += 1;
             }
         }
-        // Every start has moved to its end, which is the next one's start.
+        // Every start index has moved to its end, which is the start of the next one.
         self.first_user.rotate_right(1);
         self.first_user[0] = 0;
     }
 
-    /// Alternates sweeps and policy iteration. `false` when no starting point leads to a solution.
+    /// Alternates sweeps and policy iteration. `false` if no starting point leads to a solution.
     fn search(&mut self) -> bool {
         for start in 0..STARTS {
-            // The first start is the standing levels, swept only if they leave somebody without a limit.
+            // The first start uses the standing levels, with sweeps only if a class has no limit.
             match start {
                 0 => self.sweep(0.0, true),
                 1 => {
@@ -186,14 +186,14 @@ impl Balance {
     }
 
     /// Follows paths of solutions (see `path.rs`) until one leads to an allocation that satisfies the
-    /// definition. `false` when none does.
+    /// definition. `false` if none does.
     fn follow_path(&mut self) -> bool {
         (0..PATHS).any(|attempt| {
             self.path.follow(&self.tanks, &self.members, &self.legs, attempt) && self.end_path()
         })
     }
 
-    /// Takes over what a path has led to. Whether it satisfies the definition.
+    /// Adopts the end of a path. Returns whether it satisfies the definition.
     fn end_path(&mut self) -> bool {
         for (position, tank) in self.tanks.iter_mut().enumerate() {
             tank.level = self.path.level(position) * tank.capacity;
@@ -202,7 +202,7 @@ impl Balance {
         if self.is_fair(EXACT) {
             return true;
         }
-        // Rounding wears levels down on the way; what holds each class back at the end says more.
+        // Rounding erodes levels along the path; the limit of each class at the end is more reliable.
         for tank in &mut self.tanks {
             tank.holds = 0;
         }
@@ -220,7 +220,7 @@ impl Balance {
         self.iterate()
     }
 
-    /// Policy iteration from the present levels. Whether it found an allocation that satisfies the
+    /// Policy iteration from the present levels. Returns whether it found an allocation that satisfies the
     /// definition.
     fn iterate(&mut self) -> bool {
         for round in 0..ROUNDS {
@@ -236,7 +236,7 @@ impl Balance {
         false
     }
 
-    /// Gives every class the rate that the levels allow, and notes what holds it back; sums the uses.
+    /// Sets the rate and the limit of every class from the levels, and sums the uses.
     fn apply_levels(&mut self) {
         for tank in &mut self.tanks {
             tank.usage = 0.0;
@@ -270,8 +270,8 @@ impl Balance {
         })
     }
 
-    /// Takes the level from tanks that hold nobody back and gives one to tanks that overflow without. Whether
-    /// any level changed.
+    /// Removes the level of tanks that limit no class, and adds one to overflowing tanks without. Returns
+    /// whether any level changed.
     fn open_or_close_tanks(&mut self) -> bool {
         let mut any = false;
         for tank in 0..self.tanks.len() {
@@ -287,9 +287,9 @@ impl Balance {
         any
     }
 
-    /// Gives each tank in turn the level that fills it while the others keep theirs. `damping` is the share
-    /// of the old level (on a logarithmic scale) that is kept; `needed_only` passes over a system in which
-    /// every class has a limit.
+    /// Sets each tank's level such that it is just full while the others keep theirs. `damping` is the weight
+    /// of the old level (on a logarithmic scale); with `needed_only` a system in which every class has a
+    /// limit is skipped.
     fn sweep(&mut self, damping: f64, needed_only: bool) {
         if needed_only {
             self.apply_levels();
@@ -309,7 +309,7 @@ impl Balance {
         }
     }
 
-    /// Level at which a tank is just full while the others keep theirs; infinite when it does not fill.
+    /// The level at which a tank is just full while the others keep theirs; infinite if it cannot be full.
     fn filling_level(&mut self, tank: usize) -> f64 {
         self.shares.clear();
         let users = self.first_user[tank] as usize..self.first_user[tank + 1] as usize;
@@ -329,7 +329,7 @@ impl Balance {
         let mut rise: f64 = self.shares.iter().map(|share| share.1).sum();
         for (position, &(share, per_level)) in self.shares.iter().enumerate() {
             if free <= share * rise {
-                // Subtraction wears the sum down; what is left to share is summed afresh.
+                // Subtraction erodes the sum, so that the remainder is summed afresh.
                 let rest: f64 = self.shares[position..].iter().map(|share| share.1).sum();
                 return free.max(0.0) / rest;
             }
@@ -339,7 +339,7 @@ impl Balance {
         f64::INFINITY
     }
 
-    /// Solves the levels of the tanks that hold somebody back from use = capacity, limits as they are.
+    /// Solves the levels of limiting tanks from use = capacity, with the present limits.
     fn solve_levels(&mut self) {
         let mut rows = 0;
         for tank in &mut self.tanks {

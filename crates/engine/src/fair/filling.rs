@@ -1,33 +1,33 @@
-//! Progressive filling: the exact weighted max-min allocation, for resources on which all costs are equal.
+//! Progressive filling: the exact weighted max-min allocation, for resources with equal costs.
 //!
 //! All rates rise together, in proportion to the weights, until a resource is full; the flows that use it
-//! stop there, and the others rise on (Bertsekas and Gallager, *Data Networks*, 2nd edition, §6.5.2).
-//! Resources wait in a heap by the level at which they would be full. That level can only rise when flows
-//! stop elsewhere, so a stale entry is corrected when it comes to the top.
+//! stop there, and the others continue to rise (Bertsekas and Gallager, *Data Networks*, 2nd edition,
+//! §6.5.2). Resources are in a heap, by the level at which they would be full. That level can only rise when
+//! flows stop elsewhere, so that a stale entry is corrected when it reaches the top.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::system::{Limit, System};
 
-/// Share of its first weight below which a resource's rest is summed afresh, because subtraction has eaten
-/// its digits.
+/// The share of its initial weight below which a resource's remaining weight is summed afresh, because
+/// subtraction has eroded its digits.
 const WORN: f64 = 1e-4;
 
-/// A resource while it fills.
+/// A resource during filling.
 #[derive(Clone, Copy, Debug, Default)]
 struct Basin {
-    /// Capacity not yet taken by stopped flows, units/s.
+    /// Capacity that stopped flows do not use, units/s.
     free: f64,
-    /// Use per unit of level by the flows still rising.
+    /// Use per unit of level by rising flows.
     rise: f64,
     /// `rise` when it was last summed afresh.
     first_rise: f64,
-    /// Classes still rising.
+    /// The number of rising classes.
     rising: u32,
 }
 
-/// The memory of the method, kept between solves.
+/// Memory that is reused between solves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filling {
     basins: Vec<Basin>,
@@ -38,7 +38,7 @@ pub(crate) struct Filling {
 }
 
 impl Filling {
-    /// Finds the levels of the system's set and the rates of its members.
+    /// Computes the levels of the system's set and the rates of its members.
     pub(crate) fn solve(&mut self, system: &mut System) {
         self.start(system);
         let mut water = 0.0_f64;
@@ -93,7 +93,7 @@ impl Filling {
             self.stopped[member as usize] = false;
             let rise = class.flows * class.weight;
             for leg in system.legs_of(member) {
-                // Basins outside the set are written too: nobody reads them, and a branch would cost more.
+                // Basins outside the set are updated too: they are not read, and a branch would cost more.
                 let basin = &mut self.basins[leg.resource as usize];
                 basin.rise += rise * leg.cost;
                 basin.rising += 1;
@@ -111,7 +111,7 @@ impl Filling {
         self.queue = BinaryHeap::from(entries);
     }
 
-    /// Level at which a resource will be full, as things stand.
+    /// The level at which a resource will be full, in the present state.
     fn level(&mut self, system: &System, index: u32) -> f64 {
         let basin = &mut self.basins[index as usize];
         if basin.rise < WORN * basin.first_rise {
@@ -127,8 +127,8 @@ impl Filling {
         basin.free.max(0.0) / basin.rise
     }
 
-    /// Stops the flows of a resource whose ceiling lies at or below the level; when there are none, leaves
-    /// the flows still rising in `last`.
+    /// Stops the flows of a resource whose ceiling is at or below the level; if there are none, leaves the
+    /// rising flows in `last`.
     fn stop_capped_flows(&mut self, system: &mut System, index: u32, level: f64) -> bool {
         self.last.clear();
         self.capped.clear();
@@ -149,7 +149,7 @@ impl Filling {
         !self.capped.is_empty()
     }
 
-    /// Stops the flows of a class at the rate of its trial, on all their resources.
+    /// Stops the flows of a class at the rate of its trial, on all its resources.
     fn stop(&mut self, system: &System, index: u32) {
         self.stopped[index as usize] = true;
         let rate = system.trials[index as usize].rate;

@@ -1,7 +1,7 @@
 //! Systems of linear equations.
 
-/// Solves `size` equations by Gaussian elimination with partial pivoting, rows scaled to a largest entry of 1
-/// first. `right` becomes the solution; `false` when the matrix is singular.
+/// Solves `size` equations by Gaussian elimination with partial pivoting, after scaling of rows to a maximum
+/// of 1. `right` becomes the solution; `false` if the matrix is singular.
 pub(super) fn eliminate(matrix: &mut [f64], right: &mut [f64], size: usize) -> bool {
     for row in 0..size {
         let entries = &mut matrix[row * size..(row + 1) * size];
@@ -54,7 +54,7 @@ pub(super) fn eliminate(matrix: &mut [f64], right: &mut [f64], size: usize) -> b
     true
 }
 
-/// What a pivot of zero is taken for, in rows whose largest entry is near 1.
+/// The replacement of a zero pivot, in rows whose maximum is near 1.
 const TINY: f64 = 1e-30;
 
 /// An eliminated equation.
@@ -63,20 +63,20 @@ struct Pivot {
     column: u32,
     entry: f64,
     right: f64,
-    /// Where its other entries end.
+    /// The end of its other entries.
     end: u32,
 }
 
-/// Equations with few entries each, eliminated row by row as they come. In every row the largest entry left
-/// is the pivot, so that columns change places instead of rows: just as stable.
+/// Sparse equations, eliminated row by row as they are added. The largest remaining entry of every row is the
+/// pivot, so that columns are exchanged instead of rows, which is equally stable.
 ///
-/// Where the equations are singular, a tiny pivot takes the place of the missing one. The solution is huge
-/// then, and its direction is that of the vector that the matrix takes to nothing.
+/// In singular equations a tiny pivot replaces the missing one. The solution is then huge, in the direction
+/// of the null vector of the matrix.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sparse {
     /// The row being eliminated, all columns.
     row: Vec<f64>,
-    /// Whether a column has had its pivot.
+    /// Whether a column has been used as a pivot.
     done: Vec<bool>,
     pivots: Vec<Pivot>,
     /// (column, entry) of the eliminated rows.
@@ -85,7 +85,7 @@ pub(super) struct Sparse {
 }
 
 impl Sparse {
-    /// Begins with `size` unknowns and no equations.
+    /// Starts with `size` unknowns and no equations.
     pub(super) fn clear(&mut self, size: usize) {
         self.row.clear();
         self.row.resize(size, 0.0);
@@ -95,12 +95,12 @@ impl Sparse {
         self.entries.clear();
     }
 
-    /// Adds to an entry of the equation being written.
+    /// Adds to an entry of the current equation.
     pub(super) fn add(&mut self, column: u32, amount: f64) {
         self.row[column as usize] += amount;
     }
 
-    /// Ends the equation being written.
+    /// Completes the current equation.
     pub(super) fn end_row(&mut self, mut right: f64) {
         let mut first = 0;
         for pivot in &self.pivots {
@@ -140,7 +140,7 @@ impl Sparse {
         });
     }
 
-    /// Solves as many equations as there are unknowns.
+    /// Solves the equations; their number must be that of the unknowns.
     pub(super) fn solve(&mut self) -> &[f64] {
         self.solution.clear();
         self.solution.resize(self.row.len(), 0.0);
@@ -156,7 +156,7 @@ impl Sparse {
         &self.solution
     }
 
-    /// What was [solved](Sparse::solve).
+    /// The result of [`solve`](Sparse::solve).
     pub(super) fn solution(&self) -> &[f64] {
         &self.solution
     }

@@ -1,9 +1,9 @@
 //! Fair sharing of several resources at once, usable without an engine.
 //!
 //! The rule is *bottleneck max fairness*: an allocation is feasible, and every flow either runs at its cap or
-//! has a bottleneck, a saturated resource of which no other flow gets a larger share (cost × rate ÷ weight).
-//! Where all costs that meet on a resource are equal this is weighted max-min fairness, which is unique and
-//! found exactly by progressive filling; otherwise see `balance.rs` and `path.rs`.
+//! has a bottleneck, a saturated resource on which no other flow has a larger share (cost × rate ÷ weight).
+//! If all costs on a resource are equal, this is weighted max-min fairness, which is unique and found exactly
+//! by progressive filling; otherwise see `balance.rs` and `path.rs`.
 //!
 //! ```
 //! use bandgraph_engine::fair::{FairClass, Limit, solve};
@@ -30,7 +30,7 @@ pub(crate) mod system;
 use crate::error::SolveError;
 use system::System;
 
-/// A class of equal flows, for a one-shot solve.
+/// A class of identical flows, for a one-shot solve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FairClass {
     /// (position of a resource, units of it used per unit of work); costs on the same resource are summed,
@@ -40,38 +40,38 @@ pub struct FairClass {
     pub weight: f64,
     /// Largest rate of one flow, units of work/s.
     pub cap: Option<f64>,
-    /// Number of flows, not necessarily whole; with 0 the class gets the rate that it would find, without
-    /// using anything.
+    /// Number of flows, not necessarily an integer; a class with 0 gets the rate that the levels permit,
+    /// without using anything.
     pub flows: f64,
 }
 
-/// What holds the flows of a class back.
+/// The limit of the flows of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// A saturated resource, by its position.
     Resource(usize),
     /// The class's own rate cap.
     Cap,
-    /// Nothing: the class has no flows, no cap, and none of its resources is saturated.
+    /// No limit: the class has no flows, no cap, and none of its resources is saturated.
     None,
 }
 
 /// Fair rates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Allocation {
-    /// Rate of one flow of each class, units of work/s. For a class without flows: what the levels of its
-    /// resources would allow, infinite if none is saturated.
+    /// Rate of one flow of each class, units of work/s. For a class without flows: the rate that the levels
+    /// of its resources permit, infinite if none is saturated.
     pub rates: Vec<f64>,
-    /// What holds each class back; one of them where several do.
+    /// The limit of each class; one of them if there are several.
     pub limits: Vec<Limit>,
-    /// Water level of each resource: the largest share (cost × rate ÷ weight) that a flow has of it, in
-    /// units/s; infinite where there is room to spare.
+    /// Water level of each resource: the largest share (cost × rate ÷ weight) of a flow, in units/s; infinite
+    /// if the resource is not saturated.
     pub levels: Vec<f64>,
     /// Use of each resource, units/s.
     pub usages: Vec<f64>,
 }
 
-/// A solver that keeps its memory from one solve to the next, for those who solve thousands of times.
+/// A solver that reuses its memory, for thousands of solves.
 #[derive(Clone, Debug, Default)]
 pub struct FairSolver {
     system: System,
@@ -84,18 +84,16 @@ impl FairSolver {
         Self::default()
     }
 
-    /// Finds the fair rates of `classes` on resources of the given capacities (units/s).
+    /// Computes the fair rates of `classes` on resources of the given capacities (units/s).
     ///
-    /// # Errors
-    /// Input out of range ([`SolveError::Resource`], [`SolveError::Class`]), or no solution found that stands
-    /// up to the definition.
+    /// # Errors Input out of range ([`SolveError::Resource`], [`SolveError::Class`]), or no solution that
+    /// satisfies the definition.
     pub fn solve(&mut self, capacities: &[f64], classes: &[FairClass]) -> Result<&Allocation, SolveError> {
         self.load(capacities, classes)?;
         self.solve_loaded()
     }
 
-    /// Takes a system in without solving it: together with [`FairSolver::solve_loaded`] for those who want to
-    /// time the two apart.
+    /// Loads a system without solving it. [`FairSolver::solve_loaded`] solves it, for separate timing.
     ///
     /// # Errors
     /// Input out of range.
@@ -120,12 +118,10 @@ impl FairSolver {
         Ok(())
     }
 
-    /// Gives a class of the system taken in other numbers: its flows, its cap, and its costs on some of the
-    /// resources that it was loaded with. For those who solve much the same system again and again: nothing
-    /// is built anew.
+    /// Changes a class of the loaded system: its flows, its cap, and its costs on some of the resources that
+    /// it was loaded with. This serves repeated solves of similar systems: nothing is rebuilt.
     ///
-    /// # Errors
-    /// Input out of range, a class that is not there, or a cost on a resource that the class was loaded
+    /// # Errors Input out of range, an unknown class, or a cost on a resource that the class was loaded
     /// without.
     pub fn change(
         &mut self,
@@ -143,31 +139,28 @@ impl FairSolver {
         Ok(())
     }
 
-    /// Solves the system taken in last, afresh.
+    /// Solves the loaded system from scratch.
     ///
-    /// # Errors
-    /// No solution found that stands up to the definition.
+    /// # Errors No solution that satisfies the definition was found.
     pub fn solve_loaded(&mut self) -> Result<&Allocation, SolveError> {
         self.system.solve_all()?;
         self.read_out();
         Ok(&self.allocation)
     }
 
-    /// Solves the system again after it was [changed](FairSolver::change), from the levels found before:
-    /// quicker where the changes are small. Where costs are unequal there can be more than one fair
-    /// allocation; this finds the one near the last.
+    /// Solves the system after [changes](FairSolver::change), from the previous levels: faster if the changes
+    /// are small. With unequal costs there can be more than one fair allocation; this finds one close to the
+    /// previous one.
     ///
-    /// # Errors
-    /// No solution found that stands up to the definition.
+    /// # Errors No solution that satisfies the definition was found.
     pub fn solve_again(&mut self) -> Result<&Allocation, SolveError> {
         self.system.solve_all_again()?;
         self.read_out();
         Ok(&self.allocation)
     }
 
-    /// Number of solves so far that policy iteration did not settle, so that the slower method of path
-    /// following had to: a diagnostic, 0 for most systems. A solve can be of several parts, and all of them
-    /// count.
+    /// Number of solves so far that needed the slower path method because policy iteration did not converge:
+    /// a diagnostic, 0 for most systems. All parts of a solve count.
     pub fn fallbacks(&self) -> u64 {
         self.system.fallbacks()
     }
@@ -201,7 +194,7 @@ impl FairSolver {
     }
 }
 
-/// Finds the fair rates of `classes` on resources of the given capacities (units/s), once. See
+/// Computes the fair rates of `classes` on resources of the given capacities (units/s), once. See
 /// [`FairSolver::solve`].
 ///
 /// # Errors

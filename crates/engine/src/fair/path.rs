@@ -1,44 +1,44 @@
-//! Bottleneck max fairness by following a path of solutions: the slower method, for what policy iteration
-//! does not settle.
+//! Bottleneck max fairness by following a path of solutions: the slower method, for systems in which policy
+//! iteration does not converge.
 //!
 //! A class runs at `min(ceiling, min over its resources of weight × level ÷ cost)`, so that uses are
-//! piecewise linear in the levels. The path begins with capacities so large that all classes run at their
+//! piecewise linear in the levels. The path starts with capacities so large that all classes run at their
 //! ceilings, and ends with the true ones. A class without a ceiling, or with one that no allocation reaches,
 //! gets one 25 to 50 % above what its scarcest resource could give to it alone. Between the two ends the
-//! capacities lie on a straight line, and the path is the set of allocations that are fair for capacities on
-//! that line. While every class keeps its limit and every resource with room keeps it, the allocation moves
-//! on a straight line, whose direction follows from linear equations. At the end of such a piece one class
-//! changes its limit, or one resource fills up or gets room; the next piece begins there. Capacities may
-//! grow again for a while: what tells forward from backward is that the path leaves the boundary on the
+//! capacities are on a straight line, and the path is the set of allocations that are fair for capacities on
+//! that line. While every class keeps its limit and every unsaturated resource remains so, the allocation
+//! moves on a straight line, whose direction follows from linear equations. At the end of such a piece one
+//! class changes its limit, or one resource becomes saturated or unsaturated; the next piece starts there.
+//! Capacities may temporarily grow again: the forward direction is the one that leaves the boundary on the
 //! other side (Katzenelson, *An algorithm for solving nonlinear resistor networks*, 1965; Eaves, *A short
 //! course in solving equations with PL homotopies*, 1976).
 //!
-//! **Why it ends.** In exact arithmetic, and unless the path meets two different boundaries at the same
-//! moment, it has neither forks nor dead ends, and no piece occurs twice, because each contains one straight
+//! **Termination.** In exact arithmetic, and unless the path meets two different boundaries at the same
+//! point, it has neither forks nor dead ends, and no piece occurs twice, because each contains one straight
 //! line of it. It cannot run to infinity: uses are bounded by the capacities, and so are the levels of
-//! resources that hold somebody back. It cannot come back to the large capacities, for which there is one
-//! fair allocation only, the start. There are finitely many pieces, so it reaches the true capacities. The
-//! large capacities and the invented ceilings are spread irregularly, so that the path meets two boundaries
-//! at once only by accident; identical classes share their boundaries, and change sides together.
+//! limiting resources. It cannot return to the large capacities, for which there is only one fair allocation,
+//! the start. There are finitely many pieces, so that it reaches the true capacities. The large capacities
+//! and the invented ceilings are spread irregularly, so that the path meets two boundaries at once only by
+//! accident; identical classes share their boundaries, and change sides together.
 //!
-//! **What is not proven.** The number of pieces can be exponential in theory (it is about the number of
-//! classes in all systems tried), and rounding can lead astray. So the number of pieces has a limit, what
-//! comes out is held to the definition, and further attempts take other spreads and change costs by some
-//! 10⁻¹², which separates boundaries that are nearly the same.
+//! **Not proven.** The number of pieces can be exponential in theory (it is about the number of classes in
+//! all systems tried), and rounding can lead astray. Therefore the number of pieces has a limit, the result
+//! is checked against the definition, and further attempts use other spreads and change costs by some 10⁻¹²,
+//! which separates boundaries that nearly coincide.
 
 use std::ops::Range;
 
 use super::balance::{CEILING, Member, Tank};
 use super::linear::Sparse;
 
-/// Least distance of an invented ceiling from what a class could have alone, and of the capacities at the
-/// start from the uses there; twice as much is the largest.
+/// Minimum relative distance of an invented ceiling from the rate of a class alone, and of the capacities at
+/// the start from the uses there; the maximum is twice as much.
 const HEADROOM: f64 = 0.25;
-/// Relative difference up to which two boundaries are one.
+/// Maximum relative difference between coinciding boundaries.
 const SAME: f64 = 1e-13;
-/// Relative difference up to which two changes are equal.
+/// Maximum relative difference between equal changes.
 const STILL: f64 = 1e-13;
-/// Share of the way at which the path has ended.
+/// The remaining share of the way at which the path has ended.
 const ARRIVED: f64 = 1e-13;
 /// Relative changes of costs and ceilings from the second attempt on.
 const PERTURBATION: f64 = 2e-12;
@@ -48,15 +48,15 @@ const PERTURBATION: f64 = 2e-12;
 struct Resource {
     /// Capacity at the start of the path.
     start: f64,
-    /// Infinite while there is room.
+    /// Infinite if the resource is not saturated.
     level: f64,
     usage: f64,
     /// Changes along the path.
     level_change: f64,
     usage_change: f64,
-    /// Classes that it holds back; with none it has room.
+    /// The number of classes that it limits; without any it is not saturated.
     holds: u32,
-    /// Its place among the equations and unknowns.
+    /// Its index among the equations and unknowns.
     row: u32,
     users: Range<usize>,
 }
@@ -70,39 +70,39 @@ struct Class {
     rate: f64,
     /// Change of the rate along the path.
     change: f64,
-    /// The resource that holds it back, and its cost there.
+    /// The resource that limits it, and its cost there.
     limit: u32,
     limit_cost: f64,
     first_leg: u32,
     end_leg: u32,
 }
 
-/// Where a piece of the path ends.
+/// The end of a piece of the path.
 #[derive(Clone, Copy, Debug)]
 enum Boundary {
     /// The true capacities.
     End,
-    /// A class comes to be held back by another resource, or by its ceiling.
+    /// The limit of a class changes to another resource, or to its ceiling.
     Switch { class: usize, to: u32 },
-    /// A resource is full.
+    /// A resource becomes saturated.
     Full(usize),
 }
 
-/// What a piece of the path leaves at its beginning.
+/// The start of a piece of the path.
 #[derive(Clone, Copy, Debug)]
 enum Leaves {
     Start,
-    /// The boundary at which a class was held back by both limits.
+    /// The boundary at which a class had both limits.
     Switch {
         class: usize,
         from: u32,
         to: u32,
     },
-    /// The state in which a resource was full.
+    /// The state in which a resource was saturated.
     Full(usize),
 }
 
-/// The memory of the method, kept between solves.
+/// Memory that is reused between solves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
     resources: Vec<Resource>,
@@ -120,7 +120,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// Follows a path to its end. `false` where rounding led astray.
+    /// Follows a path to its end. `false` if rounding led astray.
     pub(super) fn follow(
         &mut self,
         tanks: &[Tank],
@@ -155,7 +155,7 @@ impl Path {
         self.resources[tank].level
     }
 
-    /// What holds a class back.
+    /// The limit of a class.
     pub(super) fn limit(&self, member: usize) -> u32 {
         self.classes[member].limit
     }
@@ -228,7 +228,7 @@ impl Path {
             .sort_by_key(|&resource| self.resources[resource as usize].users.len());
     }
 
-    /// Finds the direction of the path in its present piece. `false` where rounding hides it.
+    /// Computes the direction of the path in its present piece. `false` if rounding hides it.
     fn head(&mut self, leaves: Leaves) -> bool {
         let mut size = 0;
         for &resource in &self.order {
@@ -248,7 +248,7 @@ impl Path {
                 let class = &self.classes[class as usize];
                 if class.limit != CEILING {
                     let column = self.resources[class.limit as usize].row;
-                    // Unknowns are relative changes of levels: all entries are shares of a capacity.
+                    // Unknowns are relative changes of levels: all coefficients are shares of a capacity.
                     self.equations.add(column, class.flows * class.rate * cost);
                 }
             }
@@ -296,7 +296,7 @@ impl Path {
         }
     }
 
-    /// Whether the changes lead away from the boundary just crossed, on its other side.
+    /// Whether the changes lead away from the boundary just crossed, to its other side.
     fn is_forward(&self, leaves: Leaves) -> Option<bool> {
         let (above, below) = match leaves {
             Leaves::Start => (1.0, 0.0),
@@ -319,7 +319,7 @@ impl Path {
         self.position_change * (1.0 - resource.start)
     }
 
-    /// Change of the rate that a limit allows a class.
+    /// Change of the rate that a limit permits for a class.
     fn allowed_change(&self, class: usize, limit: u32) -> f64 {
         if limit == CEILING {
             return 0.0;
@@ -334,7 +334,7 @@ impl Path {
         legs.iter().find(|leg| leg.0 == resource).map(|leg| leg.1)
     }
 
-    /// The boundary at which the present piece ends, and how far it is.
+    /// The boundary at which the present piece ends, and the distance to it.
     fn next_boundary(&self) -> Option<(Boundary, f64)> {
         let mut next = (Boundary::End, f64::INFINITY);
         let mut meet = |boundary, (above, change_above): (f64, f64), (below, change_below): (f64, f64)| {
@@ -386,7 +386,7 @@ impl Path {
         self.sum_uses();
     }
 
-    /// Gives the classes the rates that their limits allow, and sums the uses.
+    /// Sets the rates of the classes from their limits, and sums the uses.
     fn sum_uses(&mut self) {
         for resource in &mut self.resources {
             resource.usage = 0.0;
@@ -404,7 +404,7 @@ impl Path {
         }
     }
 
-    /// Lets a class, and all others that meet the same boundary with it, be held back by something else.
+    /// Changes the limit of a class, and of all others that meet the same boundary with it.
     fn switch(&mut self, index: usize, to: u32) -> Leaves {
         let from = self.classes[index].limit;
         let boundary = self.ratio(index, from, to).unwrap_or(f64::NAN);
@@ -438,7 +438,7 @@ impl Path {
         }
     }
 
-    /// Where a class changes between two limits: the ratio of their levels, or the one level.
+    /// The ratio of the levels (or the single level) at which a class changes between two limits.
     fn ratio(&self, class: usize, from: u32, to: u32) -> Option<f64> {
         let at_ceiling = self.classes[class].ceiling / self.classes[class].weight;
         match (from, to) {
@@ -447,8 +447,8 @@ impl Path {
         }
     }
 
-    /// Puts the level that has moved more exactly on the boundary that it has reached: a level that falls by
-    /// orders of magnitude loses its digits on the way.
+    /// Sets the level that moved more exactly to the boundary: a level that falls by orders of magnitude
+    /// loses precision on the way.
     fn put_on_boundary(&mut self, from: u32, to: u32, ratio: f64) {
         let moved = |index: u32| {
             let resource = &self.resources[index as usize];
@@ -462,8 +462,8 @@ impl Path {
         self.resources[resource as usize].level = level;
     }
 
-    /// Gives a resource that is full the level of the largest share of it, and the class with this share the
-    /// resource as its limit.
+    /// Sets the level of a saturated resource to the largest share on it, and makes the resource the limit of
+    /// the class with that share.
     fn fill(&mut self, index: usize) -> Option<Leaves> {
         let mut largest = (None, 0.0);
         for &(user, cost) in &self.users[self.resources[index].users.clone()] {
@@ -483,7 +483,7 @@ fn differ(a: f64, b: f64) -> bool {
     (a - b).abs() > STILL * (a.abs() + b.abs())
 }
 
-/// Irregular numbers between 0 and 1, the same in every run.
+/// Irregular but reproducible numbers between 0 and 1.
 struct Spread(u64);
 
 impl Spread {

@@ -1,5 +1,5 @@
-//! Which classes have flows, as bits: of very many classes few may have any, and are found without looking at
-//! the others.
+//! The set of classes with flows, as bits: if few of very many classes have flows, iteration skips the
+//! others.
 
 /// A set of class indices.
 #[derive(Clone, Debug, Default)]
@@ -14,12 +14,12 @@ impl Present {
         self.count = 0;
     }
 
-    /// How many there are.
+    /// The number of classes in the set.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// Puts a class in the set, or takes it out.
+    /// Adds a class to the set, or removes it.
     pub(crate) fn set(&mut self, class: u32, present: bool) {
         let (word, bit) = (class as usize / 64, 1 << (class % 64));
         if word >= self.words.len() {
@@ -34,7 +34,7 @@ impl Present {
         self.count = self.count + after.count_ones() as usize - before.count_ones() as usize;
     }
 
-    /// All of them, in ascending order.
+    /// The classes in the set, in ascending order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().zip(0_u32..).flat_map(|(&word, index)| {
             let mut left = word;

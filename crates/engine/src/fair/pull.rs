@@ -1,37 +1,36 @@
-//! How a resource's level pulls on the uses of all others: the quick answer to the commonest change.
+//! The effect of a resource's level on the uses of all others: the fast response to the most frequent change.
 //!
-//! While one resource holds a group of classes back, a change of their numbers moves its level and nothing
-//! else: all rates of the group scale together, and so do their uses of other resources. A *pull* is the sum
-//! of those uses per unit of level. It is kept up to date as flows come and go, so that a new level costs a
-//! division and a look at the resources that the group uses, however many classes there are.
+//! While one resource limits a group of classes, a change of their numbers moves only its level: all rates of
+//! the group scale together, and so do their uses of other resources. A *pull* is the sum of those uses per
+//! unit of level. It is updated as flows come and go, so that a new level costs a division and a check of the
+//! resources that the group uses, for any number of classes.
 //!
-//! A pull stands only while the group is simple: its classes use no other resource that has a level, and
-//! every other class on the resource runs at its own cap. Bounds tell up to where everybody's limit stays
-//! what it is. Whatever does not fit goes to the solvers, and a change of anybody's limit makes all pulls
-//! start anew.
+//! A pull is valid only while the group is simple: its classes use no other resource with a level, and every
+//! other class on the resource runs at its own cap. Bounds define the range of levels in which no limit
+//! changes. All other cases go to the solvers, and a change of any limit invalidates all pulls.
 
 use super::system::{Limit, System};
 
-/// Pulls kept at a time; further resources are left to the solvers.
+/// Maximum number of pulls; the solvers handle further resources.
 const MOST_PULLS: usize = 64;
-/// Moves after which a pull is summed afresh, so that rounding cannot pile up.
+/// Number of moves after which a pull is summed afresh, so that rounding cannot accumulate.
 const MOVES_BETWEEN_SUMS: u32 = 4_096;
-/// Marks the absence of a place.
+/// A missing position.
 const NOWHERE: u32 = u32::MAX;
 
 /// The pull of one resource.
 #[derive(Clone, Debug, Default)]
 struct Pull {
-    /// Its own use per unit of level, by the classes that it holds back.
+    /// Its own use per unit of level, by the classes that it limits.
     rise: f64,
     /// Its use by classes that run at their caps.
     capped: f64,
-    /// Levels between which everybody's limit stays what it is.
+    /// The range of levels in which no limit changes.
     least: f64,
     most: f64,
     /// (other resource, use per unit of level).
     entries: Vec<(u32, f64)>,
-    /// Place in `entries` of every resource.
+    /// The position in `entries` of every resource.
     places: Vec<u32>,
     moves: u32,
 }
@@ -55,12 +54,12 @@ impl Pull {
     }
 }
 
-/// What is known of a resource.
+/// The state of a resource.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     /// Its pull, or [`NOWHERE`].
     pull: u32,
-    /// The era in which it was last asked to move, and in which it was last found not to be simple.
+    /// The era of the last request to move it, and the era in which it was last found not to be simple.
     asked: u64,
     refused: u64,
 }
@@ -69,10 +68,10 @@ struct Known {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pulls {
     known: Vec<Known>,
-    /// Pulls in use come first; those behind wait with their memory.
+    /// Active pulls come first; the others keep their memory for reuse.
     slots: Vec<Pull>,
     owners: Vec<u32>,
-    /// Counts the times that all pulls were forgotten.
+    /// The number of times that all pulls were invalidated.
     era: u64,
 }
 
@@ -81,7 +80,7 @@ impl Pulls {
         !self.owners.is_empty()
     }
 
-    /// Forgets everything: somebody's limit, cost or capacity changed.
+    /// Invalidates all pulls: a limit, cost or capacity changed.
     pub(crate) fn forget_all(&mut self) {
         self.era += 1;
         for &owner in &self.owners {
@@ -90,7 +89,7 @@ impl Pulls {
         self.owners.clear();
     }
 
-    /// Forgets the pull of one resource, which is not simple any more.
+    /// Invalidates the pull of one resource, which is no longer simple.
     fn forget(&mut self, resource: u32) {
         let known = &mut self.known[resource as usize];
         known.refused = self.era;
@@ -106,8 +105,8 @@ impl Pulls {
         }
     }
 
-    /// Takes `added` flows of a class (which has its limit already) into the pulls that they belong to.
-    /// `arrived` when it had none before.
+    /// Adds `added` flows of a class (whose limit is already set) to its pulls. `arrived` if it had no flows
+    /// before.
     pub(crate) fn count(&mut self, system: &System, index: u32, added: f64, arrived: bool) {
         let class = &system.classes[index as usize];
         match class.limit {
@@ -149,8 +148,8 @@ impl Pulls {
         }
     }
 
-    /// Gives a resource the level at which it is just full, if that leaves everybody's limit as it is and no
-    /// other resource overflows. `false` when the solvers have to look at it.
+    /// Sets the level at which a resource is just full, if that changes no limit and no other resource
+    /// overflows. `false` if the solvers have to handle it.
     pub(crate) fn move_level(&mut self, system: &mut System, index: u32) -> bool {
         let Some(pull) = self.standing_pull(system, index) else {
             return false;
@@ -180,7 +179,7 @@ impl Pulls {
         true
     }
 
-    /// The pull of a resource, made if it is asked for again in the same era.
+    /// The pull of a resource, created on the second request in the same era.
     fn standing_pull(&mut self, system: &System, index: u32) -> Option<&mut Pull> {
         let unknown = Known {
             pull: NOWHERE,
@@ -220,7 +219,7 @@ impl Pulls {
     }
 }
 
-/// Sums a pull afresh. `false` when the group is not simple.
+/// Sums a pull afresh. `false` if the group is not simple.
 fn sum_pull(pull: &mut Pull, system: &System, index: u32) -> bool {
     pull.clear();
     pull.places.resize(system.resources.len(), NOWHERE);

@@ -1,11 +1,12 @@
-//! One resource alone, all other levels held: the commonest change by far, and exact for unequal costs too.
+//! One resource alone, with all other levels fixed: by far the most frequent change, and exact for unequal
+//! costs too.
 //!
-//! The level is the capacity over the sum of weights, as long as no flow has a lower ceiling; flows that have
-//! one take what they can use, and the others share the rest anew.
+//! The level is the capacity over the sum of weights, unless flows have lower ceilings; those run at their
+//! ceilings, and the others share the remainder.
 
 use super::system::{Limit, System};
 
-/// A class that still rises with the level.
+/// A class that rises with the level.
 #[derive(Clone, Copy, Debug)]
 struct Rising {
     class: u32,
@@ -16,14 +17,14 @@ struct Rising {
     ceiling: f64,
 }
 
-/// The memory of the method, kept between solves.
+/// Memory that is reused between solves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Single {
     rising: Vec<Rising>,
 }
 
 impl Single {
-    /// Finds the level of the only resource of the set and the rates of its members.
+    /// Computes the level of the only resource of the set and the rates of its members.
     pub(crate) fn solve(&mut self, system: &mut System, resource: u32) {
         self.rising.clear();
         system.for_each_present_user(resource, |index, cost| {
@@ -38,7 +39,7 @@ impl Single {
             }
         });
         let mut free = system.resources[resource as usize].capacity;
-        // Every round but the last stops a class.
+        // Every round except the last stops a class.
         let level = loop {
             if self.rising.is_empty() {
                 break f64::INFINITY;

@@ -1,10 +1,10 @@
-//! The standing system of resources and flow classes whose fair rates are kept up to date.
+//! The system of resources and flow classes, with its current fair allocation.
 //!
-//! Every resource has a *water level*: the largest share (cost × rate ÷ weight) that one flow gets of it;
-//! infinite while the resource has room to spare. Every flow runs at `min(cap, min over its resources of
-//! weight × level ÷ cost)`. That the use of every resource with a level equals its capacity, and of every
-//! other is within it, *is* the definition of bottleneck max fairness; so an allocation is stored as its
-//! levels and checked by two sums per resource.
+//! Every resource has a *water level*: the largest share (cost × rate ÷ weight) of one flow on it; infinite
+//! while the resource is not saturated. Every flow runs at `min(cap, min over its resources of weight × level
+//! ÷ cost)`. The allocation is bottleneck max fair by definition if the use of every resource with a level
+//! equals its capacity, and that of every other is within it. It is therefore stored as its levels and
+//! checked by two sums per resource.
 
 mod settle;
 
@@ -15,101 +15,100 @@ use super::pull::Pulls;
 use super::single::Single;
 use crate::error::BuildError;
 
-/// Relative distance between use and capacity that counts as none when a change is tried against standing
-/// levels.
+/// Maximum relative difference between use and capacity at which a change fits the standing levels.
 const FITS: f64 = 1e-13;
 
-/// What one class uses of one resource, seen from the class.
+/// The use of one resource by one class, in the list of the class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leg {
     pub(crate) resource: u32,
     pub(crate) cost: f64,
 }
 
-/// What one class uses of one resource, seen from the resource.
+/// The use of one resource by one class, in the list of the resource.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct User {
     pub(crate) class: u32,
     pub(crate) cost: f64,
 }
 
-/// A resource and its share of the standing allocation.
+/// A resource and its part of the standing allocation.
 #[derive(Clone, Debug)]
 pub(crate) struct Resource {
     pub(crate) capacity: f64,
-    /// Largest share of any flow, in units/s per unit of weight; infinite while there is room to spare.
+    /// Largest share of any flow, in units/s per unit of weight; infinite while not saturated.
     pub(crate) level: f64,
-    /// Level found by the solve under way.
+    /// Level in the solve in progress.
     pub(crate) new_level: f64,
     /// Use by the standing allocation, units/s.
     pub(crate) usage: f64,
-    /// Change of use that is being tried.
+    /// Tentative change of use.
     change: f64,
     first_user: u32,
     end_user: u32,
-    /// Whether all classes that may use it have the same cost here.
+    /// Whether all classes that may use it have equal costs here.
     equal_costs: bool,
     touched: bool,
     pub(crate) in_set: bool,
 }
 
-/// A flow class and its share of the standing allocation.
+/// A flow class and its part of the standing allocation.
 #[derive(Clone, Debug)]
 pub(crate) struct Class {
     pub(crate) weight: f64,
-    /// Rate that one flow may not exceed; infinite when there is no cap.
+    /// Maximum rate of one flow; infinite without a cap.
     pub(crate) cap: f64,
-    /// Flows that the standing allocation counts.
+    /// Number of flows in the standing allocation.
     pub(crate) flows: f64,
-    /// What holds the class back in the standing allocation.
+    /// The limit of the class in the standing allocation.
     pub(crate) limit: Limit,
-    /// Rate of one flow per unit of level of the limiting resource; 1 where the cap limits.
+    /// Rate of one flow per unit of level of the limiting resource; 1 if the cap limits.
     pub(crate) factor: f64,
-    /// Flows that there are now.
+    /// Number of flows now.
     wanted_flows: f64,
     first_leg: u32,
     end_leg: u32,
     dirty: bool,
-    /// Whether its costs, weight or cap changed since its limit was noted.
+    /// Whether its costs, weight or cap changed since its limit was set.
     respecified: bool,
     pub(crate) member: bool,
 }
 
-/// What holds a class back.
+/// The limit of a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Limit {
     Resource(u32),
     Cap,
-    /// Nothing yet: the class has no cap and all its resources have room to spare.
+    /// None yet: the class has no cap and none of its resources is saturated.
     #[default]
     None,
 }
 
-/// A class while a part of the system is being solved.
+/// A class while a part of the system is solved.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Trial {
-    /// Rate that the class's cap and the levels of resources outside the solved set allow.
+    /// Rate that the class's cap and the levels of resources outside the set permit.
     pub(crate) ceiling: f64,
-    /// Which of them that is.
+    /// The limit at that ceiling.
     pub(crate) ceiling_limit: Limit,
-    /// Rate found.
+    /// The computed rate.
     pub(crate) rate: f64,
-    /// What holds the class to it.
+    /// The limit at that rate.
     pub(crate) limit: Limit,
 }
 
 impl Trial {
-    /// Lets the class run at its ceiling.
+    /// Sets the rate of the class to its ceiling.
     pub(crate) fn stop_at_ceiling(&mut self) {
         self.rate = self.ceiling;
         self.limit = self.ceiling_limit;
     }
 }
 
-/// Users of a resource for each class with flows, above which these are looked for one by one.
+/// Number of users of a resource per class with flows above which single users are looked up.
 const SPARSE: usize = 16;
 
-/// Resources, classes and their fair allocation. See the module's head.
+/// Resources, classes and their fair allocation. See the module documentation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct System {
     pub(crate) resources: Vec<Resource>,
@@ -122,11 +121,11 @@ pub(crate) struct System {
     linked: bool,
     dirty: Vec<u32>,
     touched: Vec<u32>,
-    /// Resources to be solved, and the classes that use them.
+    /// Resources to solve, and the classes that use them.
     pub(crate) set: Vec<u32>,
     pub(crate) members: Vec<u32>,
     pub(crate) trials: Vec<Trial>,
-    /// Classes whose limit the last settling changed, and resources whose level it changed.
+    /// Classes whose limit changed in the last settling, and resources whose level changed.
     relimited: Vec<u32>,
     relevelled: Vec<u32>,
     pulls: Pulls,
@@ -134,12 +133,12 @@ pub(crate) struct System {
     filling: Filling,
     pub(super) balance: Balance,
     updates: u32,
-    /// Changes since a standing allocation was last checked.
+    /// Changes since the last check of a standing allocation.
     unchecked: usize,
 }
 
 impl System {
-    /// Empties the system and keeps its memory.
+    /// Empties the system but keeps its memory.
     pub(crate) fn clear(&mut self) {
         self.resources.clear();
         self.classes.clear();
@@ -168,7 +167,7 @@ impl System {
         Ok(index)
     }
 
-    /// Adds a class without flows. Costs of zero are dropped, costs on the same resource are summed.
+    /// Adds a class without flows. Zero costs are dropped, costs on the same resource are summed.
     pub(crate) fn add_class(
         &mut self,
         costs: impl Iterator<Item = (usize, f64)>,
@@ -237,7 +236,7 @@ impl System {
         })
     }
 
-    /// Gives a class other costs, weight and cap. Its flows count as leaving and coming back: rates follow at
+    /// Sets costs, weight and cap of a class. Its flows are treated as leaving and returning: rates follow at
     /// the next [`System::settle`].
     pub(crate) fn set_class(
         &mut self,
@@ -286,8 +285,8 @@ impl System {
         Ok(())
     }
 
-    /// Gives a class another cap, and other costs on resources that it uses already, without a thought for
-    /// the standing allocation: everything is to be solved next.
+    /// Sets the cap of a class, and costs on resources that it already uses, without an update of the
+    /// standing allocation: everything has to be solved next.
     pub(crate) fn recost(
         &mut self,
         class: usize,
@@ -304,14 +303,14 @@ impl System {
         for &(resource, cost) in costs {
             let legs = self.leg_range(class as u32);
             let mut legs = self.legs[legs].iter_mut();
-            // Who changes costs again and again puts them last.
+            // Frequently changed costs are last.
             match legs.rfind(|leg| leg.resource as usize == resource) {
                 Some(leg) => {
                     leg.cost = positive(cost).ok_or(BuildError::Cost(cost))?;
                     let leg = *leg;
                     self.recost_user(class as u32, leg);
                 }
-                // It was dropped as nothing when the class came.
+                // A zero cost was dropped when the class was added.
                 None if cost == 0.0 => {}
                 None => return Err(BuildError::UnknownResource(resource)),
             }
@@ -320,7 +319,7 @@ impl System {
         Ok(())
     }
 
-    /// Takes the standing flows of a class out of the uses.
+    /// Subtracts the standing flows of a class from the uses.
     fn withdraw(&mut self, class: u32) {
         let rate = self.rate(class);
         let flows = std::mem::take(&mut self.classes[class as usize].flows);
@@ -332,21 +331,21 @@ impl System {
         }
     }
 
-    /// Brings the resources' copies of one class's costs up to date.
+    /// Updates the resources' copies of one class's costs.
     fn recost_users(&mut self, class: u32) {
         for position in self.leg_range(class) {
             self.recost_user(class, self.legs[position]);
         }
     }
 
-    /// Brings one resource's copy of the cost of a class up to date.
+    /// Updates one resource's copy of the cost of a class.
     fn recost_user(&mut self, class: u32, Leg { resource, cost }: Leg) {
         if !self.linked {
             return;
         }
         let users = self.user_range(resource);
         let users = &mut self.users[users];
-        // They are in the order of their classes.
+        // They are sorted by class.
         if let Ok(position) = users.binary_search_by_key(&class, |user| user.class) {
             users[position].cost = cost;
         }
@@ -354,7 +353,7 @@ impl System {
         self.resources[resource as usize].equal_costs = users.iter().all(|user| user.cost == first);
     }
 
-    /// Drops the legs that no class points to any more.
+    /// Removes unused legs.
     fn compact_legs(&mut self) {
         let mut legs = Vec::with_capacity(self.legs.len());
         for class in &mut self.classes {
@@ -373,7 +372,7 @@ impl System {
         Ok(())
     }
 
-    /// States how many flows a class has now. Rates follow at the next [`System::settle`].
+    /// Sets the present number of flows of a class. Rates follow at the next [`System::settle`].
     pub(crate) fn set_flows(&mut self, class: u32, flows: f64) {
         let this = &mut self.classes[class as usize];
         this.wanted_flows = flows;
@@ -383,7 +382,7 @@ impl System {
         }
     }
 
-    /// Solves that followed a path because policy iteration did not settle.
+    /// The number of solves that followed a path because policy iteration did not converge.
     pub(crate) fn fallbacks(&self) -> u64 {
         self.balance.fallbacks
     }
@@ -396,7 +395,7 @@ impl System {
         &self.users[self.user_range(resource)]
     }
 
-    /// Calls `visit` with every class with flows that uses a resource, and its cost there, in the order of
+    /// Calls `visit` with every class with flows that uses a resource, and its cost there, in order of the
     /// classes.
     pub(crate) fn for_each_present_user(&self, resource: u32, mut visit: impl FnMut(u32, f64)) {
         let users = self.users_of(resource);
@@ -423,7 +422,7 @@ impl System {
                 .for_each(|user| visit(user.class, user.cost));
             return;
         }
-        // Classes have come or changed their resources since the last settling.
+        // Classes were added or changed their resources since the last settling.
         for class in 0..self.classes.len() as u32 {
             self.legs_of(class)
                 .iter()
@@ -452,13 +451,13 @@ impl System {
         }
     }
 
-    /// Work per second of all flows that a class had when it was last solved.
+    /// Work per second of all flows that a class had at the last solve.
     pub(crate) fn work_rate(&self, class: u32) -> f64 {
         self.classes[class as usize].flows * self.rate(class)
     }
 
-    /// Rate that the standing levels and the cap allow one flow of a class, and what holds it back; the first
-    /// in order of its costs where several resources do.
+    /// The rate of one flow of a class that the standing levels and the cap permit, and its limit; if there
+    /// are several, the first in the order of its costs.
     pub(crate) fn allowed_by_levels(&self, class: u32) -> (f64, Limit) {
         let this = &self.classes[class as usize];
         let (mut least, mut limit) = (
@@ -515,7 +514,7 @@ impl System {
         self.linked = true;
     }
 
-    /// Adds to the change of use that is being tried on a resource.
+    /// Adds to the tentative change of use of a resource.
     fn touch(&mut self, resource: u32, change: f64) {
         let this = &mut self.resources[resource as usize];
         this.change += change;
@@ -539,7 +538,7 @@ fn positive(value: f64) -> Option<f64> {
     (value.is_finite() && value > 0.0).then_some(value)
 }
 
-/// A position as a 32-bit number; two numbers at the top are kept free for marks.
+/// A position as a 32-bit index; the two largest values are reserved as marks.
 fn index_of(position: usize) -> Result<u32, BuildError> {
     u32::try_from(position)
         .ok()

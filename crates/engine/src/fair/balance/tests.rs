@@ -1,6 +1,6 @@
-//! Random systems of the shape that a storage server has: some tens of shared resources, of which every
-//! class uses most, at costs that differ by orders of magnitude between kinds of operation; resources of one
-//! client; identical classes; ceilings; capacities without any slack.
+//! Random systems that resemble a storage server: some tens of shared resources, most of which every class
+//! uses, at costs that differ by orders of magnitude between kinds of operation; resources of one client;
+//! identical classes; ceilings; capacities without slack.
 
 use super::super::{FairClass, FairSolver};
 
@@ -36,7 +36,7 @@ impl Random {
     }
 }
 
-/// A cost of a kind on each shared resource, 0 on some.
+/// The costs of a kind on the shared resources; 0 on some.
 fn costs_of_kind(random: &mut Random, shared: usize, decades: f64, density: f64) -> Vec<f64> {
     let cost = |_| {
         if random.share() > density {
@@ -109,7 +109,7 @@ fn system(seed: u64, most_classes: usize) -> (Vec<f64>, Vec<FairClass>) {
     let tight = random.whole(0, 1) == 0;
     let mut capacities = vec![0.0; resources];
     for class in &classes {
-        // The uses of some allocation, so that all resources can be full at once.
+        // The uses of some allocation, so that all resources can be full together.
         let rate = if tight { random.magnitude(1.0) } else { 1.0 };
         for &(resource, cost) in &class.costs {
             capacities[resource] += class.flows * cost * rate;
@@ -131,7 +131,7 @@ fn system(seed: u64, most_classes: usize) -> (Vec<f64>, Vec<FairClass>) {
     (capacities, classes)
 }
 
-/// The definition, in sums over classes.
+/// Checks the definition, in sums over classes.
 fn assert_fair(seed: u64, capacities: &[f64], classes: &[FairClass], rates: &[f64]) {
     const TOLERANCE: f64 = 1e-9;
     let mut uses = vec![0.0; capacities.len()];
@@ -166,8 +166,8 @@ fn assert_fair(seed: u64, capacities: &[f64], classes: &[FairClass], rates: &[f6
     }
 }
 
-/// Solves systems as usual, and again by a path alone. The number of those in which policy iteration did not
-/// settle.
+/// Solves systems as usual, and again only by paths. Returns the number of systems that policy iteration did
+/// not settle.
 fn check(seeds: std::ops::Range<u64>, most_classes: usize) -> u64 {
     let mut solver = FairSolver::new();
     for seed in seeds {

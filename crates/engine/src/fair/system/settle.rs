@@ -1,29 +1,29 @@
-//! Keeping the fair allocation up to date.
+//! Updates of the fair allocation.
 //!
-//! A change of flow counts is first tried against the standing levels: where uses still fit, nothing is
-//! solved. Next, a resource that no longer fits may only need another level (see `pull.rs`). Otherwise the
-//! resources that no longer fit are solved among themselves, all other levels held, and
-//! the set grows by the resources that the new rates upset, until none is.
+//! A change of flow counts is first tried with the standing levels: if all uses still fit, nothing is solved.
+//! Otherwise a resource that no longer fits may only need another level (see `pull.rs`). Otherwise the
+//! resources that no longer fit are solved together, with all other levels fixed, and the set grows by the
+//! resources that the new rates upset, until there are none.
 
 use super::{Leg, Limit, Pulls, Resource, System, User};
 use crate::error::SolveError;
 
-/// Relative distance between use and capacity that a finished solution may show.
+/// Maximum relative difference between use and capacity in a finished solution.
 const CHECKED: f64 = 1e-9;
-/// The same of a standing allocation, whose levels have been moved some thousand times.
+/// The same in a standing allocation, whose levels have moved some thousand times.
 const CHECKED_LATER: f64 = 1e-6;
-/// Changes from one check of a standing allocation to the next at the least, plus one for each class with
-/// flows: so the sums of the check cost a few instructions a change.
+/// Minimum number of changes between two checks of a standing allocation, plus one per class with flows: the
+/// sums of the check then cost a few instructions per change.
 const BETWEEN_CHECKS: usize = 64;
-/// Relative distance to capacity at which a resource counts as full although it holds nobody back.
+/// Relative distance to capacity at which a resource counts as full although it limits no class.
 const FULL: f64 = 1e-11;
-/// Rounds in which the solved set grows only by what is upset; after them the rest of the component is taken
-/// whole.
+/// Rounds in which the solved set grows only by upset resources; afterwards it grows to the whole component.
 const GROWING_ROUNDS: usize = 12;
-/// Incremental updates of uses after which all are summed afresh, so that rounding cannot pile up.
+/// Number of incremental updates of uses after which all are summed afresh, so that rounding cannot
+/// accumulate.
 const UPDATES_BETWEEN_SUMS: u32 = 1 << 16;
 
-/// Where a solve of everything begins.
+/// The starting point of a full solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Start {
     Nothing,
@@ -36,18 +36,18 @@ impl System {
         self.dirty.is_empty() && self.touched.is_empty()
     }
 
-    /// Classes whose limit the last [`System::settle`] changed (their number of flows may have changed
-    /// besides).
+    /// Classes whose limit changed in the last [`System::settle`] (their number of flows may have changed
+    /// too).
     pub(crate) fn relimited(&self) -> &[u32] {
         &self.relimited
     }
 
-    /// Resources whose level the last [`System::settle`] changed.
+    /// Resources whose level changed in the last [`System::settle`].
     pub(crate) fn relevelled(&self) -> &[u32] {
         &self.relevelled
     }
 
-    /// Finds the fair rates for the flows that there are now.
+    /// Computes the fair rates for the present flows.
     pub(crate) fn settle(&mut self) -> Result<(), SolveError> {
         self.relimited.clear();
         self.relevelled.clear();
@@ -65,7 +65,7 @@ impl System {
             solved?;
         }
         self.unchecked += 1;
-        // Levels move without a solve: the last that did is held to the definition, by a fresh sum.
+        // Levels move without a solve: the last one is checked against the definition with fresh sums.
         if self.unchecked > BETWEEN_CHECKS + self.present.count()
             && let Some(&moved) = self.relevelled.last()
         {
@@ -82,12 +82,12 @@ impl System {
         Ok(())
     }
 
-    /// Solves everything afresh, as if nothing stood.
+    /// Solves everything from scratch.
     pub(crate) fn solve_all(&mut self) -> Result<(), SolveError> {
         self.solve_all_from(Start::Nothing)
     }
 
-    /// Solves everything, from the standing levels where they are of use.
+    /// Solves everything, starting from the standing levels if they are useful.
     pub(crate) fn solve_all_again(&mut self) -> Result<(), SolveError> {
         if self.solve_all_from(Start::StandingLevels).is_ok() {
             return Ok(());
@@ -135,9 +135,9 @@ impl System {
         Ok(())
     }
 
-    /// Gives new flows the rates that the standing levels allow, and sums what all changes of counts do to
-    /// the uses. `false` when a class came that nothing holds back yet: its resources are in the set then,
-    /// whether they fit or not.
+    /// Sets the rates of new flows from the standing levels, and sums the effect of all changes of counts on
+    /// the uses. `false` if a class without a limit was added: its resources are then in the set, even if
+    /// they fit.
     fn try_standing_levels(&mut self) -> bool {
         let mut all_limited = true;
         for position in 0..self.dirty.len() {
@@ -154,8 +154,7 @@ impl System {
                 self.present.set(index, class.flows > 0.0);
             }
             if arrived {
-                // A class that no level and no cap holds back starts from nothing, and its resources are
-                // solved.
+                // A class without a level and a cap starts from zero, and its resources are solved.
                 let (_, limit) = self.allowed_by_levels(index);
                 self.set_limit(index, limit);
             }
@@ -180,7 +179,7 @@ impl System {
         all_limited
     }
 
-    /// Notes what holds a class back.
+    /// Sets the limit of a class.
     fn set_limit(&mut self, index: u32, limit: Limit) {
         let factor = match limit {
             Limit::Resource(resource) => {
@@ -196,14 +195,14 @@ impl System {
         }
     }
 
-    /// Tries to answer a change by moving levels alone, everybody's limit as it is. `false` leaves what
-    /// remains of the set to be solved.
+    /// Tries to respond to a change by moving levels only, without changes of limits. `false` leaves the
+    /// remainder of the set to the solvers.
     fn move_levels(&mut self) -> bool {
         let mut pulls = std::mem::take(&mut self.pulls);
-        // Every round but the last takes a resource out of the set.
+        // Every round except the last removes a resource from the set.
         while self.move_levels_once(&mut pulls) && !self.set.is_empty() {
-            // A resource near its capacity overflows when a flow comes, until the level that holds the flow
-            // back has followed.
+            // A resource near its capacity overflows when a flow is added, until the level of the flow's
+            // limit has followed.
             let resources = &mut self.resources;
             self.set.retain(|&index| {
                 let resource = &mut resources[index as usize];
@@ -215,8 +214,8 @@ impl System {
         self.set.is_empty()
     }
 
-    /// Moves the levels of those resources of the set for which that is enough, and takes them out of it.
-    /// Whether there were any.
+    /// Moves the levels of those resources of the set for which that is sufficient, and removes them from it.
+    /// Returns whether there were any.
     fn move_levels_once(&mut self, pulls: &mut Pulls) -> bool {
         let before = self.set.len();
         for position in (0..before).rev() {
@@ -230,8 +229,7 @@ impl System {
         self.set.len() < before
     }
 
-    /// Adds the changes that were tried to the uses, and puts resources that they upset in the set to be
-    /// solved.
+    /// Adds the tentative changes to the uses, and puts upset resources in the set.
     fn seed_set(&mut self) {
         for position in 0..self.touched.len() {
             let index = self.touched[position];
@@ -253,9 +251,10 @@ impl System {
         }
     }
 
-    /// Solves the set, grows it by the resources that its new rates upset, and repeats until none is.
+    /// Solves the set, extends it by the resources that its new rates upset, and repeats until there are
+    /// none.
     fn solve_growing_set(&mut self) -> Result<(), SolveError> {
-        // Every round but the last adds a resource, and from `GROWING_ROUNDS` on a whole component.
+        // Every round except the last adds a resource, and from `GROWING_ROUNDS` on a whole component.
         for round in 0.. {
             if round >= GROWING_ROUNDS {
                 self.grow_set_to_component();
@@ -264,7 +263,7 @@ impl System {
             let upset = match self.solve_set() {
                 Ok(()) => self.grow_set_by_upset_resources(),
                 Err(error) if round < GROWING_ROUNDS => {
-                    // Held levels can make a small set harder than the whole.
+                    // Fixed levels can make a small set harder than the whole system.
                     let before = self.set.len();
                     self.grow_set_to_component();
                     if self.set.len() == before {
@@ -292,7 +291,7 @@ impl System {
         self.check_set()
     }
 
-    /// Makes the levels and limits just found the standing ones.
+    /// Makes the new levels and limits the standing ones.
     fn adopt_solution(&mut self) {
         for position in 0..self.set.len() {
             let index = self.set[position];
@@ -311,8 +310,8 @@ impl System {
         }
     }
 
-    /// Lists the classes with flows that use a resource of the set, and what everything outside the set
-    /// allows them.
+    /// Lists the classes with flows that use a resource of the set, with the ceilings that everything outside
+    /// the set imposes on them.
     fn gather_members(&mut self) {
         self.members.clear();
         if self.set.len() == self.resources.len() {
@@ -363,7 +362,7 @@ impl System {
         }
     }
 
-    /// Finds levels for the resources of the set and rates for its members.
+    /// Computes levels for the resources of the set and rates for its members.
     fn solve_set(&mut self) -> Result<(), SolveError> {
         if let [resource] = self.set[..] {
             let mut single = std::mem::take(&mut self.single);
@@ -387,8 +386,8 @@ impl System {
         }
     }
 
-    /// Tries the members' new rates on the resources outside the set. Those that they upset join the set (and
-    /// `true` is returned); when there are none the uses are updated.
+    /// Tries the members' new rates on the resources outside the set. Upset resources join the set (and
+    /// `true` is returned); if there are none, the uses are updated.
     fn grow_set_by_upset_resources(&mut self) -> bool {
         for position in 0..self.members.len() {
             let index = self.members[position];
@@ -425,7 +424,7 @@ impl System {
         upset
     }
 
-    /// Adds every resource that is joined to the set by classes with flows.
+    /// Adds every resource that classes with flows connect to the set.
     fn grow_set_to_component(&mut self) {
         let mut position = 0;
         while position < self.set.len() {
@@ -441,9 +440,9 @@ impl System {
         }
     }
 
-    /// Gives resources that are full without holding anybody back the level that they have all the same:
-    /// their largest share. (Two resources that fill at the same moment; the method leaves it open which of
-    /// them holds their common flows back.)
+    /// Sets the level of resources that are full without limiting a class: their largest share. (If two
+    /// resources become full at the same moment, the method may choose either as the limit of their common
+    /// flows.)
     fn level_full_resources(&mut self) {
         for index in 0..self.resources.len() {
             let resource = &self.resources[index];
@@ -459,7 +458,7 @@ impl System {
         }
     }
 
-    /// Sums the uses of the set afresh and holds them to the definition of fairness.
+    /// Sums the uses of the set afresh and checks them against the definition of fairness.
     fn check_set(&mut self) -> Result<(), SolveError> {
         for position in 0..self.set.len() {
             let index = self.set[position];
@@ -468,7 +467,7 @@ impl System {
         self.check_uses()
     }
 
-    /// [`System::check_set`] of all resources, in one pass over the classes.
+    /// [`System::check_set`] for all resources, in one pass over the classes.
     fn check_all(&mut self) -> Result<(), SolveError> {
         for resource in &mut self.resources {
             resource.usage = 0.0;
@@ -484,7 +483,7 @@ impl System {
         self.check_uses()
     }
 
-    /// Holds the uses of the set to the definition of fairness.
+    /// Checks the uses of the set against the definition of fairness.
     fn check_uses(&self) -> Result<(), SolveError> {
         let mut set = self.set.iter();
         set.try_for_each(|&index| self.check_use(index, self.resources[index as usize].usage, CHECKED))
