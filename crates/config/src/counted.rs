@@ -1,12 +1,12 @@
-//! Entries that stand for several equal elements, and references that name several.
+//! Entries that represent several equal elements, and references that name several.
 
 use crate::document::{Node, Table, Value};
 use crate::kind::{Identity, Kind};
 
-/// The most elements that a range names, whatever a file says.
+/// The maximum number of elements in a range.
 const MOST: u32 = 4096;
 
-/// The elements that a reference names: those of a range, `bay[0-11]`, or the one.
+/// The elements that a reference names: those of a range such as `bay[0-11]`, or a single one.
 pub fn named(text: &str) -> Vec<String> {
     let range = text.strip_suffix(']').and_then(|text| text.split_once('['));
     let elements = range.and_then(|(stem, range)| {
@@ -18,17 +18,17 @@ pub fn named(text: &str) -> Vec<String> {
     elements.unwrap_or_else(|| vec![text.to_owned()])
 }
 
-/// What each of `copies` elements refers to: as many to each of the named ones, in order.
+/// The reference of each of `copies` elements: consecutive copies share a name, equally many per name.
 pub fn spread(text: &str, copies: usize) -> impl Iterator<Item = String> + use<> {
     let named = named(text);
     (0..copies).map(move |number| {
-        // A range that runs backwards names nothing.
+        // A descending range names nothing.
         let place = number * named.len() / copies;
         named.get(place).cloned().unwrap_or_default()
     })
 }
 
-/// Puts its elements in the place of an entry with a `count`, if one of them has this name: `bay3` of `bay`.
+/// Replaces an entry with a `count` by its elements, if one of them has this name: `bay3` of `bay`.
 pub(crate) fn split_named(kind: &Kind, entries: &mut Vec<Node>, name: &str) {
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     if kind.identity != Identity::Numbered || digits == 0 {
@@ -51,8 +51,8 @@ pub(crate) fn split_named(kind: &Kind, entries: &mut Vec<Node>, name: &str) {
     }
 }
 
-/// The elements of an entry as entries of their own; `None` if it has no count, or they cannot be spread
-/// evenly over what it names.
+/// The elements of an entry as separate entries; `None` if it has no count, or they cannot be spread evenly
+/// over the names in it.
 fn elements(entry: &Node) -> Option<Vec<Node>> {
     let table = entry.table()?;
     let id = table.get("id")?.node.text()?;
@@ -75,7 +75,7 @@ fn elements(entry: &Node) -> Option<Vec<Node>> {
     (0..copies).map(element).collect()
 }
 
-/// Leaves of each range the one that the element with this number refers to.
+/// Replaces each range by the name for the element with this number.
 fn share(table: &mut Table, number: usize, copies: usize) -> Option<()> {
     for entry in table.values_mut() {
         match &mut entry.node.value {

@@ -1,4 +1,4 @@
-//! Figures: numbers that say where they come from.
+//! Figures: numbers with their source and range.
 //!
 //! A field may be written as its value, `base_cpi = 1.4`, or as a figure: `base_cpi = { value = 1.4, range =
 //! [1.0, 1.8], status = "derived", source = "hw-update-2009", note = "from the published CPI" }`.
@@ -28,13 +28,12 @@ crate::words! {
 }
 
 impl Status {
-    /// Half the width of the range of a figure that gives none, as a share of its value.
+    /// The default half-width of the range of a figure, as a share of its value.
     ///
-    /// Sourced figures are rated values, and products deviate from them by rounding, firmware and tolerances.
-    /// Derived figures combine two or three others, each with the error of a measurement. Fitted figures
-    /// carry the errors of the model as well. Of the assumed figures that were published later (latencies of
-    /// memory, command times of drives, what controllers sustain), most were within a third of the
-    /// assumption.
+    /// Sourced figures are rated values, from which products deviate by rounding, firmware and tolerances.
+    /// Derived figures combine two or three others, each with a measurement error. Fitted figures include the
+    /// errors of the model. Most assumed figures that were published later (latencies of memory, command
+    /// times of drives, sustained rates of controllers) were within a third of the assumption.
     pub const fn spread(self) -> f64 {
         match self {
             Self::Sourced => 0.02,
@@ -45,41 +44,41 @@ impl Status {
     }
 }
 
-/// Where a figure comes from.
+/// The source of a figure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
-    /// How it was found; as the figures of its table in general if `None`.
+    /// How it was found; `None` for the status of its table.
     pub status: Option<Status>,
-    /// The key of its source in the bibliography; that of its table if `None`.
+    /// The key of its source in the bibliography; `None` for the source of its table.
     pub source: Option<String>,
-    /// Between which values the true one is with 90 % belief, in base units.
+    /// The 90 % range of the true value, in base units.
     pub range: Option<[f64; 2]>,
-    /// How it follows from its source, and what else is to be known.
+    /// Its derivation from the source, and other remarks.
     pub note: Option<String>,
 }
 
-/// A figure with all that is known of it.
+/// A figure with its value and source.
 #[derive(Clone, Debug)]
 pub struct KnownFigure {
     /// Its field.
     pub field: &'static Field,
     /// Its value.
     pub value: FieldValue,
-    /// Between which values the true one is with 90 % belief, in base units. `None` for what is not
-    /// uncertain: counts, words and fields that are [`exact`](Field::exact), unless the figure gives a range.
+    /// The 90 % range of the true value, in base units. `None` for values that are certain: counts, words and
+    /// [`exact`](Field::exact) fields, unless the figure has a range.
     pub range: Option<[f64; 2]>,
-    /// Whether the figure gives that range itself; otherwise it is that of its status.
+    /// Whether the range is the figure's own; otherwise it is that of its status.
     pub is_range_given: bool,
     /// How it was found.
     pub status: Status,
     /// The key of its source in the bibliography.
     pub source: Option<String>,
-    /// How it follows from its source, and what else is to be known.
+    /// Its derivation from the source, and other remarks.
     pub note: Option<String>,
 }
 
 impl KnownFigure {
-    /// A figure as its table gives it; one without a status is assumed.
+    /// A figure from its table; without a status it is assumed.
     pub fn new(field: &'static Field, value: FieldValue, figure: Figure) -> Self {
         let status = figure.status.unwrap_or(Status::Assumed);
         Self {
@@ -94,7 +93,7 @@ impl KnownFigure {
     }
 }
 
-/// The range of a figure that gives none: by its status, within what its field takes.
+/// The default range of a figure: by its status, within the range of its field.
 fn default_range(field: &Field, value: &FieldValue, status: Status) -> Option<[f64; 2]> {
     let (FieldValue::Quantity(number) | FieldValue::Number(number)) = value else {
         return None;
@@ -108,7 +107,7 @@ fn default_range(field: &Field, value: &FieldValue, status: Status) -> Option<[f
     })
 }
 
-/// How the figures of a table were found, where they do not say otherwise.
+/// The default status of the figures of a table.
 pub const STATUS: Field = Field::new(
     "status",
     Status::SHAPE,
@@ -116,7 +115,7 @@ pub const STATUS: Field = Field::new(
      otherwise of itself.",
 )
 .default("\"assumed\"");
-/// What is to be known of the figures of a table, where they do not say otherwise.
+/// The default note of the figures of a table.
 pub const NOTE: Field = Field::new(
     "note",
     Shape::Text,
@@ -124,24 +123,24 @@ pub const NOTE: Field = Field::new(
 )
 .optional();
 
-/// Where the figures of a part or a profile come from, by field.
+/// The sources of the figures of a part or a profile, by field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Origin {
-    /// The key of the source of its figures in general; `None` if they are assumed.
+    /// The default source of its figures; `None` if they are assumed.
     pub source: Option<String>,
     figures: BTreeMap<String, Figure>,
 }
 
 impl Origin {
-    /// The origin of the figures that a table with [`STATUS`], `source` and [`NOTE`] gives, and of those that
-    /// it takes over from another.
+    /// The origin of the figures of a table with [`STATUS`], `source` and [`NOTE`], and of those inherited
+    /// from another.
     pub fn of(table: &Decoded, base: Option<&Self>) -> Self {
         let status: Status = table.get("status").unwrap_or(Status::Assumed);
         let source = table.text("source").map(str::to_owned);
         let note = table.text("note").map(str::to_owned);
         let mut origin = base.cloned().unwrap_or_default();
         for (field, given) in &table.figures {
-            // What the table says in general is said of figures of its own status.
+            // The table's default source applies to figures with its default status.
             let general = given.status.is_none_or(|own| own == status);
             let or_general = |own: &Option<String>, general_text: &Option<String>| {
                 own.clone().or_else(|| general_text.clone().filter(|_| general))
@@ -158,7 +157,7 @@ impl Origin {
         origin
     }
 
-    /// Where one figure comes from. One that the table leaves out is the default of its kind, and assumed.
+    /// The source of one figure. A missing figure has the default of its kind, and is assumed.
     pub fn figure(&self, field: &'static Field, value: FieldValue) -> KnownFigure {
         let figure = self.figures.get(field.name).cloned().unwrap_or_else(|| Figure {
             note: Some("the default of its kind".to_owned()),
@@ -167,7 +166,7 @@ impl Origin {
         KnownFigure::new(field, value, figure)
     }
 
-    /// The figures have other values now, where the part is used, with what is said of them there.
+    /// Replaces the sources of overridden figures.
     pub fn overridden(&mut self, figures: &BTreeMap<String, Figure>) {
         for (field, given) in figures {
             let mut figure = given.clone();
@@ -178,11 +177,11 @@ impl Origin {
     }
 }
 
-/// Reads a file that is part of the program.
+/// Decodes a file that is part of the program.
 ///
 /// # Panics
 ///
-/// If the file is wrong, which a test of each such file rules out.
+/// If the file is invalid, which a test of each such file excludes.
 pub fn read_embedded<T>(kind: &'static Kind, name: &str, text: &str, take: impl FnOnce(&Decoded) -> T) -> T {
     let mut texts = Sources::new();
     let mut problems = Problems::new();
@@ -197,7 +196,7 @@ pub fn read_embedded<T>(kind: &'static Kind, name: &str, text: &str, take: impl 
     take(&decoded)
 }
 
-/// What a figure may say in addition to its value.
+/// The additional fields of a figure.
 const FIELDS: [Field; 4] = [
     Field::new(
         "range",
@@ -214,7 +213,7 @@ const FIELDS: [Field; 4] = [
 ];
 
 impl Decoder<'_> {
-    /// Reads a single value or a figure.
+    /// Decodes a single value or a figure.
     pub(crate) fn figure(&mut self, field: &Field, node: &Node) -> Option<(FieldValue, Option<Figure>)> {
         let Value::Table(table) = &node.value else {
             return Some((self.single(field, node)?, None));
@@ -263,7 +262,7 @@ impl Decoder<'_> {
         sound.then_some((value, Some(figure)))
     }
 
-    /// The range of a figure, with its value in it.
+    /// Decodes the range of a figure, which must contain its value.
     fn range(
         &mut self,
         field: &Field,
@@ -308,7 +307,7 @@ mod tests {
             (Status::Sourced, [0.784, 0.816]),
             (Status::Derived, [0.72, 0.88]),
             (Status::Fitted, [0.68, 0.92]),
-            // 1.04 is more than the field takes.
+            // 1.04 exceeds the range of the field.
             (Status::Assumed, [0.56, 1.0]),
         ] {
             let figure = Figure {

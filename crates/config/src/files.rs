@@ -1,30 +1,29 @@
-//! Where the text of files comes from: a disk, or memory in tests.
+//! The source of files: a disk, or memory in tests.
 //!
-//! The only place in the house that reads files. Reading is bounded: no more than [`MAXIMUM_FILE_SIZE`] bytes
-//! of a file are ever held, and only regular files are opened, so that a name such as `/dev/zero` cannot hang
-//! a check.
+//! Only this module reads files. Reading is bounded: at most [`MAXIMUM_FILE_SIZE`] bytes of a file are held,
+//! and only regular files are opened, so that a name such as `/dev/zero` cannot hang a check.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-/// The largest file that is read, in bytes: far above any machine ever described by hand.
+/// The maximum size of a file, in bytes: far above any hand-written machine description.
 pub const MAXIMUM_FILE_SIZE: usize = 16 << 20;
 
-/// File names of a folder that are looked at.
+/// The maximum number of file names of a folder.
 const MAXIMUM_NAMES: usize = 10_000;
 
 /// Why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadError {
-    /// There is nothing of that name.
+    /// There is no file with this name.
     Missing,
     /// It is a folder.
     Folder,
     /// It is larger than [`MAXIMUM_FILE_SIZE`].
     TooLarge,
-    /// It exists and cannot be read, for the reason given by the system.
+    /// It exists but cannot be read, for the reason given by the system.
     Unreadable(String),
 }
 
@@ -39,30 +38,29 @@ impl fmt::Display for ReadError {
     }
 }
 
-/// A place that files come from.
+/// A source of files.
 pub trait Files {
     /// The bytes of a file, at most [`MAXIMUM_FILE_SIZE`] of them.
     fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError>;
 
-    /// The names of files and folders in a folder, sorted, at most 10,000 of them; empty if there is no such
-    /// folder.
+    /// The sorted names of files and folders in a folder, at most 10,000; empty if there is no such folder.
     fn names(&self, folder: &Path) -> Vec<String>;
 
-    /// A path that is equal for two spellings of the same file, so that `a.toml` and `./x/../a.toml` are
-    /// known to be one. Needs not exist.
+    /// A path that is equal for all spellings of the same file, such as `a.toml` and `./x/../a.toml`. The
+    /// file need not exist.
     fn identity(&self, path: &Path) -> PathBuf;
 
-    /// Whether a file may name files that lie neither in its project nor in the current folder.
+    /// Whether files may refer to others outside their project and the current folder.
     fn allows_outside(&self) -> bool {
         false
     }
 }
 
-/// The file system. Files name only others in their own project or below the current folder.
+/// The file system. Files may refer only to others in their own project or below the current folder.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskFiles;
 
-/// The file system, where files may name any other: `--allow-outside`.
+/// The file system, in which files may refer to any other: `--allow-outside`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskFilesAnywhere;
 
@@ -84,12 +82,12 @@ impl Files for DiskFilesAnywhere {
     }
 }
 
-/// Opens a file for a reader that streams it: a trace, a journal, a baseline. Pipes are fine.
+/// Opens a file for streaming: a trace, a journal, a baseline. Pipes are permitted.
 ///
 /// # Errors
 ///
-/// Those of the system, and files that the kernel makes while they are read (`/proc/kmsg`): they look like
-/// regular files without content, and reading them may never end.
+/// Those of the system, and virtual files of the kernel (`/proc/kmsg`): they look like empty regular files,
+/// but reading them may never end.
 #[expect(clippy::disallowed_methods, reason = "this is the place that reads files")]
 pub fn open_file(path: &Path) -> std::io::Result<std::fs::File> {
     let metadata = std::fs::metadata(path)?;
@@ -99,14 +97,14 @@ pub fn open_file(path: &Path) -> std::io::Result<std::fs::File> {
     std::fs::File::open(path)
 }
 
-/// The text of a file of at most so many bytes.
+/// The text of a file with at most `most` bytes.
 ///
 /// # Errors
 ///
-/// As [`open_file`], of what is larger, and of what is no text.
+/// As [`open_file`]; also for larger files and files that are not text.
 pub fn read_text(path: &Path, most: u64) -> std::io::Result<String> {
     let file = open_file(path)?;
-    // The size first: what is too large is not read.
+    // The size is checked first, so that a file that is too large is not read.
     if file.metadata()?.len() > most {
         let message = format!("it is larger than {} MiB", most >> 20);
         return Err(std::io::Error::other(message));
@@ -132,8 +130,7 @@ impl Files for DiskFiles {
         }
         let file = open_file(path).map_err(|error| unreadable(&error))?;
         let mut bytes = Vec::new();
-        // One byte more than allowed tells a file that is too large from one that just fits, even while it
-        // grows.
+        // One byte above the limit shows that a file is too large, even if it grows meanwhile.
         file.take(MAXIMUM_FILE_SIZE as u64 + 1)
             .read_to_end(&mut bytes)
             .map_err(|error| unreadable(&error))?;
@@ -163,7 +160,7 @@ impl Files for DiskFiles {
     }
 
     fn identity(&self, path: &Path) -> PathBuf {
-        // What is missing is where its folder is.
+        // The path of a missing file follows from that of its folder.
         let missing = || {
             let folder = std::fs::canonicalize(path.parent()?).ok()?;
             Some(folder.join(path.file_name()?))

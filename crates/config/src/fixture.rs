@@ -1,9 +1,9 @@
-//! A kind of file for tests: one list of each identity, and a table inside an entry.
+//! A kind of file for tests, with one list per identity and a table inside an entry.
 
 use crate::kind::{Described, Field, Identity, Kind, Shape};
 use crate::{Decoded, Decoder, Entry, Table};
 
-/// Takes any field.
+/// Accepts any field.
 #[derive(Debug)]
 struct Anything;
 

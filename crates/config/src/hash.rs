@@ -1,9 +1,9 @@
-//! One number for everything that an input says.
+//! A hash of a complete input.
 
 use crate::document::{Node, Table, Value};
 
-/// BLAKE3 of a merged document in hexadecimal: the same for two documents that say the same, wherever the
-/// files are, however they include each other, and whatever their order of keys and their white space.
+/// BLAKE3 of a merged document in hexadecimal. Two documents with the same content have the same hash,
+/// independent of the location of files, their includes, the order of keys and white space.
 pub fn input_hash(table: &Table) -> String {
     let mut bytes = Vec::with_capacity(16_384);
     begin(&mut bytes, table.len());
@@ -13,8 +13,8 @@ pub fn input_hash(table: &Table) -> String {
     hash(&bytes)
 }
 
-/// [`input_hash`] of a document that is put together from entries, in the order of their keys. `bytes` is
-/// memory, of whatever content.
+/// [`input_hash`] of a document whose entries are given in the order of their keys. `bytes` is scratch
+/// memory.
 pub fn input_hash_of<'e>(entries: impl ExactSizeIterator<Item = &'e [u8]>, bytes: &mut Vec<u8>) -> String {
     bytes.clear();
     begin(bytes, entries.len());
@@ -31,14 +31,14 @@ pub fn entry_bytes(key: &str, node: &Node) -> Vec<u8> {
     bytes
 }
 
-/// Put together first: hashing many small pieces takes ten times as long as hashing all at once.
+/// The bytes are collected first: hashing many small pieces takes ten times as long.
 fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// The beginning of a document with so many entries.
+/// The start of a document with this number of entries.
 fn begin(bytes: &mut Vec<u8>, entries: usize) {
-    // So that a change of this encoding is a change of all hashes.
+    // A version, so that a change of this encoding changes all hashes.
     bytes.extend_from_slice(b"bandgraph input 1\n");
     bytes.push(b'{');
     put_count(bytes, entries);
@@ -56,14 +56,14 @@ fn put_count(bytes: &mut Vec<u8>, count: usize) {
 fn put_table(bytes: &mut Vec<u8>, table: &Table) {
     bytes.push(b'{');
     put_count(bytes, table.len());
-    // Keys come in order, whatever the order in the file.
+    // Keys are sorted, independent of their order in the file.
     for (key, entry) in table {
         put_entry(bytes, key, &entry.node);
     }
 }
 
 fn put_text(bytes: &mut Vec<u8>, text: &str) {
-    // With their lengths, so that no two different lists of texts are the same bytes.
+    // With their lengths, so that different lists of texts have different bytes.
     put_count(bytes, text.len());
     bytes.extend_from_slice(text.as_bytes());
 }
@@ -83,7 +83,7 @@ fn put_node(bytes: &mut Vec<u8>, node: &Node) {
             bytes.push(b'd');
             put_text(bytes, text);
         }
-        // A whole number and the same number with a point mean the same.
+        // A whole number and the same number with a decimal point are equal.
         Value::Integer(number) => {
             put_number(bytes, *number as f64);
             if *number as f64 as i64 != *number {

@@ -1,7 +1,7 @@
-//! Descriptions of tables: which fields a table has, and what each takes.
+//! Descriptions of tables: their fields, and the valid values of each.
 //!
-//! A [`Kind`] drives everything that is done with a table: decoding, merging, `--set`, the JSON Schema and
-//! the reference page. [`settings!`](crate::settings) makes one from the declaration of a struct.
+//! A [`Kind`] drives decoding, merging, `--set`, the JSON Schema and the reference page of a table.
+//! [`settings!`](crate::settings) makes one from the declaration of a struct.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -20,11 +20,11 @@ use crate::value::FieldType;
 pub struct Kind {
     /// Its name in files and messages: `card`.
     pub name: &'static str,
-    /// What it describes, in a sentence or two, for the reference page and the schema.
+    /// Its description in a sentence or two, for the reference page and the schema.
     pub doc: &'static str,
-    /// What tells two entries of this kind apart.
+    /// The identity of its entries.
     pub identity: Identity,
-    /// Its own fields, in the order of the reference page. In groups, because a settings struct may contain
+    /// Its own fields, in the order of the reference page; in groups, because a settings struct may contain
     /// another.
     pub groups: &'static [&'static [Field]],
     /// Fields in addition to its own that depend on other values.
@@ -42,12 +42,12 @@ impl Kind {
         self.fields().find(|field| field.name == name)
     }
 
-    /// Whether its described fields may say where they come from.
+    /// Whether its described fields may have sources.
     pub(crate) fn takes_figures(&self) -> bool {
         self.described.is_some_and(Described::takes_figures)
     }
 
-    /// The field that holds a file of another kind, with that kind.
+    /// The field that contains a file of another kind, with that kind.
     pub fn mounted(&self) -> Option<(&'static str, &'static Kind)> {
         self.fields().find_map(|field| match field.shape {
             Shape::Mounted(kind) => Some((field.name, kind)),
@@ -56,14 +56,14 @@ impl Kind {
     }
 }
 
-/// What tells two entries of one kind apart: two files that name the same one describe the same thing.
+/// The identity of entries of one kind: entries of two files with the same identity are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// There is only one.
+    /// There is only one entry.
     Single,
-    /// A field with a name: `id` mostly.
+    /// A field with a name, usually `id`.
     Field(&'static str),
-    /// The `id`, and with a `count` the ids of so many equal ones: `bay` is `bay0`, `bay1`, and so on.
+    /// The `id`; with a `count`, ids with numbers: `bay` is `bay0`, `bay1`, and so on.
     Numbered,
     /// The two `ends`, in either order. Several entries may have the same ends: the second is `a-b.b`.
     Ends,
@@ -72,7 +72,7 @@ pub enum Identity {
 }
 
 impl Identity {
-    /// The fields that it is made of.
+    /// The fields of the identity.
     pub(crate) fn fields(&self) -> &[&'static str] {
         match self {
             Self::Single => &[],
@@ -84,9 +84,9 @@ impl Identity {
     }
 }
 
-/// Fields of a table that are not fixed by its kind, such as those of the part that an entry names.
+/// Fields of a table that its kind does not define, such as those of the part that an entry names.
 pub trait Described: Debug + Sync {
-    /// Reads the fields of `table` that its kind does not have.
+    /// Decodes the fields of `table` that its kind does not define.
     fn read(
         &self,
         decoder: &mut Decoder<'_>,
@@ -95,21 +95,21 @@ pub trait Described: Debug + Sync {
         decoded: &mut Decoded,
     );
 
-    /// The lists of fields that may apply, for the schema.
+    /// The lists of possible fields, for the schema.
     fn fields(&self) -> Vec<&'static [Field]>;
 
-    /// The paragraph of the reference page about them, in Markdown.
+    /// Their paragraph in the reference page, in Markdown.
     fn reference(&self) -> String;
 
-    /// Whether each may be a [`Figure`](crate::Figure) that says where it comes from, in place of a value.
+    /// Whether each may be a [`Figure`](crate::Figure) with a source, instead of a value.
     fn takes_figures(&self) -> bool {
         false
     }
 }
 
-/// A type of value that another crate reads.
+/// A type of value that another crate decodes.
 pub trait Custom: Debug + Sync {
-    /// Reads a value; `None` where it cannot be read, and why is then among the problems.
+    /// Decodes a value; `None` and a problem if it is invalid.
     fn read(
         &self,
         decoder: &mut Decoder<'_>,
@@ -121,27 +121,27 @@ pub trait Custom: Debug + Sync {
     /// Its JSON Schema: an object.
     fn schema(&self) -> Json;
 
-    /// What the reference page says it takes: `"name of a part"`.
+    /// Its valid values in the reference page: `"name of a part"`.
     fn reference(&self) -> String;
 
-    /// Whether it may be a table of weights, whose entries `--set` can change one by one.
+    /// Whether it may be a table of weights, whose entries `--set` can change individually.
     fn has_weights(&self) -> bool {
         false
     }
 }
 
-/// A text with a format of its own, which a type reads: [`parsed_text!`](crate::parsed_text) makes one.
+/// A text with a format that a type parses: [`parsed_text!`](crate::parsed_text) makes one.
 #[derive(Debug)]
 pub struct ParsedText {
-    /// Says what is wrong with a text that the type cannot read.
+    /// Returns the problem of a text that the type cannot parse.
     pub check: fn(&str) -> Result<(), String>,
     /// The id of the error of such a text.
     pub id: &'static str,
-    /// What would be right, as help beside that error.
+    /// The correct form, as help for that error.
     pub help: &'static str,
-    /// What the reference page says it takes.
+    /// Its valid values in the reference page.
     pub takes: &'static str,
-    /// A regular expression that right texts match, for the schema.
+    /// A regular expression for valid texts, for the schema.
     pub pattern: Option<&'static str>,
 }
 
@@ -150,23 +150,23 @@ pub struct ParsedText {
 pub struct Field {
     /// Its key.
     pub name: &'static str,
-    /// What its value must be.
+    /// The type of its value.
     pub shape: Shape,
-    /// The numbers that it takes, in base units.
+    /// Its valid numbers, in base units.
     pub range: Range,
-    /// Whether it must be there, and what holds if it is not.
+    /// Whether it is required, and its default.
     pub presence: Presence,
-    /// Whether a number in it is what it is by design, as a line rate or a size of packets, so that only a
-    /// figure that gives a range is uncertain.
+    /// Whether a number in it is exact by design, such as a line rate or a packet size: it is uncertain only
+    /// if a figure has a range.
     pub exact: bool,
-    /// Whether lists of tables of its kind show it.
+    /// Whether it is shown in lists of tables of its kind.
     pub listed: bool,
     /// Its meaning, in a sentence or two.
     pub doc: &'static str,
 }
 
 impl Field {
-    /// A field that must be there, and takes any number from zero up. The methods below change that.
+    /// A required field for any number from zero up. The methods below change that.
     pub const fn new(name: &'static str, shape: Shape, doc: &'static str) -> Self {
         Self {
             name,
@@ -185,13 +185,13 @@ impl Field {
         if T::OPTIONAL { field.optional() } else { field }
     }
 
-    /// It takes another shape than its type says.
+    /// Sets another shape than that of its type.
     #[must_use]
     pub const fn shape(self, shape: Shape) -> Self {
         Self { shape, ..self }
     }
 
-    /// It must be there, where it would otherwise have a default.
+    /// Makes a field with a default required.
     #[must_use]
     pub const fn required(self) -> Self {
         Self {
@@ -200,7 +200,7 @@ impl Field {
         }
     }
 
-    /// It may be left out, and the reference page then says what holds.
+    /// Makes it optional; the reference page describes the effect.
     #[must_use]
     pub const fn optional(self) -> Self {
         Self {
@@ -209,7 +209,7 @@ impl Field {
         }
     }
 
-    /// It must be there unless `other` is.
+    /// Makes it required unless `other` is present.
     #[must_use]
     pub const fn required_without(self, other: &'static str) -> Self {
         Self {
@@ -218,7 +218,7 @@ impl Field {
         }
     }
 
-    /// This TOML value holds if it is left out.
+    /// Sets its default, as a TOML value.
     #[must_use]
     pub const fn default(self, toml: &'static str) -> Self {
         Self {
@@ -227,64 +227,64 @@ impl Field {
         }
     }
 
-    /// As if empty if it is left out: of a table.
+    /// Makes a missing table equivalent to an empty one.
     #[must_use]
     pub const fn or_empty(self) -> Self {
         self.default("{}")
     }
 
-    /// A number in it is what it is by design: without a range of its own it is not uncertain.
+    /// Makes its numbers exact by design: without a range of its own, a number is certain.
     #[must_use]
     pub const fn exact(self) -> Self {
         Self { exact: true, ..self }
     }
 
-    /// Lists of tables of its kind show it, as they show required fields.
+    /// Shows it in lists of tables of its kind, like required fields.
     #[must_use]
     pub const fn listed(self) -> Self {
         Self { listed: true, ..self }
     }
 
-    /// Refuses zero.
+    /// Rejects zero.
     #[must_use]
     pub const fn positive(mut self) -> Self {
         self.range.positive = true;
         self
     }
 
-    /// Refuses less than `minimum`, in base units.
+    /// Rejects numbers less than `minimum`, in base units.
     #[must_use]
     pub const fn at_least(mut self, minimum: f64) -> Self {
         self.range.minimum = minimum;
         self
     }
 
-    /// Refuses more than `maximum`, in base units.
+    /// Rejects numbers greater than `maximum`, in base units.
     #[must_use]
     pub const fn at_most(mut self, maximum: f64) -> Self {
         self.range.maximum = maximum;
         self
     }
 
-    /// Refuses what is not a multiple of this, in base units.
+    /// Rejects numbers that are not multiples of this, in base units.
     #[must_use]
     pub const fn multiple_of(mut self, multiple: f64) -> Self {
         self.range.multiple = multiple;
         self
     }
 
-    /// Refuses fractions of the base unit.
+    /// Rejects fractions of the base unit.
     #[must_use]
     pub const fn whole(self) -> Self {
         self.multiple_of(1.0)
     }
 
-    /// Whether it must be there.
+    /// Whether it is required.
     pub const fn is_required(&self) -> bool {
         matches!(self.presence, Presence::Required)
     }
 
-    /// The kind of quantity that it takes, if it takes one.
+    /// The kind of its quantity, if it is one.
     pub const fn quantity(&self) -> Option<QuantityKind> {
         match self.shape {
             Shape::Quantity(kind) => Some(kind),
@@ -293,21 +293,21 @@ impl Field {
     }
 }
 
-/// Whether a field must be there.
+/// Whether a field is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// It must be there.
+    /// It is required.
     Required,
-    /// It must be there, unless this other field is.
+    /// It is required unless this other field is present.
     RequiredWithout(&'static str),
-    /// It may be left out.
+    /// It is optional.
     Optional,
-    /// This TOML value holds if it is left out.
+    /// It has this TOML value as its default.
     Default(&'static str),
 }
 
 impl Presence {
-    /// Whether it must be there, where the fields are that `has` says.
+    /// Whether it is required, given the presence of other fields.
     pub fn must_be(self, has: impl Fn(&str) -> bool) -> bool {
         match self {
             Self::Required => true,
@@ -317,7 +317,7 @@ impl Presence {
     }
 }
 
-/// What a value must be.
+/// The type of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
     /// The version of the file format.
@@ -340,22 +340,22 @@ pub enum Shape {
     Reference(&'static str),
     /// Several such ids.
     References(&'static str),
-    /// A text, number or flag that another table gives a meaning: a bound of an axis of a sweep.
+    /// A text, number or flag whose meaning depends on another table: a bound of an axis of a sweep.
     Scalar,
-    /// A list of values of any type that another table gives a meaning: the values of an axis of a sweep.
+    /// A list of values of any type whose meaning depends on another table: the values of an axis of a sweep.
     Values,
     /// A list of texts.
     Texts,
-    /// Paths of files, relative to the file that says so.
+    /// Paths of files, relative to the file that contains them.
     Paths,
     /// A table.
     Table(&'static Kind),
     /// An array of tables.
     Entries(&'static Kind),
-    /// The path of a file of this kind, or a table that is one or overrides one.
+    /// The path of a file of this kind, or a table with its contents or overrides.
     Mounted(&'static Kind),
-    /// A text with a format of its own.
+    /// A text with a special format.
     Parsed(&'static ParsedText),
-    /// A value that another crate reads.
+    /// A value that another crate decodes.
     Custom(&'static dyn Custom),
 }

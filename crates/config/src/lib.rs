@@ -1,15 +1,16 @@
 //! Files of settings: TOML with places, includes, overrides, and fields that are declared once.
 //!
-//! The only crate that reads TOML. It knows no storage server: what a table means is declared by the crates
-//! above, as [`Kind`]s or with [`settings!`]. From the bottom up:
+//! The only crate that reads TOML. It knows nothing of storage servers: the crates above declare the tables,
+//! as [`Kind`]s or with [`settings!`]. From the bottom up:
 //!
-//! - [`Files`]: where texts come from, a disk or memory. [`Reader`]: a file with everything that it includes.
-//! - *Documents*: trees of values that know their place ([`Node`], [`Table`]), and [`merge`], which lays one over another.
-//! - [`Kind`], [`Field`], [`Shape`], [`Range`]: what a table may contain. [`Set`]: `--set PATH=VALUE`.
-//! - [`Decoder`]: from trees to checked values ([`Decoded`]), with all problems at once.
+//! - [`Files`]: the source of texts, a disk or memory. [`Reader`]: a file with all its includes.
+//! - *Documents*: trees of values with their places ([`Node`], [`Table`]), and [`merge`], which merges one
+//!   into another.
+//! - [`Kind`], [`Field`], [`Shape`], [`Range`]: the valid contents of a table. [`Set`]: `--set PATH=VALUE`.
+//! - [`Decoder`]: from trees to checked values ([`Decoded`]), with all problems together.
 //! - [`schema`] and [`reference`](mod@reference): the JSON Schema and the reference page of a kind.
 //!
-//! Whatever the bytes of a file, nothing here panics, hangs, or takes much more memory than the file: files
+//! For any bytes of a file, this crate does not panic, hang, or need much more memory than the file: files
 //! are bounded in size and number, values in depth, and diagnostics in number.
 
 mod counted;

@@ -2,10 +2,10 @@
 
 use bandgraph_diagnostics::{Diagnostic, sort_diagnostics};
 
-/// Diagnostics that are kept. Nobody reads more, and a file of garbage must not fill the memory with them.
+/// The maximum number of diagnostics: people read fewer, and a garbage file must not fill the memory.
 const MAXIMUM_PROBLEMS: usize = 200;
 
-/// Everything that was found wrong so far.
+/// The problems so far.
 #[derive(Debug, Default)]
 pub struct Problems {
     kept: Vec<Diagnostic>,
@@ -13,13 +13,13 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// Nothing yet.
+    /// No problems.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Keeps a diagnostic, unless there are too many, or the very same is there already (one `--set` text can
-    /// be applied to many entries, and is then wrong once).
+    /// Adds a diagnostic, unless there are too many or it is a duplicate (one `--set` text can apply to many
+    /// entries, and its error is reported once).
     pub fn push(&mut self, diagnostic: Diagnostic) {
         if self.is_full() {
             self.left_out += usize::from(diagnostic.is_error());
@@ -28,29 +28,29 @@ impl Problems {
         }
     }
 
-    /// Keeps all of these.
+    /// Adds all these diagnostics.
     pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in diagnostics {
             self.push(diagnostic);
         }
     }
 
-    /// Whether no more are kept, so that there is no point in looking for suggestions.
+    /// Whether it is full, so that suggestions are pointless.
     pub fn is_full(&self) -> bool {
         self.kept.len() >= MAXIMUM_PROBLEMS
     }
 
-    /// Whether nothing was found, and nothing left out.
+    /// Whether no problem was found, nor dropped.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty() && self.left_out == 0
     }
 
-    /// Whether there is anything that makes the input unusable.
+    /// Whether there is an error, so that the input is unusable.
     pub fn has_errors(&self) -> bool {
         self.left_out > 0 || self.kept.iter().any(Diagnostic::is_error)
     }
 
-    /// All of them, in the order of their places.
+    /// All problems, sorted by place.
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         sort_diagnostics(&mut self.kept);
         if self.left_out > 0 {

@@ -1,18 +1,18 @@
-//! The numbers that a field takes.
+//! The range of valid numbers of a field.
 
 use bandgraph_units::QuantityKind;
 use thiserror::Error;
 
-/// A range of numbers, in base units. Infinite values and values that are not a number are never in it.
+/// A range of numbers, in base units. Infinite values and NaN are never in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    /// The least.
+    /// The minimum.
     pub minimum: f64,
-    /// The most; infinite where there is no limit.
+    /// The maximum; infinite without a limit.
     pub maximum: f64,
-    /// Whether zero is refused too.
+    /// Whether zero is excluded.
     pub positive: bool,
-    /// Only multiples of this are in the range; 0 where that does not matter.
+    /// Only multiples of this are in the range; 0 for all numbers.
     pub multiple: f64,
 }
 
@@ -25,7 +25,7 @@ impl Range {
         multiple: 0.0,
     };
 
-    /// What is wrong with a number of this kind of quantity, or without a unit; `None` if it is in the range.
+    /// The problem of a number with this kind of quantity, or without a unit; `None` if it is in the range.
     pub fn problem(&self, number: f64, kind: Option<QuantityKind>) -> Option<OutOfRange> {
         let show = |number| printed(number, kind);
         let found = || show(number);
@@ -61,7 +61,7 @@ impl Range {
     }
 }
 
-/// Bytes of a MiB.
+/// Bytes per MiB.
 const MIB: f64 = 1_048_576.0;
 
 /// A number with its unit, for messages. Sizes below 100 kB are printed in full: `65535 B` is a limit, `65.5
@@ -81,46 +81,46 @@ pub enum OutOfRange {
     /// Infinite, or not a number.
     #[error("must be a finite number")]
     NotFinite,
-    /// Zero or negative where only more than zero makes sense.
+    /// Zero or negative, although only more than zero is valid.
     #[error("must be more than zero, not {found}")]
     NotPositive {
-        /// What was given, with its unit.
+        /// The given number, with its unit.
         found: String,
     },
-    /// Below the smallest value allowed.
+    /// Below the minimum.
     #[error("must be at least {minimum}, not {found}")]
     TooSmall {
-        /// The smallest value allowed, with its unit.
+        /// The minimum, with its unit.
         minimum: String,
-        /// What was given, with its unit.
+        /// The given number, with its unit.
         found: String,
     },
-    /// Above the largest value allowed.
+    /// Above the maximum.
     #[error("must be at most {maximum}, not {found}")]
     TooLarge {
-        /// The largest value allowed, with its unit.
+        /// The maximum, with its unit.
         maximum: String,
-        /// What was given, with its unit.
+        /// The given number, with its unit.
         found: String,
     },
-    /// A fraction where only whole numbers make sense.
+    /// A fraction, although only whole numbers are valid.
     #[error("must be a whole number, not {found}")]
     NotWhole {
-        /// What was given, with its unit.
+        /// The given number, with its unit.
         found: String,
     },
-    /// Not a multiple of what it is counted in.
+    /// Not a multiple.
     #[error("must be a multiple of {multiple}, not {found}")]
     NotMultiple {
-        /// What it must be a multiple of, with its unit.
+        /// The required factor, with its unit.
         multiple: String,
-        /// What was given, with its unit.
+        /// The given number, with its unit.
         found: String,
     },
 }
 
 impl OutOfRange {
-    /// The stable id of this kind of problem for a number that a file gives.
+    /// The stable id of this kind of problem of a number in a file.
     pub const fn id(&self, number: f64) -> &'static str {
         match self {
             Self::NotFinite => "value::not_finite",

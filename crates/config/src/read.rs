@@ -1,4 +1,4 @@
-//! Reading a file with everything that it includes.
+//! Reading of a file with all its includes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use crate::document::{Table, Value, parse_document, shortened};
 use crate::files::{Files, MAXIMUM_FILE_SIZE, ReadError, normal};
 use crate::problems::Problems;
 
-/// How deep files may include each other.
+/// The maximum depth of includes.
 const MAXIMUM_DEPTH: usize = 16;
 
-/// How many files one input may be made of, and how many bytes they may have together.
+/// The maximum number of files of one input, and the maximum total of their bytes.
 const MAXIMUM_FILES: usize = 100;
 const MAXIMUM_TOTAL_SIZE: usize = 2 * MAXIMUM_FILE_SIZE;
 
@@ -22,37 +22,38 @@ pub struct Reader<'l> {
     files: &'l dyn Files,
     /// The texts of the files.
     pub sources: &'l mut Sources,
-    /// What was found wrong so far.
+    /// The problems so far.
     pub problems: Problems,
-    /// Where each file is, for paths that are relative to it.
+    /// The path of each file, for paths relative to it.
     paths: BTreeMap<SourceId, PathBuf>,
-    /// The folder of the first file that the user named: what it names lies there or in the current folder.
+    /// The folder of the first file that the user named: its references must be there or in the current
+    /// folder.
     home: Option<PathBuf>,
     total_size: usize,
 }
 
-/// A file with everything that it includes, before they are merged.
+/// A file with all its includes, before merging.
 #[derive(Debug)]
 pub struct Gathered {
-    /// The tables of all files, in the order in which they are laid over each other.
+    /// The tables of all files, from the lowest to the uppermost.
     pub documents: Vec<Table>,
-    /// The first line of the file, to point at for what is missing.
+    /// The first line of the file, for problems about missing fields.
     pub place: Place,
 }
 
-/// What [`Reader::gather`] keeps while it descends.
+/// The state of [`Reader::gather`] while it descends.
 #[derive(Default)]
 struct Descent {
-    /// Tables in the order in which they are laid over each other.
+    /// Tables, from the lowest to the uppermost.
     documents: Vec<Table>,
-    /// The files above the one that is read, from the first.
+    /// The files above the present one, from the first.
     chain: Vec<(PathBuf, String)>,
-    /// Files that were read or are being read. A file counts once, where it is first included.
+    /// Files that were read or are being read. A file counts once, at its first inclusion.
     seen: BTreeSet<PathBuf>,
 }
 
 impl<'l> Reader<'l> {
-    /// A reader of files from a place, which puts their texts into `sources`.
+    /// A reader of files from a source, which adds their texts to `sources`.
     pub fn new(files: &'l dyn Files, sources: &'l mut Sources) -> Self {
         Self {
             files,
@@ -64,8 +65,8 @@ impl<'l> Reader<'l> {
         }
     }
 
-    /// Reads a file and what it includes. `asked_at` is where another file names it. `None` if it cannot be
-    /// read; why is among the problems.
+    /// Reads a file and its includes. `asked_at` is the reference in another file. `None` and a problem if it
+    /// cannot be read.
     pub fn gather(&mut self, path: &Path, asked_at: Option<&Place>) -> Option<Gathered> {
         let mut descent = Descent::default();
         let source = self.descend(path, asked_at, &mut descent)?;
@@ -75,8 +76,7 @@ impl<'l> Reader<'l> {
         })
     }
 
-    /// The tables of all files that a part of a file includes, in the order in which they are laid over each
-    /// other.
+    /// The tables of all files that a part of a file includes, from the lowest to the uppermost.
     pub fn gather_included(&mut self, table: &Table) -> Vec<Table> {
         let mut descent = Descent::default();
         for (include, place) in self.includes(table) {
@@ -86,13 +86,13 @@ impl<'l> Reader<'l> {
         descent.documents
     }
 
-    /// The path that a text in a file stands for.
+    /// The path for a text in a file, relative to that file.
     pub fn beside(&self, place: &Place, path: &str) -> PathBuf {
         let folder = self.paths.get(&place.source).and_then(|path| path.parent());
         normal(&folder.unwrap_or(Path::new("")).join(path))
     }
 
-    /// Reads a file and, before it, the files that it includes.
+    /// Reads a file after the files that it includes.
     fn descend(&mut self, path: &Path, asked_at: Option<&Place>, descent: &mut Descent) -> Option<SourceId> {
         let identity = self.files.identity(path);
         if let Some(start) = descent.chain.iter().position(|(above, _)| *above == identity) {
@@ -122,7 +122,7 @@ impl<'l> Reader<'l> {
         Some(source)
     }
 
-    /// The paths that a file says it includes.
+    /// The paths of a file's includes.
     fn includes(&mut self, table: &Table) -> Vec<(String, Place)> {
         let Some(entry) = table.get("include") else {
             return Vec::new();
@@ -150,7 +150,7 @@ impl<'l> Reader<'l> {
         texts.into_iter().flatten().collect()
     }
 
-    /// Reads a file that is not TOML. `None` if it cannot be read; why is among the problems.
+    /// Reads a file that is not TOML. `None` and a problem if it cannot be read.
     pub fn source(&mut self, path: &Path, asked_at: Option<&Place>) -> Option<SourceId> {
         if self.paths.len() >= MAXIMUM_FILES {
             self.report_too_many(0, asked_at);
@@ -188,7 +188,7 @@ impl<'l> Reader<'l> {
             Ok(text) => Some(text),
             Err(error) => {
                 let at = error.utf8_error().valid_up_to();
-                // Up to the first bad byte this is the text of the file, so the place is right.
+                // Up to the first invalid byte this is the text of the file, so that the place is right.
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
                 let source = self.add(path, name, text, asked_at);
                 self.problems.push(
@@ -201,7 +201,7 @@ impl<'l> Reader<'l> {
         }
     }
 
-    /// Adds the text of a file. Lines of a file elsewhere that a file names are not for those who see errors.
+    /// Adds the text of a file. Errors do not show lines of a referenced file outside the project.
     fn add(&mut self, path: &Path, name: &str, text: String, asked_at: Option<&Place>) -> SourceId {
         let source = self.sources.add(name, text);
         if self.is_outside(path, asked_at) {
@@ -210,10 +210,10 @@ impl<'l> Reader<'l> {
         source
     }
 
-    /// Whether a file names the file at `path`, and that lies, links followed, neither in the folder of the
-    /// first file, nor in the project of that folder, nor in the current folder.
+    /// Whether a file refers to the file at `path` outside (after resolution of links) of the folder of the
+    /// first file, of its project, and of the current folder.
     fn is_outside(&self, path: &Path, asked_at: Option<&Place>) -> bool {
-        // What the user names on the command line, in an override too, may lie anywhere.
+        // A path on the command line, including overrides, may be anywhere.
         let is_named = asked_at.is_some_and(|place| self.paths.contains_key(&place.source));
         let Some(home) = self.home.as_deref().filter(|_| is_named) else {
             return false;
@@ -228,7 +228,7 @@ impl<'l> Reader<'l> {
             && !self.project(home).is_some_and(inside)
     }
 
-    /// The closest folder above that holds a folder of topologies or a repository.
+    /// The closest parent folder with a folder of topologies or a repository.
     fn project<'h>(&self, home: &'h Path) -> Option<&'h Path> {
         let is_project = |folder: &&Path| {
             let names = self.files.names(folder);
@@ -239,7 +239,7 @@ impl<'l> Reader<'l> {
         home.ancestors().find(is_project)
     }
 
-    /// The first thing in a file, to point at when something is missing from it.
+    /// The first item in a file, for problems about missing fields.
     fn beginning(&self, source: SourceId) -> Place {
         let text = self.sources.text(source);
         let start = text.len() - text.trim_start().len();
@@ -279,7 +279,7 @@ impl<'l> Reader<'l> {
         self.report(diagnostic, asked_at);
     }
 
-    /// Nothing of the file is shown, not even whether it exists.
+    /// Reports a file outside, without any of its contents and without whether it exists.
     fn report_outside(&mut self, name: &str, asked_at: Option<&Place>) {
         let message = format!(
             "`{}` lies outside the project of this file and outside the current folder",
@@ -290,7 +290,7 @@ impl<'l> Reader<'l> {
         self.report(Diagnostic::error("file::outside", message).help(help), asked_at);
     }
 
-    /// Files beside a missing one that have almost its name, or the same name without its ending.
+    /// Files in the folder of a missing one with a similar name, or with the same name except its ending.
     fn similar_files(&self, path: &Path) -> Option<String> {
         let wanted = path.file_name()?.to_str()?;
         let folder = path.parent().unwrap_or(Path::new(""));

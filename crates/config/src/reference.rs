@@ -1,4 +1,4 @@
-//! Reference pages, made from the description of the fields.
+//! Reference pages, generated from the description of the fields.
 
 use std::fmt::Write as _;
 
@@ -27,7 +27,7 @@ pub fn units(page: &mut String) {
     page.push('\n');
 }
 
-/// A kind of table at a path of tables, empty for a file, and then the kinds inside of it, in Markdown.
+/// A kind of table at a path of tables (empty for a file), and then the kinds inside of it, in Markdown.
 pub fn kind(page: &mut String, kind: &'static Kind, path: &str) {
     let heading = match (path, kind.identity) {
         ("", _) => "### At the top".to_owned(),
@@ -75,7 +75,7 @@ fn presence(field: &Field) -> String {
     }
 }
 
-/// What a field takes: `whole number, 1 to 64`.
+/// The valid values of a field: `whole number, 1 to 64`.
 pub fn value(field: &Field) -> String {
     let range = field.range;
     match field.shape {
@@ -103,7 +103,7 @@ pub fn value(field: &Field) -> String {
     }
 }
 
-/// Words that a field takes, in Markdown.
+/// Valid words, in Markdown.
 pub fn words(words: &[&'static str]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("`\"{word}\"`")).collect();
     words.join(", ")

@@ -1,7 +1,8 @@
-//! JSON Schemas of files, built from the description of their fields.
+//! JSON Schemas of files, generated from the description of their fields.
 //!
-//! A file that includes others may leave fields to them, and one with cases to its cases, so required fields
-//! are only asked for in other files. The same goes for what a file says of the file inside it.
+//! A file with includes may omit fields that they contain, and one with cases those that its cases contain.
+//! Required fields are therefore only checked in other files. The same applies to fields of the file inside a
+//! file.
 
 use bandgraph_units::QuantityKind;
 use serde_json::{Map, Value, json};
@@ -15,7 +16,7 @@ const ID_PATTERN: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$";
 pub fn of_file(kind: &Kind, title: &str) -> Value {
     let mut definitions = Map::new();
     let mut schema = partial(kind, &mut definitions);
-    // What must be there is asked below, of files that stand alone.
+    // Required fields are checked below, in files without includes.
     schema.remove("required");
     schema.insert("$schema".to_owned(), json!(DRAFT));
     schema.insert("title".to_owned(), json!(title));
@@ -29,7 +30,7 @@ pub fn of_file(kind: &Kind, title: &str) -> Value {
     Value::Object(schema)
 }
 
-/// A table in which everything that is there is right, and that says what it is.
+/// The schema of a table without required fields.
 fn partial(kind: &Kind, definitions: &mut Map<String, Value>) -> Map<String, Value> {
     let mut properties = Map::new();
     for field in kind.fields() {
@@ -55,7 +56,7 @@ fn partial(kind: &Kind, definitions: &mut Map<String, Value>) -> Map<String, Val
     schema
 }
 
-/// That everything is there that must be, in a table and in the tables inside of it.
+/// The schema of required fields, in a table and in the tables inside of it.
 fn complete(kind: &Kind) -> Value {
     let required: Vec<&str> = kind
         .fields()
@@ -90,7 +91,7 @@ fn describe(schema: &mut Map<String, Value>, doc: &str) {
     schema.insert("description".to_owned(), json!(doc));
 }
 
-/// A default as JSON. Defaults are TOML texts, numbers and flags, which are JSON as well.
+/// A default as JSON. Defaults are TOML texts, numbers and flags, which are valid JSON too.
 fn default_value(toml: &str) -> Option<Value> {
     serde_json::from_str(toml).ok()
 }
@@ -126,7 +127,7 @@ fn shape(field: &Field, definitions: &mut Map<String, Value>) -> Map<String, Val
     }
 }
 
-/// A reference to the definition of a kind, which is made if it is not there yet.
+/// A reference to the definition of a kind, which is added if it is missing.
 fn define(kind: &Kind, definitions: &mut Map<String, Value>) -> Value {
     if !definitions.contains_key(kind.name) {
         let schema = partial(kind, definitions);
@@ -135,7 +136,7 @@ fn define(kind: &Kind, definitions: &mut Map<String, Value>) -> Value {
     json!({ "$ref": format!("#/$defs/{}", kind.name) })
 }
 
-/// A path, or a file that may have a path of another under it.
+/// The schema of a path, or of a file that may contain the path of another.
 fn mounted(kind: &Kind, definitions: &mut Map<String, Value>) -> Value {
     let mut table = partial(kind, definitions);
     if let Some(Value::Object(properties)) = table.get_mut("properties") {
@@ -163,8 +164,8 @@ pub fn quantity(kind: QuantityKind, positive: bool) -> Value {
     })
 }
 
-/// The properties that come from elsewhere. Where two lists have a field of the same name, either's values
-/// are right.
+/// The properties of described fields. If two lists have a field with the same name, the values of both are
+/// valid.
 fn described_properties(described: &dyn Described) -> Vec<(String, Value)> {
     let mut properties: Vec<(String, Vec<Value>)> = Vec::new();
     for field in described.fields().into_iter().flatten() {
@@ -191,7 +192,7 @@ fn described_properties(described: &dyn Described) -> Vec<(String, Value)> {
         .collect()
 }
 
-/// A number within its range.
+/// The schema of a number within its range.
 fn bounds(field: &Field) -> Value {
     let is_count = matches!(field.shape, Shape::Count);
     let number = |number: f64| {

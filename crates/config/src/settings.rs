@@ -6,17 +6,16 @@ use crate::value::FieldType;
 /// Declares a table of files: the struct, its defaults, and the [`Kind`](crate::Kind) that decodes, documents
 /// and checks it.
 ///
-/// A field reads `name: Type = default as shape, rule...;`. The type has a unit and a shape of its own
-/// ([`FieldType`](crate::FieldType)); `as` gives another, such as `Shape::Id` for a text that is a name. The
-/// default is a literal as files write it. A field without a default must be there, unless its type is
-/// optional. Rules are the methods of [`Field`](crate::Field): `positive`, `at_least(number)`,
-/// `at_most(number)`, `whole`, `multiple_of(number)`,
-/// `optional` (the default stands for something that files cannot say), `exact` (a number by design, without
-/// a default range), `listed` (lists of such tables show it), `or_empty` (of a table), `required`,
-/// `required_without("field")`. Numbers are in base units, and never negative unless a rule says so. The doc
-/// comment is the text of the reference page.
+/// The form of a field is `name: Type = default as shape, rule...;`. The type has a unit and a shape of its
+/// own ([`FieldType`](crate::FieldType)); `as` gives another, such as `Shape::Id` for a text that is a name.
+/// The default is a literal in the notation of files. A field without a default is required unless its type
+/// is optional. Rules are the methods of [`Field`](crate::Field): `positive`, `at_least(number)`,
+/// `at_most(number)`, `whole`, `multiple_of(number)`, `optional` (the default is a value that files cannot
+/// express), `exact` (a number by design, without a default range), `listed` (shown in lists of such tables),
+/// `or_empty` (for a table), `required`, `required_without("field")`. Numbers are in base units, and not
+/// negative unless a rule permits it. The doc comment is the text of the reference page.
 ///
-/// `flatten` has structs whose fields are fields of this table; `own` has fields that files do not know.
+/// `flatten` lists structs whose fields are fields of this table; `own` lists fields that are not in files.
 ///
 /// ```
 /// use bandgraph_config::{Decoder, Problems, parse_document, settings};
@@ -78,7 +77,7 @@ macro_rules! settings {
                 }
             }
 
-            // Field by field, so that names and lists keep their memory.
+            // Field by field, so that names and lists reuse their memory.
             fn clone_from(&mut self, other: &Self) {
                 $($(self.$own.clone_from(&other.$own);)+)?
                 $(self.$field.clone_from(&other.$field);)*
@@ -93,7 +92,7 @@ macro_rules! settings {
                     $(.$rule($($crate::settings!(@number $rule $limit))?))*,)*
             ];
 
-            /// What files may say of it.
+            /// The description of the table in files.
             pub const KIND: &'static $crate::Kind = &$crate::Kind {
                 name: $kind,
                 doc: concat!($($kind_doc),+).trim_ascii(),
@@ -102,7 +101,7 @@ macro_rules! settings {
                 described: None,
             };
 
-            /// The value that a table gives, with placeholders for what could not be read.
+            /// The value of a decoded table, with placeholders for fields that could not be decoded.
             pub fn from_table(table: &$crate::Decoded) -> Self {
                 Self {
                     $($($own: $own_default,)+)?
@@ -122,12 +121,11 @@ macro_rules! settings {
                 }
             }
 
-            /// Sets a field that is a single value by its name. Nothing changes if that fails.
+            /// Sets a field with a single value by its name. On failure nothing changes.
             ///
             /// # Errors
             ///
-            /// Every way in which the field or the value does not fit; see
-            /// [`FieldError`]($crate::FieldError).
+            /// The field does not exist, or the value is invalid; see [`FieldError`]($crate::FieldError).
             pub fn set(&mut self, field: &str, value: $crate::FieldValue) -> Result<(), $crate::FieldError> {
                 let Some(known) = Self::FIELDS.iter().find(|known| known.name == field) else {
                     $($(if <$flat_type>::FIELDS.iter().any(|known| known.name == field) {
@@ -148,8 +146,8 @@ macro_rules! settings {
                 Ok(())
             }
 
-            /// Adds to `found` the fields whose numbers are out of range; `path` leads to this table, and is
-            /// empty or ends in a dot.
+            /// Adds the fields whose numbers are out of range to `found`. `path` is the path of this table,
+            /// and is empty or ends in a dot.
             pub fn check(&self, path: &str, found: &mut Vec<$crate::InvalidField>) {
                 let mut fields = Self::FIELDS.iter();
                 $(if let Some(field) = fields.next()
@@ -162,7 +160,7 @@ macro_rules! settings {
         }
 
         impl Default for $name {
-            /// The defaults of fields that may be left out, and placeholders for the others.
+            /// The defaults of optional fields, and placeholders for the others.
             fn default() -> Self {
                 Self {
                     $($($own: $own_default,)+)?
@@ -210,7 +208,7 @@ macro_rules! settings {
     };
 }
 
-/// The value of a literal as files write it, for [`settings!`](crate::settings).
+/// The value of a literal in the notation of files, for [`settings!`](crate::settings).
 #[doc(hidden)]
 pub fn literal<T: FieldType>(toml: &'static str) -> T {
     let value = Field::of::<T>("", "").default(toml).default_value();

@@ -1,4 +1,4 @@
-//! Values of fields by name: what `--set`, `parts show` and calibrations read and write.
+//! Values of fields by name, for `--set`, `parts show` and calibrations.
 
 use bandgraph_diagnostics::with_article;
 use bandgraph_units::Quantity;
@@ -17,14 +17,14 @@ pub enum FieldValue {
     Count(u64),
     /// A dimensionless number.
     Number(f64),
-    /// Yes or no.
+    /// A flag.
     Flag(bool),
     /// A text, or the word of a choice.
     Text(String),
 }
 
 impl FieldValue {
-    /// The value as people read it, given its field: `"2.3 GHz"`, `"4"`, `"true"`.
+    /// The value in the notation for people, given its field: `"2.3 GHz"`, `"4"`, `"true"`.
     pub fn display(&self, field: &Field) -> String {
         match (self, field.shape) {
             (Self::Quantity(value), Shape::Quantity(kind)) => kind.format(*value),
@@ -35,7 +35,7 @@ impl FieldValue {
         }
     }
 
-    /// What this is, for an error message: `"a whole number"`.
+    /// Its type, for an error message: `"a whole number"`.
     fn description(&self) -> &'static str {
         match self {
             Self::Quantity(_) => "a quantity",
@@ -46,7 +46,7 @@ impl FieldValue {
         }
     }
 
-    /// The value as a number, where it is one, in base units.
+    /// The value as a number in base units, if it is one.
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Quantity(value) | Self::Number(value) => Some(*value),
@@ -57,11 +57,11 @@ impl FieldValue {
 }
 
 impl Field {
-    /// Checks a value against the shape and the range.
+    /// Checks a value against shape and range.
     ///
     /// # Errors
     ///
-    /// All of [`FieldError`] but [`FieldError::Unknown`].
+    /// Any [`FieldError`] except [`FieldError::Unknown`].
     pub fn check(&self, value: &FieldValue) -> Result<(), FieldError> {
         let field = self.name;
         let fits = match (self.shape, value) {
@@ -102,7 +102,7 @@ impl Field {
         }
     }
 
-    /// The value that holds where the field is left out; `None` if there is none, or it is no single value.
+    /// The default value; `None` if there is none, or it is not a single value.
     pub fn default_value(&self) -> Option<FieldValue> {
         let Presence::Default(text) = self.presence else {
             return None;
@@ -122,7 +122,7 @@ impl Field {
 }
 
 impl Shape {
-    /// What a single value of this shape is called in an error message: `"a bandwidth such as \"4 GB/s\""`.
+    /// The name of a single value of this shape in an error message: `"a bandwidth such as \"4 GB/s\""`.
     pub fn expectation(self) -> String {
         match self {
             Self::Quantity(kind) => format!("a {} such as {:?}", kind.name(), kind.example()),
@@ -138,40 +138,40 @@ impl Shape {
 /// Why a field could not be set.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum FieldError {
-    /// The table has no field of that name.
+    /// The table has no field with this name.
     #[error("{} has no field `{field}`", with_article(kind))]
     Unknown {
         /// The kind of table.
         kind: &'static str,
-        /// The name that was asked for.
+        /// The given name.
         field: String,
     },
-    /// A value of another kind.
+    /// A value of another type.
     #[error("`{field}` takes {expected}, not {found}")]
     Kind {
         /// The field.
         field: &'static str,
-        /// What it takes.
+        /// The expected type.
         expected: String,
-        /// What was given.
+        /// The given type.
         found: &'static str,
     },
-    /// A word that is not among the choices.
+    /// An unknown word.
     #[error("`{field}` is one of {}, not `{found}`", choices.join(", "))]
     Choice {
         /// The field.
         field: &'static str,
-        /// What was given.
+        /// The given word.
         found: String,
-        /// What would do.
+        /// The valid words.
         choices: Vec<&'static str>,
     },
-    /// A text that cannot be read.
+    /// An invalid text.
     #[error("`{field}`: {problem}")]
     Text {
         /// The field.
         field: &'static str,
-        /// What is wrong with the text.
+        /// The problem of the text.
         problem: String,
     },
     /// A number out of range.
@@ -179,40 +179,40 @@ pub enum FieldError {
     Range {
         /// The field.
         field: &'static str,
-        /// What is wrong with the number.
+        /// The problem of the number.
         problem: OutOfRange,
     },
 }
 
-/// A Rust type that a field can have.
+/// A Rust type for fields.
 pub trait FieldType: Sized {
-    /// What such a field takes.
+    /// The shape of such a field.
     const SHAPE: Shape;
 
-    /// Whether the field may be left out without a default.
+    /// Whether the field is optional without a default.
     const OPTIONAL: bool = false;
 
-    /// The largest number that it can hold.
+    /// The maximum number that it can hold.
     const MAXIMUM: f64 = f64::INFINITY;
 
-    /// The value that was read from a file; `None` where that is of another shape.
+    /// The value decoded from a file; `None` for another shape.
     fn from_read(read: &Read) -> Option<Self>;
 
-    /// The value that stands in for one that could not be read.
+    /// The value for a field that could not be decoded.
     fn placeholder() -> Self;
 
-    /// As a single value; `None` where it is not one, or not there.
+    /// Converts to a single value; `None` if it is not one, or is missing.
     fn to_value(&self) -> Option<FieldValue> {
         None
     }
 
-    /// The value of a [`FieldValue`] that [`Field::check`] has let pass; `None` for any other, and for a type
-    /// that is not a single value.
+    /// Converts from a [`FieldValue`] that [`Field::check`] has accepted; `None` for other values, and for a
+    /// type that is not a single value.
     fn from_value(_value: FieldValue) -> Option<Self> {
         None
     }
 
-    /// Adds to `found` what is out of range in it. `path` leads to the field.
+    /// Adds values out of range to `found`. `path` is the path of the field.
     fn check(&self, path: &str, field: &Field, found: &mut Vec<InvalidField>) {
         let number = self.to_value().and_then(|value| value.number());
         if let Some(problem) = number.and_then(|number| field.range.problem(number, field.quantity())) {
@@ -222,13 +222,13 @@ pub trait FieldType: Sized {
     }
 }
 
-/// A field of a settings struct with a number that it cannot have.
+/// A field of a settings struct with an invalid number.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{field}: {problem}")]
 pub struct InvalidField {
-    /// The field's name, `"rate"`, or its path in a table inside another, `"nics.rate"`.
+    /// The field's name, `"rate"`, or its path in a nested table, `"nics.rate"`.
     pub field: String,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: OutOfRange,
 }
 
@@ -350,9 +350,9 @@ impl FieldType for Vec<String> {
     }
 }
 
-/// Makes a type with `FromStr` and `Display` the type of a field that is a text: its error's id, what is
-/// right (as help and on the reference page), the pattern of its schema, and the value that stands in for one
-/// that could not be read.
+/// Implements [`FieldType`] for a type with `FromStr` and `Display`: given the id of its error, the correct
+/// form (as help and on the reference page), the pattern of its schema, and the value for a field that could
+/// not be decoded.
 #[macro_export]
 macro_rules! parsed_text {
     (

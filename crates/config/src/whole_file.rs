@@ -1,4 +1,4 @@
-//! Writing a result to a file: all of it or nothing.
+//! Atomic writing of a result to a file.
 
 #![expect(
     clippy::disallowed_methods,
@@ -10,29 +10,29 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Names tried for the temporary file before giving up.
+/// The maximum number of attempts to create a temporary file.
 const ATTEMPTS: u32 = 100;
-/// Links that are followed before giving up.
+/// The maximum number of links to follow.
 const LINKS: u32 = 40;
 
-/// A file that is written piece by piece, and there only when it is whole: the file of that name has its old
-/// content until it has all of the new one, so that a full disk or a stroke of Ctrl-C leaves it as it was.
-/// What is not a regular file (a pipe, a device) is written to as it is.
+/// A file that is written piece by piece, and replaces the target only when it is complete: until then, the
+/// target keeps its old content, so that a full disk or Ctrl-C leaves it unchanged. A target that is not a
+/// regular file (a pipe, a device) is written directly.
 #[derive(Debug)]
 pub struct WholeFile {
     file: File,
     target: PathBuf,
-    /// What takes the place of the target in the end, and the permissions that it is to have; `None` where
-    /// the target itself is written to.
+    /// The temporary file that replaces the target, and its final permissions; `None` if the target itself is
+    /// written.
     beside: Option<(PathBuf, Option<fs::Permissions>)>,
 }
 
 impl WholeFile {
-    /// A file to be written to `path`.
+    /// Creates a file to be written to `path`.
     ///
     /// # Errors
     ///
-    /// Whatever the system says; `path` is then as it was.
+    /// An error of the system; `path` is then unchanged.
     pub fn create(path: &Path) -> io::Result<Self> {
         let target = followed(path)?;
         let before = fs::metadata(&target).ok();
@@ -45,7 +45,7 @@ impl WholeFile {
                     beside: None,
                 });
             }
-            // Replacing a file needs rights on its folder only; a file that is write-protected is to stay.
+            // Replacing a file needs only rights on its folder; a write-protected file is kept.
             Some(metadata) if metadata.permissions().readonly() => {
                 return Err(io::Error::from(io::ErrorKind::PermissionDenied));
             }
@@ -60,16 +60,16 @@ impl WholeFile {
         })
     }
 
-    /// What is written in the end.
+    /// The final target.
     pub fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Puts it where it belongs.
+    /// Replaces the target.
     ///
     /// # Errors
     ///
-    /// Whatever the system says; the target is then as it was.
+    /// An error of the system; the target is then unchanged.
     pub fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
         let Some((temporary, permissions)) = &self.beside else {
@@ -96,20 +96,20 @@ impl Write for WholeFile {
 }
 
 impl Drop for WholeFile {
-    /// Leaves nothing behind of a file that was not finished.
+    /// Removes the temporary file of an unfinished file.
     fn drop(&mut self) {
         if let Some((temporary, _)) = &self.beside {
-            // The error that matters is the one that kept it from being finished.
+            // The relevant error is the one that prevented completion.
             let _ = fs::remove_file(temporary);
         }
     }
 }
 
-/// Writes `bytes` to `path`, all of them or none.
+/// Writes `bytes` to `path`, completely or not at all.
 ///
 /// # Errors
 ///
-/// Whatever the system says; `path` is then as it was.
+/// An error of the system; `path` is then unchanged.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = WholeFile::create(path)?;
     file.write_all(bytes)?;
@@ -117,7 +117,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// The file that a path leads to through links, even if it does not exist yet: it is replaced, and the links
-/// stay.
+/// remain.
 fn followed(path: &Path) -> io::Result<PathBuf> {
     if fs::metadata(path).is_ok() {
         // A link such as `/dev/stdout` may lead to a pipe, which has no path.
@@ -126,7 +126,7 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..LINKS {
         match fs::read_link(&path) {
-            // From the folder of the link; an absolute one replaces all of it.
+            // Relative to the folder of the link; an absolute one replaces the whole path.
             Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
             Err(_) => return Ok(path),
         }
@@ -134,8 +134,8 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many links, one to the next"))
 }
 
-/// A new file in the folder of `target`, since only within a folder a rename is one step. It is locked while
-/// it is open, which tells other processes that it is in use.
+/// A new file in the folder of `target`, since a rename is atomic only within a folder. It is locked while it
+/// is open, which shows other processes that it is in use.
 fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
     let Some(name) = target.file_name() else {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
@@ -150,7 +150,7 @@ fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             Err(error) => return Err(error),
         };
-        // Before it was locked, another process may have found it abandoned.
+        // Before it was locked, another process may have removed it as abandoned.
         let is_taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
         if !is_taken && path.try_exists()? {
             return Ok((path, file));
@@ -159,9 +159,9 @@ fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
     Err(io::Error::from(io::ErrorKind::AlreadyExists))
 }
 
-/// Removes the temporary files that killed processes have left for `target`: those with a name of
-/// [`create_beside`] that no process has locked. Without locks in the file system nothing is removed. They do
-/// no harm, so errors are ignored.
+/// Removes temporary files of killed processes for `target`: those with a name of [`create_beside`] that no
+/// process has locked. If the file system has no locks, nothing is removed. Such files are harmless, so that
+/// errors are ignored.
 fn remove_abandoned(target: &Path) {
     let folder = match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -179,7 +179,7 @@ fn remove_abandoned(target: &Path) {
         if let Ok(file) = OpenOptions::new().write(true).open(&path)
             && file.try_lock().is_ok()
         {
-            // While it is locked, so that it is not in use now.
+            // While it is locked, so that it is not in use.
             let _ = fs::remove_file(&path);
         }
     }
@@ -209,7 +209,7 @@ mod tests {
         folder
     }
 
-    /// Why nothing can be written to a path.
+    /// The reason why a path cannot be written.
     fn refused(path: &Path) -> io::ErrorKind {
         write_whole(path, b"overwritten")
             .expect_err("nothing can be written there")
@@ -312,7 +312,7 @@ mod tests {
         for name in abandoned.iter().chain(&others) {
             File::create_new(folder.join(name)).expect("a new file");
         }
-        // One that is being written now, also if it is by this process.
+        // A file in use, even by this process.
         let mut in_use = WholeFile::create(&path).expect("a file beside it");
         in_use.write_all(b"first").expect("there is room");
         write_whole(&path, b"second").expect("a second writer of the same name");

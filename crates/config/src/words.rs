@@ -1,20 +1,18 @@
-//! Enums whose variants are words of files.
+//! Enums whose variants are words in files.
 
 use thiserror::Error;
 
-/// A text that is none of the words of an enum.
+/// A text that is not a word of an enum.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{found}` is not the name of {expected}")]
 pub struct UnknownWord {
-    /// What the text should have named, as `"an operation"`. The type that was asked for lists all names in
-    /// its `ALL`.
+    /// The expected item, such as `"an operation"`. The requested type lists all names in its `ALL`.
     pub expected: &'static str,
     /// The text.
     pub found: String,
 }
 
-/// Declares an enum whose variants are words of files: `as_str`, `FromStr`, `Display` and the type of a
-/// field.
+/// Declares an enum whose variants are words in files, with `as_str`, `FromStr`, `Display` and [`FieldType`](crate::FieldType).
 ///
 /// ```
 /// bandgraph_config::words! {
@@ -51,7 +49,7 @@ macro_rules! words {
             /// All of them, in documented order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The word for it in files and results.
+            /// The word in files and results.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+
@@ -83,7 +81,7 @@ macro_rules! words {
     };
 }
 
-/// Makes an enum with `ALL`, `FromStr` and a method for its word the type of a field.
+/// Implements [`FieldType`](crate::FieldType) for an enum with `ALL`, `FromStr` and a method for its word.
 #[macro_export]
 macro_rules! word_field {
     ($name:ident, $word:ident) => {

@@ -1,4 +1,4 @@
-//! What was read from a table.
+//! The decoded contents of a table.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -11,22 +11,22 @@ use crate::figure::Figure;
 use crate::kind::Kind;
 use crate::value::{FieldType, FieldValue};
 
-/// A table with the fields that could be read.
+/// A decoded table.
 #[derive(Clone, Debug)]
 pub struct Decoded {
     /// The kind of table.
     pub kind: &'static Kind,
     /// Its header.
     pub place: Place,
-    /// The fields that could be read, defaults included.
+    /// The decoded fields, including defaults.
     pub fields: BTreeMap<&'static str, Found>,
-    /// Where the fields that come from a part or profile were given.
+    /// The places of the values of fields that a part or profile defines.
     pub described: BTreeMap<String, Place>,
-    /// Where the figures of those fields come from, of a table that says so.
+    /// The figures of those fields, in a table that has sources.
     pub figures: BTreeMap<String, Figure>,
-    /// What the fields that come from elsewhere make, as their reader left it.
+    /// The value that those fields make, from their reader.
     pub made: Option<Arc<dyn Any + Send + Sync>>,
-    /// Whether everything in it could be read, so that more can be said about it.
+    /// Whether everything in it was decoded, so that further checks make sense.
     pub sound: bool,
 }
 
@@ -35,9 +35,9 @@ pub struct Decoded {
 pub struct Found {
     /// The value.
     pub read: Read,
-    /// The value's place; of a default, that of the table.
+    /// The value's place; for a default, that of the table.
     pub place: Place,
-    /// A text of the file as it stands there; `None` for a default, and for what is no text.
+    /// The text as written in the file; `None` for a default and for other types.
     pub written: Option<String>,
 }
 
@@ -58,11 +58,11 @@ pub enum Read {
     Single(FieldValue),
     /// A list of texts.
     Names(Vec<Named>),
-    /// A value that another table gives a meaning.
+    /// A value whose meaning depends on another table.
     Value(Node),
     /// A list of such values.
     Values(Vec<Node>),
-    /// What a [`Custom`](crate::Custom) shape has read.
+    /// The value of a [`Custom`](crate::Custom) shape.
     Custom(Arc<dyn Any + Send + Sync>),
     /// A table.
     Table(Box<Decoded>),
@@ -86,7 +86,7 @@ pub struct Named {
 }
 
 impl Decoded {
-    /// A table of which nothing was read yet.
+    /// A table without decoded fields.
     pub fn new(kind: &'static Kind, place: Place) -> Self {
         Self {
             kind,
@@ -113,12 +113,12 @@ impl Decoded {
         self.fields.get(field).map(|found| &found.read)
     }
 
-    /// The value of a field as a type that such a field can have; `None` where it was not read.
+    /// The value of a field as type `T`; `None` if it was not decoded.
     pub fn get<T: FieldType>(&self, field: &str) -> Option<T> {
         T::from_read(self.read(field)?)
     }
 
-    /// What a [`Custom`](crate::Custom) shape has read in a field.
+    /// The value of a field with a [`Custom`](crate::Custom) shape.
     pub fn custom<T: Any>(&self, field: &str) -> Option<&T> {
         match self.read(field)? {
             Read::Custom(value) => value.downcast_ref(),
@@ -126,7 +126,7 @@ impl Decoded {
         }
     }
 
-    /// What the fields that come from elsewhere made, as this type.
+    /// The value of `made`, as this type.
     pub fn made_as<T: Any>(&self) -> Option<&T> {
         self.made.as_ref()?.downcast_ref()
     }
@@ -144,7 +144,7 @@ impl Decoded {
         self.text(field).unwrap_or_default().to_owned()
     }
 
-    /// The text that a value was read from.
+    /// The text from which a value was decoded.
     pub fn written(&self, field: &str) -> Option<String> {
         self.fields.get(field)?.written.clone()
     }
@@ -168,7 +168,7 @@ impl Decoded {
         }
     }
 
-    /// The texts of a list; none where it was not read.
+    /// The texts of a list; empty if it was not decoded.
     pub fn names(&self, field: &str) -> &[Named] {
         match self.read(field) {
             Some(Read::Names(names)) => names,
@@ -177,7 +177,7 @@ impl Decoded {
         }
     }
 
-    /// The value of a field that another table gives a meaning.
+    /// The value of a field whose meaning depends on another table.
     pub fn value(&self, field: &str) -> Option<&Node> {
         match self.read(field)? {
             Read::Value(node) => Some(node),
@@ -185,7 +185,7 @@ impl Decoded {
         }
     }
 
-    /// The values of a field that another table gives a meaning.
+    /// The values of a field whose meaning depends on another table.
     pub fn values(&self, field: &str) -> Option<&[Node]> {
         match self.read(field)? {
             Read::Values(nodes) => Some(nodes),
@@ -201,7 +201,7 @@ impl Decoded {
         }
     }
 
-    /// The tables in an array; none where it was not read.
+    /// The tables in an array; empty if it was not decoded.
     pub fn entries(&self, field: &str) -> &[Self] {
         match self.read(field) {
             Some(Read::Entries(entries)) => entries,
@@ -209,8 +209,8 @@ impl Decoded {
         }
     }
 
-    /// The place of a field, given as a path (`memory.size`): of its value, or else of the nearest table
-    /// around it.
+    /// The place of a field, given as a path (`memory.size`): that of its value, or otherwise of the nearest
+    /// enclosing table.
     pub fn place_of(&self, path: &str) -> Place {
         let (first, rest) = path
             .split_once('.')

@@ -1,4 +1,4 @@
-//! Fields that are not fixed by the kind of a table: those of a part or of a profile.
+//! Fields that do not depend on the kind of a table alone: those of a part or of a profile.
 
 use bandgraph_diagnostics::Diagnostic;
 
@@ -8,7 +8,7 @@ use crate::kind::Field;
 use crate::value::{FieldError, FieldValue};
 
 impl Decoder<'_> {
-    /// Refuses fields that are not among those known.
+    /// Rejects fields that are not in the list.
     pub fn refuse_unknown(
         &mut self,
         given: &[(&String, &Entry)],
@@ -24,7 +24,7 @@ impl Decoder<'_> {
         self.unknown_fields(&unknown, &names, decoded);
     }
 
-    /// Reports the required ones of these fields that a table leaves out.
+    /// Reports missing required fields.
     pub fn require_fields(&mut self, fields: &[&'static Field], table: &Table, decoded: &mut Decoded) {
         for field in fields.iter().filter(|field| field.is_required()) {
             if !table.contains_key(field.name) {
@@ -34,7 +34,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Reads fields by their description and hands them to `set`.
+    /// Decodes fields by their description and passes them to `set`.
     pub fn set_fields(
         &mut self,
         given: &[(&String, &Entry)],
@@ -60,7 +60,7 @@ impl Decoder<'_> {
             if decoded.kind.takes_figures() {
                 decoded.figures.insert((*key).clone(), figure.unwrap_or_default());
             }
-            // A value in range may still be refused, as a text that is no list of shares.
+            // A value in range may still be invalid, such as a text that is not a list of shares.
             if let Err(error) = set(key, value) {
                 decoded.sound = false;
                 self.problems.push(

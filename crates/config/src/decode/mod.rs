@@ -1,7 +1,7 @@
-//! From trees of values to checked fields, driven by the descriptor tables.
+//! Decoding of trees of values into checked fields, by the descriptor tables.
 //!
-//! Nothing here stops at an error: what cannot be read becomes a problem, the entry is marked as not
-//! [`sound`](Decoded::sound), and the rest is still read.
+//! An error does not stop decoding: it becomes a problem, the entry is marked as not
+//! [`sound`](Decoded::sound), and the rest is decoded.
 
 mod decoded;
 mod described;
@@ -20,31 +20,31 @@ use crate::document::{Entry, Node, Table, Value, parse_value, shortened};
 use crate::kind::{Field, Kind, Presence, Shape};
 use crate::problems::Problems;
 
-/// Names that are looked at for "did you mean"; a file may have any number.
+/// The maximum number of names in a search for "did you mean".
 pub const MAXIMUM_CANDIDATES: usize = 500;
 
-/// Entries of one kind that are read. Machines have no more, and every pair of entries may be compared.
+/// The maximum number of entries of one kind. Machines have fewer, and every pair of entries may be compared.
 const MAXIMUM_ENTRIES: usize = 10_000;
 
-/// Items of a list that are read, for the same reason.
+/// The maximum number of items in a list, for the same reason.
 pub(crate) const MAXIMUM_ITEMS: usize = 4096;
 
-/// Values that a file defines by name, for what is read after them.
+/// Values that a file defines by name, for later references.
 pub type Definitions = BTreeMap<String, Arc<dyn Any + Send + Sync>>;
 
-/// Reads tables.
+/// Decodes tables.
 #[derive(Debug)]
 pub struct Decoder<'s> {
     /// The texts of the files.
     pub sources: &'s Sources,
-    /// What was found wrong so far.
+    /// The problems so far.
     pub problems: &'s mut Problems,
-    /// What the file has defined so far.
+    /// The definitions so far.
     pub definitions: Definitions,
 }
 
 impl<'s> Decoder<'s> {
-    /// A decoder of a file that has defined nothing yet.
+    /// A decoder of a file, without definitions.
     pub fn new(sources: &'s Sources, problems: &'s mut Problems) -> Self {
         Self {
             sources,
@@ -53,10 +53,10 @@ impl<'s> Decoder<'s> {
         }
     }
 
-    /// Reads a table of a kind. `place` is its header.
+    /// Decodes a table of a kind. `place` is its header.
     pub fn table(&mut self, kind: &'static Kind, table: &Table, place: &Place) -> Decoded {
         let mut decoded = Decoded::new(kind, place.clone());
-        // A file inside another is decoded by itself, once the file that it names has been laid under it.
+        // A file inside another is decoded separately, after the file that it names has been merged under it.
         let fields = kind
             .fields()
             .filter(|field| !matches!(field.shape, Shape::Mounted(_)));
@@ -67,8 +67,7 @@ impl<'s> Decoder<'s> {
         decoded
     }
 
-    /// Reads some fields again, of a table that was read before without a problem, and in which these have
-    /// changed since.
+    /// Decodes some fields again after changes, of a table that was decoded before without a problem.
     pub fn fields_again(&mut self, fields: &[&Field], table: &Table, decoded: &mut Decoded) {
         decoded.sound = true;
         for field in fields {
@@ -91,7 +90,7 @@ impl<'s> Decoder<'s> {
         }
     }
 
-    /// A field that is there.
+    /// Decodes a field that is present.
     fn given(&mut self, field: &Field, entry: &Entry, decoded: &Decoded) -> Option<Found> {
         let read = self.value(field, &entry.node, decoded)?;
         let written = entry.node.text().map(str::to_owned);
@@ -102,7 +101,7 @@ impl<'s> Decoder<'s> {
         })
     }
 
-    /// A field that is not there: its default, or a problem.
+    /// The default of a missing field, or a problem.
     fn left_out(&mut self, field: &Field, table: &Table, decoded: &Decoded) -> Option<Found> {
         match field.presence {
             Presence::Default(text) => {
@@ -134,7 +133,7 @@ impl<'s> Decoder<'s> {
         }
     }
 
-    /// Reports that a required field is not there.
+    /// Reports a missing required field.
     pub fn missing(&mut self, name: &str, doc: &str, kind: &Kind, table: &Table, place: &Place) {
         if self.problems.is_full() {
             return;
@@ -154,7 +153,7 @@ impl<'s> Decoder<'s> {
         );
     }
 
-    /// Reads the fields that the kind does not have itself, and refuses unknown ones.
+    /// Decodes the fields that are not the kind's own, and rejects unknown ones.
     fn described(&mut self, table: &Table, decoded: &mut Decoded) {
         let kind = decoded.kind;
         let others = table.iter().filter(|(key, _)| kind.field(key).is_none());
@@ -165,7 +164,7 @@ impl<'s> Decoder<'s> {
         }
     }
 
-    /// Refuses fields; `more` are names that would have been right besides the kind's own.
+    /// Rejects unknown fields; `more` are valid names in addition to the kind's own.
     fn unknown_fields(
         &mut self,
         unknown: &[(&String, &Entry)],
@@ -195,7 +194,7 @@ impl<'s> Decoder<'s> {
         }
     }
 
-    /// Reads the value of a field.
+    /// Decodes the value of a field.
     fn value(&mut self, field: &Field, node: &Node, decoded: &Decoded) -> Option<Read> {
         match field.shape {
             Shape::Schema => self.schema(node),
@@ -245,7 +244,7 @@ impl<'s> Decoder<'s> {
         Some(Read::Entries(entries))
     }
 
-    /// Reports a list that is too long to be meant.
+    /// Reports a list that is too long.
     pub fn too_many(&mut self, name: &str, count: usize, limit: usize, place: &Place) {
         let message = format!("`{name}` has {count} entries, and {limit} are allowed");
         self.problems.push(
@@ -269,8 +268,8 @@ impl<'s> Decoder<'s> {
     }
 }
 
-/// The value of a default in its plainest forms, which nearly all are: a sweep reads every default at every
-/// point, and need not call the parser for that. `None` for any other.
+/// The value of a default in its simplest forms, which nearly all have: a sweep decodes every default at
+/// every point, and this avoids the parser. `None` for other forms.
 fn default_value(text: &str) -> Option<Value> {
     if let Some(inside) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
         return (!inside.contains(['\\', '"'])).then(|| Value::Text(inside.to_owned()));
@@ -285,7 +284,7 @@ fn default_value(text: &str) -> Option<Value> {
     }
 }
 
-/// Help for a field that belongs elsewhere.
+/// Help for a field that belongs to another table.
 fn misplaced(key: &str, kind: &Kind) -> Option<String> {
     let (name, mounted) = kind.mounted()?;
     mounted.field(key)?;

@@ -9,7 +9,7 @@ use crate::kind::{Field, Shape};
 use crate::value::{FieldError, FieldValue};
 
 impl Decoder<'_> {
-    /// Reads a single value of the shape and in the range of a field.
+    /// Decodes a single value with the shape and range of a field.
     pub fn single(&mut self, field: &Field, node: &Node) -> Option<FieldValue> {
         let value = match field.shape {
             Shape::Quantity(kind) => self.quantity(field.name, kind, node).map(FieldValue::Quantity),
@@ -27,7 +27,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Reports a value that is of the right type and still refused.
+    /// Reports an invalid value of the right type.
     pub fn refused(&mut self, field: &Field, value: &FieldValue, error: &FieldError, node: &Node) {
         if self.problems.is_full() {
             return;
@@ -51,7 +51,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A whole number, zero or more.
+    /// Decodes a whole number, zero or more.
     fn count(&mut self, name: &str, node: &Node) -> Option<u64> {
         let Value::Integer(number) = node.value else {
             self.wrong_type(name, "a whole number", node);
@@ -66,7 +66,7 @@ impl Decoder<'_> {
         u64::try_from(number).ok()
     }
 
-    /// A quantity of a kind, in base units, finite, of whatever sign.
+    /// Decodes a quantity of a kind, in base units; finite, of any sign.
     pub fn quantity(&mut self, name: &str, kind: QuantityKind, node: &Node) -> Option<f64> {
         match &node.value {
             Value::Text(text) => match kind.parse(text) {
@@ -99,7 +99,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A plain number, finite.
+    /// Decodes a plain finite number.
     pub fn number(&mut self, name: &str, node: &Node) -> Option<f64> {
         match node.value {
             Value::Integer(number) => Some(number as f64),
@@ -158,7 +158,7 @@ impl Decoder<'_> {
         );
     }
 
-    /// A part of a text value, where the file has it letter for letter; else the whole value.
+    /// The place of a part of a text value if the file has it verbatim; otherwise that of the whole value.
     fn inside(&self, place: &Place, text: &str, range: std::ops::Range<usize>) -> Place {
         let written = self
             .sources
@@ -177,11 +177,10 @@ impl Decoder<'_> {
     }
 }
 
-/// A bare number from here on is more likely to count single bytes than gigabytes: an MTU of 1500, a block of
-/// 8192.
+/// A bare number from here on is more likely to mean bytes than gigabytes: an MTU of 1500, a block of 8192.
 const LARGE: f64 = 512.0;
 
-/// The ways to make a quantity of a bare number.
+/// The ways to add a unit to a bare number.
 fn with_units(kind: QuantityKind, number: &str) -> String {
     let large = number.parse::<f64>().is_ok_and(|value| value >= LARGE);
     let number = shortened(number);

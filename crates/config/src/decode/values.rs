@@ -1,4 +1,4 @@
-//! Values that are not numbers.
+//! Values other than numbers.
 
 use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of};
 
@@ -6,13 +6,13 @@ use super::{Decoder, MAXIMUM_ITEMS, Named, Read};
 use crate::document::{Node, Value, shortened};
 use crate::value::FieldValue;
 
-/// The longest id. Ids are parts of the names of resources, which stand in tables.
+/// The maximum length of an id. Ids are parts of resource names in tables.
 const LONGEST_ID: usize = 64;
 
 /// The version of the file format that this program reads.
 const SCHEMA: i64 = 1;
 
-/// What is wrong with a file's version, if it is a number and not the right one.
+/// The problem of a file's version, if it is a number other than the supported one.
 pub fn unknown_version(node: &Node) -> Option<Diagnostic> {
     let Value::Integer(version) = node.value else {
         return None;
@@ -42,8 +42,8 @@ impl Decoder<'_> {
         }
     }
 
-    /// A text. Line ends and tabs are the only control characters in it: others would reach terminals and
-    /// pictures.
+    /// Decodes a text. Only line ends and tabs are permitted as control characters, since texts reach
+    /// terminals and pictures.
     pub fn text(&mut self, name: &str, node: &Node) -> Option<String> {
         if let Value::Text(text) = &node.value {
             let control = text
@@ -78,7 +78,7 @@ impl Decoder<'_> {
         None
     }
 
-    /// The name of an entry.
+    /// Decodes the name of an entry.
     pub fn id(&mut self, name: &str, node: &Node) -> Option<String> {
         let text = self.text(name, node)?;
         let allowed = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
@@ -102,8 +102,8 @@ impl Decoder<'_> {
         None
     }
 
-    /// The name of something else. Whether there is such a thing is checked later, but an empty name is wrong
-    /// for sure.
+    /// Decodes a reference by name. Whether the target exists is checked later, but an empty name is always
+    /// wrong.
     pub fn reference(&mut self, name: &str, node: &Node) -> Option<String> {
         let text = self.text(name, node)?;
         if !text.trim().is_empty() {
@@ -117,7 +117,7 @@ impl Decoder<'_> {
         None
     }
 
-    /// A list of names of other things.
+    /// Decodes a list of references by name.
     pub fn references(&mut self, name: &str, node: &Node) -> Option<Vec<Named>> {
         let names = self.texts(name, node)?;
         let mut sound = true;
@@ -129,7 +129,7 @@ impl Decoder<'_> {
         sound.then_some(names)
     }
 
-    /// One of some words.
+    /// Decodes one of several words.
     pub fn choice(&mut self, name: &str, words: &[&'static str], node: &Node) -> Option<String> {
         let text = self.text(name, node)?;
         if words.contains(&text.as_str()) {
@@ -139,7 +139,7 @@ impl Decoder<'_> {
         None
     }
 
-    /// Reports a word that is not among those that a field takes.
+    /// Reports an unknown word.
     pub(super) fn unknown_choice(&mut self, name: &str, text: &str, words: &[&'static str], node: &Node) {
         let message = format!("`{name}` cannot be");
         self.unknown(
@@ -151,7 +151,7 @@ impl Decoder<'_> {
         );
     }
 
-    /// Reports a name that is not among those known.
+    /// Reports an unknown name.
     pub fn unknown<'n>(
         &mut self,
         id: &'static str,

@@ -1,8 +1,8 @@
-//! Laying one file over another.
+//! Merging of files.
 //!
-//! Tables are merged field by field, and the file on top wins. In an array of entries, an entry is merged
-//! with the one below it that has the same identity ([`Identity`]); an entry that is new is added at the end.
-//! An array of none takes away what is below.
+//! Tables are merged field by field, and the upper file wins. An entry of an array is merged with the lower
+//! entry of the same identity ([`Identity`]); a new entry is added at the end. An empty array removes the
+//! lower entries.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,9 @@ use crate::counted;
 use crate::kind::{Identity, Kind, Shape};
 use crate::problems::Problems;
 
-/// What tells an entry apart from the others of its kind; `None` if it does not say.
+/// The identity of an entry among others of its kind; `None` if it has none.
 ///
-/// Several links may have the same ends, in either order, and are told apart by their number: see
-/// [`numbered`].
+/// Several links may have the same ends, in either order; a number distinguishes them: see [`numbered`].
 pub(crate) fn identity(kind: &Kind, entry: &Table) -> Option<String> {
     let text = |field: &str| Some(entry.get(field)?.node.text()?.to_owned());
     match kind.identity {
@@ -38,7 +37,7 @@ pub(crate) fn identity(kind: &Kind, entry: &Table) -> Option<String> {
     }
 }
 
-/// The identity of every entry, with how many entries before it have the same one.
+/// The identity of every entry, with the number of earlier entries with the same one.
 fn numbered(kind: &Kind, entries: &[Node]) -> Vec<Option<(String, usize)>> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     entries
@@ -52,7 +51,7 @@ fn numbered(kind: &Kind, entries: &[Node]) -> Vec<Option<(String, usize)>> {
         .collect()
 }
 
-/// Lays `over` on top of `base`.
+/// Merges `over` into `base`.
 pub fn merge(kind: &Kind, base: &mut Table, over: Table) {
     for (key, entry) in over {
         let shape = kind.field(&key).map(|field| field.shape);
@@ -102,8 +101,7 @@ fn merge_entries(kind: &Kind, base: &mut Vec<Node>, over: Vec<Node>) {
     }
 }
 
-/// Refuses an identity that one file uses twice, and keeps the first of them so that the rest is still
-/// checked.
+/// Rejects an identity that one file uses twice, and keeps the first entry so that the rest is still checked.
 pub fn refuse_duplicates(kind: &Kind, table: &mut Table, problems: &mut Problems) {
     for (key, entry) in table {
         match (kind.field(key).map(|field| field.shape), &mut entry.node.value) {

@@ -1,4 +1,4 @@
-//! Files as trees of values that know their place, before anything is known of what they mean.
+//! Files as trees of values with their places, before their meaning is known.
 
 mod merge;
 mod node;

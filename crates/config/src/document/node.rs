@@ -1,41 +1,41 @@
-//! A value of a file with its place in it.
+//! A value of a file with its place.
 
 use std::collections::BTreeMap;
 
 use bandgraph_diagnostics::Place;
 
-/// A value and where it stands.
+/// A value and its place.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Of a table with a header, the header; of any other value, the value.
+    /// The header of a table with a header; otherwise the value.
     pub place: Place,
 }
 
-/// What TOML knows.
+/// The types of TOML values.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// A text.
     Text(String),
     /// A whole number.
     Integer(i64),
-    /// A number with a point; what is too large for one is infinite.
+    /// A floating-point number; infinite if it is out of range.
     Float(f64),
     /// `true` or `false`.
     Flag(bool),
-    /// A date or time, as written. Nothing here takes one.
+    /// A date or time, as written. No field has this type.
     Date(String),
     /// A list.
     Array(Vec<Node>),
     /// A table.
     Table(Table),
-    /// What could not be read, and has been reported.
+    /// A value that could not be parsed, and has been reported.
     Unreadable,
 }
 
 impl Value {
-    /// What it is, for messages.
+    /// Its type, for messages.
     pub fn description(&self) -> &'static str {
         match self {
             Self::Text(_) => "a text",
@@ -50,7 +50,7 @@ impl Value {
     }
 }
 
-/// Keys and values. The order of keys means nothing in TOML; diagnostics are sorted by place in the end.
+/// Keys and values. The order of keys has no meaning in TOML; diagnostics are finally sorted by place.
 pub type Table = BTreeMap<String, Entry>;
 
 /// A key of a table with its value.
@@ -72,7 +72,6 @@ impl Node {
     }
 
     /// The table, if it is one.
-    /// The table, if it is one.
     pub fn table(&self) -> Option<&Table> {
         match &self.value {
             Value::Table(table) => Some(table),
@@ -80,7 +79,7 @@ impl Node {
         }
     }
 
-    /// The items of an array; a value that is none has none.
+    /// The items of an array; empty for other types.
     pub fn items(&self) -> &[Node] {
         match &self.value {
             Value::Array(items) => items,

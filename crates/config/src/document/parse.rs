@@ -1,4 +1,4 @@
-//! From TOML text to a tree of values. The only place that knows the TOML library.
+//! Parsing of TOML into a tree of values. Only this module uses the TOML library.
 
 use bandgraph_diagnostics::{Diagnostic, Place, SourceId, Sources};
 use toml::Spanned;
@@ -7,12 +7,12 @@ use toml::de::{DeTable, DeValue, Error};
 use super::{Entry, Node, Table, Value};
 use crate::problems::Problems;
 
-/// Longer texts with errors are not searched for all their errors but for the first only: each costs memory.
+/// In longer texts only the first error is reported: recovery from each costs memory.
 const RECOVERABLE_SIZE: usize = 256 << 10;
 
-/// Reads a whole file; every syntax error becomes a problem, and what could be read is returned.
+/// Parses a whole file; every syntax error becomes a problem, and the parsed part is returned.
 ///
-/// The parser refuses values nested more than 80 deep, so everything after it may recurse.
+/// The parser rejects values nested more than 80 deep, so that all later code may recurse.
 pub fn parse_document(source: SourceId, sources: &Sources, problems: &mut Problems) -> Table {
     let text = sources.text(source);
     let reader = Reader {
@@ -35,8 +35,8 @@ pub fn parse_document(source: SourceId, sources: &Sources, problems: &mut Proble
     reader.table(parsed, problems)
 }
 
-/// Reads a single value that stands at `offset` of a source, as in `PATH=VALUE`. A text that is no TOML value
-/// stands for itself, unless it begins like one that has a beginning and an end.
+/// Parses a single value at `offset` of a source, as in `PATH=VALUE`. A text that is not a TOML value becomes
+/// a text value, unless it starts with a delimiter.
 pub fn parse_value(source: SourceId, text: &str, offset: usize, problems: &mut Problems) -> Node {
     let reader = Reader { source, text, offset };
     match DeValue::parse(text) {
@@ -52,7 +52,7 @@ pub fn parse_value(source: SourceId, text: &str, offset: usize, problems: &mut P
 struct Reader<'t> {
     source: SourceId,
     text: &'t str,
-    /// Where `text` begins in the source.
+    /// The offset of `text` in the source.
     offset: usize,
 }
 
@@ -61,7 +61,7 @@ impl Reader<'_> {
         Place::new(self.source, range.start + self.offset..range.end + self.offset)
     }
 
-    /// The whole text as it stands.
+    /// The whole text as a text value.
     fn bare(&self) -> Node {
         Node {
             value: Value::Text(self.text.to_owned()),
@@ -98,7 +98,7 @@ impl Reader<'_> {
         let value = match value.into_inner() {
             DeValue::String(text) => Value::Text(text.into_owned()),
             DeValue::Integer(integer) => integer_value(integer.as_str(), integer.radix(), &place, problems),
-            // What is too large for a float reads as infinite, and infinity is refused wherever it may stand.
+            // A number too large for a float becomes infinite, which every field rejects.
             DeValue::Float(float) => Value::Float(float.as_str().parse().unwrap_or(f64::NAN)),
             DeValue::Boolean(flag) => Value::Flag(flag),
             DeValue::Datetime(date) => Value::Date(date.to_string()),
@@ -125,7 +125,7 @@ fn integer_value(digits: &str, radix: u32, place: &Place, problems: &mut Problem
     Value::Unreadable
 }
 
-/// A text of a file, short enough for a message.
+/// A text of a file, shortened for a message.
 pub fn shortened(text: &str) -> String {
     const LONGEST: usize = 60;
     if text.chars().count() <= LONGEST {

@@ -1,11 +1,11 @@
 //! `--set PATH=VALUE`: one field of a scenario or topology, given on the command line.
 //!
-//! A path goes from the kind of an entry over its id to a field: `card.nic0.slot`, `socket.cpu0.memory.size`,
-//! `stack.instructions_per_byte`. A link is called by its ends in either order, the second of two parallel
-//! ones with `.b` behind (`link.cpu2-cpu3.b.part`). In the place of an id, `*` stands for any text:
+//! A path consists of the kind of an entry, its id, and a field: `card.nic0.slot`, `socket.cpu0.memory.size`,
+//! `stack.instructions_per_byte`. The name of a link is its ends in either order, with the suffix `.b` for
+//! the second of two parallel ones (`link.cpu2-cpu3.b.part`). Instead of an id, `*` matches any text:
 //! `link.*.part`.
 //!
-//! The value is TOML if it reads as TOML, else a text, so that `part=ht3-x16` needs no quotes inside quotes.
+//! The value is TOML if it parses as TOML, otherwise a text, so that `part=ht3-x16` needs no nested quotes.
 
 mod names;
 mod path;
@@ -23,10 +23,10 @@ use crate::document::{Entry, Node, Table, Value, parse_value};
 use crate::kind::{Field, Kind};
 use crate::problems::Problems;
 
-/// What the text of an override is called as a source.
+/// The name of an override as a source.
 pub const OVERRIDE: &str = "--set";
 
-/// One `--set` text, taken apart.
+/// A parsed `--set` text.
 #[derive(Clone, Debug)]
 pub struct Set {
     path: Vec<Segment>,
@@ -34,13 +34,13 @@ pub struct Set {
 }
 
 impl Set {
-    /// Takes a text apart; `None` if it is not of the form, which is then among the problems.
+    /// Parses a text; `None` and a problem if it is malformed.
     pub fn parse(text: &str, sources: &mut Sources, problems: &mut Problems) -> Option<Self> {
         let source = sources.add(OVERRIDE, text.to_owned());
         Self::parse_at(text, &Place::new(source, 0..text.len()), problems)
     }
 
-    /// As [`parse`](Self::parse), for a text that stands in a file, in quotes or not.
+    /// [`parse`](Self::parse) for a text in a file, in quotes or not.
     pub fn parse_at(text: &str, place: &Place, problems: &mut Problems) -> Option<Self> {
         let (source, start) = (place.source, place.range.start);
         let start = start + usize::from(place.range.len() == text.len() + 2);
@@ -61,10 +61,9 @@ impl Set {
         Some(Self { path, value })
     }
 
-    /// An override of `path`, a text that stands in a file at `place`, by a value of a file.
+    /// An override of `path`, a text in a file at `place`, by a value in a file.
     pub fn of(path: &str, place: &Place, value: Node, problems: &mut Problems) -> Option<Self> {
-        // A text without escapes stands between its quotes letter for letter; of any other, the whole is
-        // pointed at.
+        // A text without escapes is verbatim between its quotes; for other texts, places refer to the whole.
         let plain = place.range.len() == path.len() + 2;
         let start = place.range.start + 1;
         let inside = |range: std::ops::Range<usize>| {
@@ -77,7 +76,7 @@ impl Set {
         })
     }
 
-    /// Whether this is of an entry under `list`, in the table itself, whose id is that of none of `entries`.
+    /// Whether it names an entry under `list` of the table itself whose id is not among `entries`.
     pub fn names_other_than(&self, list: &str, entries: &[Node]) -> bool {
         let [first, pattern, ..] = self.path.as_slice() else {
             return false;
@@ -89,7 +88,7 @@ impl Set {
         first.text == list && !entries.iter().any(named)
     }
 
-    /// Whether this names the file that a kind of file has inside, and so has to be known before that file is
+    /// Whether it sets the path of the file inside a kind of file, which has to be known before that file is
     /// read.
     pub fn names_mounted_file(&self, kind: &Kind) -> bool {
         let Some((name, _)) = kind.mounted() else {
@@ -102,7 +101,7 @@ impl Set {
         }
     }
 
-    /// Puts the file that a kind of file has inside into a table of that kind.
+    /// Sets the path of the file inside, in a table of this kind.
     pub fn apply_mounted_file(&self, kind: &Kind, table: &mut Table) {
         let Some((name, _)) = kind.mounted() else { return };
         let key_place = self.path[0].place.clone();
@@ -124,8 +123,7 @@ impl Set {
         }
     }
 
-    /// Whether the path leads into the file that a kind of file has inside, such as the topology of a
-    /// scenario.
+    /// Whether the path refers to the file inside, such as the topology of a scenario.
     pub fn is_in_mounted(&self, kind: &Kind) -> bool {
         let first = &self.path[0].text;
         let inside = |(name, inner): (&str, &Kind)| {
@@ -134,8 +132,8 @@ impl Set {
         kind.mounted().is_some_and(inside)
     }
 
-    /// The field of a kind of file that the path begins with; `None` for one that leads into the file inside,
-    /// or nowhere.
+    /// The first field of the path in a kind of file; `None` if the path refers to the file inside, or to an
+    /// unknown field.
     pub fn first_field(&self, kind: &Kind) -> Option<&'static Field> {
         kind.field(&self.path[0].text)
             .filter(|_| !self.is_in_mounted(kind))
@@ -146,7 +144,7 @@ impl Set {
         self.apply_value(&self.value, kind, table, problems);
     }
 
-    /// As [`apply`](Self::apply), with another value.
+    /// [`apply`](Self::apply) with another value.
     pub fn apply_value(&self, value: &Node, kind: &'static Kind, table: &mut Table, problems: &mut Problems) {
         let mut setter = Setter { value, problems };
         let first = &self.path[0];
@@ -165,7 +163,7 @@ impl Set {
                 setter.table(inner, table, &self.path);
             }
         } else if kind.field(&first.text).is_none() || first.text == "include" {
-            // Files are included before anything is set: an include that is set would be seen by nobody.
+            // Files are included before overrides apply, so that setting an include would have no effect.
             let fields = kind.fields().map(|field| field.name);
             let mut known: Vec<&str> = fields.filter(|&name| name != "include").collect();
             if let Some((_, inner)) = mounted {
@@ -187,7 +185,7 @@ impl Set {
     }
 }
 
-/// The paths of the tables of a file, and of the file inside, that have a field of this name.
+/// The paths of the tables of a file, and of the file inside, with a field of this name.
 fn owners(kind: &Kind, name: &str) -> Vec<String> {
     let inside = kind.mounted().into_iter().flat_map(|(_, inner)| inner.fields());
     let path = |field: &Field| match field.shape {
@@ -224,7 +222,7 @@ from = "cpu0"
 to = "cpu1"
 "#;
 
-    /// Applies sets to [`TEXT`] and shows what stands at a path of keys and indices, and the problems.
+    /// Applies sets to [`TEXT`]. Returns the value at a path of keys and indices, and the problems.
     fn after(sets: &[&str], read: &[&str]) -> (String, Vec<Diagnostic>) {
         let mut sources = Sources::new();
         let mut problems = Problems::new();

@@ -1,18 +1,18 @@
-//! What entries are called in paths, and patterns of names.
+//! The names of entries in paths, and patterns of names.
 
 use crate::document::{Entry, Node, Table, identity};
 use crate::kind::{Described, Identity, Kind, Shape};
 
-/// What an entry can be called in a path.
+/// The name of an entry in a path.
 pub(super) struct EntryName {
-    /// Its identity; of a link, in both orders of its ends.
+    /// Its identity; for a link, with both orders of its ends.
     pub(super) spellings: Vec<String>,
-    /// How many entries before it have the same identity: only links can.
+    /// The number of earlier entries with the same identity: not zero only for links.
     ordinal: usize,
 }
 
 impl EntryName {
-    /// Whether a suffix chooses this one among those of the same identity.
+    /// Whether a suffix selects this one among those with the same identity.
     pub(super) fn has_suffix(&self, suffix: Option<&str>, pattern_has_wildcard: bool) -> bool {
         match suffix {
             Some("*") => true,
@@ -21,7 +21,7 @@ impl EntryName {
         }
     }
 
-    /// The name as a path has it.
+    /// The name in the notation of paths.
     pub(super) fn full(self) -> String {
         let name = self.spellings.into_iter().next().unwrap_or_default();
         match letter_of(self.ordinal).filter(|_| self.ordinal > 0) {
@@ -31,8 +31,7 @@ impl EntryName {
     }
 }
 
-/// The paths of all fields of a table of a kind that can be set: of each entry by its name, and of all
-/// entries by `*`.
+/// The paths of all fields of a table that can be set: of each entry by its name, and of all entries by `*`.
 pub fn paths_of(kind: &Kind, table: &Table) -> Vec<String> {
     let mut paths = Vec::new();
     for field in kind.fields() {
@@ -114,7 +113,7 @@ pub(super) fn entry_names(kind: &Kind, entries: &[Node]) -> Vec<EntryName> {
         .collect()
 }
 
-/// The name of a link as the file has its ends, and the other way round.
+/// The name of a link with its ends in the order of the file, and reversed.
 fn both_orders(ends: Option<&Entry>) -> Vec<String> {
     let ends: Vec<&str> = ends
         .map(|ends| ends.node.items())
@@ -128,7 +127,7 @@ fn both_orders(ends: Option<&Entry>) -> Vec<String> {
     }
 }
 
-/// Whether a name fits a pattern in which `*` stands for any text, also none.
+/// Whether a name matches a pattern in which `*` matches any text, including the empty one.
 pub(super) fn matches_pattern(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else {

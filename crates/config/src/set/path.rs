@@ -1,4 +1,4 @@
-//! Paths: steps with dots between them, each at the place of its text.
+//! Paths: steps separated by dots, each with the place of its text.
 
 use std::ops::Range;
 
@@ -13,8 +13,7 @@ pub(super) struct Segment {
     pub(super) place: Place,
 }
 
-/// The steps of a path, each at the place of its text; `None` if it is no path, which is then among the
-/// problems.
+/// The steps of a path, each with the place of its text; `None` and a problem if it is malformed.
 pub(super) fn parse_path(
     text: &str,
     place: impl Fn(Range<usize>) -> Place,
@@ -43,7 +42,7 @@ pub(super) fn parse_path(
     Some(path)
 }
 
-/// Where a letter stands outside of double quotes.
+/// The positions of a character outside double quotes.
 pub(super) fn outside_quotes(text: &str, letter: char) -> impl Iterator<Item = usize> {
     let mut quoted = false;
     text.char_indices().filter_map(move |(at, found)| {

@@ -1,4 +1,4 @@
-//! Sets what a path names in a table, by the descriptor of its kind.
+//! Sets a value at a path in a table, by the descriptor of its kind.
 
 use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of, with_article};
 
@@ -9,7 +9,7 @@ use crate::document::{Entry, Node, Table, Value, shortened};
 use crate::kind::{Identity, Kind, Shape};
 use crate::problems::Problems;
 
-/// Names that are looked at for "did you mean".
+/// The maximum number of names in a search for "did you mean".
 const MAXIMUM_CANDIDATES: usize = 500;
 
 pub(super) struct Setter<'s> {
@@ -18,7 +18,7 @@ pub(super) struct Setter<'s> {
 }
 
 impl Setter<'_> {
-    /// Sets what the rest of a path names in a table.
+    /// Sets the value at the rest of a path in a table.
     pub(super) fn table(&mut self, kind: &'static Kind, table: &mut Table, path: &[Segment]) {
         let Some((first, rest)) = path.split_first() else {
             return;
@@ -43,7 +43,7 @@ impl Setter<'_> {
         }
     }
 
-    /// Sets a field. One that does not exist is for decoding to refuse, which knows the fields of parts.
+    /// Sets a field. Decoding, which knows the fields of parts, rejects unknown ones.
     fn leaf(&mut self, table: &mut Table, field: &Segment, rest: &[Segment]) {
         if let Some(next) = rest.first() {
             self.problems.push(
@@ -65,7 +65,7 @@ impl Setter<'_> {
         table.insert(field.text.clone(), entry);
     }
 
-    /// Sets the weight of one operation of a mix. A mix that was a name becomes a table of this weight alone.
+    /// Sets the weight of one operation of a mix. A named mix becomes a table with this weight only.
     fn weight(&mut self, table: &mut Table, mix: &Segment, operation: &Segment) {
         let empty = Node {
             value: Value::Table(Table::new()),
@@ -83,7 +83,7 @@ impl Setter<'_> {
         }
     }
 
-    /// Goes on in a table inside a table, which may not be there yet.
+    /// Continues in a table inside a table, which is created if it is missing.
     fn inner(&mut self, kind: &'static Kind, table: &mut Table, field: &Segment, rest: &[Segment]) {
         let entry = table.entry(field.text.clone()).or_insert_with(|| Entry {
             key_place: field.place.clone(),
@@ -92,13 +92,13 @@ impl Setter<'_> {
                 place: field.place.clone(),
             },
         });
-        // A value that is no table is refused when it is decoded.
+        // Decoding rejects a value that is not a table.
         if let Value::Table(inner) = &mut entry.node.value {
             self.table(kind, inner, rest);
         }
     }
 
-    /// Goes on in the entries that a pattern names.
+    /// Continues in the entries that match a pattern.
     fn entries(&mut self, kind: &'static Kind, table: &mut Table, field: &Segment, rest: &[Segment]) {
         let (pattern, suffix, rest) = match rest {
             [] if matches!(self.value.value, Value::Array(_)) => return self.leaf(table, field, rest),
@@ -177,7 +177,7 @@ impl Setter<'_> {
         }
     }
 
-    /// A letter for one more than there are of entries of the same name.
+    /// Reports a suffix letter beyond the number of entries with the same name.
     fn no_parallel(&mut self, kind: &Kind, pattern: &Segment, suffix: &Segment, parallel: usize) {
         let (kind, name, last) = (kind.name, &pattern.text, letter_of(parallel - 1));
         let help = match last.filter(|_| parallel > 1) {
