@@ -2,7 +2,7 @@
 
 use bandgraph_units::{QuantityKind, significant};
 
-/// How values become places.
+/// The mapping of values to positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Equal distances for equal differences, from zero up.
@@ -11,28 +11,28 @@ pub enum Scale {
     Logarithmic,
 }
 
-/// What runs along an axis.
+/// The title of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxisTitle {
-    /// What the values are, such as `I/O size`.
+    /// The name of the values, such as `I/O size`.
     pub name: String,
     /// Their kind; `None` for plain numbers.
     pub kind: Option<QuantityKind>,
-    /// How values become places.
+    /// The mapping of values to positions.
     pub scale: Scale,
 }
 
 /// A range of values on an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Axis {
-    /// From zero, or from below it if a value is.
+    /// From zero, or from the least value if it is negative.
     Linear(LinearAxis),
-    /// Of ratios.
+    /// Logarithmic.
     Logarithmic(LogAxis),
 }
 
 impl Axis {
-    /// An axis on which all of some values are; they are finite, and above zero for a logarithmic one.
+    /// An axis that includes all given values, which are finite, and above zero for a logarithmic one.
     pub(crate) fn around(scale: Scale, values: impl Iterator<Item = f64>) -> Self {
         match scale {
             Scale::Linear => Self::Linear(LinearAxis::around(values)),
@@ -40,8 +40,8 @@ impl Axis {
         }
     }
 
-    /// Where a value is along the axis: 0 at its low end, 1 at its high one. Beyond the ends, outside of
-    /// both.
+    /// The position of a value along the axis: 0 at the low end, 1 at the high end; outside 0 to 1 beyond the
+    /// ends.
     pub(crate) fn place(&self, value: f64) -> f64 {
         match self {
             Self::Linear(axis) => axis.place(value),
@@ -49,7 +49,7 @@ impl Axis {
         }
     }
 
-    /// Round values on the axis, from low to high. Sizes are round where they are powers of two.
+    /// Round values on the axis, in ascending order. For sizes these are powers of two.
     pub(crate) fn ticks(&self, kind: Option<QuantityKind>) -> Vec<f64> {
         match self {
             Self::Linear(axis) => axis.ticks(),
@@ -58,7 +58,7 @@ impl Axis {
         }
     }
 
-    /// The value at a share of the axis.
+    /// The value at a position.
     pub(crate) fn value(&self, place: f64) -> f64 {
         match self {
             Self::Linear(LinearAxis { low, high }) => low + place * (high - low),
@@ -67,7 +67,7 @@ impl Axis {
     }
 }
 
-/// A range of values at equal distances.
+/// A range of values on a linear axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LinearAxis {
     low: f64,
@@ -106,7 +106,7 @@ impl LinearAxis {
         let power = libm::pow(10.0, libm::log10(coarse).floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
         let step = step.into_iter().find(|step| *step >= coarse).unwrap_or(coarse);
-        // An end that is a multiple has its tick, although neither may be exact.
+        // An end that is a multiple has a tick, even if rounding moves either of them.
         let first = (self.low / step - 1e-9).ceil() as i64;
         let last = (self.high / step + 1e-9).floor() as i64;
         (first..=last).map(|multiple| multiple as f64 * step).collect()
@@ -120,11 +120,11 @@ pub(crate) struct LogAxis {
     high: f64,
 }
 
-/// Ticks that an axis should have at least, and those that it may have at most.
+/// The minimum number of ticks on an axis, and the maximum.
 const TICKS_MIN: usize = 3;
 const TICKS_MAX: usize = 8;
 
-/// Ticks in a decade, from sparse to dense.
+/// Ticks per decade, from sparse to dense.
 const STEPS: [&[f64]; 4] = [
     &[1.0],
     &[1.0, 2.0, 5.0],
@@ -136,8 +136,8 @@ const STEPS: [&[f64]; 4] = [
 ];
 
 impl LogAxis {
-    /// An axis for values, which are finite and above zero, with a margin on both sides. At least a factor of
-    /// two long.
+    /// An axis for values, which are finite and above zero, with a margin on both sides. Its length is at
+    /// least a factor of two.
     pub(crate) fn around(values: impl Iterator<Item = f64>) -> Self {
         const MARGIN: f64 = 1.25;
         let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
@@ -163,12 +163,12 @@ impl LogAxis {
         }
     }
 
-    /// Where a value is along the axis: 0 at its low end, 1 at its high one.
+    /// The position of a value along the axis: 0 at the low end, 1 at the high end.
     pub(crate) fn place(&self, value: f64) -> f64 {
         libm::log(value / self.low) / libm::log(self.high / self.low)
     }
 
-    /// Round values on the axis, from low to high.
+    /// Round values on the axis, in ascending order.
     pub(crate) fn ticks(&self) -> Vec<f64> {
         let mut best: Vec<f64> = Vec::new();
         for steps in STEPS {
@@ -182,12 +182,12 @@ impl LogAxis {
                 break;
             }
         }
-        // Over many decades even one a decade is too many.
+        // Over many decades even one tick per decade is too many.
         let every = best.len().div_ceil(TICKS_MAX);
         best.into_iter().step_by(every.max(1)).collect()
     }
 
-    /// Powers of two on the axis, from low to high, at equal ratios.
+    /// Powers of two on the axis, in ascending order, at equal ratios.
     fn powers_of_two(&self) -> Vec<f64> {
         let (first, last) = (
             libm::log2(self.low).ceil() as i32,
@@ -210,7 +210,7 @@ impl LogAxis {
     }
 }
 
-/// A value in words, with its unit if it has one. Sizes are in binary units, rates in decimal ones.
+/// A value as text, with its unit if it has one. Sizes are in binary units, rates in decimal ones.
 pub(crate) fn words(kind: Option<QuantityKind>, value: f64) -> String {
     match kind {
         None => significant(value, 3),

@@ -1,6 +1,5 @@
-//! Bars in rows: the mark of every picture that compares values of things with names. A row has a label, a
-//! note, and shapes from one value to another; rows may be in groups, each under a heading. The legend shows
-//! the same shapes.
+//! Bars in rows: the mark of every picture that compares values of named items. A row has a label, a note,
+//! and shapes between values; groups of rows have a heading. The legend shows the same shapes.
 
 use bandgraph_units::QuantityKind;
 
@@ -9,40 +8,40 @@ use crate::canvas::{Area, Canvas, Marker, Side, at};
 use crate::style::{BOLD, HEADING, LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest};
 use crate::{PlotError, palette};
 
-/// The most rows of one picture.
+/// The maximum number of rows in a picture.
 pub const BARS_MAX: usize = 250;
 
-/// What is drawn from one value to another.
+/// The shape between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BarShape {
-    /// A bar in the colour of a series, by its position in the palette; after eleven they repeat.
+    /// A bar in the colour of a series, by its index in the palette, which repeats after eleven.
     Solid(usize),
-    /// The outline of such a bar, for a value that says less than others.
+    /// The outline of such a bar, for a value of lower weight.
     Hollow(usize),
-    /// A grey bar, for what others are compared to.
+    /// A grey bar, for references.
     Grey,
-    /// The background of a bar: all that it could be.
+    /// The background of a bar: its full range.
     Ground,
     /// A shade behind all rows.
     Band,
-    /// A thin line with an end at both values.
+    /// A thin line with caps at both values.
     Interval,
-    /// A stroke across the bar, halfway between the values.
+    /// A stroke across the bar, midway between the values.
     Stroke,
-    /// A filled circle, halfway between the values.
+    /// A filled circle, midway between the values.
     Circle,
-    /// A hollow diamond, halfway between the values.
+    /// A hollow diamond, midway between the values.
     Diamond,
 }
 
 /// A shape with its values, in the unit of the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BarMark {
-    /// What is drawn.
+    /// The shape.
     pub shape: BarShape,
-    /// From where to where, in any order. What lies beyond the axis is drawn at its nearer end.
+    /// The two values, in any order. A value beyond the axis is drawn at the nearer end.
     pub values: [f64; 2],
-    /// Which of the bars of the row it belongs to, from the top down.
+    /// The index of its bar in the row, from the top.
     pub lane: usize,
 }
 
@@ -67,90 +66,91 @@ impl BarMark {
     }
 }
 
-/// One thing that has values.
+/// A row: one item with its values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BarRow {
-    /// What it is called.
+    /// Its name.
     pub label: String,
-    /// What is written behind or below it, such as the value in words.
+    /// A text after or below it, such as the value.
     pub note: String,
-    /// Whether it is to be seen first: its label is bold, with an arrowhead if it is beside the bar.
+    /// Whether it is emphasised: its label is bold, with an arrowhead if it is beside the bar.
     pub is_emphasised: bool,
-    /// What is drawn, the first below the others.
+    /// Its shapes, in drawing order.
     pub marks: Vec<BarMark>,
 }
 
-/// Rows that belong together.
+/// A group of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BarGroup {
-    /// What they have in common; without a name there is no heading.
+    /// The heading; none if empty.
     pub name: String,
-    /// What is written at the end of the heading; may be empty.
+    /// A text at the end of the heading; may be empty.
     pub note: String,
-    /// The rows, from the top down.
+    /// The rows, from the top.
     pub rows: Vec<BarRow>,
 }
 
-/// What the values of all rows are.
+/// The axis of all values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BarAxis {
-    /// What is written under the axis; may be empty.
+    /// The text below the axis; may be empty.
     pub name: String,
     /// The kind of the values; `None` for plain numbers.
     pub kind: Option<QuantityKind>,
-    /// The ends of the axis, the lesser first; if `None`, all values from zero on are on it. An axis that
-    /// begins below zero has a line at zero and signs at its values.
+    /// The ends of the axis in ascending order; `None` for an axis from zero that includes all values. An
+    /// axis that starts below zero has a line at zero and signs at its values.
     pub range: Option<[f64; 2]>,
 }
 
 /// A picture of bars in rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bars {
-    /// Above everything, in bold.
+    /// The title at the top, in bold.
     pub title: String,
-    /// Under the title; may be empty.
+    /// The text below the title; may be empty.
     pub subtitle: String,
     /// Whether labels and notes are above their bars, because they are long; otherwise they are at both ends.
     pub is_labelled_above: bool,
-    /// The axis; if `None`, values are shares from 0 to 1 of what is particular to each row.
+    /// The axis; `None` if values are shares from 0 to 1 of a different total per row.
     pub axis: Option<BarAxis>,
-    /// Values with a shade behind all rows.
+    /// A range of values with a shade behind all rows.
     pub band: Option<[f64; 2]>,
     /// The rows in groups, at least one and at most [`BARS_MAX`].
     pub groups: Vec<BarGroup>,
-    /// What shapes mean.
+    /// The meanings of shapes.
     pub legend: Vec<(BarShape, String)>,
-    /// Under everything; may be empty.
+    /// The text at the bottom; may be empty.
     pub footer: String,
-    /// What is missing where there is no row, such as "no resource".
+    /// The missing item if there is no row, such as "no resource".
     pub if_empty: &'static str,
 }
 
 /// The width of the picture.
 const WIDTH: f64 = 900.0;
-/// From the end of a label to its bar, and from the bar to its note.
+/// The distance between the end of a label and its bar, and between the bar and its note.
 const GAP: f64 = 12.0;
-/// From one line of a legend or of a label to the next.
+/// The distance between lines of a legend or of a label.
 const LINE: f64 = 20.0;
 /// The height of the heading of a group.
 const HEADING_HEIGHT: f64 = 30.0;
-/// The size of a sample in the legend, and its distance from its words and those from the next sample.
+/// The size of a sample in the legend; its distance from its text, and that of the text from the next sample.
 const SAMPLE: (f64, f64) = (20.0, 12.0);
 const SAMPLE_GAP: (f64, f64) = (6.0, 20.0);
 
-/// Where the parts of the picture are.
+/// The layout of the picture.
 struct Layout {
-    /// Where bars can be.
+    /// The area of the bars.
     plot: Area,
     axis: Axis,
     /// The height of a bar and of a row.
     bar: f64,
     row: f64,
-    /// The bars of a row.
+    /// The number of bars in a row.
     lanes: usize,
-    /// Whether notes are on a line of their own, below the labels.
+    /// Whether notes are on separate lines below the labels.
     has_note_lines: bool,
-    /// The height of the name of the axis, of each sample of the legend with its left end, and of the footer.
+    /// The height of the axis name, the left end and height of each sample of the legend, and the height of
+    /// the footer.
     name: f64,
     samples: Vec<(f64, f64)>,
     footer: f64,
@@ -163,7 +163,7 @@ impl Layout {
         (self.plot.left + share * self.plot.width()).round()
     }
 
-    /// Where the values of a mark are in a row that begins at `top`: at least one unit wide, if they differ.
+    /// The area of a mark in a row that starts at `top`: at least one unit wide, unless its values are equal.
     fn area(&self, is_labelled_above: bool, top: f64, mark: &BarMark) -> Area {
         let height = self.bar * self.lanes as f64 + (self.lanes - 1) as f64;
         let first = if is_labelled_above {
@@ -239,7 +239,7 @@ impl Bars {
                 1 => (12.0, 20.0),
                 _ => (9.0, 10.0 * lanes as f64 + 6.0),
             };
-            // Bars keep at least a third of the picture; what does not fit beside them is cut off.
+            // Bars keep at least a third of the picture; longer texts are truncated.
             let label = widest(labels(), BOLD)?.min(WIDTH / 3.0);
             let note = widest(notes(), SMALL)?.min(WIDTH / 3.0);
             (bar, row, MARGIN + label + 2.0 * GAP, WIDTH - MARGIN - note - GAP)
@@ -355,7 +355,7 @@ impl Bars {
 }
 
 impl Layout {
-    /// Whether zero is within the axis, so that values have signs.
+    /// Whether zero is inside the axis, so that values have signs.
     fn has_signs(&self) -> bool {
         self.axis.place(0.0) > 0.0
     }
@@ -369,7 +369,7 @@ fn draw_heading(canvas: &mut Canvas, group: &BarGroup, y: f64) -> Result<(), Plo
     canvas.text(&name, at(MARGIN, y), Side::Left, HEADING)
 }
 
-/// Writes the label before a bar and the note behind it.
+/// Draws the label before a bar and the note after it.
 fn draw_label_beside(canvas: &mut Canvas, layout: &Layout, row: &BarRow, y: f64) -> Result<(), PlotError> {
     let Area { left, right, .. } = layout.plot;
     if row.is_emphasised {
@@ -384,8 +384,8 @@ fn draw_label_beside(canvas: &mut Canvas, layout: &Layout, row: &BarRow, y: f64)
     canvas.text(&note, at(right + GAP, y), Side::Left, SMALL)
 }
 
-/// Writes the label above a bar, and the note at the end of its line or below it. The ground is cleared, so
-/// that no line crosses the words.
+/// Draws the label above a bar, and the note at the end of its line or below it. The background is cleared,
+/// so that no line crosses the text.
 fn draw_label_above(canvas: &mut Canvas, layout: &Layout, row: &BarRow, top: f64) -> Result<(), PlotError> {
     let Area { left, right, .. } = layout.plot;
     let look = if row.is_emphasised { BOLD } else { LABEL };
@@ -411,7 +411,7 @@ fn draw_label_above(canvas: &mut Canvas, layout: &Layout, row: &BarRow, top: f64
     Ok(())
 }
 
-/// Draws a shape in its place.
+/// Draws a shape in its area.
 fn draw_shape(canvas: &mut Canvas, shape: BarShape, area: Area) -> Result<(), PlotError> {
     const EDGE: f64 = 1.5;
     let middle = area.middle();

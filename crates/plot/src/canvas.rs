@@ -1,19 +1,19 @@
-//! What pictures are drawn on: a list of shapes and words with their places, in the units of the picture,
-//! which the formats then write down. One unit is a pixel of an SVG, and two of a PNG, which looks the same
-//! on screens of high density.
+//! The canvas of pictures: a list of shapes and texts with positions in the units of the picture, from which
+//! the formats are written. One unit is a pixel of an SVG, and two of a PNG, which looks the same on
+//! high-density screens.
 
 use crate::PlotError;
 use crate::font::{Weight, width};
 use crate::palette::{Colour, PAPER, Paint};
 
-/// A place, in the units of the picture, from its upper left corner to the right and down.
+/// A position in the units of the picture, from its upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct At {
     pub(crate) x: f64,
     pub(crate) y: f64,
 }
 
-/// A place from its two coordinates.
+/// A position from its two coordinates.
 pub(crate) const fn at(x: f64, y: f64) -> At {
     At { x, y }
 }
@@ -36,7 +36,7 @@ impl Area {
         self.bottom - self.top
     }
 
-    /// The middle of it.
+    /// Its centre.
     pub(crate) fn middle(&self) -> At {
         at(
             f64::midpoint(self.left, self.right),
@@ -44,7 +44,7 @@ impl Area {
         )
     }
 
-    /// The same, smaller by a margin on all sides; larger, if that is below zero.
+    /// The area reduced by a margin on all sides; enlarged by a negative one.
     pub(crate) fn inset(&self, margin: f64) -> Self {
         Self {
             left: self.left + margin,
@@ -54,7 +54,7 @@ impl Area {
         }
     }
 
-    /// Whether the two have more than an edge in common.
+    /// Whether the two areas share more than an edge.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         self.left < other.right
             && other.left < self.right
@@ -62,7 +62,7 @@ impl Area {
             && other.top < self.bottom
     }
 
-    /// Whether all of `other` lies within.
+    /// Whether `other` is completely inside.
     pub(crate) fn contains(&self, other: &Self) -> bool {
         other.left >= self.left
             && other.right <= self.right
@@ -70,7 +70,7 @@ impl Area {
             && other.bottom <= self.bottom
     }
 
-    /// The same with whole numbers, so that edges are sharp.
+    /// The area rounded to whole numbers, so that edges are sharp.
     fn snapped(&self) -> Self {
         Self {
             left: self.left.round(),
@@ -81,7 +81,7 @@ impl Area {
     }
 }
 
-/// Which side of a text is at its place.
+/// The side of a text that is at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
@@ -89,7 +89,7 @@ pub(crate) enum Side {
     Right,
 }
 
-/// How text looks.
+/// The style of text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Type {
     pub(crate) size: f64,
@@ -97,7 +97,7 @@ pub(crate) struct Type {
     pub(crate) colour: Colour,
 }
 
-/// The shape of a point, so that series differ in more than colour.
+/// The shape of a point, so that not only colours distinguish series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Marker {
     Circle,
@@ -107,13 +107,13 @@ pub(crate) enum Marker {
 }
 
 impl Marker {
-    /// The shape of a series by its position.
+    /// The shape of a series by its index.
     pub(crate) fn of_series(position: usize) -> Self {
         [Self::Circle, Self::Square, Self::Triangle, Self::Diamond][position % 4]
     }
 }
 
-/// How a broken line is broken: how much is drawn, and how much is not.
+/// The pattern of a dashed line: the lengths of dashes and gaps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Dash {
     pub(crate) on: f64,
@@ -124,7 +124,7 @@ impl Dash {
     /// The usual dash.
     pub(crate) const PLAIN: Self = Self { on: 6.0, off: 4.0 };
 
-    /// The dash of a line by its position, so that neighbours differ.
+    /// The dash of a line by its index, so that neighbours differ.
     pub(crate) fn of_position(position: usize) -> Self {
         const KINDS: [Dash; 4] = [
             Dash::PLAIN,
@@ -136,34 +136,34 @@ impl Dash {
     }
 }
 
-/// A line of text with its look and its place.
+/// A line of text with its style and position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Words {
     pub(crate) text: String,
     pub(crate) look: Type,
-    /// Where the text begins, at the height of the middle of its letters.
+    /// The start of the text, at the height of the middle of its letters.
     pub(crate) start: At,
-    /// How long it is.
+    /// Its width.
     pub(crate) width: f64,
-    /// Whether it runs upward, and not to the right.
+    /// Whether it is rotated upward.
     pub(crate) upward: bool,
 }
 
-/// What programs that show a picture can know of a part of it that is not seen.
+/// The invisible attributes of a part of a picture, for programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Group {
-    /// What it is, such as `wire`.
+    /// Its class, such as `wire`.
     pub(crate) class: &'static str,
     /// Attributes `data-NAME` with their values.
     pub(crate) data: Vec<(&'static str, String)>,
-    /// What a viewer shows under the pointer; nothing if empty.
+    /// The tooltip in a viewer; none if empty.
     pub(crate) title: String,
 }
 
-/// Something that is drawn.
+/// A drawn item.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Mark {
-    /// A rectangle with rounded corners, perhaps with an edge in its colour and of its width.
+    /// A rectangle with rounded corners, optionally with an edge of a given colour and width.
     Rectangle {
         area: Area,
         radius: f64,
@@ -174,7 +174,7 @@ pub(crate) enum Mark {
     Polygon { corners: Vec<At>, fill: Paint },
     /// A filled circle.
     Circle { centre: At, radius: f64, fill: Paint },
-    /// A line through places, perhaps broken: `before` is how much of the dashes comes before it.
+    /// A line through positions, optionally dashed: `before` is the length of the dashes before it.
     Line {
         places: Vec<At>,
         width: f64,
@@ -183,7 +183,7 @@ pub(crate) enum Mark {
     },
     /// Text.
     Words(Words),
-    /// What follows up to its [`End`](Self::End) belongs together.
+    /// The start of a group, which ends at [`End`](Self::End).
     Begin(Group),
     /// The end of a group.
     End,
@@ -196,12 +196,12 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    /// What was drawn, what lies above after what lies below.
+    /// The drawn items, from the lowest to the uppermost.
     pub(crate) fn marks(&self) -> &[Mark] {
         &self.marks
     }
 
-    /// Draws a mark. No format has a way to write an infinite place.
+    /// Adds a mark. No format can express an infinite position.
     fn add(&mut self, mark: Mark, numbers: &[f64]) -> Result<(), PlotError> {
         if numbers.iter().all(|number| number.is_finite()) {
             self.marks.push(mark);
@@ -266,7 +266,7 @@ impl Canvas {
         )
     }
 
-    /// Draws a line through places.
+    /// Draws a line through positions.
     pub(crate) fn line(
         &mut self,
         places: &[At],
@@ -285,8 +285,8 @@ impl Canvas {
         )
     }
 
-    /// Draws a broken line between two places, which is a piece of a longer one: `before` is how much of that
-    /// comes before it, so that the dashes continue.
+    /// Draws a dashed line between two positions, as a piece of a longer one: `before` is the length of the
+    /// preceding pieces, so that the dashes continue.
     pub(crate) fn dashes(
         &mut self,
         (from, to): (At, At),
@@ -306,7 +306,7 @@ impl Canvas {
         )
     }
 
-    /// Draws a point, with a rim of paper so that points on top of each other stay apart.
+    /// Draws a point with a rim in the colour of paper, so that overlapping points remain distinct.
     pub(crate) fn marker(
         &mut self,
         place: At,
@@ -318,7 +318,7 @@ impl Canvas {
         self.shape(place, radius, marker, colour)
     }
 
-    /// Draws a point as an edge around nothing.
+    /// Draws a point as an outline.
     pub(crate) fn hollow_marker(
         &mut self,
         place: At,
@@ -352,7 +352,7 @@ impl Canvas {
         self.polygon(&corners, colour)
     }
 
-    /// Writes a line of text, its middle at the height of `place`.
+    /// Draws a line of text whose middle is at the height of `place`.
     pub(crate) fn text(&mut self, text: &str, place: At, side: Side, look: Type) -> Result<(), PlotError> {
         let text = printable(text);
         let width = width(&text, look.size, look.weight)?;
@@ -364,7 +364,7 @@ impl Canvas {
         self.write(text, at(place.x - before, place.y), width, false, look)
     }
 
-    /// Writes a line of text that runs upward, centred on `place`.
+    /// Draws a line of text that runs upward, centred on `place`.
     pub(crate) fn text_upward(&mut self, text: &str, place: At, look: Type) -> Result<(), PlotError> {
         let text = printable(text);
         let width = width(&text, look.size, look.weight)?;
@@ -392,7 +392,7 @@ impl Canvas {
         self.add(Mark::Words(words), &[start.x, start.y, width])
     }
 
-    /// Draws what belongs together.
+    /// Draws a group.
     pub(crate) fn group(
         &mut self,
         group: Group,
@@ -409,7 +409,8 @@ fn coordinates(places: &[At]) -> Vec<f64> {
     places.iter().flat_map(|place| [place.x, place.y]).collect()
 }
 
-/// `text` with a blank for every control character and for what XML cannot hold: names come from files.
+/// `text` with a blank for every control character and every character that XML cannot contain: names come
+/// from files.
 pub(crate) fn printable(text: &str) -> String {
     let is_odd = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
     text.chars().map(|c| if is_odd(c) { ' ' } else { c }).collect()

@@ -1,4 +1,4 @@
-//! The bar that says which colour is which value.
+//! The colour bar: a legend of colours and values.
 
 use crate::axis::words;
 use crate::canvas::{Area, Canvas, Side, at};
@@ -8,13 +8,13 @@ use crate::{PlotError, palette};
 use bandgraph_units::QuantityKind;
 
 const WIDTH: f64 = 14.0;
-/// From what the bar stands beside.
+/// The distance from the neighbouring area.
 const GAP: f64 = 20.0;
 
-/// The bar that says which colour is which value, from bottom to top.
+/// A colour bar, from bottom to top.
 pub(crate) struct ColourBar<'a> {
     name: &'a str,
-    /// The values at the bottom, in the middle and at the top, in words.
+    /// The values at the bottom, in the middle and at the top, as text.
     texts: [String; 3],
 }
 
@@ -27,14 +27,14 @@ impl<'a> ColourBar<'a> {
         }
     }
 
-    /// The room that it takes beside something, with its words.
+    /// The width of the bar with its text and the distance from its neighbour.
     pub(crate) fn room(&self) -> Result<f64, PlotError> {
         Ok(GAP + WIDTH + 8.0 + widest(self.texts.iter().map(String::as_str), SMALL)?)
     }
 
-    /// Draws the bar, as high as what it stands beside. Its name ends at `right`.
+    /// Draws the bar with the height of its neighbour. Its name ends at `right`.
     pub(crate) fn draw(&self, canvas: &mut Canvas, beside: &Area, right: f64) -> Result<(), PlotError> {
-        /// Pieces of the bar, each of one colour.
+        /// The number of pieces of the bar, each of one colour.
         const PIECES: u32 = 64;
         let area = Area {
             left: beside.right + GAP,
@@ -55,7 +55,7 @@ impl<'a> ColourBar<'a> {
             )?;
         }
         for (index, text) in self.texts.iter().enumerate() {
-            // The words at the ends stay within the height of the bar.
+            // The texts at the ends stay within the height of the bar.
             let share = index as f64 / 2.0;
             let inset = 7.0 * (1.0 - 2.0 * share);
             canvas.text(text, at(area.right + 8.0, y(share) - inset), Side::Left, SMALL)?;

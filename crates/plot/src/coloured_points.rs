@@ -1,4 +1,4 @@
-//! A sample over two axes: each point in the colour of its value.
+//! A scatter plot over two axes: the colour of each point is its value.
 
 use crate::axis::{Axis, AxisTitle};
 use crate::canvas::{Area, Canvas, Marker};
@@ -7,24 +7,24 @@ use crate::frame::{Frame, OVER, UNDER, check_value, room_for_words};
 use crate::style::{MARGIN, draw_title, title_height};
 use crate::{PlotError, palette};
 
-/// Points with values that are no grid, over two axes.
+/// Points with values over two axes, without a grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColouredPoints {
-    /// Above everything, in bold.
+    /// The title at the top, in bold.
     pub title: String,
-    /// Under the title; may be empty.
+    /// The text below the title; may be empty.
     pub subtitle: String,
-    /// What runs along.
+    /// The horizontal axis.
     pub x: AxisTitle,
-    /// What runs upward.
+    /// The vertical axis.
     pub y: AxisTitle,
-    /// What the values are.
+    /// The values.
     pub value: AxisTitle,
-    /// The points: where along, where upward, and the value.
+    /// The points: horizontal and vertical position, and value.
     pub points: Vec<(f64, f64, f64)>,
 }
 
-/// The most points of one picture.
+/// The maximum number of points in a picture.
 const POINTS_MAX: usize = 20_000;
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 430.0;

@@ -1,5 +1,5 @@
-//! Curves over an axis, with what they cannot get past: throughput against the size of reads with its
-//! ceilings, throughput against clients with its knee.
+//! Curves over an axis with their limits: throughput over read size with ceilings, throughput over clients
+//! with the knee.
 
 use crate::axis::{Axis, AxisTitle, words};
 use crate::canvas::{Area, At, Canvas, Dash, Marker, Side, Type, at};
@@ -8,64 +8,64 @@ use crate::frame::{Frame, OVER, Stroke, UNDER, check_value, room_for_words};
 use crate::style::{MARGIN, POINT_LABEL, SMALL, cut, draw_title, text_width, title_height, widest, wrapped};
 use crate::{PlotError, Scale, palette};
 
-/// The most curves and the most ceilings of one picture: more cannot be told apart.
+/// The maximum number of curves, and of ceilings, in a picture: more are not distinguishable.
 pub const CURVES_MAX: usize = 12;
-/// The most points of one curve.
+/// The maximum number of points of a curve.
 const POINTS_MAX: usize = 20_000;
-/// The most points of a curve that are marked one by one.
+/// The maximum number of points of a curve with individual marks.
 const MARKED_MAX: usize = 60;
 
 /// One curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// What it is called; written at its end. May be empty where there is only one.
+    /// Its name, at its end. May be empty for a single curve.
     pub label: String,
-    /// Its points, by their place along the axis.
+    /// Its points, by their position along the axis.
     pub points: Vec<(f64, f64)>,
-    /// The ends of the interval around each point, by its place along the axis; may be empty.
+    /// The ends of the interval around each point, by its position along the axis; may be empty.
     pub band: Vec<(f64, [f64; 2])>,
 }
 
-/// Where a curve bends: the place at which what it would be without limits meets the most that it reaches.
+/// The knee of a curve: the position at which its slope without limits meets its maximum.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Knee {
-    /// What it is called.
+    /// Its name.
     pub label: String,
-    /// Along the axis, above zero.
+    /// The position along the axis, above zero.
     pub x: f64,
-    /// The most that the curve reaches.
+    /// The maximum of the curve.
     pub y: f64,
 }
 
 /// Curves over an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
-    /// Above everything, in bold.
+    /// The title at the top, in bold.
     pub title: String,
-    /// Under the title; may be empty.
+    /// The text below the title; may be empty.
     pub subtitle: String,
-    /// What runs along.
+    /// The horizontal axis.
     pub x: AxisTitle,
-    /// What runs upward.
+    /// The vertical axis.
     pub y: AxisTitle,
     /// The curves, at least one and at most [`CURVES_MAX`].
     pub curves: Vec<Curve>,
-    /// What the curves cannot get past, drawn as broken lines. Those far above the curves are told in words.
+    /// The limits of the curves, drawn as dashed lines. Those far above the curves are listed in text.
     pub ceilings: Vec<Curve>,
-    /// Where the first curve bends.
+    /// The knee of the first curve.
     pub knee: Option<Knee>,
 }
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 430.0;
-/// A line of the key, and where its words begin.
+/// The height of a line of the key, and the start of its text.
 const KEY_ROW: f64 = 17.0;
 const KEY_INDENT: f64 = 34.0;
-/// How much of its colour the band around a curve has.
+/// The opacity of the band around a curve.
 const BAND: f64 = 0.18;
-/// How far above the greatest value of a curve ceilings are still drawn.
+/// The maximum ratio of a drawn ceiling to the greatest value of a curve.
 const CEILINGS_TO: f64 = 1.7;
-/// Ceilings are named in the grey of what is no data.
+/// The names of ceilings, in the grey of items that are not data.
 const CEILING_LABEL: Type = Type {
     colour: palette::FAINT,
     ..POINT_LABEL
@@ -119,8 +119,8 @@ impl Curves {
         Ok(())
     }
 
-    /// The names of curves below the picture, each in as many lines as it needs, where they have no room at
-    /// the ends.
+    /// The names of curves below the picture, each with the number of lines that it needs, if there is no
+    /// space at their ends.
     fn key(&self) -> Result<Vec<(usize, Vec<String>)>, PlotError> {
         let labels = self.curves.iter().map(|curve| curve.label.as_str());
         if widest(labels, POINT_LABEL)? <= WIDTH / 4.0 {
@@ -155,14 +155,14 @@ impl Curves {
         values.map(|&(_, y)| y).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The ceilings that are near enough to be drawn.
+    /// The ceilings near enough to be drawn.
     fn near_ceilings(&self) -> Vec<&Curve> {
         let reach = self.greatest() * CEILINGS_TO;
         let is_near = |curve: &&Curve| curve.points.iter().any(|&(_, y)| y <= reach);
         self.ceilings.iter().filter(is_near).collect()
     }
 
-    /// The ceilings that are not, each with its lowest value.
+    /// The other ceilings, each with its lowest value.
     fn far_ceilings(&self) -> Vec<(&str, f64)> {
         let near = self.near_ceilings();
         let far = self.ceilings.iter().filter(|ceiling| {
@@ -290,7 +290,7 @@ impl Curves {
         self.draw_key(canvas, below + footer)
     }
 
-    /// Says which ceilings are too far above to be drawn.
+    /// Lists the ceilings that are too far above to be drawn.
     fn draw_far_ceilings(&self, canvas: &mut Canvas, y: f64) -> Result<(), PlotError> {
         let far = self.far_ceilings();
         if far.is_empty() {
@@ -315,16 +315,16 @@ fn side_of(curve: &Curve, side: usize) -> Vec<(f64, f64)> {
     band.map(|&(x, ends)| (x, ends[side])).collect()
 }
 
-/// The places of points, in the order along the axis.
+/// The positions of points, in ascending order along the axis.
 fn places(frame: &Frame<'_>, points: &[(f64, f64)]) -> Vec<At> {
     let mut points = points.to_vec();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     points.into_iter().map(|(x, y)| frame.at(x, y)).collect()
 }
 
-/// What the curve would be without limits, and the most that it reaches.
+/// Draws the slope of the curve without limits, and its maximum.
 fn draw_asymptotes(canvas: &mut Canvas, frame: &Frame<'_>, knee: &Knee) -> Result<(), PlotError> {
-    /// Pieces of a line that is bent where axes are logarithmic.
+    /// The number of pieces of a line that is curved on logarithmic axes.
     const PIECES: u32 = 80;
     let stroke = Stroke {
         width: 1.0,

@@ -1,4 +1,5 @@
-//! Names of curves: right of the frame where they end there, and above it where they leave it at the top.
+//! Names of curves: to the right of the frame where they end there, and above it where they leave it at the
+//! top.
 
 use crate::canvas::{At, Canvas, Side, Type, at};
 use crate::frame::{Frame, OVER};
@@ -6,12 +7,12 @@ use crate::palette::Colour;
 use crate::style::{MARGIN, SMALL, cut, text_width};
 use crate::{PlotError, palette};
 
-/// From one label at the right edge to the next.
+/// The distance between labels at the right edge.
 const LABEL_ROW: f64 = 16.0;
-/// From the frame to the labels at its right.
+/// The distance between the frame and the labels to its right.
 pub(crate) const LEAD: f64 = 22.0;
 
-/// A curve's end and what is written there.
+/// The end of a curve with its label.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End<'t> {
     pub(crate) at: At,
@@ -19,7 +20,7 @@ pub(crate) struct End<'t> {
     pub(crate) look: Type,
 }
 
-/// Writes labels right of the frame, each as near to the end of its curve as the others let it.
+/// Draws labels to the right of the frame, each as close to the end of its curve as the others permit.
 pub(crate) fn draw_ends(
     canvas: &mut Canvas,
     frame: &Frame<'_>,
@@ -48,15 +49,15 @@ pub(crate) fn draw_ends(
     Ok(())
 }
 
-/// Writes labels above the frame, each as near to where its curve leaves it as the others let it. What has no
-/// room there is given back.
+/// Draws labels above the frame, each as close to the exit of its curve as the others permit. Returns those
+/// without space.
 pub(crate) fn draw_exits<'t>(
     canvas: &mut Canvas,
     frame: &Frame<'_>,
     mut exits: Vec<End<'t>>,
     across: f64,
 ) -> Result<Vec<End<'t>>, PlotError> {
-    /// Between one label and the next.
+    /// The distance between labels.
     const CLEARANCE: f64 = 14.0;
     exits.sort_by(|a, b| a.at.x.total_cmp(&b.at.x));
     let name = text_width(&frame.y.0.name, SMALL)?.min(frame.area.width() / 2.0);
@@ -87,12 +88,12 @@ fn lead(canvas: &mut Canvas, from: At, to: At, colour: Colour) -> Result<(), Plo
     canvas.line(&[from, to], 1.0, colour)
 }
 
-/// Rows at least `distance` apart, from `top` to `bottom`, as near to where they are wanted as that lets
-/// them, in the sense of least squares. `wanted` ascends.
+/// Rows at least `distance` apart, from `top` to `bottom`, with the least squared deviation from their wanted
+/// positions. `wanted` is in ascending order.
 fn spread(wanted: &[f64], distance: f64, top: f64, bottom: f64) -> Vec<f64> {
-    // Less its share of the distances, a row has only to be no higher than the one before: an isotonic
-    // regression, by pooling neighbours that are the wrong way round. A pool is the sum of its members and
-    // their number.
+    // After subtraction of its share of the distances, each row only has to be at or below the previous one:
+    // an isotonic regression, by pooling of adjacent violators. A pool is the sum of its members and their
+    // number.
     let mut pools: Vec<(f64, usize)> = Vec::with_capacity(wanted.len());
     for (index, row) in wanted.iter().enumerate() {
         let mut pool = (row - index as f64 * distance, 1);

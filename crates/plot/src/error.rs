@@ -5,23 +5,23 @@ use thiserror::Error;
 /// Why a picture could not be made.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PlotError {
-    /// There is nothing to show.
+    /// There is no data.
     #[error("there is nothing to show: {0}")]
     Empty(&'static str),
-    /// There is more to show than fits a picture that anyone can read.
+    /// There is too much data for a readable picture.
     #[error("a picture can show {limit} {what}, not {count}")]
     TooMuch {
-        /// What there is too much of.
+        /// The kind of item, in the plural.
         what: &'static str,
-        /// How many there are.
+        /// Their number.
         count: usize,
-        /// How many can be shown.
+        /// The maximum number.
         limit: usize,
     },
     /// A number cannot be drawn: it is not finite, or not above zero on a logarithmic axis.
     #[error("{of} is {value}, which cannot be drawn")]
     Value {
-        /// What the number is of.
+        /// The item with the number.
         of: String,
         /// The number.
         value: f64,

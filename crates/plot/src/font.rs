@@ -1,5 +1,5 @@
-//! The font: `DejaVu Sans`, embedded. Text is measured and laid out here, glyph by glyph: no system has to
-//! have the font, and a picture is as wide as it was measured, everywhere.
+//! The font: `DejaVu Sans`, embedded. Text is measured and laid out here, glyph by glyph, so that no system
+//! needs the font and a picture has the same widths everywhere.
 
 use std::sync::OnceLock;
 
@@ -7,40 +7,40 @@ use ab_glyph::{Font, FontRef, GlyphId};
 
 use crate::PlotError;
 
-/// Regular or bold.
+/// A font weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Weight {
     /// For most text.
     Regular,
-    /// For titles, and for what is to be seen first.
+    /// For titles and emphasis.
     Bold,
 }
 
-/// The size of letters, over the size of a line of text, which is from the highest accent to the lowest
-/// descender.
+/// The ratio of the size of letters to the size of a line of text, which extends from the highest accent to
+/// the lowest descender.
 const EM: f64 = 2048.0 / (1901.0 + 483.0);
-/// From the middle of a line of letters down to its base line, over the size of letters: between half the
-/// height of small letters (0.27) and half of that of capitals (0.36).
+/// The distance from the middle of a line of letters to its base line, as a share of the size of letters:
+/// between half the height of small letters (0.27) and half of that of capitals (0.36).
 const MIDDLE_TO_BASE: f64 = 0.32;
 
-/// A line of text: its glyphs, each with its distance from the start, in units of the font.
+/// A line of text: its glyphs with their distances from the start, in font units.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) glyphs: Vec<(GlyphId, f32)>,
     width: f32,
 }
 
-/// The size of letters in a line of text of a size.
+/// The size of letters in a line of text.
 pub(crate) fn em(size: f64) -> f64 {
     size * EM
 }
 
-/// From the middle of a line of text of a size down to its base line.
+/// The distance from the middle of a line of text to its base line.
 pub(crate) fn middle_to_base(size: f64) -> f64 {
     em(size) * MIDDLE_TO_BASE
 }
 
-/// The font of a weight.
+/// The font with a weight.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ pub(crate) fn face(weight: Weight) -> Result<&'static FontRef<'static>, PlotErro
         .ok_or(PlotError::Font)
 }
 
-/// Units of the font in the size of its letters.
+/// Font units per size of letters.
 pub(crate) fn units(face: &FontRef<'_>) -> f32 {
     face.units_per_em().unwrap_or(2048.0)
 }
@@ -85,13 +85,13 @@ pub(crate) fn line(text: &str, weight: Weight) -> Result<Line, PlotError> {
 }
 
 impl Line {
-    /// How wide it is at a size, in the same unit as that.
+    /// Its width at a size, in the unit of the size.
     pub(crate) fn width(&self, size: f64, face: &FontRef<'_>) -> f64 {
         f64::from(self.width / units(face)) * em(size)
     }
 }
 
-/// How wide `text` is at a size, in the same unit as that.
+/// The width of `text` at a size, in the unit of the size.
 ///
 /// # Errors
 ///
@@ -104,7 +104,7 @@ pub(crate) fn width(text: &str, size: f64, weight: Weight) -> Result<f64, PlotEr
 mod tests {
     use super::*;
 
-    /// Advances of `DejaVu Sans` 2.37 from its `hmtx` table: A 1401, V 1401, and the pair is kerned.
+    /// Advances of `DejaVu Sans` 2.37 from its `hmtx` table: A 1401, V 1401, with kerning of the pair.
     #[test]
     fn widths_are_the_advances_of_the_font_with_its_kerning() {
         let size = 2384.0; // Letters of 2048 units, as in the tables of the font.

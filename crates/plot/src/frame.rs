@@ -1,4 +1,4 @@
-//! A frame with two axes: grid, ticks with words, names, and lines that are cut off at its edge.
+//! A frame with two axes: grid, ticks with values, names, and lines that are clipped at its edge.
 
 use crate::axis::{Axis, AxisTitle, words};
 use crate::canvas::{Area, At, Canvas, Dash, Side, at};
@@ -7,15 +7,14 @@ use crate::style::{SMALL, cut, text_width, widest};
 use crate::{PlotError, palette};
 use bandgraph_units::QuantityKind;
 
-/// Room under a frame for ticks and the name of its axis.
+/// The space below a frame for ticks and the name of its axis.
 pub(crate) const UNDER: f64 = 52.0;
-/// Room above a frame for the name of the axis that runs upward.
+/// The space above a frame for the name of the vertical axis.
 pub(crate) const OVER: f64 = 26.0;
-/// From the frame to the words beside it.
+/// The distance between the frame and the text beside it.
 const GAP: f64 = 8.0;
 
-/// The largest and smallest magnitude that can be drawn: beyond these, logarithms and pixels lose their
-/// meaning.
+/// The range of magnitudes that can be drawn: outside, logarithms and pixels have no meaning.
 const DRAWABLE: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
 
 /// A frame with two axes.
@@ -25,7 +24,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) y: (&'a AxisTitle, Axis),
 }
 
-/// How a line through places looks.
+/// The style of a line through positions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stroke {
     pub(crate) width: f64,
@@ -48,14 +47,13 @@ pub(crate) fn check_value(title: &AxisTitle, of: &str, value: f64) -> Result<(),
     })
 }
 
-/// The room that words beside an axis take.
+/// The width of the values beside an axis.
 pub(crate) fn room_for_words(kind: Option<QuantityKind>, axis: &Axis) -> Result<f64, PlotError> {
     let texts: Vec<String> = axis.ticks(kind).iter().map(|tick| words(kind, *tick)).collect();
     Ok(widest(texts.iter().map(String::as_str), SMALL)? + GAP)
 }
 
-/// Which of some texts in a row can be written, so that none runs into the next: every how many of them. Each
-/// has its middle and its width.
+/// The step with which texts of a row can be drawn without overlap. Each text has its centre and its width.
 pub(crate) fn every_that_fits(texts: &[(f64, f64)]) -> usize {
     const CLEARANCE: f64 = 6.0;
     let fits = |every: &usize| {
@@ -69,7 +67,7 @@ pub(crate) fn every_that_fits(texts: &[(f64, f64)]) -> usize {
 }
 
 impl Frame<'_> {
-    /// Where two values are.
+    /// The position of a pair of values.
     pub(crate) fn at(&self, x: f64, y: f64) -> At {
         at(
             self.area.left + self.x.1.place(x) * self.area.width(),
@@ -77,7 +75,7 @@ impl Frame<'_> {
         )
     }
 
-    /// Draws the grid, the words at its lines, and the names of the axes.
+    /// Draws the grid, the values at its lines, and the names of the axes.
     pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         let Area {
             left,
@@ -114,7 +112,7 @@ impl Frame<'_> {
         draw_names(canvas, self.area, &self.x.0.name, &self.y.0.name)
     }
 
-    /// Draws a line through places, cut off where it leaves the frame at the top or the bottom.
+    /// Draws a line through positions, clipped at the top and the bottom of the frame.
     pub(crate) fn line(&self, canvas: &mut Canvas, places: &[At], stroke: Stroke) -> Result<(), PlotError> {
         let mut before = 0.0;
         for pair in places.windows(2) {
@@ -130,7 +128,7 @@ impl Frame<'_> {
         Ok(())
     }
 
-    /// Where a line through places leaves the frame for good at its top, if it does.
+    /// The position at which a line finally leaves the frame at its top, if it does.
     pub(crate) fn exit(&self, places: &[At]) -> Option<At> {
         places.last().filter(|last| last.y < self.area.top)?;
         let leaving = places
@@ -158,7 +156,7 @@ impl Frame<'_> {
     }
 }
 
-/// Draws a rectangle's edge.
+/// Draws the edge of a rectangle.
 pub(crate) fn draw_outline(canvas: &mut Canvas, area: Area) -> Result<(), PlotError> {
     let Area {
         left,
@@ -176,8 +174,7 @@ pub(crate) fn draw_outline(canvas: &mut Canvas, area: Area) -> Result<(), PlotEr
     canvas.line(&corners, 1.0, palette::FAINT)
 }
 
-/// Writes the names of two axes: one under the frame, the other above its left edge, where it reads without a
-/// turned head.
+/// Draws the names of two axes: one below the frame, the other above its left edge, so that it is horizontal.
 pub(crate) fn draw_names(canvas: &mut Canvas, area: Area, x: &str, y: &str) -> Result<(), PlotError> {
     let x = cut(x, area.width(), SMALL)?;
     let y = cut(y, area.width() / 2.0, SMALL)?;

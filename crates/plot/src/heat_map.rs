@@ -1,5 +1,5 @@
-//! A heat map: a value for every pair of two things, as colour. The use of resources over time, or a metric
-//! over two axes of a sweep.
+//! A heat map: the colour of each cell of a grid is its value. It shows the use of resources over time, or a
+//! metric over two axes of a sweep.
 
 use crate::axis::{LinearAxis, words};
 use crate::canvas::{Area, Canvas, Side, Type, at};
@@ -11,46 +11,46 @@ use crate::style::{LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_heig
 use crate::{PlotError, palette};
 use bandgraph_units::QuantityKind;
 
-/// The most columns of one picture.
+/// The maximum number of columns in a picture.
 pub const COLUMNS_MAX: usize = 400;
-/// The most rows of one picture.
+/// The maximum number of rows in a picture.
 pub const ROWS_MAX: usize = 64;
 
-/// A value for every pair of two things.
+/// A grid of values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeatMap {
-    /// Above everything, in bold.
+    /// The title at the top, in bold.
     pub title: String,
-    /// Under the title; may be empty.
+    /// The text below the title; may be empty.
     pub subtitle: String,
-    /// What the columns are.
+    /// The name of the columns.
     pub x_name: String,
-    /// One text for every column. They are not written where `along` says what runs there.
+    /// One text per column. They are not drawn if `along` is set.
     pub columns: Vec<String>,
-    /// What runs along the columns, if it is a quantity.
+    /// The quantity along the columns, if there is one.
     pub along: Option<Along>,
-    /// What the rows are.
+    /// The name of the rows.
     pub y_name: String,
-    /// One text for every row, from the top down.
+    /// One text per row, from the top.
     pub rows: Vec<String>,
-    /// What the values are.
+    /// The name of the values.
     pub value_name: String,
     /// Their kind; `None` for plain numbers.
     pub kind: Option<QuantityKind>,
-    /// The values that have the darkest and the lightest colour; those of the cells if `None`.
+    /// The values with the darkest and the lightest colour; `None` for the range of the cells.
     pub range: Option<(f64, f64)>,
-    /// The values, row by row; `None` where there is none.
+    /// The values, row by row; `None` for an empty cell.
     pub cells: Vec<Option<f64>>,
 }
 
-/// A quantity that runs along the columns of a heat map.
+/// A quantity along the columns of a heat map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Along {
     /// Its kind; `None` for a plain number.
     pub kind: Option<QuantityKind>,
-    /// Where the first column begins, and where each one ends: ascending, one more than there are columns.
+    /// The start of the first column, and the end of each column: ascending, one more than there are columns.
     pub edges: Vec<f64>,
-    /// Where a line is drawn through all rows, such as at the end of a warm-up.
+    /// The position of a line through all rows, such as the end of a warm-up.
     pub mark: Option<f64>,
 }
 
@@ -62,9 +62,9 @@ impl Along {
 }
 
 const WIDTH: f64 = 900.0;
-/// Height of a row: as much as there is room for, within these.
+/// The height of a row: as available, within this range.
 const ROW: std::ops::RangeInclusive<f64> = 20.0..=44.0;
-/// Height of all rows that is aimed at.
+/// The target height of all rows.
 const HEIGHT: f64 = 360.0;
 const VALUE: Type = Type {
     size: 12.0,
@@ -134,7 +134,7 @@ impl HeatMap {
         }
     }
 
-    /// The values of the darkest and the lightest colour.
+    /// The values with the darkest and the lightest colour.
     fn ends(&self) -> (f64, f64) {
         let (low, high) = self.range.unwrap_or_else(|| {
             let values = self.cells.iter().flatten();
@@ -185,7 +185,7 @@ impl HeatMap {
             .iter()
             .map(|cell| cell.map(|value| words(self.kind, value)))
             .collect();
-        // Values are written only where every one of them has room.
+        // Values are drawn only if every one fits its cell.
         let room = area.width() / self.columns.len() as f64 - 8.0;
         let writes = widest(texts.iter().flatten().map(String::as_str), VALUE)? <= room;
         let colour = |cell: Option<f64>| {
@@ -196,7 +196,7 @@ impl HeatMap {
         let mut index = 0;
         while index < self.cells.len() {
             let (row, column) = (index / self.columns.len(), index % self.columns.len());
-            // Neighbours of one colour are one rectangle, so that a picture of many cells is no large file.
+            // Adjacent cells of one colour are one rectangle, so that files of large pictures stay small.
             let rest = &self.cells[index..index + self.columns.len() - column];
             let colour_here = colour(rest[0]);
             let alike = if writes {
@@ -229,7 +229,7 @@ impl HeatMap {
         Ok(())
     }
 
-    /// The texts of rows and columns.
+    /// Draws the texts of rows and columns.
     fn draw_texts(&self, canvas: &mut Canvas, area: &Area, room: f64) -> Result<(), PlotError> {
         for (row, text) in self.rows.iter().enumerate() {
             let y = area.top + self.row_height() * (row as f64 + 0.5);
@@ -249,7 +249,7 @@ impl HeatMap {
     }
 }
 
-/// Round values of what runs along, and its mark.
+/// Draws round values of the quantity along the columns, and its mark.
 fn draw_along(canvas: &mut Canvas, area: &Area, along: &Along) -> Result<(), PlotError> {
     let axis = along.axis();
     let x = |value: f64| area.left + axis.place(value) * area.width();
@@ -273,7 +273,7 @@ fn draw_along(canvas: &mut Canvas, area: &Area, along: &Along) -> Result<(), Plo
     }
 }
 
-/// Texts under the columns with their places, as many as fit.
+/// Draws texts below the columns at their positions, as many as fit.
 fn draw_row_of_texts<'t>(
     canvas: &mut Canvas,
     area: &Area,
@@ -294,10 +294,10 @@ fn draw_row_of_texts<'t>(
     Ok(())
 }
 
-/// The colour of text on a ground: that of ink or of paper, whichever stands out more.
+/// The colour of text on a background: ink or paper, whichever has more contrast.
 fn text_on(ground: Colour) -> Colour {
     let Colour(red, green, blue) = ground;
-    // Luma after ITU-R BT.601, which is close enough to choose between two.
+    // Luma of ITU-R BT.601, which is precise enough to choose between two.
     let luma = 0.299 * f64::from(red) + 0.587 * f64::from(green) + 0.114 * f64::from(blue);
     if luma < 140.0 {
         palette::PAPER

@@ -1,20 +1,19 @@
-//! Places for the labels of points, so that no label lies on another or on a point.
+//! Positions of the labels of points, such that no label overlaps another label or a point.
 //!
-//! Each label in turn takes the first free place of a list: close by on the sides of its point, then farther
-//! and farther away with a line that leads to it. A label for which there is no place can have a short one
-//! instead, such as the number of a key; where there is no place for that either, it is left out. Lines do
-//! not cross.
+//! Each label in turn takes the first free position of a list: close to its point on each side, then farther
+//! away with a leader line. If none is free, a short label, such as the number of a key, is tried; if that
+//! has no position either, it is omitted. Leader lines do not cross.
 
 use crate::canvas::{Area, At, Side, at};
 
-/// How far labels may be from their points, in rings.
+/// The distances of labels from their points, in rings.
 const DISTANCES: [f64; 10] = [9.0, 18.0, 30.0, 46.0, 66.0, 92.0, 124.0, 160.0, 200.0, 245.0];
-/// Distance from which on a line leads from the point to its label.
+/// The distance from which on a label has a leader line.
 const LED: f64 = 15.0;
 /// Free space around labels.
 const CLEARANCE: f64 = 2.0;
 
-/// The sides of a point in the order in which they are tried: which way, and which end of the text is toward
+/// The sides of a point in the order in which they are tried: the direction, and the end of the text toward
 /// the point.
 const SIDES: [(f64, f64, Side); 16] = [
     (1.0, 0.0, Side::Left),
@@ -35,36 +34,36 @@ const SIDES: [(f64, f64, Side); 16] = [
     (-0.38, 0.92, Side::Right),
 ];
 
-/// A point that is to be labelled.
+/// A point with a label.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Labelled {
-    /// Where the point is.
+    /// The position of the point.
     pub(crate) point: At,
-    /// How wide its label is.
+    /// The width of its label.
     pub(crate) width: f64,
-    /// How wide the short one is that it can have instead.
+    /// The width of its short label.
     pub(crate) short_width: f64,
 }
 
-/// A place for a label.
+/// The position of a label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placed {
-    /// Where the text goes.
+    /// The position of the text.
     pub(crate) at: At,
-    /// Which side of the text is there.
+    /// The side of the text at that position.
     pub(crate) side: Side,
-    /// Where a line that leads to it ends.
+    /// The end of its leader line.
     pub(crate) lead_end: At,
-    /// Whether a line should lead to it.
+    /// Whether it has a leader line.
     pub(crate) led: bool,
-    /// What it covers.
+    /// The area of the text.
     pub(crate) area: Area,
-    /// Whether this is a place for the short label.
+    /// Whether it is for the short label.
     pub(crate) is_short: bool,
 }
 
-/// Finds a place for every label within `bounds`; `None` for one that has none. `height` is that of a line of
-/// text, `radius` that of a point. A place that `avoid` is true for is taken only where there is no other.
+/// Finds a position for every label within `bounds`; `None` if there is none. `height` is that of a line of
+/// text, `radius` that of a point. A position for which `avoid` is true is used only if there is no other.
 pub(crate) fn place(
     labels: &[Labelled],
     bounds: &Area,
@@ -84,7 +83,7 @@ pub(crate) fn place(
         .iter()
         .map(|label| sheet.take(label, false, &avoid))
         .collect();
-    // Only when all have been tried, so that no short label takes the place of a long one.
+    // Only after all long labels, so that no short label displaces one.
     for (label, placed) in labels.iter().zip(&mut placed) {
         if placed.is_none() {
             *placed = sheet.take(label, true, &avoid);
@@ -93,7 +92,7 @@ pub(crate) fn place(
     placed
 }
 
-/// What is taken of the area that labels have.
+/// The occupied parts of the area for labels.
 struct Sheet<'b> {
     bounds: &'b Area,
     height: f64,
@@ -104,7 +103,7 @@ struct Sheet<'b> {
 }
 
 impl Sheet<'_> {
-    /// Takes the best place that is free for a label, or for its short one.
+    /// Takes the best free position for a label, or for its short label.
     fn take(&mut self, label: &Labelled, is_short: bool, avoid: impl Fn(&Area) -> bool) -> Option<Placed> {
         let own = around(label.point, self.radius);
         let free = |candidate: &Placed| self.is_free(candidate, label.point, &own);
@@ -120,7 +119,7 @@ impl Sheet<'_> {
 
     fn is_free(&self, candidate: &Placed, point: At, own: &Area) -> bool {
         let lead = [point, candidate.at];
-        // Of points that lie on this one no line could keep clear.
+        // No line could avoid points that overlap this one.
         let apart = self.points.iter().filter(|point| !point.overlaps(own));
         let mut others = apart.chain(&self.taken);
         self.bounds.contains(&candidate.area)
@@ -138,14 +137,14 @@ impl Sheet<'_> {
 
 /// Whether two lines cross.
 fn meet([a, b]: &[At; 2], [c, d]: &[At; 2]) -> bool {
-    // Which side of the line from one place to another a third is on, by the sign.
+    // The sign shows on which side of a line a third position is.
     let side = |from: &At, to: &At, place: &At| {
         (to.x - from.x) * (place.y - from.y) - (to.y - from.y) * (place.x - from.x)
     };
     side(a, b, c) * side(a, b, d) < 0.0 && side(c, d, a) * side(c, d, b) < 0.0
 }
 
-/// Whether a line touches an area. Lines are short, so a few places along them tell.
+/// Whether a line touches an area. Lines are short, so that a few positions along them suffice.
 fn crosses([from, to]: &[At; 2], area: &Area) -> bool {
     const PLACES: u32 = 32;
     (0..=PLACES).any(|place| {
@@ -155,7 +154,7 @@ fn crosses([from, to]: &[At; 2], area: &Area) -> bool {
     })
 }
 
-/// Every place that a label can have, the best first.
+/// All candidate positions of a label, the best first.
 fn candidates(label: &Labelled, is_short: bool, height: f64) -> impl Iterator<Item = Placed> + use<> {
     let point = label.point;
     let width = if is_short { label.short_width } else { label.width };
@@ -254,7 +253,7 @@ mod tests {
         assert_eq!(everywhere[0].map(|label| label.side), Some(Side::Left));
     }
 
-    /// Points that lie on each other leave no side of the middle one free, and yet a line leads to its label.
+    /// Overlapping points leave no side of the middle one free; its label has a leader line.
     #[test]
     fn points_on_each_other_all_have_labels() {
         let labels: Vec<Labelled> = (0..5)
@@ -276,7 +275,7 @@ mod tests {
         assert!(!meet(&cross.0, &[at(0.0, 1.0), at(2.0, 3.0)]));
     }
 
-    /// A label as wide as the area fits nowhere, and its short one does.
+    /// A label as wide as the area does not fit, but its short label does.
     #[test]
     fn a_label_without_room_has_a_short_one() {
         let wide = [Labelled {

@@ -1,13 +1,12 @@
 //! Pictures of results, as SVG and PNG.
 //!
-//! A picture is plain data that knows how to draw itself: [`Bars`], [`PredictedMeasured`], [`Curves`],
-//! [`HeatMap`], [`ColouredPoints`], [`Board`]. What the data mean is decided where the picture is made, and
-//! this crate reads and writes no file.
-//! The font is embedded, so a picture looks the same everywhere and no system library is needed. Colours are
-//! those of Okabe and Ito, and viridis, which people with the usual kinds of colour blindness can tell apart;
-//! no picture relies on colour alone.
+//! A picture is plain data that can draw itself: [`Bars`], [`PredictedMeasured`], [`Curves`], [`HeatMap`],
+//! [`ColouredPoints`], [`Board`]. The caller defines the meaning of the data. This crate reads and writes no
+//! files. The font is embedded, so that a picture looks the same everywhere and no system library is needed.
+//! Colours are those of Okabe and Ito, and viridis, which are distinguishable with the common kinds of colour
+//! blindness; no picture relies on colour alone.
 //!
-//! The same data gives the same bytes, always.
+//! The same data always gives the same bytes.
 //!
 //! ```
 //! use bandgraph_plot::{BarGroup, BarMark, BarRow, BarShape, Bars, Picture};

@@ -1,4 +1,4 @@
-//! Colours that people with the usual kinds of colour blindness can tell apart: the palette of Masataka Okabe
+//! Colours that are distinguishable with the common kinds of colour blindness: the palette of Masataka Okabe
 //! and Kei Ito, "Color Universal Design" (2008), and four of the muted scheme of Paul Tol, "Colour Schemes"
 //! (2021). Greys are for everything that is not data.
 
@@ -6,11 +6,11 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Colour(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
-/// A colour that may let show through what is below.
+/// A colour with an opacity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Paint {
     pub(crate) colour: Colour,
-    /// From 0, where it is not seen, to 1, where nothing shows through.
+    /// From 0, transparent, to 1, opaque.
     pub(crate) opacity: f64,
 }
 
@@ -42,7 +42,7 @@ pub(crate) const ORANGE: Colour = Colour(230, 159, 0);
 pub(crate) const SKY: Colour = Colour(86, 180, 233);
 /// The palette's reddish purple.
 pub(crate) const PURPLE: Colour = Colour(204, 121, 167);
-/// The palette's black. Its yellow is left out: on paper it has too little contrast for points and lines.
+/// The palette's black. Its yellow is omitted: on paper its contrast is too low for points and lines.
 pub(crate) const BLACK: Colour = Colour(0, 0, 0);
 
 /// Tol's indigo.
@@ -54,31 +54,31 @@ const OLIVE: Colour = Colour(153, 153, 51);
 /// Tol's teal.
 const TEAL: Colour = Colour(68, 170, 153);
 
-/// The colours of series, in the order in which series get them.
+/// The colours of series, in order.
 const SERIES: [Colour; 11] = [
     BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, BLACK, INDIGO, OLIVE, WINE, TEAL,
 ];
 
-/// The colour of a series by its position. After eleven they repeat: tell series apart by more than colour.
+/// The colour of a series by its index. It repeats after eleven, so that series need other distinctions too.
 pub(crate) fn series(position: usize) -> Colour {
     SERIES[position % SERIES.len()]
 }
 
 /// Text and axes.
 pub(crate) const INK: Colour = Colour(34, 34, 34);
-/// Text that matters less.
+/// Less important text.
 pub(crate) const FAINT: Colour = Colour(102, 102, 102);
-/// Bars that others are compared to: they differ from the colours in lightness as well.
+/// Bars for references: they differ from the colours in lightness too.
 pub(crate) const GREY: Colour = Colour(150, 150, 150);
 /// Grid lines.
 pub(crate) const GRID: Colour = Colour(221, 221, 221);
 /// Areas behind data.
 pub(crate) const SHADE: Colour = Colour(242, 242, 242);
-/// The ground.
+/// The background.
 pub(crate) const PAPER: Colour = Colour(255, 255, 255);
 
 /// Colours of values from low to high, after viridis by Stéfan van der Walt and Nathaniel Smith (2015):
-/// lightness rises evenly, so that it reads without colour too, on paper or by those who see few colours.
+/// lightness rises evenly, so that it is readable without colour.
 const GRADIENT: [(f64, f64, f64); 10] = [
     (68.0, 1.0, 84.0),
     (72.0, 40.0, 120.0),
@@ -92,7 +92,7 @@ const GRADIENT: [(f64, f64, f64); 10] = [
     (253.0, 231.0, 37.0),
 ];
 
-/// The colour of a value from 0 to 1, dark to light. What lies outside has the colour of the nearer end.
+/// The colour of a value from 0 to 1, dark to light; clamped to this range.
 pub(crate) fn gradient(share: f64) -> Colour {
     let last = GRADIENT.len() - 1;
     let along = share.clamp(0.0, 1.0) * last as f64;

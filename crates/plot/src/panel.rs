@@ -1,5 +1,5 @@
-//! One panel of predictions against measurements: its axes, its points, and their labels, with a key for
-//! those that have no room beside their points.
+//! A panel of predictions over measurements: its axes, its points, and their labels, with a key for labels
+//! that do not fit beside their points.
 
 use crate::axis::{LogAxis, words};
 use crate::canvas::{Area, At, Canvas, Dash, Marker, Side, at};
@@ -12,26 +12,26 @@ use crate::{PlotError, palette};
 /// The size of a point.
 pub(crate) const RADIUS: f64 = 5.0;
 const LABEL_HEIGHT: f64 = 15.0;
-/// From the axis down to the first row of the key, and from one row to the next.
+/// The distance from the axis to the first row of the key, and between rows.
 const KEY_TOP: f64 = 62.0;
 const KEY_ROW: f64 = 17.0;
-/// The name of the axis that runs upward, left of the frame.
+/// The width of the name of the vertical axis, to the left of the frame.
 const UPWARD: f64 = 86.0;
 
-/// A panel with its axes, and where the labels of its points are.
+/// A panel with its axes and the positions of its labels.
 pub(crate) struct PanelView<'a> {
     panel: &'a Panel,
     area: Area,
     axis: LogAxis,
     band: f64,
     labels: Vec<Option<Placed>>,
-    /// What the numbers stand for that are in place of labels: each with its place, row by row.
+    /// The key of the numbers that replace labels: each entry with its position, row by row.
     key: Vec<(At, String)>,
     key_rows: usize,
 }
 
 impl<'a> PanelView<'a> {
-    /// The panel in an area, which is square.
+    /// The panel in a square area.
     pub(crate) fn new(panel: &'a Panel, area: Area, band: f64) -> Result<Self, PlotError> {
         let values = panel
             .points
@@ -51,7 +51,7 @@ impl<'a> PanelView<'a> {
         Ok(view)
     }
 
-    /// How much room the key takes under the name of the axis.
+    /// The height of the key below the name of the axis.
     pub(crate) fn key_height(&self) -> f64 {
         self.key_rows as f64 * KEY_ROW
     }
@@ -83,7 +83,7 @@ impl<'a> PanelView<'a> {
         Ok(())
     }
 
-    /// What is written at each point: its label, or its number in the key, or nothing.
+    /// The text at each point: its label, its number in the key, or nothing.
     fn texts(&self) -> Vec<Option<String>> {
         let mut number = 0;
         let texts = self.labels.iter().zip(&self.panel.points).map(|(placed, point)| {
@@ -116,9 +116,9 @@ impl<'a> PanelView<'a> {
         Ok(())
     }
 
-    /// What the numbers stand for, and then what has not even room for a number.
+    /// The entries of the key, followed by the points without a number.
     fn key_entries(&self) -> Vec<String> {
-        /// The most names of points that are not labelled at all.
+        /// The maximum number of listed points without a label.
         const NAMED: usize = 20;
         let texts = self.texts();
         let all = || texts.iter().zip(&self.labels).zip(&self.panel.points);
@@ -143,7 +143,7 @@ impl<'a> PanelView<'a> {
         entries
     }
 
-    /// Where a measurement and its prediction are.
+    /// The position of a pair of measurement and prediction.
     fn at(&self, measured: f64, predicted: f64) -> At {
         self.at_shares(self.axis.place(measured), self.axis.place(predicted))
     }
@@ -181,7 +181,7 @@ impl<'a> PanelView<'a> {
         self.draw_heading(canvas, self.texts().iter().filter(|text| text.is_none()).count())
     }
 
-    /// The band around equality, cut off at the frame.
+    /// Draws the band around equality, clipped at the frame.
     fn draw_band(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
         let one = self.axis.place(1.0);
         let above = (self.axis.place(1.0 + self.band) - one).min(1.0);
@@ -201,7 +201,7 @@ impl<'a> PanelView<'a> {
         Ok(())
     }
 
-    /// Above the frame: what the panel shows, what the band is, and how many labels are missing.
+    /// Draws the heading above the frame: title, band, and number of missing labels.
     fn draw_heading(&self, canvas: &mut Canvas, unlabelled: usize) -> Result<(), PlotError> {
         const SWATCH: f64 = 12.0;
         let y = self.area.top - 14.0;
@@ -283,9 +283,9 @@ impl<'a> PanelView<'a> {
         Ok(())
     }
 
-    /// Whether something covers a part of the line of equality.
+    /// Whether an area covers a part of the line of equality.
     fn on_equality(&self, area: &Area) -> bool {
-        // Above the line where positive; the frame is square.
+        // Positive above the line; the frame is square.
         let above = |x: f64, y: f64| {
             (self.area.bottom - y) / self.area.height() - (x - self.area.left) / self.area.width()
         };

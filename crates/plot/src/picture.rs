@@ -1,4 +1,4 @@
-//! A picture, and the formats it comes in.
+//! A picture and its formats.
 
 use std::path::Path;
 
@@ -7,28 +7,28 @@ use crate::raster::png;
 use crate::svg::svg;
 use crate::{Bars, Board, ColouredPoints, Curves, HeatMap, PlotError, PredictedMeasured, palette};
 
-/// Pixels of a PNG for each unit of the picture, in each direction, if nothing else is asked for.
+/// The default number of PNG pixels per unit of the picture, in each direction.
 const PNG_SCALE: u32 = 2;
-/// The most pixels of a PNG: three times as many bytes are in memory while it is made.
+/// The maximum number of pixels of a PNG, whose encoding needs three bytes of memory for each.
 const PIXELS_MAX: usize = 100_000_000;
 
 /// The format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
-    /// Lines and text, for any size.
+    /// Vector graphics.
     Svg,
     /// Pixels.
     Png,
 }
 
 impl PictureFormat {
-    /// Each with its name, which is also the ending of its files, and what it is.
+    /// Each format with its name, which is also its file extension, and its description.
     pub const ALL: &[(Self, &str, &str)] = &[
         (Self::Svg, "svg", "Lines and text, for any size"),
         (Self::Png, "png", "Pixels"),
     ];
 
-    /// The format that the ending of a file says.
+    /// The format for a file extension.
     pub fn of_ending(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?;
         let mut known = Self::ALL.iter();
@@ -38,10 +38,10 @@ impl PictureFormat {
     }
 }
 
-/// Declares the pictures, each with the data of its name: the enum and what all of them can do.
+/// Declares the pictures, each with its data type: the enum and the common methods.
 macro_rules! pictures {
     ($($(#[$doc:meta])* $picture:ident),+ $(,)?) => {
-        /// Anything that can be drawn.
+        /// Any picture.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Picture {
             $($(#[$doc])* $picture($picture)),+
@@ -77,26 +77,26 @@ macro_rules! pictures {
 }
 
 pictures! {
-    /// Values of things with names.
+    /// Values of named items.
     Bars,
-    /// What was predicted against what was measured.
+    /// Predictions over measurements.
     PredictedMeasured,
     /// Curves over an axis.
     Curves,
-    /// A value for every pair of two things.
+    /// A grid of values.
     HeatMap,
-    /// A sample over two axes.
+    /// A scatter plot over two axes.
     ColouredPoints,
     /// A server.
     Board,
 }
 
 impl Picture {
-    /// The bytes of the picture; of a PNG as [`png_scaled`](Self::png_scaled), where there is a scale.
+    /// The bytes of the picture; a PNG with the given scale uses [`png_scaled`](Self::png_scaled).
     ///
     /// # Errors
     ///
-    /// [`PlotError`], where the data cannot be drawn.
+    /// [`PlotError`] if the data cannot be drawn.
     pub fn draw_as(&self, format: PictureFormat, scale: Option<u32>) -> Result<Vec<u8>, PlotError> {
         match format {
             PictureFormat::Svg => self.svg().map(String::into_bytes),
@@ -104,30 +104,30 @@ impl Picture {
         }
     }
 
-    /// The picture as an SVG document. Its text is text, in the embedded font where the viewer has it and in
-    /// a similar one of the same width where it does not.
+    /// The picture as an SVG document. Its text is text, in the embedded font if the viewer has it, otherwise
+    /// in a similar one of the same width.
     ///
     /// # Errors
     ///
-    /// [`PlotError`], where the data cannot be drawn.
+    /// [`PlotError`] if the data cannot be drawn.
     pub fn svg(&self) -> Result<String, PlotError> {
         Ok(svg(&self.drawn()?, self.size()?, self.title()))
     }
 
-    /// The picture as a PNG file of twice its size in each direction, for sharp text on any screen.
+    /// The picture as a PNG file with two pixels per unit in each direction, for sharp text on any screen.
     ///
     /// # Errors
     ///
-    /// [`PlotError`], where the data cannot be drawn.
+    /// [`PlotError`] if the data cannot be drawn.
     pub fn png(&self) -> Result<Vec<u8>, PlotError> {
         self.png_scaled(PNG_SCALE)
     }
 
-    /// The picture as a PNG file of so many times its size in each direction, at least once.
+    /// The picture as a PNG file with `scale` pixels per unit in each direction, at least one.
     ///
     /// # Errors
     ///
-    /// [`PlotError`], where the data cannot be drawn, or there would be too many pixels.
+    /// [`PlotError`] if the data cannot be drawn, or there would be too many pixels.
     pub fn png_scaled(&self, scale: u32) -> Result<Vec<u8>, PlotError> {
         let scale = scale.max(1);
         let (width, height) = self.size()?;

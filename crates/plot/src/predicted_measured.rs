@@ -1,5 +1,5 @@
-//! What was predicted against what was measured, on logarithmic axes: a panel for each kind of quantity, with
-//! the line on which both are equal and a band around it.
+//! Predictions over measurements, on logarithmic axes: a panel for each kind of quantity, with the line of
+//! equality and a band around it.
 
 use bandgraph_units::QuantityKind;
 
@@ -11,24 +11,24 @@ use crate::{PlotError, palette};
 /// One figure, measured and predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredPoint {
-    /// What it is called; a point without a name has no label.
+    /// Its name; a point without a name has no label.
     pub label: String,
-    /// What it belongs to, such as a system; points of one series have one colour and one shape.
+    /// Its series, such as a system; the points of a series have one colour and one shape.
     pub series: String,
-    /// What was measured, in base units, above zero.
+    /// The measurement, in base units, above zero.
     pub measured: f64,
-    /// What was predicted, in base units, above zero.
+    /// The prediction, in base units, above zero.
     pub predicted: f64,
-    /// Both ends of the interval of the prediction, above zero; `None` where there is none.
+    /// Both ends of the interval of the prediction, above zero; `None` without an interval.
     pub interval: Option<[f64; 2]>,
-    /// Whether the figure was used in a fit, so that its place says less; such points are hollow.
+    /// Whether a fit used the figure, which makes its position less significant; such points are hollow.
     pub is_fitted: bool,
 }
 
 /// Figures of one kind of quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What the figures are, such as `network throughput`.
+    /// The name of the figures, such as `network throughput`.
     pub quantity: String,
     /// Their kind; `None` for plain numbers.
     pub kind: Option<QuantityKind>,
@@ -39,38 +39,39 @@ pub struct Panel {
 /// Predictions against measurements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PredictedMeasured {
-    /// Above everything, in bold.
+    /// The title at the top, in bold.
     pub title: String,
-    /// Under the title; may be empty.
+    /// The text below the title; may be empty.
     pub subtitle: String,
     /// One panel for each kind of quantity, at least one and at most 10.
     pub panels: Vec<Panel>,
-    /// Half the width of the band around equality, as a share of the measurement; above 0 and below 1.
+    /// Half the width of the band around equality, as a share of the measurement; between 0 and 1, exclusive.
     pub band: f64,
 }
 
-/// The most panels of one picture.
+/// The maximum number of panels in a picture.
 const PANELS_MAX: usize = 10;
-/// The most points of one panel.
+/// The maximum number of points in a panel.
 const POINTS_MAX: usize = 500;
 /// Panels in a row.
 const ACROSS: usize = 3;
 
 const PANEL: f64 = 420.0;
-/// Room left of a panel for its ticks and its name, above it for its heading, and under it for its axis.
+/// The space to the left of a panel for its ticks and its name, above it for its heading, and below it for
+/// its axis.
 const LEFT: f64 = 100.0;
 const PANEL_TITLE: f64 = 30.0;
 const UNDER: f64 = 52.0;
 const LEGEND_ROW: f64 = 24.0;
 
-/// An entry of the legend: a series by its position, or what a hollow point is.
+/// An entry of the legend: a series by its index, or the meaning of a hollow point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     Series(usize),
     Fitted,
 }
 
-/// A row of the legend: each entry with its text and where it begins.
+/// A row of the legend: each entry with its text and its left end.
 type LegendRow = Vec<(Entry, String, f64)>;
 
 impl PredictedMeasured {
@@ -106,7 +107,7 @@ impl PredictedMeasured {
             for point in &panel.points {
                 let ends = point.interval.into_iter().flatten();
                 for value in [point.measured, point.predicted].into_iter().chain(ends) {
-                    // Beyond these, logarithms and pixels lose their meaning.
+                    // Outside this range, logarithms and pixels have no meaning.
                     if !(1e-30..=1e30).contains(&value) {
                         return Err(PlotError::Value {
                             of: point.label.clone(),
@@ -119,7 +120,7 @@ impl PredictedMeasured {
         Ok(())
     }
 
-    /// All series, in the order in which they first come.
+    /// All series, in the order of their first points.
     fn series(&self) -> Vec<&str> {
         let mut series: Vec<&str> = Vec::new();
         for point in self.panels.iter().flat_map(|panel| &panel.points) {
@@ -130,7 +131,7 @@ impl PredictedMeasured {
         series
     }
 
-    /// The panels with their places, and where the last row of them ends.
+    /// The panels with their areas, and the lower end of their last row.
     fn views(&self) -> Result<(Vec<PanelView<'_>>, f64), PlotError> {
         let mut views = Vec::with_capacity(self.panels.len());
         let mut top = title_height(&self.subtitle);
@@ -153,7 +154,7 @@ impl PredictedMeasured {
         Ok((views, top))
     }
 
-    /// The rows of the legend. One series alone needs none.
+    /// The rows of the legend. A single series needs none.
     fn legend(&self) -> Result<Vec<LegendRow>, PlotError> {
         let series = self.series();
         let named = series

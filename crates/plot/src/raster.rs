@@ -1,5 +1,5 @@
-//! A picture as a PNG file: shapes and letters are filled by tiny-skia, without its vector instructions, so
-//! that a picture is the same bytes on every machine.
+//! A picture as a PNG file: tiny-skia fills shapes and letters, without vector instructions, so that the
+//! bytes are the same on every machine.
 
 use ab_glyph::{Font as _, OutlineCurve};
 use tiny_skia::{
@@ -13,7 +13,7 @@ use crate::font::{em, face, line, middle_to_base, units};
 use crate::palette::{PAPER, Paint};
 use crate::svg::sharp;
 
-/// What is on a canvas of a size as a PNG file, with `scale` pixels for each unit.
+/// The canvas as a PNG file, with `scale` pixels per unit.
 pub(crate) fn png(canvas: &Canvas, (width, height): (u32, u32), scale: f32) -> Result<Vec<u8>, PlotError> {
     let size = |units: u32| (f64::from(units) * f64::from(scale)) as u32;
     let Some(pixels) = Pixmap::new(size(width), size(height)) else {
@@ -75,7 +75,7 @@ impl Raster {
         self.fill_turned(path, paint, turn);
     }
 
-    /// Nothing is drawn of a path without an area.
+    /// A path without an area is not drawn.
     fn fill_turned(&mut self, path: Option<&Path>, paint: Paint, turn: Transform) {
         if let Some(path) = path {
             self.pixels
@@ -140,7 +140,7 @@ impl Raster {
         let base = middle_to_base(words.look.size);
         let At { x, y } = words.start;
         let place = |x: f64, y: f64| (x as f32 * self.scale, y as f32 * self.scale);
-        // Letters of a font have their height above the base line.
+        // The glyphs of a font have their height above the base line.
         let turn = if words.upward {
             let (x, y) = place(x + base, y);
             Transform::from_row(0.0, -size, -size, 0.0, x, y)
@@ -160,7 +160,7 @@ fn colour(paint: Paint) -> Fill<'static> {
     fill
 }
 
-/// A path through places.
+/// A path through positions.
 fn through(places: &[At], closed: bool) -> Option<Path> {
     let mut path = PathBuilder::new();
     for (index, place) in places.iter().enumerate() {
@@ -178,7 +178,7 @@ fn through(places: &[At], closed: bool) -> Option<Path> {
 
 /// A rectangle with rounded corners.
 fn rounded(area: &Area, radius: f64) -> Option<Path> {
-    /// How far the handles of a quarter of a circle are from its ends, over its radius.
+    /// The distance of the control points of a quarter circle from its ends, over its radius.
     const HANDLE: f32 = 0.552_284_8;
     let (left, top) = (area.left as f32, area.top as f32);
     let (right, bottom) = (area.right as f32, area.bottom as f32);
@@ -217,7 +217,7 @@ fn rounded(area: &Area, radius: f64) -> Option<Path> {
     path.finish()
 }
 
-/// Red, green and blue, row by row, as a PNG file.
+/// The pixels as a PNG file: red, green and blue, row by row.
 fn encode(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     let colours: Vec<u8> = pixels
         .data()

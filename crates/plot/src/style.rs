@@ -1,10 +1,10 @@
-//! What all pictures have in common: margins, kinds of text, and the title.
+//! The common style of all pictures: margins, kinds of text, and the title.
 
 use crate::canvas::{Canvas, Side, Type, at, printable};
 use crate::font::{Weight, width};
 use crate::{PlotError, palette};
 
-/// Free space around everything.
+/// The margin around everything.
 pub(crate) const MARGIN: f64 = 24.0;
 
 /// The title of a picture.
@@ -13,7 +13,7 @@ pub(crate) const TITLE: Type = Type {
     weight: Weight::Bold,
     colour: palette::INK,
 };
-/// What stands under the title.
+/// The text below the title.
 pub(crate) const SUBTITLE: Type = Type {
     size: 14.0,
     weight: Weight::Regular,
@@ -31,7 +31,7 @@ pub(crate) const LABEL: Type = Type {
     weight: Weight::Regular,
     colour: palette::INK,
 };
-/// Names of rows that are to be seen first.
+/// Emphasised names of rows.
 pub(crate) const BOLD: Type = Type {
     weight: Weight::Bold,
     ..LABEL
@@ -49,12 +49,12 @@ pub(crate) const POINT_LABEL: Type = Type {
     colour: palette::INK,
 };
 
-/// The height of the title and what stands under it, with the margin above.
+/// The height of the title and the text below it, with the margin above.
 pub(crate) fn title_height(subtitle: &str) -> f64 {
     MARGIN + TITLE.size + if subtitle.is_empty() { 12.0 } else { 36.0 }
 }
 
-/// Writes the title and what stands under it, cut off at the right edge of a picture `across` units wide.
+/// Draws the title and the text below it, truncated at the right edge of a picture `across` units wide.
 pub(crate) fn draw_title(
     canvas: &mut Canvas,
     title: &str,
@@ -73,7 +73,7 @@ pub(crate) fn draw_title(
     )
 }
 
-/// How wide `text` is as it would be drawn.
+/// The width of `text` in this style.
 pub(crate) fn text_width(text: &str, look: Type) -> Result<f64, PlotError> {
     width(&printable(text), look.size, look.weight)
 }
@@ -87,7 +87,7 @@ pub(crate) fn widest<'t>(texts: impl Iterator<Item = &'t str>, look: Type) -> Re
     Ok(widest)
 }
 
-/// `text`, or as much of it as fits with an ellipsis behind it.
+/// `text`, or as much of it as fits, followed by an ellipsis.
 pub(crate) fn cut(text: &str, room: f64, look: Type) -> Result<String, PlotError> {
     let text = printable(text);
     if width(&text, look.size, look.weight)? <= room {
@@ -103,7 +103,7 @@ pub(crate) fn cut(text: &str, room: f64, look: Type) -> Result<String, PlotError
     Ok(String::new())
 }
 
-/// `text` in lines that fit, broken at blanks; a word that is wider than a line is cut.
+/// `text` in lines that fit, broken at blanks; a word wider than a line is truncated.
 pub(crate) fn wrapped(text: &str, room: f64, look: Type) -> Result<Vec<String>, PlotError> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {

@@ -1,6 +1,5 @@
 //! A picture as an SVG document. Text is text, so that it can be searched, selected and read aloud: each line
-//! has the length that it was measured to have in the embedded font, so that it keeps its place where a
-//! viewer has only another.
+//! has its width in the embedded font, so that its extent stays the same in a viewer with another font.
 
 use std::fmt::Write as _;
 
@@ -8,10 +7,10 @@ use crate::canvas::{Area, At, Canvas, Dash, Group, Mark, Words, printable};
 use crate::font::{Weight, em, middle_to_base};
 use crate::palette::Paint;
 
-/// The embedded font, and fonts that most systems have whose letters are about as wide.
+/// The embedded font, and common fonts with letters of similar width.
 const FONTS: &str = "DejaVu Sans,Verdana,Bitstream Vera Sans,Geneva,sans-serif";
 
-/// What is on a canvas as a document of a size, with a title.
+/// The canvas as a document of a given size and title.
 pub(crate) fn svg(canvas: &Canvas, (width, height): (u32, u32), title: &str) -> String {
     let title = escaped(&printable(title));
     let mut text = format!(
@@ -75,7 +74,7 @@ fn rectangle(
     fill: Paint,
     edge: Option<&(Paint, f64, Option<Dash>)>,
 ) -> std::fmt::Result {
-    // The edge lies inside.
+    // The edge is drawn inside.
     let half = edge.map_or(0.0, |(_, width, _)| width / 2.0);
     let area = area.inset(half);
     let corners = if radius > 0.0 {
@@ -119,7 +118,7 @@ fn words(text: &mut String, words: &Words) -> std::fmt::Result {
         Weight::Regular => "",
         Weight::Bold => " font-weight=\"bold\"",
     };
-    // Blanks would be made one.
+    // Multiple blanks would collapse.
     let space = if words.text.contains("  ") || words.text.trim() != words.text {
         " xml:space=\"preserve\""
     } else {
@@ -152,7 +151,7 @@ fn begin(text: &mut String, group: &Group) -> std::fmt::Result {
     writeln!(text, "<title>{}</title>", lines.join("\n"))
 }
 
-/// The places of a line; those of an upright or level one that is an odd number of units wide, in the middle
+/// The positions of a line; those of a vertical or horizontal one with an odd width are moved to the middle
 /// of units, so that its edges are sharp.
 pub(crate) fn sharp(places: &[At], width: f64) -> Vec<At> {
     let shift = if width.round() as i64 % 2 == 1 { 0.5 } else { 0.0 };
@@ -203,14 +202,14 @@ fn points(places: &[At]) -> String {
     places.join(" ")
 }
 
-/// A number with as many digits as can be seen.
+/// A number with the visible digits only.
 fn short(number: f64) -> String {
     let digits = format!("{number:.2}");
     let digits = digits.trim_end_matches('0').trim_end_matches('.');
     if digits == "-0" { "0" } else { digits }.to_owned()
 }
 
-/// `text` as the content of an element or the value of an attribute.
+/// `text` escaped for the content of an element or the value of an attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

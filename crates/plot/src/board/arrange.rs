@@ -1,11 +1,11 @@
-//! Places of sockets in a grid of one row or two, so that what is joined is near.
+//! Positions of sockets in a grid of one or two rows, such that linked ones are close.
 
 use super::Link;
 
-/// Sockets up to which the best arrangement is searched for; above that, a good one.
+/// The maximum number of sockets for an exhaustive search; above that, a heuristic is used.
 const EXACT: usize = 8;
 
-/// A grid and the place of each socket in it, row by row.
+/// A grid and the position of each socket in it, row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Grid {
     pub(super) columns: usize,
@@ -13,8 +13,7 @@ pub(super) struct Grid {
     pub(super) places: Vec<(usize, usize)>,
 }
 
-/// A grid for a number of sockets, joined by links. Of equally good ones, the first sockets are where the
-/// first places are.
+/// A grid for a number of sockets with links. Of equally good grids, the one with the sockets in file order.
 pub(super) fn grid(count: usize, links: &[[usize; 2]]) -> Grid {
     let columns = if count <= 2 { count } else { count.div_ceil(2) };
     let order = if count <= EXACT {
@@ -29,14 +28,14 @@ pub(super) fn grid(count: usize, links: &[[usize; 2]]) -> Grid {
     Grid { columns, places }
 }
 
-/// How a link runs.
+/// The shape of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// Straight to the right or to the left.
+    /// A horizontal line.
     Level,
-    /// Straight up or down.
+    /// A vertical line.
     Upright,
-    /// Through the room between the rows.
+    /// Through the space between the rows.
     Around,
 }
 
@@ -49,14 +48,14 @@ pub(super) fn way(grid: &Grid, link: &Link) -> Way {
     }
 }
 
-/// How far two places are apart: neighbours are joined by a straight line, all others by a way around.
+/// The distance between two positions: neighbours have a straight line, others a detour.
 fn distance(columns: usize, a: usize, b: usize) -> usize {
     let rows = (a / columns).abs_diff(b / columns);
     let across = (a % columns).abs_diff(b % columns);
     if rows + across == 1 { 1 } else { 2 + rows + across }
 }
 
-/// What an order of sockets costs.
+/// The cost of an order of sockets.
 fn cost(order: &[usize], columns: usize, links: &[[usize; 2]]) -> usize {
     let mut place = vec![0; order.len()];
     for (at, &socket) in order.iter().enumerate() {
@@ -66,13 +65,13 @@ fn cost(order: &[usize], columns: usize, links: &[[usize; 2]]) -> usize {
     links.iter().map(of_link).sum()
 }
 
-/// The first of the best orders, by trying all that can still be better.
+/// The first of the best orders, by branch and bound.
 fn best(count: usize, columns: usize, links: &[[usize; 2]]) -> Vec<usize> {
     struct Search<'l> {
         columns: usize,
         links: &'l [[usize; 2]],
         order: Vec<usize>,
-        /// The place of each socket that has one.
+        /// The position of each placed socket.
         place: Vec<Option<usize>>,
         best: Option<(usize, Vec<usize>)>,
     }
@@ -120,7 +119,7 @@ fn best(count: usize, columns: usize, links: &[[usize; 2]]) -> Vec<usize> {
         .map_or_else(|| (0..count).collect(), |(_, order)| order)
 }
 
-/// From the order of the file on, two sockets change places for as long as that makes it better.
+/// Exchanges pairs of sockets, starting from the file order, as long as that reduces the cost.
 fn good(count: usize, columns: usize, links: &[[usize; 2]]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     let mut least = cost(&order, columns, links);
@@ -166,7 +165,7 @@ mod tests {
         assert_eq!(grid(2, &[[1, 0]]).places, [(0, 0), (0, 1)]);
     }
 
-    /// With more sockets than are searched through, every socket still has a place of its own.
+    /// With more sockets than the exhaustive search supports, every socket still has its own position.
     #[test]
     fn many_sockets_have_places_of_their_own() {
         let ring: Vec<[usize; 2]> = (0..20).map(|socket| [socket, (socket + 1) % 20]).collect();

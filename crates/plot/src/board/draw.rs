@@ -1,4 +1,4 @@
-//! Draws what is placed.
+//! Drawing of the layout.
 
 use super::layout::{Layout, Placed, Run};
 use super::measure::{
@@ -14,13 +14,13 @@ use crate::style::{HEADING, MARGIN, SMALL, cut, draw_title, text_width};
 
 /// Edges of boxes.
 const EDGE: Colour = Colour(120, 130, 140);
-/// What steps back.
+/// De-emphasised items.
 const FAINT: Colour = Colour(205, 210, 215);
-/// A wire of which nothing is said.
+/// A wire without a load.
 const WIRE: Colour = Colour(90, 100, 112);
-/// The ground of a bottleneck's words.
+/// The background of a bottleneck's text.
 const HOT: Colour = Colour(165, 0, 38);
-/// From empty to full: lightness falls evenly, so that it reads without colour too.
+/// From empty to full: lightness falls evenly, so that it is readable without colour.
 const HEAT: [Colour; 5] = [
     Colour(168, 180, 192),
     Colour(150, 170, 150),
@@ -28,10 +28,10 @@ const HEAT: [Colour; 5] = [
     Colour(213, 94, 0),
     HOT,
 ];
-/// The width of a direction that carries nothing, and what a full one is wider.
+/// The width of a direction without load, and the additional width of a full one.
 const THIN: f64 = 2.0;
 const THICKER: f64 = 4.0;
-/// The length of an arrow, and half its width over the wire's.
+/// The length of an arrow, and half of its excess over the wire's width.
 const ARROW: (f64, f64) = (8.0, 3.0);
 
 pub(super) fn draw(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(), PlotError> {
@@ -66,14 +66,14 @@ fn colour(tone: Tone) -> Colour {
             } else {
                 palette::VERMILION
             };
-            // A change of a quarter of the capacity is as much as colour tells.
+            // Colour saturates at a change of a quarter of the capacity.
             between(FAINT, end, (change.abs() * 4.0).min(1.0))
         }
         Tone::Path(_) => palette::BLUE,
     }
 }
 
-/// The colour of a share of what can be used.
+/// The colour of a share of usable capacity.
 fn heat(share: f64) -> Colour {
     let along = share.clamp(0.0, 1.0) * (HEAT.len() - 1) as f64;
     let below = (along.floor() as usize).min(HEAT.len() - 2);
@@ -93,7 +93,7 @@ fn thickness(tone: Tone) -> f64 {
     }
 }
 
-/// What programs can know of a load.
+/// The attributes of a load for programs.
 fn group(load: &Load, class: &'static str) -> Group {
     let mut data = vec![("resources", load.resources.join(" "))];
     data.extend(load.data.iter().cloned());
@@ -120,7 +120,7 @@ fn draw_run(canvas: &mut Canvas, run: &Run<'_>) -> Result<(), PlotError> {
     Ok(())
 }
 
-/// A direction of a wire, with an arrow at its end.
+/// Draws a direction of a wire, with an arrow at its end.
 fn direction(canvas: &mut Canvas, load: &Load, path: &[At]) -> Result<(), PlotError> {
     let [.., before, end] = path else { return Ok(()) };
     let (dx, dy) = (end.x - before.x, end.y - before.y);
@@ -147,7 +147,7 @@ fn direction(canvas: &mut Canvas, load: &Load, path: &[At]) -> Result<(), PlotEr
     })
 }
 
-/// How the words of a load look.
+/// The text style of a load.
 fn look(load: &Load) -> Type {
     let (weight, colour) = match load.tone {
         _ if load.is_bottleneck => (Weight::Bold, palette::PAPER),
@@ -162,7 +162,7 @@ fn look(load: &Load) -> Type {
     }
 }
 
-/// Words of a load, on a ground of their own where it is what holds everything back.
+/// Draws the text of a load, with a background if it is the bottleneck.
 fn draw_load(canvas: &mut Canvas, words: &str, place: At, side: Side, load: &Load) -> Result<(), PlotError> {
     let look = look(load);
     if load.is_bottleneck {
@@ -185,7 +185,7 @@ fn draw_load(canvas: &mut Canvas, words: &str, place: At, side: Side, load: &Loa
 
 fn draw_words(canvas: &mut Canvas, run: &Run<'_>) -> Result<(), PlotError> {
     let [back, out] = labels(run.wire);
-    // The side on which the way out is.
+    // The side of the outgoing direction.
     let [from, to] = segment(run);
     let sign = if run.is_level {
         if to.x > from.x { -1.0 } else { 1.0 }
@@ -213,14 +213,14 @@ fn draw_words(canvas: &mut Canvas, run: &Run<'_>) -> Result<(), PlotError> {
     Ok(())
 }
 
-/// The piece of a path that its words are at.
+/// The segment of a path with its text.
 fn segment(run: &Run<'_>) -> [At; 2] {
     let level = |pair: &&[At]| (pair[0].y == pair[1].y) == run.is_level;
     let last = run.path.windows(2).rfind(level);
     last.map_or([at(0.0, 0.0); 2], |pair| [pair[0], pair[1]])
 }
 
-/// The ground of a kind of box.
+/// The background of a kind of box.
 fn ground(block: &Block) -> Colour {
     match block.tier {
         0 if block.kind == "socket" => Colour(232, 238, 245),
@@ -330,7 +330,7 @@ fn draw_gauge(
     })
 }
 
-/// What the colours and the marks mean.
+/// Draws the legend of colours and marks.
 fn draw_key(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(), PlotError> {
     const SCALE: f64 = 180.0;
     const PIECES: u32 = 60;
@@ -404,7 +404,7 @@ fn draw_key(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(
     canvas.text(&rest, at(x, y), Side::Left, SMALL)
 }
 
-/// A path beside another, so far to the right of one who walks it downward.
+/// A parallel path, shifted by `distance` to the right of the downward direction.
 fn beside(path: &[At], distance: f64) -> Vec<At> {
     let normal = |from: At, to: At| {
         let (dx, dy) = (to.x - from.x, to.y - from.y);
@@ -415,7 +415,7 @@ fn beside(path: &[At], distance: f64) -> Vec<At> {
     let shifted = |index: usize, place: &At| {
         let before = index.checked_sub(1).and_then(|before| normals.get(before));
         match (before, normals.get(index)) {
-            // At a corner both; where a path does not bend, one.
+            // At a corner both shifts apply; on a straight path, one.
             (Some(one), Some(other)) if (one.0 * other.0 + one.1 * other.1).abs() < 1e-6 => {
                 at(place.x + one.0 + other.0, place.y + one.1 + other.1)
             }

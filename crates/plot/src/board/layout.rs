@@ -1,5 +1,5 @@
-//! Places for everything: sockets in a grid, and on each side of it the boxes of a tier in a row. What hangs
-//! on a box lies within its width, so that wires run straight and none crosses a box.
+//! Layout: sockets in a grid, and on each side of it tiers of boxes in rows. The children of a box are within
+//! its width, so that wires are straight and none crosses a box.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,69 +10,67 @@ use crate::PlotError;
 use crate::canvas::{Area, At, at};
 use crate::style::{MARGIN, text_width, title_height};
 
-/// Between boxes of a row.
+/// The distance between boxes of a row.
 const GAP: f64 = 14.0;
-/// The tier of cards, which are as high as what they have to say.
+/// The tier of cards, whose height depends on their contents.
 const CARDS: usize = 3;
-/// Between tiers: room for the words of a wire and its two arrows.
+/// The distance between tiers: space for the text of a wire and its two arrows.
 const BETWEEN_TIERS: f64 = 66.0;
-/// Between tiers whose wires have no words.
+/// The distance between tiers whose wires have no text.
 const WORDLESS: f64 = 26.0;
-/// Between columns of sockets, at the least.
+/// The minimum distance between columns of sockets.
 const BETWEEN_COLUMNS: f64 = 40.0;
-/// From a level wire to the next: two lines of words and the wire.
+/// The distance between horizontal wires: two lines of text and the wire.
 const LEVEL: f64 = 2.0 * LABEL_LINE + 2.0 * LANE + 6.0;
-/// The same of lines without words.
+/// The same for wires without text.
 const PITCH: f64 = 12.0;
-/// The room of an end of a wire on the edge of a socket.
+/// The width of the end of a wire on the edge of a socket.
 const END: f64 = 26.0;
-/// The least width of a drawing, so that its title and its legend have room.
+/// The minimum width of a drawing, for its title and its legend.
 const NARROWEST: f64 = 760.0;
-/// The height of a heading, of the legend, and of the footer.
+/// The heights of a heading, of the legend, and of the footer.
 const HEADING: f64 = 34.0;
 const KEY: f64 = 46.0;
 const FOOTER: f64 = 22.0;
 
-/// A box in its place, with its frame and the sheets behind it.
+/// A placed box, with its frame and the sheets behind it.
 #[derive(Clone, Debug)]
 pub(super) struct Placed<'b> {
     pub(super) block: &'b Block,
     pub(super) area: Area,
 }
 
-/// A wire in its place: the middle between its directions, from its first end to its second, and the middle
-/// of its words.
+/// A placed wire: its centre line from its first end to its second, and the centre of its text.
 #[derive(Clone, Debug)]
 pub(super) struct Run<'b> {
     pub(super) wire: &'b Wire,
     pub(super) path: Vec<At>,
     pub(super) words: At,
-    /// Whether the words are beside each other over and under a level wire, and not on both sides of an
-    /// upright one.
+    /// Whether the texts are above and below a horizontal wire, not on both sides of a vertical one.
     pub(super) is_level: bool,
 }
 
-/// Where everything is.
+/// The complete layout.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout<'b> {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) boxes: Vec<Placed<'b>>,
     pub(super) runs: Vec<Run<'b>>,
-    /// Where the heading of what is outside begins, if anything is.
+    /// The position of the heading of outside items, if there are any.
     pub(super) outside: Option<f64>,
     pub(super) key: f64,
     pub(super) footer: f64,
 }
 
-/// A side of the grid of sockets, on which boxes hang.
+/// A side of the grid of sockets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Side {
     Above,
     Below,
 }
 
-/// The tiers of a side: where each begins and ends, from the sockets on.
+/// The tiers of a side: start and end of each, starting at the sockets.
 #[derive(Clone, Debug, Default)]
 struct Tiers {
     places: BTreeMap<usize, (f64, f64)>,
@@ -103,7 +101,7 @@ pub(super) fn layout(board: &Board) -> Result<Layout<'_>, PlotError> {
     Ok(builder.layout)
 }
 
-/// The grid with the row on which things hang below, if only one is such.
+/// The grid with the row that has children at the bottom, if only one row has any.
 fn upright(mut grid: Grid, sockets: &[Block]) -> Grid {
     let hangs = |row: usize| {
         let mut in_row = sockets
@@ -120,7 +118,7 @@ fn upright(mut grid: Grid, sockets: &[Block]) -> Grid {
     grid
 }
 
-/// The wires that run through the room between the rows, each with its link.
+/// The wires in the space between the rows, each with its link.
 fn lanes<'b>(board: &'b Board, grid: &Grid) -> Vec<(&'b Link, &'b Wire)> {
     let around = board.links.iter().filter(|link| way(grid, link) == Way::Around);
     around
@@ -135,14 +133,14 @@ struct Builder<'b> {
     /// Left and right end of each column.
     columns: Vec<(f64, f64)>,
     tiers: BTreeMap<Side, Tiers>,
-    /// The socket-side and far edge of each box that a cross wire may start at, by id.
+    /// The near and far edge of each box with cross wires, by id.
     edges: BTreeMap<&'b str, (Side, usize, Area)>,
-    /// Where the cross wires end.
+    /// The ends of cross wires.
     ends: BTreeMap<usize, (Side, usize, At)>,
     layout: Layout<'b>,
 }
 
-/// Half the room of an upright wire with its words.
+/// Half the width of a vertical wire with its text.
 fn half(wire: &Wire) -> Result<f64, PlotError> {
     let [left, right] = of_wire(wire)?;
     Ok(left.max(right).max(END / 2.0))
@@ -155,7 +153,7 @@ impl<'b> Builder<'b> {
         crosses.filter(move |(_, cross)| ids.contains(cross.to.as_str()))
     }
 
-    /// The width of a box and of all that hangs on it.
+    /// The width of a box with its children.
     fn width(&self, block: &Block) -> Result<f64, PlotError> {
         let mut below = 0.0;
         for branch in &block.branches {
@@ -182,8 +180,8 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// The width of the wires that run upright in a column, and of the ends of those that run around, which
-    /// have a place of their own each, so that none lies on another.
+    /// The width of the vertical wires in a column, and of the ends of wires with detours, each of which has
+    /// its own position so that none overlap.
     fn at_inner_edges(&self, column: usize) -> Result<(f64, f64), PlotError> {
         let mut upright = 0.0;
         let mut around = 0;
@@ -205,7 +203,7 @@ impl<'b> Builder<'b> {
         ))
     }
 
-    /// Where the columns of sockets are.
+    /// Computes the positions of the columns of sockets.
     fn columns(&mut self) -> Result<(), PlotError> {
         let columns = self.grid.columns;
         let mut widths = vec![0.0_f64; columns];
@@ -236,7 +234,7 @@ impl<'b> Builder<'b> {
             };
         let mut title = text_width(&self.board.title, crate::style::TITLE)?;
         title = title.max(text_width(&self.board.subtitle, crate::style::SUBTITLE)?);
-        // A long title makes a drawing wider, but not without end.
+        // A long title makes a drawing wider, up to a limit.
         let least = NARROWEST.max((title + 2.0 * MARGIN).min(1.3 * NARROWEST));
         self.layout.width = (total + 2.0 * margin).max(least);
         let mut x = (self.layout.width - total) / 2.0;
@@ -247,9 +245,9 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
-    /// Where the tiers of a side are.
+    /// Computes the positions of the tiers of a side.
     fn tiers(&self, side: Side) -> Result<Tiers, PlotError> {
-        /// The height of each tier, and whether its wires have words.
+        /// The height of each tier, and whether its wires have text.
         type Heights = BTreeMap<usize, (f64, bool)>;
         fn gather(block: &Block, heights: &mut Heights) -> Result<(), PlotError> {
             for branch in &block.branches {
@@ -281,7 +279,7 @@ impl<'b> Builder<'b> {
         Ok(tiers)
     }
 
-    /// Places the sockets with their links and all that hangs on them; returns where that ends.
+    /// Places the sockets with their links and children; returns their lower end.
     fn sockets(&mut self) -> Result<f64, PlotError> {
         let mut height: f64 = 0.0;
         for socket in &self.board.sockets {
@@ -326,7 +324,7 @@ impl<'b> Builder<'b> {
         Ok(last + height + self.tiers[&Side::Below].depth)
     }
 
-    /// Places what hangs on a box, which is in `area`, on a socket that is in `socket`.
+    /// Places the children of a box in `area`, on a socket in `socket`.
     fn hang(&mut self, block: &'b Block, area: Area, side: Side, socket: Area) -> Result<(), PlotError> {
         for id in &block.ids {
             self.edges.insert(id, (side, block.tier, area));
@@ -366,7 +364,7 @@ impl<'b> Builder<'b> {
             width
         } / 2.0;
         let middle = f64::midpoint(left, right);
-        // What is between sockets and cards is a row of equal boxes.
+        // The boxes between sockets and cards form a row of equal height.
         let deep = if has_branches && block.tier < CARDS {
             end - start
         } else {
@@ -386,7 +384,7 @@ impl<'b> Builder<'b> {
             Side::Below => parent.bottom,
             Side::Above => parent.top,
         };
-        // Each wire has the room that its words need, and an equal part of what is left.
+        // Each wire has the width of its text, and an equal part of the remaining space.
         let mut halves = Vec::new();
         for wire in branch
             .wires
@@ -418,8 +416,8 @@ impl<'b> Builder<'b> {
         self.hang(block, area, side, socket)
     }
 
-    /// Places the links between sockets; `upper` is where the first row ends, `words` the room for those of
-    /// upright wires.
+    /// Places the links between sockets; `upper` is the end of the first row, `words` the space for texts of
+    /// vertical wires.
     fn links(&mut self, areas: &[Area], upper: f64, words: f64) -> Result<(), PlotError> {
         for link in &self.board.links {
             let [a, b] = link.ends.map(|socket| areas[socket]);
@@ -470,7 +468,7 @@ impl<'b> Builder<'b> {
         self.around(areas, upper + words)
     }
 
-    /// Places the links that run around, below `first`.
+    /// Places the links with detours, below `first`.
     fn around(&mut self, areas: &[Area], first: f64) -> Result<(), PlotError> {
         let mut used = vec![0_usize; self.columns.len()];
         let lanes = std::mem::take(&mut self.lanes);
@@ -504,7 +502,7 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
-    /// Places the wires to boxes that hang elsewhere.
+    /// Places the cross wires.
     fn crosses(&mut self) {
         for (index, cross) in self.board.crosses.iter().enumerate() {
             let (Some(&(from_side, tier, area)), Some(&(side, _, end))) =
@@ -514,7 +512,7 @@ impl<'b> Builder<'b> {
             };
             let shift = PITCH * (index as f64 + 0.5);
             let lanes = PITCH * self.board.crosses.len() as f64;
-            // The lane is next to the words of the wires of its end, on the side of the sockets.
+            // The lane is next to the texts of the wires at its end, on the side of the sockets.
             let lane = |side: Side, near: f64| match side {
                 Side::Below => near - BETWEEN_TIERS - lanes + shift,
                 Side::Above => near + BETWEEN_TIERS + lanes - shift,
@@ -529,7 +527,7 @@ impl<'b> Builder<'b> {
             if from_side == side {
                 path.push(at(x, last));
             } else {
-                // Around all that hangs on the board.
+                // Around everything on the board.
                 let next = self.tiers[&from_side].places.range(tier + 1..).next();
                 let away = next.map_or(BETWEEN_TIERS, |(_, (start, _))| {
                     start - self.tiers[&from_side].places.get(&tier).map_or(0.0, |own| own.1)
@@ -552,7 +550,7 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// Places what is outside, the legend and the footer, below `bottom`.
+    /// Places outside items, the legend and the footer, below `bottom`.
     fn rest(&mut self, bottom: f64) -> Result<(), PlotError> {
         let mut bottom = bottom;
         if !self.board.outside.is_empty() {

@@ -1,4 +1,4 @@
-//! How large boxes and labels are.
+//! Sizes of boxes and labels.
 
 use super::{Block, Gauge, Load, Wire};
 use crate::PlotError;
@@ -13,61 +13,61 @@ pub(super) const NAME: Type = Type {
     weight: Weight::Bold,
     colour: palette::INK,
 };
-/// Other words in a box.
+/// Other text in a box.
 pub(super) const LINE: Type = Type {
     size: 13.0,
     weight: Weight::Regular,
     colour: palette::FAINT,
 };
-/// The name of a gauge, and what is said of its load.
+/// The name of a gauge, and the text of its load.
 pub(super) const GAUGE: Type = Type {
     size: 13.0,
     weight: Weight::Regular,
     colour: palette::INK,
 };
 
-/// From the edge of a box to its words.
+/// The distance between the edge of a box and its text.
 pub(super) const PADDING: f64 = 10.0;
-/// From the frame to the box in it.
+/// The distance between a frame and its box.
 pub(super) const FRAME: f64 = 6.0;
-/// The height of the words of a frame.
+/// The height of the text of a frame.
 pub(super) const HEADER: f64 = 18.0;
-/// The height of the name, of a line, and of a gauge with its bar.
+/// The heights of the name, of a line, and of a gauge with its bar.
 pub(super) const NAME_HEIGHT: f64 = 19.0;
 pub(super) const LINE_HEIGHT: f64 = 16.0;
 pub(super) const GAUGE_HEIGHT: f64 = 24.0;
-/// From the name of a gauge to what it says.
+/// The distance between the name of a gauge and its value.
 pub(super) const BETWEEN: f64 = 14.0;
-/// Sheets that show behind a box of several things: how far each sticks out, and how many.
+/// Sheets behind a box of several items: their offset, and their number.
 pub(super) const SHEET: f64 = 4.0;
 pub(super) const SHEETS: usize = 2;
-/// From the middle of a wire to its two directions, and from there to what is said of them.
+/// The distance between the centre of a wire and its two directions, and between these and their text.
 pub(super) const LANE: f64 = 5.0;
 pub(super) const LABEL: f64 = 9.0;
 /// The height of a line of a label.
 pub(super) const LABEL_LINE: f64 = 15.0;
-/// The least and the greatest width of a box, of its words.
+/// The minimum and maximum width of the text of a box.
 const NARROWEST: f64 = 96.0;
 const WIDEST: f64 = 320.0;
 
-/// How wide and how high something is.
+/// The size of an item.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Size {
     pub(super) width: f64,
     pub(super) height: f64,
 }
 
-/// Whether a box is of several things.
+/// Whether a box represents several items.
 pub(super) fn is_stack(block: &Block) -> bool {
     block.ids.len() > 1
 }
 
-/// What a gauge says, in one line.
+/// The text of a gauge, in one line.
 pub(super) fn in_one_line(load: &Load) -> String {
     load.words.join("  ")
 }
 
-/// The size of a box alone, with its frame and the sheets behind it.
+/// The size of a box without children, with its frame and the sheets behind it.
 pub(super) fn of_block(block: &Block) -> Result<Size, PlotError> {
     let mut widest = text_width(&block.name, NAME)?;
     for line in &block.lines {
@@ -76,7 +76,7 @@ pub(super) fn of_block(block: &Block) -> Result<Size, PlotError> {
     for Gauge { name, load } in &block.gauges {
         widest = widest.max(text_width(name, GAUGE)? + BETWEEN + text_width(&in_one_line(load), BADGE)?);
     }
-    // A little more, since edges are at whole units.
+    // Slightly more, since edges are at whole units.
     let mut width = widest + 2.0 * PADDING + 4.0;
     let mut height = 2.0 * PADDING
         + NAME_HEIGHT
@@ -100,13 +100,13 @@ pub(super) fn of_block(block: &Block) -> Result<Size, PlotError> {
     })
 }
 
-/// As bold as what is said of a load can be.
+/// The boldest style of a load's text.
 const BADGE: Type = Type {
     weight: Weight::Bold,
     ..GAUGE
 };
 
-/// How wide the label of a load is where its words are below each other.
+/// The width of a load's label with its words on separate lines.
 pub(super) fn of_label(load: Option<&Load>) -> Result<f64, PlotError> {
     let mut widest: f64 = 0.0;
     for word in load.iter().flat_map(|load| &load.words) {
@@ -115,12 +115,12 @@ pub(super) fn of_label(load: Option<&Load>) -> Result<f64, PlotError> {
     Ok(widest)
 }
 
-/// How wide it is where they are in a row.
+/// The width of a load's label with its words in one line.
 pub(super) fn of_row(load: Option<&Load>) -> Result<f64, PlotError> {
     load.map_or(Ok(0.0), |load| text_width(&in_one_line(load), BADGE))
 }
 
-/// From the middle of an upright wire to the left and to the right, its labels included.
+/// The extents of a vertical wire to the left and to the right of its centre, including its labels.
 pub(super) fn of_wire(wire: &Wire) -> Result<[f64; 2], PlotError> {
     let beside = |load: Option<&Load>| -> Result<f64, PlotError> {
         let label = of_label(load)?;
@@ -130,7 +130,7 @@ pub(super) fn of_wire(wire: &Wire) -> Result<[f64; 2], PlotError> {
     Ok([beside(back)?, beside(out)?])
 }
 
-/// The labels of the two directions of a wire, back and out: one is enough where both say the same.
+/// The labels of the two directions of a wire, back and out: a single one if both are equal.
 pub(super) fn labels(wire: &Wire) -> [Option<&Load>; 2] {
     let same = |back: &Load, out: &Load| back.words == out.words && back.is_bottleneck == out.is_bottleneck;
     match (&wire.back, &wire.out) {

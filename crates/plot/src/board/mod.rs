@@ -1,7 +1,8 @@
-//! A server as on a board: sockets in one row or two, what hangs on them above and below, wires between them.
+//! A server drawn as a board: sockets in one or two rows, their components above and below, wires between
+//! them.
 //!
-//! Nothing here knows what a socket is: [`Board`] is boxes with words, gauges and branches. [`layout`] finds
-//! places for them, and [`draw`] draws what is placed.
+//! This module is independent of hardware: a [`Board`] consists of boxes with text, gauges and branches.
+//! [`layout`] places them, and [`draw`] draws the layout.
 
 mod arrange;
 mod draw;
@@ -14,52 +15,51 @@ use crate::PlotError;
 use crate::canvas::Canvas;
 use layout::Layout;
 
-/// The most boxes of one drawing.
+/// The maximum number of boxes in a drawing.
 pub const BOXES_MAX: usize = 4096;
 
-/// How something is highlighted.
+/// The highlight of an item.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tone {
-    /// It does not.
+    /// None.
     Plain,
-    /// It steps back behind the rest.
+    /// De-emphasised.
     Faint,
-    /// By how full it is, from 0 to 1.
+    /// By utilisation, from 0 to 1.
     Full(f64),
-    /// By how much fuller it is than before, from -1 to 1.
+    /// By the change of utilisation, from -1 to 1.
     Change(f64),
-    /// By how much of the way it is, from 0 to 1.
+    /// By the share of traffic on the path, from 0 to 1.
     Path(f64),
 }
 
-/// What a drawing says of one or several resources that are equal: of a gauge, or of a direction of a wire.
+/// The load of one or several equal resources: of a gauge, or of a direction of a wire.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
     /// The ids of the resources.
     pub resources: Vec<String>,
-    /// What is written, such as a rate and a share: one word or two.
+    /// The text, such as a rate and a share: one or two words.
     pub words: Vec<String>,
-    /// How it is highlighted.
+    /// The highlight.
     pub tone: Tone,
-    /// Whether it is what holds everything back.
+    /// Whether it is the bottleneck.
     pub is_bottleneck: bool,
-    /// What a viewer shows under the pointer.
+    /// The tooltip in a viewer.
     pub title: String,
-    /// More for programs that show the drawing: attributes `data-NAME` with their values.
+    /// Attributes for programs: `data-NAME` with their values.
     pub data: Vec<(&'static str, String)>,
 }
 
 /// A line in a box, with a bar.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gauge {
-    /// What it is of.
+    /// Its name.
     pub name: String,
-    /// What is said of it.
+    /// Its load.
     pub load: Load,
 }
 
-/// A wire, or several that are equal, with two directions. One without any has no capacity: a plain
-/// connection.
+/// One or several equal wires, with two directions. A wire without loads has no capacity: a plain connection.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wire {
     /// From the first end to the second: away from the sockets.
@@ -68,90 +68,90 @@ pub struct Wire {
     pub back: Option<Load>,
 }
 
-/// A box with words and gauges, and what hangs on it.
+/// A box with text and gauges, and its children.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Block {
-    /// What kind of thing it is, such as `card`, for programs that show the drawing.
+    /// Its kind, such as `card`, for programs.
     pub kind: &'static str,
-    /// The ids of the parts that it shows.
+    /// The ids of the parts in it.
     pub ids: Vec<String>,
-    /// What it sits in, such as a slot: a frame around the box; none if empty.
+    /// The frame around the box, such as a slot; none if empty.
     pub frame: String,
     /// Its name, in bold.
     pub name: String,
-    /// More about it.
+    /// Further lines of text.
     pub lines: Vec<String>,
     /// Its gauges.
     pub gauges: Vec<Gauge>,
-    /// Whether there is nothing in the frame.
+    /// Whether the frame is empty.
     pub is_empty: bool,
-    /// How far from the sockets it is: 0 for a socket, and more than what it hangs on. Boxes of a tier are in
-    /// a row.
+    /// The distance from the sockets: 0 for a socket, and more than that of the parent. Boxes of one tier
+    /// form a row.
     pub tier: usize,
-    /// What hangs on it.
+    /// Its children.
     pub branches: Vec<Branch>,
 }
 
-/// Something that hangs on a box.
+/// A child of a box.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branch {
-    /// What it hangs by, at least one.
+    /// The wires to it, at least one.
     pub wires: Vec<Wire>,
-    /// What hangs.
+    /// The child.
     pub block: Block,
 }
 
 /// Wires between two sockets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// Which sockets.
+    /// The two sockets.
     pub ends: [usize; 2],
     /// At least one wire, from the first end to the second.
     pub wires: Vec<Wire>,
 }
 
-/// A wire to a box that hangs elsewhere.
+/// A cross wire, to a box with another parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cross {
-    /// An id of the box where it starts.
+    /// An id of the first box.
     pub from: String,
-    /// An id of the box where it ends.
+    /// An id of the second box.
     pub to: String,
     /// The wire.
     pub wire: Wire,
 }
 
-/// What the colours mean.
+/// The meaning of the colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// There are none: labels are capacities.
+    /// No colours: labels are capacities.
     Capacities,
-    /// How full things are.
+    /// Utilisation.
     Full,
-    /// How much fuller things are than before.
+    /// Change of utilisation.
     Change,
-    /// What is on the way of something.
+    /// A path.
     Path,
 }
 
 /// A drawing of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Board {
-    /// Above everything, in bold.
+    /// The title at the top, in bold.
     pub title: String,
-    /// Under the title; may be empty.
+    /// The text below the title; may be empty.
     pub subtitle: String,
     /// The sockets, at least one.
     pub sockets: Vec<Block>,
-    /// What joins them. Two sockets have at most one entry.
+    /// The links between sockets: at most one entry per pair.
     pub links: Vec<Link>,
-    /// Wires to boxes that hang elsewhere.
+    /// The cross wires.
     pub crosses: Vec<Cross>,
-    /// What is not on the board, such as clients.
+    /// Items outside the board, such as clients.
     pub outside: Vec<Block>,
-    /// What the colours mean.
+    /// The meaning of the colours.
     pub key: Key,
-    /// Under everything; may be empty.
+    /// The text at the bottom; may be empty.
     pub footer: String,
 }
 
@@ -182,7 +182,7 @@ impl Board {
 }
 
 impl Block {
-    /// Boxes of it and of all that hangs on it.
+    /// The number of its boxes, including all children.
     fn count(&self) -> usize {
         1 + self
             .branches

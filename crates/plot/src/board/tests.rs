@@ -1,5 +1,4 @@
-//! Boards of all kinds: no box lies on another, every text is in its box, and no word of a wire lies on
-//! anything.
+//! Random boards: no boxes overlap, every text is in its box, and no text of a wire overlaps anything.
 
 use proptest::prelude::*;
 
@@ -34,7 +33,7 @@ fn wire() -> impl Strategy<Value = Wire> {
     (prop::option::of(load()), prop::option::of(load())).prop_map(|(out, back)| Wire { out, back })
 }
 
-/// A box of a tier with what hangs on it, of a limited number of tiers below. Its ids are set later.
+/// A box of a tier with children of up to `below` further tiers. Its ids are set later.
 fn block(tier: usize, below: usize) -> BoxedStrategy<Block> {
     let gauges = prop::collection::vec(("\\PC{0,30}", load()), 0..4);
     let words = (
@@ -72,7 +71,7 @@ fn block(tier: usize, below: usize) -> BoxedStrategy<Block> {
         .boxed()
 }
 
-/// Gives every box an id of its own; returns the ids of the boxes that hang.
+/// Gives every box a unique id; returns the ids of the children.
 fn name(block: &mut Block, next: &mut usize, hanging: &mut Vec<(String, usize)>) {
     for id in &mut block.ids {
         *id = format!("b{next}");
@@ -110,7 +109,7 @@ fn boards() -> impl Strategy<Value = Board> {
                 links.push(Link { ends, wires });
             }
         }
-        // From each second of the boxes of one tier to the last of the next.
+        // From each second box of one tier to the last of the next.
         let last = hanging.iter().rev().find(|(_, tier)| *tier == 2).cloned();
         let crosses = last.iter().flat_map(|(to, _)| {
             let from = hanging.iter().filter(|(_, tier)| *tier == 1).step_by(2).take(2);
@@ -133,7 +132,7 @@ fn boards() -> impl Strategy<Value = Board> {
     })
 }
 
-/// What words cover, a little less than a line.
+/// The area of a text, slightly less than a line.
 fn covered(words: &Words) -> Area {
     let half = words.look.size * 0.35;
     Area {
@@ -144,7 +143,7 @@ fn covered(words: &Words) -> Area {
     }
 }
 
-/// The words of groups of a class, with the number of the group.
+/// The texts of groups of a class, with the number of the group.
 fn words_of<'c>(canvas: &'c Canvas, class: &str) -> Vec<(usize, &'c Words)> {
     let (mut open, mut number, mut found) = (Vec::new(), 0, Vec::new());
     for mark in canvas.marks() {
@@ -211,7 +210,7 @@ proptest! {
         check(&board)?;
     }
 
-    /// Whatever things are called, the document is well-formed, and says it.
+    /// For any names, the document is well-formed and contains them.
     #[test]
     fn any_name_is_text(mut board in boards(), title in any::<String>()) {
         board.title = title;
