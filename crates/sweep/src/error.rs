@@ -1,4 +1,4 @@
-//! Why a journal cannot be used or written.
+//! Errors of journals.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use crate::{FaultyLines, JournalError};
 /// Why a journal cannot be used or written.
 #[derive(Debug, Error)]
 pub enum SweepError {
-    /// It is not the journal that it would have to be.
+    /// The file is not the expected journal.
     #[error("{message}")]
     Refused {
-        /// What is wrong.
+        /// The problem.
         message: String,
-        /// What would be right.
+        /// The correct form, if known.
         help: Option<&'static str>,
     },
     /// Points have no record.
@@ -25,14 +25,14 @@ pub enum SweepError {
     /// It cannot be written.
     #[error("failed to write {}: {error}", path.display())]
     Unwritable {
-        /// Where to.
+        /// The path.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
 }
 
-/// What the ids mean that this crate raises.
+/// The explanations of the ids of this crate.
 pub const EXPLANATIONS: &[Explanation] = &[
     Explanation {
         id: "journal::line",
@@ -65,7 +65,7 @@ impl SweepError {
         }
     }
 
-    /// No line of a journal can be used.
+    /// The error for a journal without usable lines.
     pub(crate) fn unusable(path: &Path, error: &JournalError) -> Self {
         let help = match error {
             JournalError::Unreadable(_) => None,
@@ -79,7 +79,7 @@ impl SweepError {
     }
 }
 
-/// One warning for each run of lines that cannot be used.
+/// One warning per run of unusable lines.
 pub(crate) fn warnings(path: &Path, faulty: &[FaultyLines]) -> Vec<Diagnostic> {
     let path = path.display();
     let warning = |lines: &FaultyLines| {

@@ -1,8 +1,8 @@
 //! The journal: the file that a sweep writes while it runs.
 //!
-//! A line goes to the system in one write as soon as its point is done, so a process that is killed loses
-//! only the points that it was at. Lines go to the disk every so often, so a machine that loses power loses
-//! no more than the last of them; a torn last line is dropped when the journal is read.
+//! A line is passed to the system in one write as soon as its point is done, so that a killed process loses
+//! only the points in progress. The journal is synced to disk at intervals, so that a power failure loses
+//! only the points since the last sync; a truncated last line is dropped when the journal is read.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
@@ -16,35 +16,35 @@ use bandgraph_study::{Design, Record, Shard, prepare_hash};
 use crate::error::{noted, warnings};
 use crate::{FaultyLines, JournalError, JournalHeader, SweepError, read_journal};
 
-/// Lines after which a sweep of predictions goes to the disk: a fraction of a second's work.
+/// The number of lines between syncs in a sweep of predictions: a fraction of a second's work.
 const LINES_PER_SYNC: u32 = 1000;
-/// Journals of other sweeps that are kept beside one.
+/// The maximum number of renamed journals of other sweeps.
 const KEPT_MAX: u32 = 1000;
 
-/// What is to become of a journal that is there already.
+/// The handling of an existing journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
-    /// Go on where it ends.
+    /// Continue at its end.
     Resume,
-    /// Begin again.
+    /// Overwrite it.
     Restart,
-    /// Begin, but not over work that can be resumed.
+    /// Start from the beginning, unless the journal can be resumed.
     Fresh,
 }
 
-/// A journal that is written.
+/// A journal open for writing.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     file: File,
     header: JournalHeader,
-    /// How many points it had when it was opened.
+    /// The number of its points when it was opened.
     resumed: u64,
     written: Mutex<Written>,
     lines_per_sync: u32,
 }
 
-/// How far a journal has been written. Who holds this may write.
+/// The written part of a journal. The holder of this lock may write.
 #[derive(Debug)]
 struct Written {
     unsynced: u32,
@@ -54,7 +54,7 @@ struct Written {
     is_twofold: bool,
 }
 
-/// Where the line of each point lies.
+/// The offset of each point's line.
 #[derive(Debug)]
 pub struct Places {
     places: Vec<u64>,
@@ -64,7 +64,7 @@ pub struct Places {
 impl Places {
     const NOWHERE: u64 = u64::MAX;
 
-    /// Of a number of points, none of which has a line yet.
+    /// The offsets for a number of points, without any lines.
     pub(crate) fn none(candidates: u64) -> Self {
         Self {
             places: vec![Self::NOWHERE; candidates as usize],
@@ -72,13 +72,13 @@ impl Places {
         }
     }
 
-    /// Where the line of a point lies, if there is one.
+    /// The offset of a point's line, if there is one.
     pub(crate) fn get(&self, number: u64) -> Option<u64> {
         let place = self.places.get(number as usize).copied();
         place.filter(|&place| place != Self::NOWHERE)
     }
 
-    /// Notes where the line of a point lies; where there is one already it stays, and is returned.
+    /// Sets the offset of a point's line; an existing one stays, and is returned.
     pub(crate) fn insert(&mut self, number: u64, place: u64) -> Option<u64> {
         let known = self.get(number);
         if known.is_none()
@@ -92,12 +92,12 @@ impl Places {
 }
 
 impl Journal {
-    /// Opens the journal at `path`. Lines that cannot be used are notes, as is a journal that is moved;
-    /// points of such lines are not done.
+    /// Opens the journal at `path`. Notes report unusable lines, whose points are not done, and a renamed
+    /// journal.
     ///
     /// # Errors
     ///
-    /// [`SweepError`] where the file is no journal of the sweep, or cannot be written.
+    /// [`SweepError`] if the file is not a journal of the sweep, or cannot be written.
     pub fn open(
         path: &Path,
         sources: &Sources,
@@ -124,7 +124,7 @@ impl Journal {
         };
         let mut end = match read {
             Ok(end) => end,
-            // What is of another sweep is kept beside, since nothing can resume it here.
+            // A journal of another sweep is renamed, since it cannot be resumed here.
             Err(error) if error.is_of_another_sweep() && beginning == Beginning::Fresh => {
                 drop(file);
                 let kept = beside(path).map_err(failed)?;
@@ -161,7 +161,7 @@ impl Journal {
             let line = header.line();
             let written = file.write_all(line.as_bytes()).and_then(|()| file.sync_all());
             if let Err(error) = written {
-                // A later run overwrites only what it recognises as a journal.
+                // A later run overwrites only files that it recognises as journals.
                 let _ = file.set_len(0);
                 return Err(failed(error));
             }
@@ -191,7 +191,7 @@ impl Journal {
         self.written().places.get(number).is_some()
     }
 
-    /// How many points it had when it was opened.
+    /// The number of its points when it was opened.
     pub fn resumed(&self) -> u64 {
         self.resumed
     }
@@ -200,7 +200,7 @@ impl Journal {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a record. It is with the system when this returns.
+    /// Appends a record, which is passed to the system before this returns.
     ///
     /// # Errors
     ///
@@ -221,14 +221,14 @@ impl Journal {
             }
             sync
         };
-        // Others may write while this waits for the disk.
+        // Other threads may write during the sync.
         if sync {
             self.file.sync_data().map_err(failed)?;
         }
         Ok(())
     }
 
-    /// Syncs and closes the journal. Returns where in it the lines are, unless it has a point twice.
+    /// Syncs and closes the journal. Returns the offsets of its lines, unless a point has two.
     ///
     /// # Errors
     ///
@@ -242,12 +242,12 @@ impl Journal {
     }
 }
 
-/// A folder for the journal of a sweep that keeps none. It is removed in the end.
+/// A temporary folder for the journal of a sweep without one; removed at the end.
 #[derive(Debug)]
 pub struct UnkeptJournal(PathBuf);
 
 impl UnkeptJournal {
-    /// A new folder among the temporary files of the system.
+    /// A new folder in the temporary folder of the system.
     ///
     /// # Errors
     ///
@@ -266,7 +266,7 @@ impl UnkeptJournal {
             })
     }
 
-    /// Where the journal is.
+    /// The path of the journal.
     pub fn path(&self) -> PathBuf {
         self.0.join("journal.jsonl")
     }
@@ -274,16 +274,16 @@ impl UnkeptJournal {
 
 impl Drop for UnkeptJournal {
     fn drop(&mut self) {
-        // What cannot be removed is in a folder that the system cleans.
+        // A folder that cannot be removed is cleaned up by the system.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// Where the journal of a sweep lies: as asked for, in the folder asked for, or in the current one.
+/// The path of the journal of a sweep: as given, in the given folder, or in the current one.
 ///
 /// # Errors
 ///
-/// [`SweepError::Unwritable`] where the folder cannot be made.
+/// [`SweepError::Unwritable`] if the folder cannot be created.
 pub fn journal_path(asked: Option<&Path>, sweep: &Path, shard: Shard) -> Result<PathBuf, SweepError> {
     let stem = sweep
         .file_stem()
@@ -308,7 +308,7 @@ pub fn journal_path(asked: Option<&Path>, sweep: &Path, shard: Shard) -> Result<
     Ok(asked.join(name))
 }
 
-/// A name beside a journal that nothing has yet.
+/// An unused name in the folder of a journal.
 fn beside(path: &Path) -> io::Result<PathBuf> {
     for attempt in 1..=KEPT_MAX {
         let mut name = path.as_os_str().to_owned();
@@ -324,7 +324,7 @@ fn beside(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::from(io::ErrorKind::AlreadyExists))
 }
 
-/// Opens a journal for one process alone.
+/// Opens a journal exclusively for one process.
 #[expect(
     clippy::disallowed_methods,
     reason = "a journal is written in place, line by line"
@@ -342,7 +342,7 @@ fn open_locked(path: &Path) -> Result<File, SweepError> {
             format!("{} is being written by another process", path.display()),
             "wait for it, or give this one a --journal of its own",
         )),
-        // Not every file system knows locks.
+        // Some file systems have no locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
@@ -356,9 +356,8 @@ fn may_be_overwritten(mut file: &File, header: &JournalHeader) -> Result<(), Jou
     }
 }
 
-/// Reads a journal from its beginning, and shows the number of every point of the sweep that it has, with the
-/// offset of its line. Returns the end of the last usable line, 0 if there is none, and the lines that cannot
-/// be used.
+/// Reads a journal from its beginning. Calls back with the number of every point of the sweep and the offset
+/// of its line. Returns the end of the last usable line, 0 if there is none, and the unusable lines.
 pub(crate) fn read_records(
     mut file: &File,
     header: &JournalHeader,

@@ -1,9 +1,9 @@
-//! What keeps a sweep on disks and spreads it over machines.
+//! The storage of a sweep, and its distribution over machines.
 //!
 //! A [`Journal`] is the file that a sweep writes while it runs, line by line ([`JournalHeader`] and
-//! [`read_journal`] are its format); [`Records`] reads what several of them have, in the order of points.
-//! [`emit`] writes job files that run the shards of a sweep under a scheduler. Which points there are, and
-//! how they are answered, is in `study`; formats of results are in `report`.
+//! [`read_journal`] are its format); [`Records`] reads the records of several journals, in the order of
+//! points. [`emit`] writes job files that run the shards of a sweep under a scheduler. The crate `study`
+//! defines the points and answers them; `report` has the formats of results.
 
 pub mod emit;
 mod error;
@@ -16,5 +16,5 @@ pub use journal::{Beginning, Journal, Places, UnkeptJournal, journal_path};
 pub use lines::{FaultyLines, JournalContent, JournalError, JournalHeader, LineFault, read_journal};
 pub use records::Records;
 
-/// The version of the program, as journals carry it.
+/// The version of the program in journals.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

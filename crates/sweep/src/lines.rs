@@ -1,9 +1,9 @@
-//! The lines of a journal: one for each point, in the order in which points are done.
+//! The lines of a journal: one per point, in the order in which points are done.
 //!
-//! A line is written in one go and ends with a line end, so what a killed process leaves is whole lines and
-//! perhaps the beginning of one more. The first line identifies the sweep. Every line ends with a checksum of
-//! the first line and itself, so that a damaged line, or a line of another journal, is found and reported
-//! with its number.
+//! A line is written in one call and ends with a line feed, so that a killed process leaves complete lines
+//! and possibly the beginning of another. The first line identifies the sweep. Every line ends with a
+//! checksum of the first line and itself, so that a damaged line, or a line of another journal, is detected
+//! and reported with its number.
 
 use std::io::{self, BufRead, Read};
 
@@ -15,15 +15,15 @@ use thiserror::Error;
 
 use crate::VERSION;
 
-/// The version of the journal's format. Format 3 brought the checksums.
+/// The version of the journal's format. Format 3 added the checksums.
 const FORMAT: u32 = 3;
-/// What the first line of a journal of any format begins with.
+/// The start of the first line of a journal of any format.
 const BEGINNING: &str = "{\"bandgraph_journal\":";
-/// What stands before the checksum of a line, and behind it.
+/// The text before the checksum of a line, and after it.
 const CHECKSUM: (&str, &str) = (",\"checksum\":\"", "\"}");
 /// Hexadecimal digits of a checksum: 64 bits of BLAKE3.
 const DIGITS: usize = 16;
-/// No line is longer, in bytes: messages of errors are bounded.
+/// The maximum length of a line, in bytes: error messages are bounded.
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// The first line of a journal, and the key to the checksums of the others.
@@ -32,40 +32,40 @@ pub struct JournalHeader {
     says: HeaderLine,
     /// The first line without its checksum.
     body: String,
-    /// Has hashed `body`.
+    /// The state after hashing `body`.
     key: Hasher,
 }
 
-/// What the first line says.
+/// The contents of the first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HeaderLine {
     /// The version of this format.
     bandgraph_journal: u32,
-    /// The version of the program: results of different versions do not belong together.
+    /// The version of the program: results of different versions are not mixed.
     bandgraph: String,
     /// The sweep's name, for people.
     sweep: String,
     /// Hash of the sweep with all its files.
     sweep_hash: String,
-    /// The names of the figures of every line.
+    /// The names of the metrics in every line.
     metrics: Vec<String>,
 }
 
-/// What the first line of a journal of any format says.
+/// The contents of the first line that all formats have.
 #[derive(Debug, Deserialize)]
 struct AnyHeaderLine {
     bandgraph_journal: u32,
     bandgraph: String,
 }
 
-/// Why nothing of a journal can be used.
+/// Why a journal is unusable.
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// It cannot be read.
     #[error("failed to read the journal: {0}")]
     Unreadable(#[from] io::Error),
-    /// No journal at all.
+    /// The file is not a journal.
     #[error("this is not the journal of a sweep")]
     NotAJournal,
     /// The checksum of the first line does not match.
@@ -92,12 +92,12 @@ impl JournalError {
     }
 }
 
-/// What is wrong with a line of a journal whose other lines can be used.
+/// Why a single line of a journal is unusable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineFault {
     /// Its checksum does not match.
     Damaged,
-    /// It is the last, and has no end: the process was killed, or the machine lost power, while it was
+    /// It is the last and incomplete: the process was killed, or the machine lost power, while it was
     /// written.
     Truncated,
     /// Its checksum matches, but its input hash is not that of the point in this sweep.
@@ -105,7 +105,7 @@ pub enum LineFault {
 }
 
 impl LineFault {
-    /// In words, to follow the place of the line and a verb.
+    /// In words, after the position of the line and a verb.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Damaged => "damaged: the checksum does not match",
@@ -115,24 +115,23 @@ impl LineFault {
     }
 }
 
-/// Lines next to each other that have the same fault.
+/// Adjacent lines with the same fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FaultyLines {
-    /// The number of the first, from 1.
+    /// The number of the first line, from 1.
     pub first: u64,
-    /// The number of the last.
+    /// The number of the last line.
     pub last: u64,
-    /// What is wrong with them.
+    /// The fault.
     pub fault: LineFault,
 }
 
-/// What has been read of a journal.
+/// The result of reading a journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JournalContent {
-    /// Where the last line ends that can be used, in bytes from the beginning; 0 if there is none, not even
-    /// the first.
+    /// The end of the last usable line, in bytes from the start; 0 if there is none, not even the first.
     pub end: u64,
-    /// The lines that cannot be used, in the order of the file.
+    /// The unusable lines, in the order of the file.
     pub faulty: Vec<FaultyLines>,
 }
 
@@ -149,11 +148,11 @@ impl JournalContent {
     }
 }
 
-/// How much of the first line is there.
+/// The state of the first line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Header {
     Whole,
-    /// Nothing or the beginning: the process ended while it was written.
+    /// Empty or incomplete: the process ended while it was written.
     Truncated,
 }
 
@@ -268,12 +267,12 @@ impl JournalHeader {
     }
 }
 
-/// Reads a journal from its beginning. Shows every intact record to `accept`, with the offset of its line in
-/// bytes; a record that `accept` refuses is reported as one of another input.
+/// Reads a journal from its beginning. Calls `accept` with every intact record and the offset of its line in
+/// bytes; a record that `accept` rejects is reported as one of another input.
 ///
 /// # Errors
 ///
-/// [`JournalError`] if nothing of it can be used.
+/// [`JournalError`] if the journal is unusable.
 pub fn read_journal(
     mut reader: &mut dyn BufRead,
     header: &JournalHeader,
@@ -282,7 +281,7 @@ pub fn read_journal(
     let mut content = JournalContent::default();
     let mut line = Vec::new();
     let (mut begin, mut number) = (0, 0);
-    // Whether the next bytes continue a line that is too long.
+    // Whether the next bytes continue an overlong line.
     let mut is_rest = false;
     loop {
         line.clear();
@@ -317,12 +316,12 @@ pub fn read_journal(
     }
 }
 
-/// A line as text, without its end; empty if it is no text.
+/// A line as text, without its line ending; empty if it is not text.
 fn text(line: &[u8]) -> &str {
     std::str::from_utf8(line).unwrap_or_default().trim_end()
 }
 
-/// An object without the bracket that closes it.
+/// An object without its closing bracket.
 fn body(object: &impl Serialize) -> String {
     let mut body = serde_json::to_string(object).expect("a struct of strings and finite numbers");
     body.pop();
@@ -340,7 +339,7 @@ fn with_checksum(body: String, key: &Hasher) -> String {
     line
 }
 
-/// The object that was written as `line`; `None` if its checksum is not the right one.
+/// The object that was written as `line`; `None` if its checksum does not match.
 fn without_checksum(line: &str, key: &Hasher) -> Option<String> {
     let (before, behind) = CHECKSUM;
     let rest = line.strip_suffix(behind)?;
@@ -357,7 +356,7 @@ fn checksum(body: &str, key: &Hasher) -> String {
 /// Ends of intervals.
 type Ends = Vec<Option<[f64; 2]>>;
 
-/// The twin of [`Record`] that is written and read.
+/// The serialised form of [`Record`].
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Line {
@@ -371,7 +370,7 @@ struct Line {
     /// Id and gain.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<(String, f64)>,
-    /// How full each kind of resource is.
+    /// The saturation of each kind of resource.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     saturations: Vec<Option<f64>>,
     /// Intervals, gains and probabilities.
@@ -414,14 +413,14 @@ mod tests {
 
     use super::*;
 
-    /// The second line alone is damaged.
+    /// Only the second line is damaged.
     const SECOND_DAMAGED: FaultyLines = FaultyLines {
         first: 2,
         last: 2,
         fault: LineFault::Damaged,
     };
 
-    /// Points of the sweep of these tests.
+    /// The number of points of the sweep in these tests.
     const POINTS: u64 = 12;
 
     fn header(sweep_hash: &str) -> JournalHeader {
@@ -472,7 +471,7 @@ mod tests {
         text.into_bytes()
     }
 
-    /// What can be used of a journal: the records by number, and the rest.
+    /// The usable part of a journal: the records by number, and the rest.
     fn read(
         journal: &[u8],
         header: &JournalHeader,
@@ -510,7 +509,7 @@ mod tests {
         }
     }
 
-    /// Every bit of a journal, flipped: its line is named, and all others are as they were.
+    /// Flips every bit of a journal: its line is reported, and all others are unchanged.
     #[test]
     fn a_flipped_bit_costs_one_line_that_is_named() {
         let header = header("1");
@@ -528,7 +527,7 @@ mod tests {
                 .iter()
                 .any(|faulty| (faulty.first..=faulty.last).contains(&line));
             assert!(named, "bit {bit} of line {line}: {content:?}");
-            // A line end that is gone costs the line behind it too.
+            // Without its line feed, a line merges with the next, which is lost too.
             let lost = 1 + usize::from(journal[bit / 8] == b'\n' && line <= POINTS);
             assert_eq!(records.len(), POINTS as usize - lost, "bit {bit} of line {line}");
             assert!(records.iter().all(|(&number, found)| *found == record(number)));
@@ -614,7 +613,7 @@ mod tests {
         ));
     }
 
-    /// Something that happens to a journal. Places are shares of its bytes or lines.
+    /// Damage to a journal. Positions are shares of its bytes or lines.
     #[derive(Clone, Debug)]
     enum Damage {
         FlipBit(f64, u8),
@@ -687,8 +686,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(8192))]
 
-        /// Whatever happens to a journal: what is read of it are records that were written to it, what is
-        /// missing is missing, and resuming brings the rest.
+        /// For any damage, the records read from a journal are records that were written to it, the others
+        /// are missing, and resuming restores them.
         #[test]
         fn a_damaged_journal_never_gives_another_record(damages in damages()) {
             let header = header("1");
@@ -706,7 +705,7 @@ mod tests {
                 matches!(damage, Damage::Remove(..) | Damage::Truncate(_) | Damage::RemoveLine(_))
             });
             prop_assert!(takes_away || records.len() == POINTS as usize || !content.faulty.is_empty());
-            // Resumed: what cannot be used at the end is cut off, and what is missing comes behind it.
+            // On resuming, the unusable end is truncated, and missing points are appended.
             damaged.truncate(content.end as usize);
             if content.end == 0 {
                 damaged.extend(header.line().into_bytes());

@@ -1,7 +1,7 @@
-//! The records of one journal or many, by the number of their point.
+//! The records of one or many journals, by the number of their point.
 //!
-//! Only where each line lies is in memory, eight bytes a point. Lines are read one after the other, what they
-//! say is decoded on all threads, and blocks of points come back in the order of their numbers.
+//! Only the position of each line is in memory, eight bytes per point. Lines are read sequentially and
+//! decoded on all threads, and blocks of points are returned in the order of their numbers.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -16,31 +16,31 @@ use crate::error::{noted, warnings};
 use crate::journal::read_records;
 use crate::{JournalError, JournalHeader, Places, SweepError};
 
-/// Bits of a place that are the place in the file; the rest is the number of the file.
+/// The number of bits of a position for the offset in the file; the others are the number of the file.
 const OFFSET_BITS: u32 = 44;
 const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
-/// The most journals that are merged at once.
+/// The maximum number of journals to merge.
 const MAXIMUM_FILES: usize = 1 << (u64::BITS - OFFSET_BITS - 1);
-/// Points of a block: enough that beginning one costs nothing.
+/// Points per block: enough to make the cost of starting one negligible.
 const BLOCK: usize = 64;
 /// Blocks that are decoded together: enough for many threads, and a few megabytes.
 const TOGETHER: usize = 64;
-/// Points that are named where points are missing.
+/// The number of missing points in a message.
 const NAMED: usize = 5;
 
-/// Records that lie in files.
+/// Records in files.
 #[derive(Debug)]
 pub struct Records {
     header: JournalHeader,
     places: Places,
     paths: Vec<PathBuf>,
-    /// Warnings about lines that cannot be used.
+    /// Warnings about unusable lines.
     warnings: Vec<Diagnostic>,
-    /// The file that was read last, and where in it.
+    /// The file read last, and the position in it.
     open: Option<(usize, BufReader<File>, u64)>,
 }
 
-/// A line of a journal that has not been decoded yet.
+/// An undecoded line of a journal.
 struct Line {
     /// The number of the journal.
     journal: usize,
@@ -48,7 +48,7 @@ struct Line {
 }
 
 impl Records {
-    /// Finds all records of `paths`. A point that is in several must be the same in each.
+    /// Finds all records of `paths`. A point in several journals must be the same in each.
     ///
     /// # Errors
     ///
@@ -92,7 +92,7 @@ impl Records {
         Ok(records)
     }
 
-    /// The records of journals whose lines are known to lie there.
+    /// The records of journals whose lines are at known positions.
     pub fn at_places(paths: Vec<PathBuf>, places: Places, design: &Design<'_>) -> Self {
         Self {
             header: JournalHeader::new(design.sweep()),
@@ -103,7 +103,7 @@ impl Records {
         }
     }
 
-    /// Warnings about lines that cannot be used, as a note; empty if there are none.
+    /// Warnings about unusable lines, as a note; empty if there are none.
     pub fn note(&self) -> String {
         noted(&self.warnings)
     }
@@ -117,7 +117,7 @@ impl Records {
         let mut named = Vec::new();
         let (mut missing, mut points) = (0_u64, 0_u64);
         for number in 0..design.candidates() {
-            // Filters cost more than looking, and nothing that is there is left out by them.
+            // Filters cost more than a look-up, and no recorded point is excluded by them.
             if self.places.get(number).is_some() {
                 points += 1;
             } else if design.point(number).is_some() {
@@ -143,12 +143,12 @@ impl Records {
         ))
     }
 
-    /// Shows all records in the order of their numbers, a block of points at a time, with what `make` makes
-    /// of it on another thread.
+    /// Calls `show` with all records in the order of their numbers, one block of points at a time, and with
+    /// the result of `make` for the block from another thread.
     ///
     /// # Errors
     ///
-    /// [`SweepError::Refused`] where a journal has changed, and those of `show`.
+    /// [`SweepError::Refused`] if a journal has changed, and the errors of `show`.
     pub fn each_block<M: Send, E: From<SweepError>>(
         &mut self,
         design: &Design<'_>,
@@ -211,7 +211,7 @@ impl Records {
                 (reader, at)
             }
         };
-        // Within the buffer, going back or forth costs nothing.
+        // Within the buffer, seeking is free.
         reader.seek_relative(offset.cast_signed() - at.cast_signed())?;
         let mut line = Vec::new();
         *at = offset + reader.read_until(b'\n', &mut line)? as u64;

@@ -1,8 +1,8 @@
-//! A workflow for GitHub Actions: a matrix of shards, and a job that merges them and is the gate.
+//! A workflow for GitHub Actions: a matrix of shards, and a job that merges them and checks the gate.
 
 use super::{EmitError, Job, quoted, yaml};
 
-/// The most jobs of a matrix.
+/// The maximum number of jobs in a matrix.
 const MOST: u64 = 256;
 
 pub(crate) fn workflow(job: &Job) -> Result<String, EmitError> {

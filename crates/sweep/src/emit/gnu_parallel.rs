@@ -1,4 +1,4 @@
-//! A script for GNU parallel: on the cores of this machine, or of those that it is told of.
+//! A script for GNU parallel: on the cores of this machine, or of the given ones.
 
 use super::{Job, quoted};
 
@@ -17,8 +17,8 @@ seq 1 {shards} | parallel --will-cite --halt soon,fail=1 --retries 3 ${{PARALLEL
 ",
         shards = job.shards,
         journals = quoted(&job.journals),
-        // parallel hands the command to a shell once more, so words are quoted twice; the shard is its own to
-        // fill in.
+        // parallel passes the command to a shell again, so that words are quoted twice; it replaces the shard
+        // itself.
         run = quoted(&job.run("{}/N")).replace("{}/N", &format!("{{}}/{}", job.shards)),
         merge = job.merge(),
     )

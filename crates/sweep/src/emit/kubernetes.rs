@@ -2,7 +2,7 @@
 
 use super::{EmitError, Job, yaml};
 
-/// The most completions for which an indexed job can count failures by index.
+/// The maximum number of completions for which an indexed job can count failures by index.
 const MOST: u64 = 100_000;
 
 pub(crate) fn manifests(job: &Job) -> Result<String, EmitError> {
@@ -12,7 +12,7 @@ pub(crate) fn manifests(job: &Job) -> Result<String, EmitError> {
             most: MOST,
         });
     }
-    // A volume is mounted at the root of the container, whatever folder its command starts in.
+    // A volume is mounted at the root of the container, independent of the working folder of its command.
     let folder = job.journals.trim_start_matches("./");
     let journals = format!("/{}", folder.trim_start_matches('/'));
     let job = &Job {

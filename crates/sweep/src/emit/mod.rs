@@ -1,8 +1,8 @@
-//! Job files that run the shards of a sweep on many machines, for schedulers that exist: one file each.
+//! Job files that run the shards of a sweep on many machines: one file per scheduler.
 //!
-//! All of them do the same: every shard runs `bandgraph sweep run --shard` with a journal in a folder that
-//! all machines share, with `--resume`, so that a shard that was killed and is started again resumes where it
-//! was; when all shards are done, `bandgraph sweep merge` makes the results of them.
+//! In all of them, every shard runs `bandgraph sweep run --shard` with `--resume` and a journal in a folder
+//! that all machines share, so that a restarted shard continues where it was killed. After all shards,
+//! `bandgraph sweep merge` makes the results.
 
 mod github_actions;
 mod gnu_parallel;
@@ -14,28 +14,28 @@ use std::path::Path;
 
 use thiserror::Error;
 
-/// What is to be run, and where it lies.
+/// The parameters of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// The sweep file, as the machines that run it see it.
+    /// The path of the sweep file on the machines that run it.
     pub sweep: String,
     /// Overrides of the command line.
     pub sets: Vec<String>,
-    /// Draws of the uncertain figures, where the command line says how many.
+    /// Draws of the uncertain figures, if the command line sets their number.
     pub draws: Option<u32>,
-    /// What the job is called: letters, digits and `-`.
+    /// The name of the job: letters, digits and `-`.
     pub name: String,
-    /// How many shards.
+    /// The number of shards.
     pub shards: u64,
     /// The folder of the journals, shared by all machines.
     pub journals: String,
     /// The program.
     pub program: String,
-    /// The image that has the program and the files, for Kubernetes.
+    /// The image with the program and the files, for Kubernetes.
     pub image: String,
 }
 
-/// The schedulers that job files can be written for.
+/// The supported schedulers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// A `bash` script for `hq`.
@@ -51,7 +51,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Each with its name and what is written for it, for arguments.
+    /// Each scheduler with its name and the kind of its job file, for arguments.
     #[rustfmt::skip]
     pub const ALL: &[(Self, &str, &str)] = &[
         (Self::Hyperqueue, "hyperqueue", "A script for `hq`"),
@@ -62,10 +62,10 @@ impl Engine {
     ];
 }
 
-/// Longer names are cut: Kubernetes takes 63 characters, some of which it needs itself.
+/// Longer names are truncated: Kubernetes permits 63 characters, some of which it needs itself.
 const LONGEST_NAME: usize = 40;
 
-/// The name of the job of a sweep file, which every scheduler takes: lower-case letters, digits and `-`.
+/// The job name for a sweep file, valid for every scheduler: lower-case letters, digits and `-`.
 pub fn job_name(sweep: &Path) -> String {
     let stem = sweep.file_stem().unwrap_or_default().to_string_lossy();
     let letters = stem.chars().map(|letter| {
@@ -79,15 +79,15 @@ pub fn job_name(sweep: &Path) -> String {
     format!("sweep-{}", name.trim_matches('-'))
 }
 
-/// Why there is no job file.
+/// Why a job file cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EmitError {
-    /// More shards than the scheduler takes.
+    /// More shards than the scheduler supports.
     #[error("{engine} takes at most {most} shards in one job")]
     TooManyShards {
         /// The scheduler.
         engine: &'static str,
-        /// How many it takes.
+        /// The maximum number of shards.
         most: u64,
     },
 }
@@ -96,7 +96,7 @@ pub enum EmitError {
 ///
 /// # Errors
 ///
-/// [`EmitError`] where the scheduler does not take such a job.
+/// [`EmitError`] if the scheduler does not support the job.
 pub fn job_file(engine: Engine, job: &Job) -> Result<String, EmitError> {
     match engine {
         Engine::Hyperqueue => Ok(hyperqueue::script(job)),
@@ -108,7 +108,7 @@ pub fn job_file(engine: Engine, job: &Job) -> Result<String, EmitError> {
 }
 
 impl Job {
-    /// The command that runs a shard; `shard` is its `I/N`.
+    /// The command that runs a shard, given as `I/N`.
     fn run(&self, shard: &str) -> String {
         format!(
             "{} --quiet --jobs 1 sweep run {} --shard {shard} --resume --journal {}/{}",
@@ -119,7 +119,7 @@ impl Job {
         )
     }
 
-    /// The command that makes results of all journals.
+    /// The command that makes results from all journals.
     fn merge(&self) -> String {
         format!(
             "{} sweep merge {} {}/*.jsonl{} --csv results.csv --junit junit.xml --markdown summary.md",
@@ -143,7 +143,7 @@ impl Job {
     }
 }
 
-/// A word as a shell reads it back.
+/// A word, quoted for a shell.
 fn quoted(text: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./=:,+@%".contains(letter);
     if !text.is_empty() && text.chars().all(plain) {
@@ -152,7 +152,7 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// A text as YAML reads it back: JSON strings are YAML.
+/// A text, quoted for YAML: JSON strings are valid YAML.
 fn yaml(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
