@@ -1,4 +1,4 @@
-//! What can be wrong with the text of a quantity.
+//! Errors in the text of a quantity.
 
 use std::ops::Range;
 
@@ -8,48 +8,47 @@ use crate::QuantityKind;
 
 /// Why a text is not a quantity of the expected kind.
 ///
-/// Each case says what would be right, and keeps the byte range inside the text that it is about
-/// ([`range`](Self::range)), so that a caller can point at it.
+/// Each case names the valid form, and has the byte range of the problem in the text ([`range`](Self::range))
+/// for carets.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum QuantityError {
-    /// There is nothing but white space.
+    /// The text is only white space.
     #[error("empty, where {} such as `{}` belongs", .expected.with_article(), .expected.example())]
     Empty {
-        /// What belongs here.
+        /// The expected kind.
         expected: QuantityKind,
         /// The whole text.
         range: Range<usize>,
     },
-    /// The text does not begin with a number.
+    /// The text does not start with a number.
     #[error("`{found}` is not a number; {} is a number and a unit, such as `{}`", .expected.with_article(), .expected.example())]
     NotANumber {
-        /// What stands where the number belongs, shortened if long.
+        /// The text in place of the number, shortened if long.
         found: String,
-        /// What belongs here.
+        /// The expected kind.
         expected: QuantityKind,
-        /// Where that stands.
+        /// The range of that text.
         range: Range<usize>,
     },
-    /// The number is infinite, not a number at all (`nan`), or too large to count in the base unit.
+    /// The number is infinite, NaN, or too large in the base unit.
     #[error("`{found}` is not a finite number, or too large for {}", .expected.with_article())]
     NotFinite {
         /// The number as written, shortened if long.
         found: String,
-        /// What belongs here.
+        /// The expected kind.
         expected: QuantityKind,
-        /// Where the number stands.
+        /// The range of the number.
         range: Range<usize>,
     },
-    /// A bare number. Refused, because GB and GiB differ by 7 % and a bare number does not say which is
-    /// meant.
+    /// A bare number, which is rejected because GB and GiB differ by 7 %.
     #[error("`{number}` has no unit; write {}", .expected.with_units(.number))]
     MissingUnit {
         /// The number as written, shortened if long.
         number: String,
-        /// What belongs here.
+        /// The expected kind.
         expected: QuantityKind,
-        /// Where the number stands.
+        /// The range of the number.
         range: Range<usize>,
     },
     /// A unit that no quantity has.
@@ -57,29 +56,29 @@ pub enum QuantityError {
     UnknownUnit {
         /// The unit as written, shortened if long.
         unit: String,
-        /// What may have been meant, ready to print: "`Mbit/s` or `MB/s`".
+        /// Possible intended units, ready to print: "`Mbit/s` or `MB/s`".
         suggestion: Option<String>,
-        /// What belongs here.
+        /// The expected kind.
         expected: QuantityKind,
-        /// Where the unit stands.
+        /// The range of the unit.
         range: Range<usize>,
     },
-    /// A good quantity of another kind, such as `25 us` where a bandwidth belongs.
+    /// A valid quantity of another kind, such as `25 us` instead of a bandwidth.
     #[error("`{unit}` is a unit of {found}, where {} such as `{}` belongs", .expected.with_article(), .expected.example())]
     WrongKind {
         /// The unit as written.
         unit: String,
-        /// What the text is.
+        /// The kind of the text.
         found: QuantityKind,
-        /// What belongs here.
+        /// The expected kind.
         expected: QuantityKind,
-        /// Where the unit stands.
+        /// The range of the unit.
         range: Range<usize>,
     },
 }
 
 impl QuantityError {
-    /// The bytes of the text that the error is about, on character boundaries.
+    /// The byte range of the error in the text, on character boundaries.
     pub fn range(&self) -> Range<usize> {
         match self {
             Self::Empty { range, .. }
@@ -103,7 +102,7 @@ impl QuantityError {
         }
     }
 
-    /// A line of help that goes with the message: the units that belong here.
+    /// Help for the message: the valid units.
     pub fn help(&self) -> String {
         let expected = self.expected();
         let spellings: Vec<&str> = expected.units().iter().map(crate::Unit::spelling).collect();

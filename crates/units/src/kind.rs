@@ -1,4 +1,4 @@
-//! Which quantity a text or a number stands for, where the type is only known at run time.
+//! The kind of a quantity, for types known only at run time.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use crate::number::{significant, significant_value};
 use crate::unit::{Role, units_of};
 use crate::{QuantityError, Unit, parse};
 
-/// Digits that [`QuantityKind::format`] and `Display` print: one part in a thousand, about what a model is
-/// good for.
+/// The number of digits that [`QuantityKind::format`] and `Display` print: one part in a thousand, about the
+/// precision of the model.
 pub(crate) const DEFAULT_DIGITS: usize = 3;
 
 /// A kind of quantity, with its base unit.
@@ -41,27 +41,28 @@ impl QuantityKind {
         Self::Fraction,
     ];
 
-    /// The value of a text such as `"1.45 GiB/s"`, in the base unit of this kind.
+    /// Parses a text such as `"1.45 GiB/s"`. Returns the value in the base unit of this kind.
     ///
-    /// A number, an optional space, a unit. Digits may be grouped with `_`, and an exponent may follow
-    /// (`1e9 B/s`). Decimal numbers with decimal, binary or bit units come out correctly rounded. Negative
-    /// values are read like any other: whether a quantity may be negative is for the caller to check.
+    /// The format is a number, an optional space, and a unit. `_` may group digits, and an exponent may
+    /// follow (`1e9 B/s`). Decimal numbers with decimal, binary or bit units are correctly rounded. Negative
+    /// values are valid: the caller checks whether a quantity may be negative.
     ///
     /// # Errors
     ///
-    /// Every way in which the text is not a quantity of this kind; see [`QuantityError`]. A bare number is
-    /// one.
+    /// The text is not a quantity of this kind, for example because it is a bare number; see
+    /// [`QuantityError`].
     pub fn parse(self, text: &str) -> Result<f64, QuantityError> {
         parse::parse(self, text)
     }
 
-    /// `value`, given in the base unit, in the decimal unit that suits its size: `"3.08 GB/s"`, `"25 us"`,
-    /// `"500 k ops/s"`, `"87 %"`. Three significant digits; see [`significant`] for how they are counted.
+    /// Formats `value`, given in the base unit, in a decimal unit that fits its size: `"3.08 GB/s"`, `"25
+    /// us"`, `"500 k ops/s"`, `"87 %"`. Three significant digits; [`significant`] defines how they are
+    /// counted.
     pub fn format(self, value: f64) -> String {
         self.format_digits(value, DEFAULT_DIGITS)
     }
 
-    /// Like [`format`](Self::format), with `digits` significant digits.
+    /// [`format`](Self::format) with `digits` significant digits.
     pub fn format_digits(self, value: f64, digits: usize) -> String {
         format_scaled(
             units_of(self).iter().filter(|unit| unit.role() == Role::Decimal),
@@ -70,7 +71,7 @@ impl QuantityKind {
         )
     }
 
-    /// Like [`format`](Self::format) in binary units (KiB, MiB, ...) for kinds that have them, else the same.
+    /// [`format`](Self::format) in binary units (KiB, MiB, ...) for kinds that have them.
     pub fn format_binary(self, value: f64) -> String {
         let units = units_of(self);
         if units.iter().any(|unit| unit.role() == Role::Binary) {
@@ -85,7 +86,7 @@ impl QuantityKind {
         }
     }
 
-    /// A text of this kind as people would write it, for help and error messages.
+    /// An example for help and error messages.
     pub const fn example(self) -> &'static str {
         match self {
             Self::Bytes => "256 GiB",
@@ -98,7 +99,7 @@ impl QuantityKind {
         }
     }
 
-    /// What the kind is called in a sentence, in lower case: `"bandwidth"`.
+    /// The name in a sentence, in lower case: `"bandwidth"`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bytes => "size",
@@ -111,13 +112,12 @@ impl QuantityKind {
         }
     }
 
-    /// Every unit that a text of this kind may use: the decimal ones from small to large, then the binary
-    /// ones, then other spellings.
+    /// All valid units of this kind: decimal ones in ascending order, then binary ones, then other spellings.
     pub const fn units(self) -> &'static [Unit] {
         units_of(self)
     }
 
-    /// The unit that [`parse`](Self::parse) returns values in, as JSON and CSV output name it: `"bytes/s"`.
+    /// The unit of [`parse`](Self::parse)'s result, in the notation of JSON and CSV output: `"bytes/s"`.
     pub const fn base_unit(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -137,12 +137,12 @@ impl fmt::Display for QuantityKind {
     }
 }
 
-/// `value` in the largest unit of an ascending ladder in which it is still at least 1 as printed.
+/// `value` in the largest unit of an ascending sequence in which its printed value is at least 1.
 fn format_scaled<'a>(mut ladder: impl Iterator<Item = &'a Unit>, value: f64, digits: usize) -> String {
     let Some(mut unit) = ladder.next() else {
         return significant(value, digits);
     };
-    // Zero has no size to choose a unit by, and "0 ps" would look like a measurement of picoseconds.
+    // Zero has no size for the choice of a unit, and "0 ps" would look like a measurement of picoseconds.
     let at_home = value == 0.0 || !value.is_finite();
     for larger in ladder {
         let suits = if at_home {
@@ -163,8 +163,8 @@ fn format_scaled<'a>(mut ladder: impl Iterator<Item = &'a Unit>, value: f64, dig
     )
 }
 
-/// A value in the base unit, counted in `unit`. Divides by exact powers of ten where there are any: 25e-6 ×
-/// 10^6 is 25, while 25e-6 ÷ 10^-6 is not.
+/// A value in the base unit, converted to `unit`. It divides by exact powers of ten if possible: 25e-6 × 10^6
+/// is 25, while 25e-6 ÷ 10^-6 is not.
 fn in_unit(value: f64, unit: &Unit) -> f64 {
     let power = unit.power_of_ten();
     let scaled = if power < 0 {

@@ -1,7 +1,7 @@
-//! Quantities with units: bytes, bandwidth, time, frequency and rates, parsed from and printed as words.
+//! Quantities with units: bytes, bandwidth, time, frequency and rates, with parsing and printing.
 //!
-//! Everything inside Bandgraph is in SI base units: bytes, bytes per second, seconds, cycles per second.
-//! Files and flags say units in words, and this crate is the border between the two:
+//! All values inside Bandgraph are in SI base units: bytes, bytes per second, seconds, cycles per second.
+//! Files and flags have units in words, and this crate converts between the two:
 //!
 //! ```
 //! use bandgraph_units::{Bandwidth, Bytes, Time};
@@ -19,16 +19,15 @@
 //! # Ok::<(), bandgraph_units::QuantityError>(())
 //! ```
 //!
-//! GB is 10^9 bytes and GiB is 2^30 bytes, always. The two are 7 % apart, and mixing them up is the classic
-//! error of this field; so case matters where meaning does, and `Mb` is an error that names both `Mbit` and
-//! `MB`.
+//! GB is always 10^9 bytes and GiB 2^30 bytes. They differ by 7 %, and confusing them is a classic error.
+//! Case is therefore significant, and `Mb` is an error that suggests both `Mbit` and `MB`.
 //!
 //! The layers, bottom up:
 //!
-//! - [`Unit`]: one spelling and its scale; the tables of all of them are in one file.
-//! - [`QuantityKind`]: which quantity is meant when only a text and a number are at hand; parses and formats.
+//! - [`Unit`]: one spelling and its scale; one file has the tables of all units.
+//! - [`QuantityKind`]: the kind of a quantity at run time; parses and formats.
 //! - [`Bytes`], [`Bandwidth`], [`Time`], [`Frequency`], [`OperationRate`], [`Power`], [`Fraction`]: one type
-//!   per kind, so that a time cannot be added to a bandwidth; [`Quantity`] is what they share.
+//!   per kind, so that a time cannot be added to a bandwidth; [`Quantity`] is their common trait.
 
 mod error;
 mod kind;

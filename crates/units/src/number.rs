@@ -1,9 +1,9 @@
-//! Numbers as people read them: a few significant digits, no noise after them.
+//! Numbers for people: a few significant digits, without trailing noise.
 
-/// Digits beyond which a double has nothing to say.
+/// The number of significant digits of a double.
 const MOST_DIGITS: usize = 17;
 
-/// Outside 10^-6 ..= 10^15 a plain number is all zeros, and an exponent reads better.
+/// Outside 10^-6 ..= 10^15 a plain number is mostly zeros, and an exponent is more readable.
 const PLAIN: std::ops::Range<i32> = -6..15;
 
 /// `value` rounded to `digits` significant digits, without trailing zeros: `significant(3.0801, 3)` is
@@ -42,7 +42,7 @@ pub fn significant(value: f64, digits: usize) -> String {
     }
 }
 
-/// Digits after the point that make `digits` in all, when the first stands for 10^`exponent`.
+/// The number of digits after the point for `digits` in total, if the first is worth 10^`exponent`.
 fn decimals(digits: usize, exponent: i32) -> usize {
     let size = exponent.unsigned_abs() as usize;
     if exponent < 0 {

@@ -1,14 +1,14 @@
-//! From text to a value in base units.
+//! Parsing of a text to a value in base units.
 
 use std::ops::Range;
 
 use crate::unit::{self, Unit};
 use crate::{QuantityError, QuantityKind, suggestion};
 
-/// Longest piece of the text that a message repeats, in characters.
+/// The maximum length of a quotation in a message, in characters.
 const LONGEST_QUOTE: usize = 40;
 
-/// The value of `text` in the base unit of `kind`; the rules are at [`QuantityKind::parse`].
+/// The value of `text` in the base unit of `kind`; [`QuantityKind::parse`] has the rules.
 pub(crate) fn parse(kind: QuantityKind, text: &str) -> Result<f64, QuantityError> {
     let (number, unit) = split(text);
     if number.is_empty() && unit.is_empty() {
@@ -45,8 +45,8 @@ pub(crate) fn parse(kind: QuantityKind, text: &str) -> Result<f64, QuantityError
     decimal.times(unit).ok_or_else(not_finite)
 }
 
-/// Where the number and the unit stand, either of which may be empty. Words for numbers that are not finite
-/// count as numbers, so that `inf GB/s` is told about the infinity and not about its unit.
+/// The ranges of the number and of the unit, either of which may be empty. Words for non-finite numbers count
+/// as numbers, so that the error about `inf GB/s` concerns the infinity and not the unit.
 fn split(text: &str) -> (Range<usize>, Range<usize>) {
     let start = text.len() - text.trim_start().len();
     let end = start + text.trim().len();
@@ -67,8 +67,8 @@ fn split(text: &str) -> (Range<usize>, Range<usize>) {
     (number, unit_start..end)
 }
 
-/// Bytes at the start of `body` that are meant as a number, right or wrong: `1,5` and `1.2.3` are taken
-/// whole, to be refused whole.
+/// The number of bytes at the start of `body` that look like a number, valid or not: `1,5` and `1.2.3` are
+/// taken, and rejected, as a whole.
 fn number_length(body: &str) -> usize {
     let bytes = body.as_bytes();
     let run = |from: usize, accept: fn(&u8) -> bool| {
@@ -82,7 +82,7 @@ fn number_length(body: &str) -> usize {
     if end == sign {
         return 0;
     }
-    // An `e` is an exponent only if digits follow: in `5 EB` it would be part of a unit.
+    // An `e` is an exponent only if digits follow: in `5 EB` it is part of a unit.
     let exponent = end + 1 + usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
     let exponent_end = run(exponent, |byte| byte.is_ascii_digit() || *byte == b'_');
     if matches!(bytes.get(end), Some(b'e' | b'E')) && exponent_end > exponent {
@@ -114,8 +114,8 @@ impl Decimal {
             return Err(Malformed::NotFinite);
         }
         let (mantissa, exponent) = plain.split_once(['e', 'E']).unwrap_or((&plain, "0"));
-        // The value is finite, so an exponent that does not fit is one below any that leaves a digit
-        // standing, or belongs to a mantissa of zero.
+        // The value is finite, so that an exponent that does not fit is too small for any remaining digit, or
+        // belongs to a mantissa of zero.
         let exponent = exponent.parse().unwrap_or(-100_000);
         Ok(Self {
             mantissa: mantissa.to_owned(),
@@ -123,8 +123,9 @@ impl Decimal {
         })
     }
 
-    /// This many of `unit`, in base units; `None` if too large for an f64. The power of ten goes into the
-    /// decimal number before that is rounded, so `25 us` is exactly the double nearest to 0.000025.
+    /// This number times `unit`, in base units; `None` if it is too large for an f64. The power of ten is
+    /// added to the decimal exponent before rounding, so that `25 us` is exactly the double nearest to
+    /// 0.000025.
     fn times(&self, unit: &Unit) -> Option<f64> {
         let exponent = self.exponent.saturating_add(unit.power_of_ten());
         let value = format!("{}e{exponent}", self.mantissa).parse::<f64>().ok()? * unit.factor();
@@ -132,7 +133,7 @@ impl Decimal {
     }
 }
 
-/// Whether every underscore stands between two digits.
+/// Whether every underscore is between two digits.
 fn underscores_group_digits(number: &str) -> bool {
     let bytes = number.as_bytes();
     let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
@@ -166,12 +167,12 @@ fn find_unit(kind: QuantityKind, text: &str, range: Range<usize>) -> Result<&'st
     })
 }
 
-/// `GB / s` is `GB/s`.
+/// Changes `GB / s` to `GB/s`.
 fn without_spaces_around_slash(unit: &str) -> String {
     unit.split('/').map(str::trim).collect::<Vec<_>>().join("/")
 }
 
-/// A piece of the text fit for a message: one line and not too long.
+/// A piece of the text for a message: on one line and not too long.
 fn quote(text: &str) -> String {
     let mut quoted: String = text
         .chars()

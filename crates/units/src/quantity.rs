@@ -1,4 +1,4 @@
-//! One type per kind of quantity, so that the compiler keeps them apart.
+//! One type per kind of quantity, for checks by the compiler.
 
 use std::fmt;
 use std::iter::Sum;
@@ -8,11 +8,11 @@ use std::str::FromStr;
 use crate::kind::DEFAULT_DIGITS;
 use crate::{QuantityError, QuantityKind};
 
-/// What all quantities share: a kind, and a value in the base unit of that kind.
+/// The common interface of all quantities: a kind, and a value in the base unit of that kind.
 pub trait Quantity:
     Copy + PartialEq + PartialOrd + fmt::Debug + fmt::Display + FromStr<Err = QuantityError>
 {
-    /// The kind, which knows the units.
+    /// The kind, which defines the units.
     const KIND: QuantityKind;
 
     /// The quantity of `value` base units.
@@ -27,14 +27,14 @@ macro_rules! quantity {
     ($(#[$doc:meta])* $name:ident, $unit:literal) => {
         $(#[$doc])*
         ///
-        /// Any f64 is allowed, negative and infinite ones too; ranges are for the user of the quantity to
-        /// check. `Display` prints three significant digits in the unit that suits, or as many as the
-        /// precision says (`{:.5}`). Text is read by [`QuantityKind::parse`].
+        /// Any f64 is permitted, including negative and infinite values; users of a quantity check ranges.
+        /// `Display` prints three significant digits in a fitting unit, or as many as the precision says
+        /// (`{:.5}`). [`QuantityKind::parse`] parses text.
         #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
         pub struct $name(f64);
 
         impl $name {
-            /// Nothing of it.
+            /// Zero.
             pub const ZERO: Self = Self(0.0);
 
             #[doc = concat!("The quantity of `base` ", $unit, ".")]
@@ -47,19 +47,19 @@ macro_rules! quantity {
                 self.0
             }
 
-            /// The smaller of two; the other one if one is not a number.
+            /// The smaller of two; if one is NaN, the other.
             #[must_use]
             pub const fn min(self, other: Self) -> Self {
                 Self(self.0.min(other.0))
             }
 
-            /// The larger of two; the other one if one is not a number.
+            /// The larger of two; if one is NaN, the other.
             #[must_use]
             pub const fn max(self, other: Self) -> Self {
                 Self(self.0.max(other.0))
             }
 
-            /// An order of all values, for sorting.
+            /// A total order, for sorting.
             pub fn total_cmp(&self, other: &Self) -> std::cmp::Ordering {
                 self.0.total_cmp(&other.0)
             }
@@ -152,7 +152,7 @@ macro_rules! quantity {
             }
         }
 
-        /// The ratio of two, a plain number.
+        /// The ratio of two quantities, a plain number.
         impl Div for $name {
             type Output = f64;
 
@@ -254,8 +254,8 @@ impl Mul<Bandwidth> for Time {
     }
 }
 
-/// Writes `text` with the width, fill and alignment of `f`. [`fmt::Formatter::pad`] would cut the text to the
-/// precision, which for a quantity counts digits.
+/// Writes `text` with the width, fill and alignment of `f`. [`fmt::Formatter::pad`] would truncate it to the
+/// precision, which for a quantity is the number of digits.
 fn pad(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     let missing = f.width().unwrap_or(0).saturating_sub(text.chars().count());
     let before = match f.align() {

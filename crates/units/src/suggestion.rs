@@ -1,15 +1,15 @@
-//! What an unknown unit may have meant.
+//! Suggestions for unknown units.
 //!
-//! Units are too short for edit distance to say anything (`Mb` is one letter from `MB`, and eight times as
-//! little), so this knows how people write units instead: in the wrong case, with `ps` for `/s`, spelt out,
-//! or bare prefixes.
+//! Units are too short for edit distances (`Mb` differs from `MB` in one letter, and by a factor of eight).
+//! The suggestions therefore follow common spellings: the wrong case, `ps` for `/s`, spelt-out units, or bare
+//! prefixes.
 
 use crate::QuantityKind;
 use crate::unit::units_of;
 
-/// What `written` may have meant as a unit of `kind`, ready to print: "`Mbit/s` or `MB/s`".
+/// Possible meanings of `written` as a unit of `kind`, ready to print: "`Mbit/s` or `MB/s`".
 pub(crate) fn for_unit(kind: QuantityKind, written: &str) -> Option<String> {
-    // Nothing longer than a spelt-out unit can be near one.
+    // No text longer than this resembles a unit.
     if written.len() > 24 {
         return None;
     }
@@ -27,7 +27,7 @@ pub(crate) fn for_unit(kind: QuantityKind, written: &str) -> Option<String> {
     } else {
         candidates
     };
-    // Only what would then be accepted.
+    // Only valid units.
     let quoted: Vec<String> = candidates
         .into_iter()
         .filter(|candidate| units_of(kind).iter().any(|unit| unit.spelling() == candidate))
@@ -44,7 +44,7 @@ fn same_but_for_case(kind: QuantityKind, written: &str) -> Vec<String> {
         .collect()
 }
 
-/// Readings of a size or bandwidth unit, likelier ones first.
+/// Readings as a size or bandwidth unit, likelier ones first.
 fn data_units(kind: QuantityKind, written: &str) -> Vec<String> {
     let per_second = if kind == QuantityKind::Bandwidth { "/s" } else { "" };
     let stem = without_suffix(written, &["/sec", "/second", "/s", "ps"]);

@@ -1,15 +1,13 @@
-//! The units themselves: every spelling that is understood, and what it is worth in the base unit of its
-//! kind.
+//! The units: every valid spelling, and its value in the base unit of its kind.
 //!
-//! A scale is kept as a power of ten and a factor, not as one number, so that `25 us` can be read as the
-//! decimal number `25e-6` and rounded once. Multiplying 25 by the nearest double to 10^-6 would round twice
-//! and miss.
+//! A scale is stored as a power of ten and a factor, so that `25 us` can be parsed as the decimal number
+//! `25e-6` and rounded once. Multiplication of 25 by the nearest double to 10^-6 would round twice.
 
 use std::fmt;
 
 use crate::QuantityKind;
 
-/// One unit: a spelling and what it is worth. `1 unit = 10^power × factor` base units.
+/// One unit: a spelling and its scale. `1 unit = 10^power × factor` base units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
     spelling: &'static str,
@@ -18,24 +16,24 @@ pub struct Unit {
     role: Role,
 }
 
-/// When a unit is chosen for printing. Every unit can be read.
+/// The use of a unit for printing. Every unit can be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// One of the ladder of decimal units that values are scaled to.
+    /// A decimal unit that values are scaled to.
     Decimal,
-    /// One of the ladder of binary units, used where binary output is asked for.
+    /// A binary unit, for binary output.
     Binary,
-    /// Understood, never printed.
+    /// Parsed, never printed.
     Alias,
 }
 
 impl Unit {
-    /// How the unit is written, for example `"GiB/s"`.
+    /// The spelling, for example `"GiB/s"`.
     pub const fn spelling(&self) -> &'static str {
         self.spelling
     }
 
-    /// What one of this unit is worth in the base unit of its kind, for example 1 073 741 824 for `"GiB/s"`.
+    /// The value of one unit in the base unit of its kind, for example 1 073 741 824 for `"GiB/s"`.
     pub fn in_base(&self) -> f64 {
         10f64.powi(self.power_of_ten) * self.factor
     }
@@ -44,12 +42,12 @@ impl Unit {
         self.role
     }
 
-    /// The power of ten in the scale; negative for parts such as microseconds.
+    /// The power of ten in the scale; negative for small units such as microseconds.
     pub(crate) const fn power_of_ten(&self) -> i32 {
         self.power_of_ten
     }
 
-    /// What multiplies the power of ten: 1, a power of two, or the seconds in a minute or an hour.
+    /// The factor of the scale: 1, a power of two, or the seconds in a minute or an hour.
     pub(crate) const fn factor(&self) -> f64 {
         self.factor
     }
@@ -133,7 +131,7 @@ const TIME: &[Unit] = &[
     decimal("us", -6),
     decimal("ms", -3),
     decimal("s", 0),
-    // The micro sign (U+00B5) and the Greek letter mu (U+03BC): keyboards give either.
+    // The micro sign (U+00B5) and the Greek letter mu (U+03BC), since keyboards produce either.
     alias("\u{b5}s", -6, 1.0),
     alias("\u{3bc}s", -6, 1.0),
     alias("min", 0, 60.0),
@@ -167,7 +165,7 @@ const POWER: &[Unit] = &[
 
 const FRACTION: &[Unit] = &[decimal("%", -2), alias("percent", -2, 1.0)];
 
-/// Every unit of a kind: the decimal ladder first and ascending, then the binary one, then the aliases.
+/// Every unit of a kind: decimal units in ascending order, then binary ones, then the aliases.
 pub(crate) const fn units_of(kind: QuantityKind) -> &'static [Unit] {
     match kind {
         QuantityKind::Bytes => BYTES,
@@ -180,7 +178,7 @@ pub(crate) const fn units_of(kind: QuantityKind) -> &'static [Unit] {
     }
 }
 
-/// The unit of this kind with exactly this spelling.
+/// The unit of this kind with this exact spelling.
 pub(crate) fn find(kind: QuantityKind, spelling: &str) -> Option<&'static Unit> {
     units_of(kind).iter().find(|unit| unit.spelling == spelling)
 }
