@@ -1,23 +1,23 @@
-//! The diagnostic itself, and the order that diagnostics are shown in.
+//! Diagnostics, and their order.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use crate::Place;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The input cannot be used.
     Error,
-    /// The input can be used, but probably does not say what its author thinks.
+    /// The input can be used, but probably has a mistake.
     Warning,
     /// For information.
     Note,
 }
 
 impl Severity {
-    /// The word for it, in lower case: `"error"`.
+    /// Its name, in lower case: `"error"`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -33,26 +33,26 @@ impl fmt::Display for Severity {
     }
 }
 
-/// One thing that is wrong with the input: what, where, and what would be right.
+/// One problem of the input: what, where, and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Diagnostic {
     /// The kind of problem, stable over versions: `"topology::unknown_socket"`.
     pub id: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// What is wrong, as a lower-case fragment without a full stop.
     pub message: String,
-    /// Where it is wrong, if it is anywhere.
+    /// The place of the problem, if it has one.
     pub primary: Option<Place>,
-    /// Other places that have to do with it, such as the first of two definitions.
+    /// Related places, such as the first of two definitions.
     pub secondary: Vec<Place>,
     /// What would be right, one sentence each.
     pub help: Vec<String>,
 }
 
 impl Diagnostic {
-    /// A diagnostic without places or help yet.
+    /// A diagnostic without places and help.
     pub fn new(id: &'static str, severity: Severity, message: impl Into<String>) -> Self {
         Self {
             id,
@@ -79,18 +79,18 @@ impl Diagnostic {
         Self::new(id, Severity::Note, message)
     }
 
-    /// An argument asks for something that is not there.
+    /// An error about an argument.
     pub fn argument(message: impl Into<String>) -> Self {
         Self::error("usage::argument", message)
     }
 
-    /// Says where it is wrong; replaces what was said before.
+    /// Sets the place of the problem.
     pub fn at(mut self, place: Place) -> Self {
         self.primary = Some(place);
         self
     }
 
-    /// Adds a place that has to do with it.
+    /// Adds a related place.
     pub fn also(mut self, place: Place) -> Self {
         self.secondary.push(place);
         self
@@ -102,7 +102,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a sentence if there is one, as [`did_you_mean`](crate::did_you_mean) gives them.
+    /// Adds a sentence if there is one, for example from [`did_you_mean`](crate::did_you_mean).
     pub fn help_if(mut self, help: Option<String>) -> Self {
         self.help.extend(help);
         self
@@ -113,13 +113,13 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 
-    /// What the order of diagnostics is decided by.
+    /// The key of the order of diagnostics.
     fn sort_key(&self) -> impl Ord + '_ {
         let place = self
             .primary
             .as_ref()
             .map(|place| (place.source, place.range.start, place.range.end));
-        // No place sorts last: what concerns the whole comes after what concerns a line.
+        // Diagnostics without a place come last: they concern the whole.
         (
             place.is_none(),
             place,
@@ -130,7 +130,7 @@ impl Diagnostic {
     }
 }
 
-/// Sorts by source, then offset, then severity, id and message; those without a place come last.
+/// Sorts by source, then offset, then severity, id and message; diagnostics without a place come last.
 pub fn sort_diagnostics(diagnostics: &mut [Diagnostic]) {
     diagnostics.sort_by(compare);
 }
@@ -146,8 +146,8 @@ fn compare(a: &Diagnostic, b: &Diagnostic) -> Ordering {
     a.sort_key().cmp(&b.sort_key())
 }
 
-/// How many there are of each severity, to close a list with: `"2 errors and 1 warning"`. `None` if there are
-/// none.
+/// The number of diagnostics by severity, for the end of a list: `"2 errors and 1 warning"`. `None` if there
+/// are none.
 pub fn summary(diagnostics: &[Diagnostic]) -> Option<String> {
     let counts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
         .into_iter()

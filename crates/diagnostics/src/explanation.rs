@@ -1,13 +1,13 @@
 //! The long form of an error id.
 
-/// The paragraph that explains a kind of diagnostic: what it means, why it is an error, what to do.
+/// The explanation of a kind of diagnostic: its meaning, the reason, and the remedy.
 ///
-/// Each crate that raises diagnostics keeps a table of these, one for every id.
+/// Each crate with diagnostics has a table of explanations, one per id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The id of the diagnostics that this explains, `"topology::unknown_socket"`.
+    /// The id of the explained diagnostics, `"topology::unknown_socket"`.
     pub id: &'static str,
-    /// What is wrong, in a few words without a full stop.
+    /// The problem, in a few words without a full stop.
     pub title: &'static str,
     /// One or more paragraphs, separated by empty lines.
     pub text: &'static str,

@@ -1,9 +1,9 @@
-//! Errors for people: one diagnostic type with places in files, and its renderers.
+//! Diagnostics: errors for people, with places in files, and their renderers.
 //!
 //! A [`Diagnostic`] says what is wrong, where, and what would be right. It has a stable `id` per kind of
-//! error (`topology::unknown_socket`), which an [`Explanation`] in the crate that raises it explains at
-//! length. Texts live in [`Sources`]; a [`Place`] is a byte range in one of them. [`render`] turns a list of
-//! diagnostics into text for a terminal, a line-based tool, a program, or a GitHub workflow.
+//! error (`topology::unknown_socket`), with an [`Explanation`] in the crate that raises it. Texts are in
+//! [`Sources`]; a [`Place`] is a byte range in one of them. [`render`] turns a list of diagnostics into text
+//! for a terminal, a line-based tool, a program, or a GitHub workflow.
 //!
 //! ```
 //! use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, render};
@@ -27,9 +27,8 @@
 //! );
 //! ```
 //!
-//! Nothing here knows TOML or Bandgraph, reads files, or can fail: a place outside of its text, or inside of
-//! a character, is moved to the nearest one that exists, since a bad place must not hide the error that it
-//! belongs to.
+//! This crate does not know TOML or Bandgraph, reads no files, and cannot fail: a place outside of its text,
+//! or inside a character, is moved to the nearest valid one, since a wrong place must not hide its error.
 
 mod diagnostic;
 mod explanation;

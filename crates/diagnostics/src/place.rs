@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use crate::SourceId;
 
-/// A byte range in a source, with what there is to say about it.
+/// A byte range in a source, with a label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The text.
     pub source: SourceId,
-    /// Bytes of the text. Empty to point between two characters. Need not be inside the text or on character
-    /// boundaries: renderers take the nearest range that is.
+    /// Bytes of the text; empty for a position between two characters. Renderers replace an invalid range by
+    /// the nearest valid one, inside the text and on character boundaries.
     pub range: Range<usize>,
     /// A few words to print at the place; may be empty.
     pub label: String,
@@ -26,7 +26,7 @@ impl Place {
         }
     }
 
-    /// The same place with these words at it.
+    /// The same place with a label.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();

@@ -1,12 +1,12 @@
-//! The texts that places are in.
+//! The texts of places.
 
 use std::ops::Range;
 
-/// Names a text in a [`Sources`]; only means something to the one that gave it out.
+/// The id of a text in a [`Sources`]; invalid for other stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceId(usize);
 
-/// A position as editors count it.
+/// A position in the numbering of editors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LineColumn {
     /// The line, from 1.
@@ -15,7 +15,7 @@ pub struct LineColumn {
     pub column: usize,
 }
 
-/// A store of texts with names. Ids are given out in order, and diagnostics are sorted by them, so the order
+/// A store of named texts. Ids are assigned in order, and diagnostics are sorted by them, so that the order
 /// of adding is the order of output.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
@@ -26,7 +26,7 @@ pub struct Sources {
 struct Source {
     name: String,
     text: String,
-    /// Offset of the first byte of each line; begins with 0.
+    /// Offset of the first byte of each line; the first is 0.
     line_starts: Vec<usize>,
     is_withheld: bool,
 }
@@ -37,7 +37,7 @@ impl Sources {
         Self { sources: Vec::new() }
     }
 
-    /// Adds a text. The name is what is printed for it: a path, or what else the text came from (`"--set"`).
+    /// Adds a text. Output shows the name: a path, or another origin of the text (`"--set"`).
     pub fn add(&mut self, name: impl Into<String>, text: String) -> SourceId {
         let line_starts = std::iter::once(0)
             .chain(text.match_indices('\n').map(|(at, _)| at + 1))
@@ -51,14 +51,14 @@ impl Sources {
         SourceId(self.sources.len() - 1)
     }
 
-    /// Keeps the lines of a text out of what is printed; places in it still have their line and column.
+    /// Excludes the lines of a text from output; places in it still have their line and column.
     pub fn withhold(&mut self, id: SourceId) {
         if let Some(source) = self.sources.get_mut(id.0) {
             source.is_withheld = true;
         }
     }
 
-    /// Whether no line of a text may be printed.
+    /// Whether the lines of a text are excluded from output.
     pub(crate) fn is_withheld(&self, id: SourceId) -> bool {
         self.sources.get(id.0).is_some_and(|source| source.is_withheld)
     }
@@ -75,8 +75,8 @@ impl Sources {
 
     /// Line and column of a byte offset.
     ///
-    /// An offset past the end is at the end, one inside of a character at its beginning, and one on a line's
-    /// terminator (`\n` or `\r\n`) just after the last character of that line.
+    /// An offset beyond the end becomes the end, one inside a character becomes its start, and one on a
+    /// line's terminator (`\n` or `\r\n`) is after the last character of that line.
     pub fn line_column(&self, id: SourceId, offset: usize) -> LineColumn {
         let offset = floor_boundary(self.text(id), offset);
         let index = self.line_index(id, offset);
@@ -93,7 +93,7 @@ impl Sources {
         (0..self.sources.len()).map(SourceId)
     }
 
-    /// The nearest range that is inside the text, in order, and on character boundaries.
+    /// The nearest range that is inside the text, ascending, and on character boundaries.
     pub(crate) fn clamp(&self, id: SourceId, range: &Range<usize>) -> Range<usize> {
         let text = self.text(id);
         let start = floor_boundary(text, range.start);
@@ -101,15 +101,15 @@ impl Sources {
         start..end.max(start)
     }
 
-    /// Which line, from 0, an offset is in. The offset must be inside the text or at its end.
+    /// The line, from 0, of an offset, which must be inside the text or at its end.
     pub(crate) fn line_index(&self, id: SourceId, offset: usize) -> usize {
         self.line_starts(id)
             .partition_point(|start| *start <= offset)
             .saturating_sub(1)
     }
 
-    /// The bytes of a line, counted from 0, without its terminator; empty, at the end, for a line past the
-    /// last.
+    /// The bytes of a line, numbered from 0, without its terminator; an empty range at the end for a line
+    /// beyond the last.
     pub(crate) fn line_range(&self, id: SourceId, index: usize) -> Range<usize> {
         let (text, starts) = (self.text(id), self.line_starts(id));
         let start = starts.get(index).copied().unwrap_or(text.len());
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn columns_are_characters() {
-        // A two-byte, a four-byte and a tab character; offset 1 and 4 are inside of the first two.
+        // A two-byte, a four-byte and a tab character; offsets 1 and 4 are inside the first two.
         assert_eq!(
             line_columns("\u{b5}\u{1f600}\tz", &[0, 1, 2, 4, 6, 7]),
             [(1, 1), (1, 1), (1, 2), (1, 2), (1, 3), (1, 4)]

@@ -1,18 +1,18 @@
-//! "Did you mean": the name that was probably meant, if there is one.
+//! "Did you mean": the probably intended name, if there is one.
 
-/// Names longer than this are not compared: nobody mistypes them, and the comparison is quadratic.
+/// Longer names are not compared: typos in them are rare, and the comparison is quadratic.
 const LONGEST_NAME: usize = 100;
 
-/// How much of a list [`one_of`] prints, in characters.
+/// The maximum length of the list of [`one_of`], in characters.
 const LONGEST_LIST: usize = 160;
 
-/// Of `candidates`, the one that `name` is probably a misspelling of.
+/// The one of `candidates` that `name` is probably a misspelling of.
 ///
-/// In this order: the same but for case and separators; the same words in another order; the only one with
-/// the same model number; the nearest within about one mistake (a letter missing, extra, wrong or swapped) in
-/// three letters; the only one that begins with `name`. Names that differ in digits alone are another matter,
-/// since `cpu7` is as near to `cpu0` as to `cpu1`: then there must be no other as near. The result does not
-/// depend on the order of the candidates.
+/// In this order: equal except for case and separators; the same words in another order; the only one with
+/// the same model number; the nearest within about one mistake (a missing, extra, wrong or swapped letter)
+/// per three letters; the only one that starts with `name`. If names differ only in digits (`cpu7` is as
+/// close to `cpu0` as to `cpu1`), no other may be equally close. The result does not depend on the order of
+/// the candidates.
 pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let length = name.chars().count();
     if name.is_empty() || length > LONGEST_NAME {
@@ -47,8 +47,8 @@ pub fn with_article(noun: &str) -> String {
     format!("{article} {noun}")
 }
 
-/// What there is to choose from: "one of `a`, `b`, `c`", in the order given. A long list is cut, and the
-/// number of those left out is said; a single one stands alone ("`a`"); for none it is "nothing".
+/// The choices: "one of `a`, `b`, `c`", in the given order. A long list is truncated, with the number of
+/// omitted items; a single item is printed alone ("`a`"); without items it is "nothing".
 pub fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut listed: Vec<String> = Vec::new();
     let (mut left_out, mut length) = (0, 0);
@@ -83,7 +83,7 @@ fn same_letters<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
         .copied()
 }
 
-/// Without case and separators.
+/// Removes case and separators.
 fn plain(name: &str) -> String {
     name.chars()
         .filter(|c| c.is_alphanumeric())
@@ -120,7 +120,7 @@ fn nearest<'a>(name: &str, length: usize, candidates: &[&'a str]) -> Option<&'a 
         .collect();
     near.sort_unstable();
     let (distance, best) = *near.first()?;
-    // A name of which nothing is left is not misspelt, it is another.
+    // A name without any letter in common is another name, not a misspelling.
     if distance >= length.min(best.chars().count()) {
         return None;
     }
@@ -133,7 +133,7 @@ fn without_digits(name: &str) -> String {
 }
 
 fn only_one_that_begins_with<'a>(name: &str, length: usize, candidates: &[&'a str]) -> Option<&'a str> {
-    // Two letters are a beginning of too much.
+    // Two letters are the start of too many names.
     if length < 3 {
         return None;
     }
@@ -145,7 +145,8 @@ fn only_one_that_begins_with<'a>(name: &str, length: usize, candidates: &[&'a st
     (!name.is_empty() && beginning.next().is_none()).then_some(first)
 }
 
-/// The only one with all words of `name` that have digits, if one of them is long enough for a model number.
+/// The only candidate with all words of `name` that have digits, if one of them is long enough for a model
+/// number.
 fn only_one_of_the_same_model<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let mut words = sorted_words(name);
     words.retain(|word| word.contains(|c: char| c.is_ascii_digit()));
@@ -186,10 +187,10 @@ mod tests {
             ("10gbe-dual-neptune", Some("neptune-dual-10gbe")),
             ("bytes_payload", Some("payload_bytes")),
             ("netwrok_bytes", Some("network_bytes")),
-            // As near to one as to the other.
+            // Equally close to both.
             ("ht2-x16", None),
             ("opteron", None),
-            // Near to nothing.
+            // Close to none.
             ("xeon", None),
             ("h", None),
             ("", None),

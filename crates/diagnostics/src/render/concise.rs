@@ -4,8 +4,8 @@ use crate::diagnostic::sorted;
 use crate::render::one_line;
 use crate::{Diagnostic, Sources};
 
-/// `file:line:column: error[id]: message`, one line per diagnostic; without `file:line:column: ` where there
-/// is no place. Secondary places and help are left out.
+/// `file:line:column: error[id]: message`, one line per diagnostic; without `file:line:column: ` if it has no
+/// place. Secondary places and help are omitted.
 pub fn concise(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     sorted(diagnostics)
         .into_iter()

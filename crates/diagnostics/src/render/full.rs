@@ -1,7 +1,7 @@
-//! The form for people: the lines of the source with carets under the place, as compilers print them.
+//! The form for people: the lines of the source with carets under the place, like those of compilers.
 //!
-//! The drawing is annotate-snippets'. It is given excerpts and not whole texts, so that its work is bounded
-//! by what it prints: a megabyte on one line, or a range over a whole file, costs no more than a short one.
+//! annotate-snippets draws them. It gets excerpts instead of whole texts, so that its work is bounded by its
+//! output: a megabyte on one line, or a range over a whole file, costs no more than a short one.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,37 +16,36 @@ use crate::render::{one_line, shorten};
 use crate::sources::floor_boundary;
 use crate::{Diagnostic, Place, Severity, SourceId, Sources};
 
-/// Width that source lines are cut to, in columns, where the place allows it.
+/// The maximum width of source lines, in columns, if the place permits it.
 const WIDTH: usize = 120;
 
-/// The least width of a page, and of a text beside its label, in columns.
+/// The minimum width of a page, and of a text beside its label, in columns.
 const NARROWEST: usize = 60;
 const SHORTEST: usize = 30;
 
-/// Bytes of a source line that can be shown. A place further right is quoted in a note instead.
+/// The maximum number of displayed bytes of a source line. A place further right is quoted in a note instead.
 const LONGEST_LINE: usize = 500;
 
-/// Lines that a range may span; of a longer one, the first line is marked.
+/// The maximum number of lines of a range; in a longer one, only the first line is marked.
 const MOST_MARKED_LINES: usize = 12;
 
-/// Lines between two places of one file that are still drawn in one piece; what is between is folded.
+/// The maximum distance in lines between two places of one file in one excerpt; the lines between are folded.
 const MOST_EXCERPT_LINES: usize = 60;
 
-/// Characters quoted on either side of a place too far right to draw.
+/// The number of quoted characters on either side of a place too far right to draw.
 const QUOTED: usize = 30;
 
-/// Places other than the primary that are drawn.
+/// The maximum number of drawn secondary places.
 const MOST_SECONDARY: usize = 10;
 
 /// The source lines with carets under each place, labels, and help; an empty line between diagnostics. With
-/// `colour` there are ANSI escapes for a terminal; without, the text is plain. Lines of the source are cut to
-/// about 120 columns.
+/// `colour` the text has ANSI escapes for a terminal. Source lines are truncated to about 120 columns.
 pub fn full(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
     render(diagnostics, sources, colour, None)
 }
 
-/// [`full`] for a page of `columns` columns: messages and help break between words, and lines of the source
-/// are cut there. What has no blank to break at is as long as it is.
+/// [`full`] for a page of `columns` columns: messages and help are wrapped, and source lines are truncated. A
+/// text without blanks is not broken.
 pub fn within(columns: usize, diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
     render(
         diagnostics,
@@ -82,7 +81,7 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, columns: Option<u
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    // `warning[id]: ` and `   = help: ` stand before the text, and its further lines are indented as far.
+    // `warning[id]: ` and `   = help: ` precede the text, and its further lines are indented equally.
     let id = diagnostic.id.len();
     let title = columns.map(|columns| columns.saturating_sub(id + "warning[]: ".len()));
     let help = columns.map(|columns| columns.saturating_sub("99999 = help: ".len()));
@@ -137,7 +136,7 @@ fn broken(text: String, columns: Option<usize>) -> String {
     lines
 }
 
-/// Not too long, without escapes and other control characters, line feeds excepted.
+/// A text of limited length, without control characters except line feeds.
 fn printable(text: &str) -> String {
     shorten(text)
         .split('\n')
@@ -146,11 +145,11 @@ fn printable(text: &str) -> String {
         .join("\n")
 }
 
-/// A place with a range that exists and is short enough to draw.
+/// A place with a valid range, short enough to draw.
 struct Mark<'a> {
     source: SourceId,
     range: Range<usize>,
-    /// Lines, from 0, of the first and of the last character.
+    /// The line numbers, from 0, of its first and of its last character.
     lines: Range<usize>,
     label: &'a str,
     kind: AnnotationKind,
@@ -178,7 +177,7 @@ impl<'a> Mark<'a> {
         let Range { start, mut end } = sources.clamp(source, &place.range);
         let first = sources.line_index(source, start);
         let mut last = sources.line_index(source, end);
-        // A range that ends with a line feed ends in its line, and not in the next.
+        // A range that ends with a line feed ends in that line, not in the next.
         if last > first && end == sources.line_range(source, last).start {
             last -= 1;
         }
@@ -204,7 +203,7 @@ impl<'a> Mark<'a> {
     }
 }
 
-/// What the text says around a place that is too far right in its line to be drawn.
+/// The text around a place that is too far right in its line to be drawn.
 fn quotation(mark: &Mark<'_>, sources: &Sources) -> String {
     let line = sources.line_range(mark.source, mark.lines.start);
     let text = sources.text(mark.source);
@@ -227,7 +226,7 @@ fn quotation(mark: &Mark<'_>, sources: &Sources) -> String {
     )
 }
 
-/// Some lines of one source with the marks in them.
+/// Some lines of one source with their marks.
 struct Excerpt<'a> {
     source: SourceId,
     /// First and last line, from 0.
@@ -235,7 +234,7 @@ struct Excerpt<'a> {
     marks: Vec<Mark<'a>>,
 }
 
-/// Marks that are near to each other go into one excerpt; the one with the primary mark comes first.
+/// Groups nearby marks into excerpts; the one with the primary mark comes first.
 fn excerpts<'a>(marks: Vec<Mark<'a>>, sources: &Sources) -> Vec<Excerpt<'a>> {
     let mut excerpts: Vec<Excerpt<'_>> = Vec::new();
     for mark in marks {
@@ -271,7 +270,7 @@ impl<'a> Excerpt<'a> {
     fn snippet(self, sources: &'a Sources) -> Snippet<'a, Annotation<'a>> {
         let text = sources.text(self.source);
         let mut shown = String::new();
-        // For each line: where it starts in the source, and where in the excerpt.
+        // For each line: its start in the source, and its start in the excerpt.
         let mut starts: Vec<(Range<usize>, usize)> = Vec::new();
         for index in self.lines.start..=self.lines.end {
             let line = sources.line_range(self.source, index);

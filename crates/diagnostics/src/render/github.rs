@@ -1,13 +1,12 @@
-//! Annotations of a GitHub workflow: commands on stdout that the runner turns into marks on the changed
-//! lines.
+//! Annotations of a GitHub workflow: commands on stdout that the runner shows at the changed lines.
 
 use crate::diagnostic::sorted;
 use crate::render::shorten;
 use crate::{Diagnostic, Place, Severity, Sources};
 
 /// One workflow command per diagnostic: `::error file=..,line=..,col=..,endLine=..,title=id::message`, with
-/// the help after the message on lines of their own. Notes are `::notice`. Columns count characters; an end
-/// column is given only where the place ends in the line that it begins in, which is what GitHub wants.
+/// the help after the message on separate lines. Notes are `::notice`. Columns count characters; GitHub
+/// accepts an end column only if the place starts and ends in the same line.
 pub fn github(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     sorted(diagnostics)
         .into_iter()
@@ -55,12 +54,12 @@ fn position(place: &Place, sources: &Sources) -> String {
     )
 }
 
-/// What stands after the `::`. The per cent sign first, since it is what the others are escaped with.
+/// Escapes the text after the `::`. The per cent sign comes first, since it is the escape character.
 fn escape_text(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// What stands between commas before the `::`.
+/// Escapes a property before the `::`.
 fn escape_property(text: &str) -> String {
     escape_text(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,9 +1,8 @@
 //! Diagnostics as text, one format per file.
 //!
-//! Every renderer takes the diagnostics in any order and prints them in the order of
-//! [`sort_diagnostics`](crate::sort_diagnostics), and returns the same text for the same input. None of them
-//! prints anything, panics on any range, or repeats an overlong line of a source. Overlong messages are cut
-//! too, except in JSON.
+//! Every renderer sorts the diagnostics by [`sort_diagnostics`](crate::sort_diagnostics), and its output is
+//! deterministic. None of them prints, panics on any range, or repeats an overlong source line. Overlong
+//! messages are truncated too, except in JSON.
 
 use std::borrow::Cow;
 
@@ -17,7 +16,7 @@ pub use full::{full, within};
 pub use github::github;
 pub use json::json;
 
-/// Characters of one message, label or help that are printed; they may quote input of any length.
+/// The maximum length of a printed message, label or help in characters; they may quote input of any length.
 const LONGEST_TEXT: usize = 1000;
 
 /// `text` on one line and without control characters, which could move the cursor or end a record.
@@ -28,7 +27,7 @@ fn one_line(text: &str) -> String {
         .collect()
 }
 
-/// `text`, cut after [`LONGEST_TEXT`] characters.
+/// `text`, truncated to [`LONGEST_TEXT`] characters.
 fn shorten(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(LONGEST_TEXT) {
         Some((cut, _)) => Cow::Owned(format!("{}...", &text[..cut])),
