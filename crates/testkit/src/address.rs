@@ -1,10 +1,10 @@
-//! Addresses with percent signs, as `data:` addresses of pages have them.
+//! Percent-encoded addresses, as in `data:` addresses of pages.
 
-/// The bytes that an address stands for: those of each `%XX`, and all others as they are.
+/// Decodes percent-encoded bytes `%XX`; all others are unchanged.
 ///
 /// # Panics
 ///
-/// On a percent sign without two hexadecimal digits behind it.
+/// If a percent sign is not followed by two hexadecimal digits.
 pub fn percent_decoded(address: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut letters = address.bytes();

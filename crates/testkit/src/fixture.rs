@@ -1,10 +1,10 @@
 //! The Sun Storage 7410, in both generations, built in code.
 //!
-//! What is published: the square of sockets 0-1, 0-2, 1-3, 2-3; the MCP55 on socket 0 and the IO55 on socket
-//! 1, both with HyperTransport 1 uplinks; two dual-port 10 GbE cards, three host bus adapters, eight
-//! enclosures; on the HT3 machine a second link 2-3 that carries traffic. Derived from the HyperTransport
-//! counters: the routes between opposite corners. The places of the host bus adapters are an assumption
-//! (cards were spread over both bridges).
+//! Published: the square of sockets 0-1, 0-2, 1-3, 2-3; the MCP55 on socket 0 and the IO55 on socket 1, both
+//! with HyperTransport 1 uplinks; two dual-port 10 GbE cards, three host bus adapters, eight enclosures; on
+//! the HT3 machine a second link 2-3 that carries traffic. Derived from the HyperTransport counters: the
+//! routes between opposite corners. Assumed: the slots of the host bus adapters (cards were spread over both
+//! bridges).
 
 use bandgraph_hardware::{BridgePart, Catalogue, PcieGeneration, PcieSlotSpec, SocketLinkPart, catalogue};
 use bandgraph_topology::{
@@ -24,7 +24,7 @@ pub enum Generation {
     Istanbul,
 }
 
-/// The parts in which the generations differ.
+/// The parts that differ between the generations.
 struct Choice {
     name: &'static str,
     socket: &'static str,
@@ -35,7 +35,7 @@ struct Choice {
 }
 
 impl Generation {
-    /// Both, older first.
+    /// Both generations, the older first.
     pub const ALL: [Self; 2] = [Self::Barcelona, Self::Istanbul];
 
     const fn choice(self) -> Choice {
@@ -92,7 +92,7 @@ pub fn seven_four_ten(generation: Generation) -> TopologySpec {
             from: from.to_owned(),
             to: to.to_owned(),
             via: vec![via.to_owned()],
-            // The second model's responses take the two links between cpu2 and cpu3 for both diagonals.
+            // Responses of the second model take the two links between cpu2 and cpu3 for both diagonals.
             responses_via: match (choice.links_2_3, from, to) {
                 (2, "cpu3", "cpu0") => Some(vec!["cpu2".to_owned()]),
                 (2, "cpu2", "cpu1") => Some(vec!["cpu3".to_owned()]),
@@ -104,7 +104,7 @@ pub fn seven_four_ten(generation: Generation) -> TopologySpec {
     }
 }
 
-/// The server with two of its on-board gigabit ports in use besides: `onboard0` and `onboard1` on `mcp55`.
+/// The server with two of its on-board gigabit ports in addition: `onboard0` and `onboard1` on `mcp55`.
 pub fn seven_four_ten_onboard(generation: Generation) -> TopologySpec {
     let mut spec = seven_four_ten(generation);
     let part = catalogue().nic("onboard-1gbe").expect("a part of the catalogue");
@@ -116,7 +116,7 @@ pub fn seven_four_ten_onboard(generation: Generation) -> TopologySpec {
     spec
 }
 
-/// The server, checked.
+/// The server as a checked topology.
 pub fn seven_four_ten_topology(generation: Generation) -> Topology {
     Topology::build(seven_four_ten(generation)).expect("the fixture is valid, as the tests show")
 }

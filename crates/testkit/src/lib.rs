@@ -1,16 +1,16 @@
 //! Oracles, random topologies and fixtures for the tests of the other crates.
 //!
-//! - [`seven_four_ten`]: the Sun Storage 7410 in both generations, as a specification to start from.
-//! - [`TWO_SOCKET_SERVER`]: a topology file to start from.
-//! - [`SocketGraph`]: socket graphs of the shapes that were built, and random ones.
-//! - [`Program`]: child processes that no test can wait for without end.
+//! - [`seven_four_ten`]: the Sun Storage 7410 in both generations, as a specification.
+//! - [`TWO_SOCKET_SERVER`]: a topology file.
+//! - [`SocketGraph`]: socket graphs of real machines, and random ones.
+//! - [`Program`]: child processes with a watchdog.
 //! - [`Mutator`]: damage to texts and bytes, for fuzzing.
 //! - [`random`]: strategies for property tests: socket graphs, whole servers, and specifications full of
 //!   mistakes.
-//! - [`percent_decoded`]: what a `data:` address of a page stands for.
-//! - [`oracle`]: slow and simple answers to questions that the other crates answer fast.
+//! - [`percent_decoded`]: the contents of a `data:` address of a page.
+//! - [`oracle`]: slow and simple solutions of problems that the other crates solve fast.
 //!
-//! Not published. Nothing here is used outside of tests, benches, examples and `cargo xtask fuzz`.
+//! Not published. Only tests, benches, examples and `cargo xtask fuzz` use this crate.
 
 pub mod oracle;
 pub mod random;

@@ -1,12 +1,13 @@
-//! Deterministic damage to texts and bytes: what fuzz targets give to readers.
+//! Deterministic damage to texts and bytes, as input of fuzz targets.
 //!
-//! A [`Mutator`] knows tokens (numbers, words, quoted texts, marks) and lines, which TOML, JSON, XML, CSV and
-//! the output of most programs are made of, and takes parts of one sample into another. The same stream and
+//! A [`Mutator`] recognises tokens (numbers, words, quoted texts, marks) and lines, of which TOML, JSON, XML,
+//! CSV and the output of most programs consist, and mixes parts of different samples. The same stream and
 //! seed give the same mutations, so that a name and two numbers replay a failure.
 
 use std::ops::Range;
 
-/// Texts that readers stumble over: limits of numbers, signs, brackets, units, bytes that are no UTF-8.
+/// Texts that often expose errors in readers: limits of numbers, signs, brackets, units, bytes that are not
+/// UTF-8.
 const TOKENS: [&[u8]; 36] = [
     b"0",
     b"-1",
@@ -46,13 +47,13 @@ const TOKENS: [&[u8]; 36] = [
     b"%",
 ];
 
-/// Units and numbers that stand for each other in files of this project.
+/// Units and numbers that are exchanged in files of this project.
 const UNITS: [&str; 16] = [
     "GB/s", "GiB/s", "Gbit/s", "MB/s", "GB", "GiB", "KiB", "us", "ms", "s", "GHz", "MHz", "%", "W", "ops/s",
     "gen3 x8",
 ];
 
-/// Random changes by a fixed rule (splitmix64).
+/// A generator of reproducible random changes (splitmix64).
 #[derive(Clone, Debug)]
 pub struct Mutator {
     state: u64,
@@ -153,7 +154,7 @@ impl Mutator {
         start..(start + self.below(most)).min(length)
     }
 
-    /// A token of letters that `is_part`, or an empty range where there is none near.
+    /// A token of letters that satisfy `is_part`, or an empty range if there is none nearby.
     fn token(&mut self, bytes: &[u8], is_part: impl Fn(u8) -> bool) -> Range<usize> {
         let from = self.below(bytes.len());
         let Some(start) = bytes[from..].iter().position(|&byte| is_part(byte)) else {
@@ -164,7 +165,7 @@ impl Mutator {
         start..length.map_or(bytes.len(), |length| start + length)
     }
 
-    /// A word becomes another word of the same text or of another.
+    /// Replaces a word by another word of the same text or of another.
     fn change_token(&mut self, bytes: &mut Vec<u8>, others: &[&[u8]]) {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:".contains(&byte);
         let other = if others.is_empty() || self.below(3) > 0 {
@@ -177,7 +178,7 @@ impl Mutator {
         bytes.splice(to, other[from].iter().copied());
     }
 
-    /// A number becomes a little more or less, much more or less, or a limit.
+    /// Makes a number slightly or much larger or smaller, or a limit.
     fn change_number(&mut self, bytes: &mut Vec<u8>) {
         let at = self.token(bytes, |byte| byte.is_ascii_digit() || byte == b'.');
         let number = String::from_utf8_lossy(&bytes[at.clone()])
@@ -196,7 +197,7 @@ impl Mutator {
         bytes.splice(at, changed.to_string().into_bytes());
     }
 
-    /// A line is removed, doubled, or moved elsewhere.
+    /// Removes, duplicates or moves a line.
     fn change_line(&mut self, bytes: &mut Vec<u8>) {
         let line = self.line(bytes);
         let part = bytes[line.clone()].to_vec();
@@ -210,7 +211,7 @@ impl Mutator {
         }
     }
 
-    /// Some lines of another text come in.
+    /// Inserts lines of another text.
     fn take_line(&mut self, bytes: &mut Vec<u8>, others: &[&[u8]]) {
         if others.is_empty() {
             return;
@@ -223,7 +224,7 @@ impl Mutator {
         bytes.splice(to..to, other[first.start..end].iter().copied());
     }
 
-    /// A line with its end.
+    /// A line with its line ending.
     fn line(&mut self, bytes: &[u8]) -> Range<usize> {
         let at = self.below(bytes.len());
         let start = bytes[..at].iter().rposition(|&byte| byte == b'\n');

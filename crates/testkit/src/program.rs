@@ -1,8 +1,7 @@
-//! Child processes of tests. Every test that starts a program does so here, so that none can wait for ever.
+//! Child processes of tests. Every test starts programs through this module, so that none can wait forever.
 //!
-//! Input is written and output is read by threads of their own: neither side can wait for the other on a full
-//! pipe. A watchdog ends a program that does not end itself. It is no limit on how fast the program has to
-//! be.
+//! Separate threads write the input and read the output, so that neither side can block on a full pipe. A
+//! watchdog ends a program that does not end itself. It is not a limit on its speed.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -13,24 +12,24 @@ use std::time::Duration;
 
 use wait_timeout::ChildExt as _;
 
-/// How long a program may run before the watchdog ends it: hundreds of times what the slowest takes on a
-/// quiet machine.
+/// The run time after which the watchdog ends a program: hundreds of times that of the slowest on an idle
+/// machine.
 const PATIENCE: Duration = Duration::from_mins(15);
-/// Time between two looks at the condition of [`Program::run_until`].
+/// The polling interval of the condition of [`Program::run_until`].
 const POLL: Duration = Duration::from_millis(5);
 
-/// What a run of a program left behind.
+/// The result of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// The exit code; `None` if a signal ended it.
+    /// The exit code; `None` after a signal.
     pub code: Option<i32>,
-    /// All that it wrote to stdout.
+    /// Its stdout.
     pub stdout: String,
-    /// All that it wrote to stderr.
+    /// Its stderr.
     pub stderr: String,
 }
 
-/// A program to run, with an empty stdin unless the test gives it one.
+/// A program to run; its stdin is empty by default.
 #[derive(Debug)]
 pub struct Program {
     command: Command,
@@ -49,7 +48,7 @@ impl From<Command> for Program {
 }
 
 impl Program {
-    /// The program at `path`, or of that name in the folders of `PATH`.
+    /// The program at `path`, or with that name in the folders of `PATH`.
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place where tests start programs"
@@ -92,7 +91,7 @@ impl Program {
         self
     }
 
-    /// Gives it `input` on its stdin, through a pipe.
+    /// Sets its stdin, through a pipe.
     #[must_use]
     pub fn stdin(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.stdin = input.into();
@@ -103,12 +102,12 @@ impl Program {
     ///
     /// # Panics
     ///
-    /// With its output if it cannot be started, does not end, or writes anything that is not UTF-8.
+    /// With its output if it cannot be started, does not end, or its output is not UTF-8.
     pub fn run(self) -> Ended {
         self.wait(Reader::Stays, &mut || false)
     }
 
-    /// Runs it to its end while its stdout is a pipe that the reader has closed.
+    /// Runs it to its end with a stdout pipe whose reader is closed.
     ///
     /// # Panics
     ///
@@ -117,7 +116,7 @@ impl Program {
         self.wait(Reader::Leaves, &mut || false)
     }
 
-    /// Runs it until `condition` holds, and then kills it by the signal that cannot be caught.
+    /// Runs it until `condition` holds, and then kills it with SIGKILL.
     ///
     /// # Panics
     ///
@@ -142,10 +141,10 @@ impl Program {
         let stderr = streams.stderr.take();
         let input = &self.stdin;
         let (status, stdout, stderr) = std::thread::scope(|threads| {
-            // Within the scope, which waits for its threads even where `condition` panics.
+            // Inside the scope, which waits for its threads even if `condition` panics.
             let mut child = child;
             threads.spawn(move || {
-                // A program that has seen enough closes its stdin.
+                // A program may close its stdin early.
                 let _ = stdin.map(|mut stdin| stdin.write_all(input));
             });
             let stdout = threads.spawn(|| drained(stdout));
@@ -165,7 +164,7 @@ impl Program {
         };
         let text = |bytes| match status.code() {
             Some(_) => String::from_utf8(bytes).expect("results and notes are in UTF-8"),
-            // A program can be killed within a character.
+            // A program may be killed in the middle of a character.
             None => String::from_utf8_lossy(&bytes).into_owned(),
         };
         Ended {
@@ -176,22 +175,22 @@ impl Program {
     }
 }
 
-/// A child that ends with the test that started it, even if that panics.
+/// A child that is killed when its test ends, even by a panic.
 struct KilledOnDrop(Child);
 
 impl Drop for KilledOnDrop {
     fn drop(&mut self) {
-        // It has ended already unless the test panicked.
+        // It has already ended unless the test panicked.
         let _ = self.0.kill().and_then(|()| self.0.wait());
     }
 }
 
-/// What the reader of a program's stdout does.
+/// The behaviour of the reader of a program's stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reader {
-    /// It reads all of it.
+    /// Reads all of it.
     Stays,
-    /// It closes the pipe at once.
+    /// Closes the pipe immediately.
     Leaves,
 }
 
@@ -205,8 +204,8 @@ fn drained(stream: Option<impl Read>) -> Vec<u8> {
     bytes
 }
 
-/// How `child` ended, killed as soon as `condition` holds; `None` if it was killed because `patience` ran
-/// out.
+/// The exit status of `child`, which is killed as soon as `condition` holds; `None` if it was killed after
+/// `patience`.
 fn ended_or_killed(
     child: &mut Child,
     patience: Duration,
@@ -236,7 +235,7 @@ mod tests {
 
     use super::*;
 
-    /// More than any pipe holds.
+    /// More than the capacity of any pipe.
     const MUCH: usize = 4 << 20;
 
     #[test]
@@ -251,7 +250,7 @@ mod tests {
         assert_eq!(ended.code, Some(0));
     }
 
-    /// With input that it never reads, which must not keep the watchdog from acting.
+    /// With input that it never reads, which must not block the watchdog.
     #[test]
     fn the_watchdog_ends_a_program_that_waits_for_ever() {
         let program = Program {
@@ -290,11 +289,11 @@ mod tests {
     }
 }
 
-/// What the program wrote to a file.
+/// The contents of a file that the program wrote.
 ///
 /// # Panics
 ///
-/// If it did not.
+/// If there is no such file.
 #[expect(clippy::disallowed_methods, reason = "tests look at what the program wrote")]
 pub fn written(path: &Path) -> Vec<u8> {
     std::fs::read(path).expect("the program wrote it")

@@ -9,8 +9,7 @@ use proptest::sample::select;
 use crate::{Generation, SocketGraph, seven_four_ten_onboard, spec_of};
 
 /// Connected socket graphs of 2 to `most` sockets: ladders, twisted ladders, full graphs, and random ones
-/// with up to as many extra links as sockets, parallel ones among them. Links come in random order and
-/// direction.
+/// with up to as many extra links as sockets, some of them parallel. Links have random order and direction.
 pub fn socket_graphs(most: usize) -> impl Strategy<Value = SocketGraph> {
     let shaped = (2..=most).prop_flat_map(|sockets| {
         let even = sockets / 2 * 2;
@@ -76,8 +75,7 @@ pub fn servers(most: usize) -> impl Strategy<Value = TopologySpec> {
         })
 }
 
-/// Specifications with up to `most` mistakes in them: wrong names, impossible figures, things left out or
-/// doubled.
+/// Specifications with up to `most` mistakes: wrong names, impossible figures, missing or duplicate items.
 pub fn broken_specs(most: usize) -> impl Strategy<Value = TopologySpec> {
     (
         servers(6),
@@ -134,7 +132,7 @@ fn odd_numbers() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// An element of a list that may have become empty.
+/// An element of a list, which may be empty.
 fn at<T>(list: &mut [T], place: prop::sample::Index) -> Option<&mut T> {
     if list.is_empty() {
         None
@@ -144,7 +142,7 @@ fn at<T>(list: &mut [T], place: prop::sample::Index) -> Option<&mut T> {
 }
 
 fn make_mistake(spec: &mut TopologySpec, what: u8, place: prop::sample::Index, name: &str, number: f64) {
-    // Casts of odd numbers saturate, which gives odd counts.
+    // Casts of out-of-range numbers saturate, which gives unusual counts.
     let (count, name) = (number as u32, name.to_owned());
     match what {
         0 => at(&mut spec.sockets, place)

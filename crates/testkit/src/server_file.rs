@@ -1,7 +1,7 @@
-//! A topology file for tests that start from one and change it.
+//! A topology file as a base for tests.
 
 /// Two sockets, a bridge with three slots, a NIC and a SAS card with a JBOD; slot `s3` is free. Every value
-/// that a test may want to edit stands in it once: the memory of the second socket is 31 GiB.
+/// that a test may edit is unique: the memory of the second socket is 31 GiB.
 pub const TWO_SOCKET_SERVER: &str = r#"schema = 1
 name = "two sockets"
 

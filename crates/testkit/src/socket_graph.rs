@@ -1,4 +1,4 @@
-//! Socket graphs: the shapes that were built, and any other.
+//! Socket graphs: those of real machines, and any other.
 
 use bandgraph_hardware::{SocketLinkPart, catalogue};
 use bandgraph_topology::{LinkSpec, MemorySpec, SocketSpec, TopologySpec};
@@ -7,7 +7,7 @@ use bandgraph_units::Bytes;
 /// Sockets and the links between them, by index. Links may be parallel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SocketGraph {
-    /// How many sockets.
+    /// The number of sockets.
     pub sockets: usize,
     /// The two ends of each link.
     pub links: Vec<[usize; 2]>,
@@ -26,8 +26,8 @@ impl SocketGraph {
         }
     }
 
-    /// A ladder with its two middle rungs taken out and laid crosswise between them, which shortens the
-    /// longest routes. (To cross the rails and keep the rungs would change nothing but names.)
+    /// A ladder whose two middle rungs are replaced by a cross, which shortens the longest routes. (Crossing
+    /// the rails instead would only change names.)
     pub fn twisted_ladder(sockets: usize) -> Self {
         let mut graph = Self::ladder(sockets);
         let (first, second) = ((graph.sockets / 4).saturating_sub(1), graph.sockets / 4);
@@ -52,8 +52,8 @@ impl SocketGraph {
         Self { sockets, links }
     }
 
-    /// The hops from every socket to every other, at `from * sockets + to`; `None` where there is no way. By
-    /// relaxation over all triples (Floyd and Warshall).
+    /// The distance in hops between all sockets, at `from * sockets + to`; `None` if they are not connected.
+    /// By relaxation over all triples (Floyd and Warshall).
     pub fn distances(&self) -> Vec<Option<usize>> {
         let n = self.sockets;
         let mut hops = vec![None; n * n];
@@ -79,7 +79,7 @@ impl SocketGraph {
     }
 }
 
-/// A topology of nothing but sockets `cpu0`, `cpu1`, ... and the links of a graph, all alike.
+/// A topology with only sockets `cpu0`, `cpu1`, ... and the links of a graph, all with the same parts.
 pub fn spec_of(graph: &SocketGraph) -> TopologySpec {
     let parts = catalogue();
     let mut part = parts
@@ -127,7 +127,7 @@ mod tests {
             assert!(twisted.links.contains(&link), "{link:?}");
         }
         assert_eq!(twisted.links.len(), 4 + 6);
-        // Hops from all sockets to all: 112 on the ladder, of which the ends are four apart.
+        // Hops between all pairs of sockets: 112 on the ladder, whose ends are four apart.
         let sum = |graph: &SocketGraph| graph.distances().iter().flatten().sum::<usize>();
         assert_eq!((sum(&SocketGraph::ladder(8)), sum(&twisted)), (112, 100));
         assert_eq!(twisted.distances().iter().flatten().max(), Some(&3));

@@ -1,31 +1,31 @@
-//! A closed network of devices with a queue each, event by event: nothing but a heap of ends of service.
+//! A closed network of devices with a queue each, simulated event by event with only a heap of service ends.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How long a device takes for a customer: a second on average.
+/// The service time of a device: one second on average.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
-    /// Always as long.
+    /// Constant.
     Fixed,
     /// Exponentially distributed.
     Exponential,
 }
 
-/// Customers who go from one device to the next, which is drawn at random, without a pause.
+/// Customers that move between randomly drawn devices, without think time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClosedFcfs {
-    /// How many.
+    /// The number of customers.
     pub customers: usize,
-    /// Devices, a multiple of the copies.
+    /// The number of devices, a multiple of `copies`.
     pub devices: usize,
-    /// Devices of a group, of which a customer goes to the one where fewest are.
+    /// Devices per group; a customer joins the shortest queue of a group.
     pub copies: usize,
-    /// How long they take.
+    /// The distribution of service times.
     pub service: Service,
 }
 
-/// Random numbers of a seed (`SplitMix64`).
+/// A random number generator (`SplitMix64`).
 struct Random(u64);
 
 impl Random {
@@ -43,11 +43,11 @@ impl Random {
 }
 
 impl ClosedFcfs {
-    /// Services per second over this number of services, after a tenth of them.
+    /// Services per second over this number of services, after a warm-up of a tenth of them.
     pub fn throughput(&self, seed: u64, services: u64) -> f64 {
         let mut random = Random(seed);
         let mut present = vec![0_u32; self.devices];
-        // Ends of service: bits of positive floats are in the order of the floats.
+        // Ends of service: the bits of positive floats sort like the floats.
         let mut ends: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
         let mut time = 0.0;
         let (mut done, mut begin) = (0, 0.0);
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::oracle::ClosedNetwork;
 
-    /// Exact mean value analysis is exact for exponential service.
+    /// Mean value analysis is exact for exponential service.
     #[test]
     fn exponential_service_comes_out_as_in_mean_value_analysis() {
         for (customers, devices) in [(10, 4), (200, 192)] {
@@ -117,8 +117,8 @@ mod tests {
         }
     }
 
-    /// The model audit of 2026 has 200 calls on 192 disks with a fixed service of 14.3 ms, of which 45.9 %
-    /// miss the cache: 17,600 operations a second, and 20,250 with the shorter queue of mirrors.
+    /// The model audit of 2026 has 200 calls on 192 disks with a constant service time of 14.3 ms; 45.9 % of
+    /// the calls miss the cache: 17,600 operations/s, and 20,250 if mirrors use the shorter queue.
     #[test]
     fn the_audits_figures_come_out() {
         let closed = |copies| ClosedFcfs {

@@ -1,4 +1,4 @@
-//! Slow and simple answers, to compare fast ones with.
+//! Slow and simple solutions, as references for fast ones.
 
 mod closed_fcfs;
 mod queues;

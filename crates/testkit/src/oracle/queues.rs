@@ -1,15 +1,15 @@
 //! Closed forms of queueing theory (Kleinrock, "Queueing Systems", volume 1; Reiser and Lavenberg,
 //! "Mean-value analysis of closed multichain queuing networks", 1980).
 
-/// Mean wait in a queue with one server, without the service itself. Poisson arrivals at `arrival_rate`,
-/// exponential service at `service_rate`, both per second, the first below the second.
+/// Mean wait in a queue with one server, excluding service. Poisson arrivals at `arrival_rate`, exponential
+/// service at `service_rate`, both per second; the first must be below the second.
 pub fn mm1_wait(arrival_rate: f64, service_rate: f64) -> f64 {
     let utilisation = arrival_rate / service_rate;
     utilisation / (service_rate - arrival_rate)
 }
 
-/// The probability that an arrival has to wait with `servers` servers under a load of `offered` erlangs,
-/// below `servers`.
+/// The probability that an arrival waits, with `servers` servers and a load of `offered` erlangs, which must
+/// be below `servers`.
 pub fn erlang_c(servers: u32, offered: f64) -> f64 {
     // The blocking probability without a queue, by its recursion; then the probability with one.
     let blocking = (1..=servers).fold(1.0, |blocking, server| {
@@ -19,8 +19,8 @@ pub fn erlang_c(servers: u32, offered: f64) -> f64 {
     blocking / (1.0 - utilisation * (1.0 - blocking))
 }
 
-/// Mean wait in a queue with several servers, without the service itself. Rates are per second and of one
-/// server.
+/// Mean wait in a queue with several servers, excluding service. Rates are per second; the service rate is
+/// that of one server.
 pub fn mmc_wait(arrival_rate: f64, service_rate: f64, servers: u32) -> f64 {
     erlang_c(servers, arrival_rate / service_rate) / (f64::from(servers) * service_rate - arrival_rate)
 }
@@ -28,14 +28,14 @@ pub fn mmc_wait(arrival_rate: f64, service_rate: f64, servers: u32) -> f64 {
 /// A closed network of queues with one class of customers, solved exactly.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClosedNetwork {
-    /// Seconds of service that a customer needs at each queue in one round, visits counted in.
+    /// Seconds of service per round at each queue, over all visits.
     pub demands: Vec<f64>,
-    /// Seconds of a round that pass outside of all queues.
+    /// Seconds of a round outside of all queues.
     pub think: f64,
 }
 
 impl ClosedNetwork {
-    /// Rounds per second with so many customers, by exact mean value analysis.
+    /// Rounds per second with this number of customers, by exact mean value analysis.
     pub fn throughput(&self, customers: u32) -> f64 {
         let mut queues = vec![0.0; self.demands.len()];
         let mut throughput = 0.0;
@@ -52,16 +52,15 @@ impl ClosedNetwork {
         throughput
     }
 
-    /// Mean seconds of a round outside of thinking, with so many customers; at least one.
+    /// Mean seconds of a round without think time, with this number of customers; at least one.
     pub fn response(&self, customers: u32) -> f64 {
         f64::from(customers) / self.throughput(customers) - self.think
     }
 }
 
 /// Rounds per second of every kind of customers that think and then share one server, by exact mean value
-/// analysis. Of each kind: how many there are, their seconds of service, and their seconds of thinking. The
-/// server goes on with all that are there at equal speed, so that only the means of service and thinking
-/// matter. Slow for more than two kinds of ten.
+/// analysis. Each kind has a number of customers, a service time and a think time in seconds. The server is
+/// processor sharing, so that only the means matter. Slow for more than two kinds of ten.
 pub fn shared_server(kinds: &[(u32, f64, f64)]) -> Vec<f64> {
     let with_one_less = |kind: usize| {
         let mut fewer = kinds.to_vec();
@@ -72,7 +71,7 @@ pub fn shared_server(kinds: &[(u32, f64, f64)]) -> Vec<f64> {
         if count == 0 {
             return 0.0;
         }
-        // A customer that comes finds what is there on average without it.
+        // An arriving customer sees the average state without itself.
         let fewer = with_one_less(kind);
         let there: f64 = shared_server(&fewer)
             .iter()
@@ -90,7 +89,7 @@ mod tests {
 
     #[test]
     fn queues_by_hand() {
-        // Half load: as long a wait as a service.
+        // Half load: the wait equals the service time.
         assert!((mm1_wait(0.5, 1.0) - 1.0).abs() < 1e-12);
         assert!((erlang_c(1, 0.5) - 0.5).abs() < 1e-12);
         assert!((mmc_wait(0.5, 1.0, 1) - mm1_wait(0.5, 1.0)).abs() < 1e-12);
@@ -100,7 +99,7 @@ mod tests {
 
     #[test]
     fn closed_networks_by_hand() {
-        // Two equal queues of 1 s: n customers make n / (n + 1) rounds a second.
+        // Two equal queues of 1 s: n customers make n / (n + 1) rounds/s.
         let network = ClosedNetwork {
             demands: vec![1.0, 1.0],
             think: 0.0,
@@ -126,7 +125,7 @@ mod tests {
         let rounds = shared_server(&[(2, 0.25, 2.0), (3, 0.25, 2.0)]);
         assert!((rounds[0] + rounds[1] - network.throughput(5)).abs() < 1e-12);
         assert!((rounds[0] / 2.0 - rounds[1] / 3.0).abs() < 1e-12);
-        // One of each: who comes finds the other there for 1 s of 4, and for 2 s of 4.
+        // One customer of each kind: an arrival finds the other present for 1 s of 4, and for 2 s of 4.
         let rounds = shared_server(&[(1, 1.0, 3.0), (1, 2.0, 2.0)]);
         assert!((rounds[0] - 1.0 / (3.0 + 1.5)).abs() < 1e-12);
         assert!((rounds[1] - 1.0 / (2.0 + 2.0 * 1.25)).abs() < 1e-12);

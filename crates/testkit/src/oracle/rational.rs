@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// A fraction of two 128-bit integers in lowest terms, the lower one positive. Arithmetic panics when a
-/// result does not fit, so that a test fails rather than compares with a wrong figure.
+/// A fraction of two 128-bit integers in lowest terms, with a positive denominator. Arithmetic panics on
+/// overflow, so that a test fails instead of comparing with a wrong figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rational {
     above: i128,
@@ -12,7 +12,7 @@ pub struct Rational {
 }
 
 impl Rational {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self = Self { above: 0, below: 1 };
 
     /// `above / below`. Panics if `below` is zero.
@@ -81,7 +81,7 @@ impl Mul for Rational {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {
-        // Crosswise first, so that no product is larger than it has to be.
+        // Reduced crosswise first, so that products stay small.
         let (a, b) = (
             Self::new(self.above, other.below),
             Self::new(other.above, self.below),

@@ -1,4 +1,4 @@
-//! Routes by listing every shortest path. Takes exponential time on graphs with many ties.
+//! Routes by enumeration of every shortest path. Takes exponential time on graphs with many ties.
 
 use crate::SocketGraph;
 
@@ -25,9 +25,9 @@ pub fn shortest_paths(graph: &SocketGraph, from: usize, to: usize) -> Vec<Vec<us
     finished
 }
 
-/// The path of every pair, at `from * sockets + to`, by the documented rule: pairs in order; among all
-/// shortest paths the one whose most used directed link has the fewest routes so far (parallel links share
-/// them), then the one whose links come first in the list.
+/// The path of every pair, at `from * sockets + to`, by the documented rule: pairs in order; of all shortest
+/// paths the one whose busiest directed link has the fewest routes so far (parallel links share them), then
+/// the one whose links come first in the list.
 pub fn routes_by_listing(graph: &SocketGraph) -> Vec<Vec<usize>> {
     let n = graph.sockets;
     let mut used = vec![0.0; n * n];
@@ -59,7 +59,7 @@ pub fn routes_by_listing(graph: &SocketGraph) -> Vec<Vec<usize>> {
     routes
 }
 
-/// The links of a hop, as indices in order.
+/// The links of a hop, as ascending indices.
 fn links_between(graph: &SocketGraph, hop: &[usize]) -> Vec<usize> {
     let joins = |link: &[usize; 2]| *link == [hop[0], hop[1]] || *link == [hop[1], hop[0]];
     (0..graph.links.len())

@@ -1,13 +1,13 @@
-//! Max-min fair sharing in exact fractions, by filling up step by step (Bertsekas and Gallager, "Data
-//! Networks", section 6.5.2).
+//! Max-min fair sharing in exact fractions, by progressive filling (Bertsekas and Gallager, "Data Networks",
+//! section 6.5.2).
 
 use super::Rational;
 
-/// The max-min fair rate of each flow. `flows[i]` lists the resources that flow `i` uses, each at cost 1 and
-/// listed once; `capacities` are above zero.
+/// The max-min fair rate of each flow. `flows[i]` lists the resources of flow `i`, each once and at cost 1;
+/// `capacities` are above zero.
 ///
-/// All rates rise together; when a resource is full, the flows on it keep the rate they have. `None` if a
-/// flow uses nothing, so that its rate has no limit.
+/// All rates rise together; when a resource is full, the rates of its flows are fixed. `None` if a flow uses
+/// no resource, so that its rate is unbounded.
 pub fn max_min(capacities: &[Rational], flows: &[Vec<usize>]) -> Option<Vec<Rational>> {
     let mut rates: Vec<Option<Rational>> = vec![None; flows.len()];
     while rates.iter().any(Option::is_none) {
@@ -31,7 +31,7 @@ pub fn max_min(capacities: &[Rational], flows: &[Vec<usize>]) -> Option<Vec<Rati
     rates.into_iter().collect()
 }
 
-/// The common rate at which a resource is full, if flows still rise on it.
+/// The common rate at which a resource is full, if it has rising flows.
 fn fill_level(
     resource: usize,
     capacity: Rational,
@@ -50,8 +50,8 @@ fn fill_level(
 mod tests {
     use super::*;
 
-    /// One long flow over three resources of 1, and one, two and three short ones: the third resource is
-    /// shared by four, the second has 3/4 left for two, the first 3/4 for one.
+    /// One long flow over three resources of 1, and one, two and three short flows: the third resource has
+    /// four flows, the second 3/4 left for two, the first 3/4 for one.
     #[test]
     fn long_flow_against_short_ones() {
         let one = Rational::from(1);
