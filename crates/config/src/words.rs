@@ -12,7 +12,8 @@ pub struct UnknownWord {
     pub found: String,
 }
 
-/// Declares an enum whose variants are words in files, with `as_str`, `FromStr`, `Display` and [`FieldType`](crate::FieldType).
+/// Declares an enum whose variants are words in files, with `as_str`, `FromStr`, `Display` and
+/// [`FieldType`](crate::FieldType).
 ///
 /// ```
 /// bandgraph_config::words! {
