@@ -110,7 +110,7 @@ impl Flows {
         taken
     }
 
-    /// Takes in a flow that another class was asked to give up, with the work that it has left.
+    /// Adds a flow from another class, with its remaining work.
     pub(crate) fn take_in(&mut self, reading: f64, flow: Flow) {
         self.start(reading, flow.started, flow.finish, flow.tag);
     }
@@ -122,19 +122,19 @@ impl Flows {
         self.factor = factor;
     }
 
-    /// Follows a pace whose reading was moved back by `step`.
+    /// Adjusts to a pace whose reading was moved back by `step`.
     pub(crate) fn follow(&mut self, step: f64) {
         self.at -= step;
     }
 
-    /// Reading of the pace at which the first flow will be done.
+    /// The reading of the pace at which the first flow will be done.
     pub(crate) fn due(&self) -> Option<f64> {
         self.heap
             .first()
             .map(|first| self.at + (first.finish - self.clock) / self.factor)
     }
 
-    /// Moves the clock on.
+    /// Advances the clock.
     fn advance(&mut self, reading: f64) {
         if let Some(first) = self.heap.first()
             && reading != self.at
@@ -151,7 +151,7 @@ impl Flows {
         (self.clock + (self.factor * (reading - self.at)).max(0.0)).min(first.finish)
     }
 
-    /// Work done by all flows of the class so far, those in flight included.
+    /// Work done by all flows of the class so far, including those in flight.
     pub(crate) fn served(&self, reading: f64) -> f64 {
         let since = self
             .heap
@@ -165,7 +165,7 @@ impl Flows {
         self.taken_in.value()
     }
 
-    /// Tag of every flow in flight, and the work that it has yet to do; in no particular order.
+    /// The tag and the remaining work of every flow in flight, in no particular order.
     pub(crate) fn left(&self, reading: f64) -> impl Iterator<Item = (u64, f64)> + '_ {
         let clock = self
             .heap
@@ -174,14 +174,14 @@ impl Flows {
         self.heap.iter().map(move |flow| (flow.tag, flow.finish - clock))
     }
 
-    /// Work that the flows in flight have yet to do.
+    /// The remaining work of the flows in flight.
     pub(crate) fn in_flight(&self, reading: f64) -> f64 {
         let mut sum = Sum::default();
         self.left(reading).for_each(|(_, left)| sum.add(left));
         sum.value()
     }
 
-    /// Takes the same amount off the clock and off all tags, without rounding.
+    /// Subtracts the same amount from the clock and from all tags, without rounding.
     #[cold]
     fn move_clock_back(&mut self, work: f64) {
         if self.starts_since_move < self.heap.len() && self.clock < CLOCK_URGENT * work {
@@ -193,8 +193,8 @@ impl Flows {
             .iter()
             .fold(self.clock, |largest, flow| largest.max(flow.finish));
         let digit = last_digit(largest);
-        // Both the clock and `step` are multiples of a digit no finer than needed to hold their difference,
-        // and likewise for every tag: all these differences are exact.
+        // The clock and `step` are multiples of a digit that is fine enough for their difference, and so is
+        // every tag: all differences are exact.
         let step = (self.clock / digit).floor() * digit;
         self.clock -= step;
         self.heap.iter_mut().for_each(|flow| flow.finish -= step);

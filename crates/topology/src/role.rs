@@ -38,7 +38,7 @@ pub enum PortResource {
     Wire(Direction),
     /// A limit on both directions together.
     Both,
-    /// A direction of a common limit of all ports of its card, the first of which this is.
+    /// A direction of a limit that all ports of its card share; this is the first of them.
     Card(Direction),
     /// One of the cores that serve it, by number.
     Core(u32),

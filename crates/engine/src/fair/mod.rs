@@ -86,8 +86,9 @@ impl FairSolver {
 
     /// Computes the fair rates of `classes` on resources of the given capacities (units/s).
     ///
-    /// # Errors Input out of range ([`SolveError::Resource`], [`SolveError::Class`]), or no solution that
-    /// satisfies the definition.
+    /// # Errors
+    /// Input out of range ([`SolveError::Resource`], [`SolveError::Class`]), or no solution that satisfies
+    /// the definition.
     pub fn solve(&mut self, capacities: &[f64], classes: &[FairClass]) -> Result<&Allocation, SolveError> {
         self.load(capacities, classes)?;
         self.solve_loaded()
@@ -121,8 +122,8 @@ impl FairSolver {
     /// Changes a class of the loaded system: its flows, its cap, and its costs on some of the resources that
     /// it was loaded with. This serves repeated solves of similar systems: nothing is rebuilt.
     ///
-    /// # Errors Input out of range, an unknown class, or a cost on a resource that the class was loaded
-    /// without.
+    /// # Errors
+    /// Input out of range, an unknown class, or a cost on a resource that the class was loaded without.
     pub fn change(
         &mut self,
         class: usize,
@@ -141,7 +142,8 @@ impl FairSolver {
 
     /// Solves the loaded system from scratch.
     ///
-    /// # Errors No solution that satisfies the definition was found.
+    /// # Errors
+    /// No solution that satisfies the definition was found.
     pub fn solve_loaded(&mut self) -> Result<&Allocation, SolveError> {
         self.system.solve_all()?;
         self.read_out();
@@ -152,7 +154,8 @@ impl FairSolver {
     /// are small. With unequal costs there can be more than one fair allocation; this finds one close to the
     /// previous one.
     ///
-    /// # Errors No solution that satisfies the definition was found.
+    /// # Errors
+    /// No solution that satisfies the definition was found.
     pub fn solve_again(&mut self) -> Result<&Allocation, SolveError> {
         self.system.solve_all_again()?;
         self.read_out();

@@ -234,7 +234,7 @@ impl Model {
         Ok(self.objective.value(&totals))
     }
 
-    /// [`Model::predicted`] by binding every scenario anew.
+    /// [`Model::predicted`], with every scenario bound again.
     #[cfg(test)]
     pub(super) fn predicted_anew(&self, classes: &[usize]) -> Result<f64, PlaceError> {
         let mut score = 0.0;

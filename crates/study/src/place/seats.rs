@@ -145,7 +145,7 @@ fn check_names(spec: &TopologySpec, rules: &SlotRules) -> Result<(), PlaceError>
 
 /// Whether two slots differ only by their ids.
 fn alike(spec: &TopologySpec, rules: &SlotRules, a: usize, b: usize) -> bool {
-    // Behind a switch, the bridge is that of the switch, whatever the slot says.
+    // Behind a switch, the bridge is that of the switch; the slot's own field is ignored.
     let host = |slot: usize| match &spec.slots[slot].switch {
         Some(switch) => (Some(switch), None),
         None => (None, Some(&spec.slots[slot].bridge)),

@@ -28,7 +28,7 @@ pub struct SweepSummary {
     pub least: Vec<Extreme>,
     /// One entry for every axis, in file order.
     pub axes: Vec<AxisSummary>,
-    /// How many points are held back by each kind of bottleneck, by its name.
+    /// The number of points with each kind of bottleneck, by its name.
     pub bottlenecks: BTreeMap<String, u64>,
 }
 

@@ -343,8 +343,8 @@ pub(super) mod tests {
         assert_eq!(of(&|figure| figure.field == "symlink_work").1, 0.0);
     }
 
-    /// A full port carries its wire rate in every draw, whatever the model error; a server with half-empty
-    /// ports has the full model error.
+    /// A full port carries its wire rate in every draw, for any model error; a server with half-empty ports
+    /// has the full model error.
     #[test]
     fn no_error_of_the_model_makes_a_wire_faster() {
         let drawing = Drawing::new(&shipped("barcelona-4-socket/tcp-uperf.toml")).expect("it has an answer");

@@ -68,7 +68,7 @@ pub struct LearnedFigure {
 pub struct LeftOutPoint {
     /// The scenario.
     pub scenario: String,
-    /// What was measured.
+    /// The measurement.
     pub measured: Measured,
     /// The prediction and its interval before learning.
     pub before: (f64, Interval),

@@ -57,7 +57,7 @@ impl LimitGroup {
         Self::Nothing,
     ];
 
-    /// The group of a kind of resource; `None` stands for no saturated resource.
+    /// The group of a kind of resource; `None` if no resource is saturated.
     pub const fn of(limit: Option<ResourceKind>) -> Self {
         match limit {
             Some(ResourceKind::Pcie | ResourceKind::Port | ResourceKind::Infiniband) => Self::Cards,

@@ -16,7 +16,8 @@ use crate::trace::fields::mix;
 /// The block size, in bytes: 4 KiB.
 pub const WORKING_SET_BLOCK: u64 = 4096;
 
-/// The maximum part of an operation that is counted, in bytes: 1 GiB, more than any protocol moves at once.
+/// The maximum part of an operation that is counted, in bytes: 1 GiB, more than any protocol moves in one
+/// operation.
 pub const LARGEST_LOOKED_AT: u64 = 1 << 30;
 
 /// The maximum number of sampled blocks. The paper finds a mean error of 0.6 % with a quarter of these.
