@@ -33,7 +33,7 @@ const WRITTEN: [&str; 12] = [
 /// Characters in a line.
 const WIDTH: usize = 110;
 /// Lines of Rust files that are wider than that.
-const TOO_WIDE: usize = 517;
+const TOO_WIDE: usize = 502;
 
 /// Lines in a Rust file.
 const LENGTH: usize = 600;
@@ -48,20 +48,20 @@ const TOO_LONG: [&str; 5] = [
 
 /// Words that this project's prose avoids, with how often they still occur in `.rs` and `.md` files.
 const AVOIDED: [(&str, usize); 14] = [
-    ("are told", 20),
-    ("alike", 139),
-    ("besides", 60),
-    ("each in turn", 2),
-    ("goes on", 29),
-    ("in all", 57),
-    ("is told", 21),
-    ("nobody", 58),
-    ("parts from", 10),
-    ("so many", 94),
-    ("spoilt", 3),
-    ("stands", 168),
-    ("under way", 59),
-    ("whoever", 8),
+    ("are told", 8),
+    ("alike", 65),
+    ("besides", 36),
+    ("each in turn", 1),
+    ("goes on", 10),
+    ("in all", 45),
+    ("is told", 14),
+    ("nobody", 46),
+    ("parts from", 4),
+    ("so many", 68),
+    ("spoilt", 0),
+    ("stands", 92),
+    ("under way", 26),
+    ("whoever", 6),
 ];
 
 /// A file of the project: its path from the root, with slashes, and its text.
