@@ -99,7 +99,6 @@ mod tests {
 
     /// Worked example of facts.md: 5 % of instructions miss, two at a time, with a loaded latency of about
     /// 180 ns: a miss stalls for 206 cycles, and CPI is 11.7.
-    /// latency: a miss stalls for 206 cycles, and CPI is 11.7.
     #[test]
     fn barcelona_reaches_the_published_cpi_at_a_stall_of_90_ns() {
         let barcelona = socket("opteron-8356");

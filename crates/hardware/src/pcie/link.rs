@@ -88,7 +88,6 @@ impl Link {
     ///
     /// `memory_latency` is the time of a line read beyond the bridge; the round trip adds two passages
     /// through the bridge and the transmission time of the data.
-    /// bridge and the time that the data is on the link it makes up the round trip.
     pub fn between(
         bridge: &BridgePart,
         slot: PcieSlotSpec,

@@ -4,7 +4,6 @@
 //! Compass search (Kolda, Lewis and Torczon, "Optimization by direct search", 2003): try a step to both sides
 //! of every parameter; take the best if it improves, otherwise halve the step. The result is never worse than
 //! the start.
-//! of every parameter; take the best if it is better, else halve the step. It never ends worse than it began.
 
 use rayon::prelude::*;
 
