@@ -1,10 +1,11 @@
-//! Properties over arbitrary texts and arbitrary ranges: renderers do not panic, stay small, and agree.
+//! Properties for arbitrary texts and ranges: renderers do not panic, their output is bounded, and they
+//! agree.
 
 use bandgraph_diagnostics::{Diagnostic, Place, Severity, Sources, did_you_mean, one_of, render, suggest};
 use proptest::prelude::*;
 
-/// Longest line that the full form may print besides the path: the shown part of a source line and what is
-/// around it.
+/// The maximum length of a line in the full form, without the path: the shown part of a source line and its
+/// frame.
 const LONGEST_LINE: usize = 1200;
 
 #[derive(Clone, Debug)]
@@ -47,7 +48,7 @@ impl Case {
     }
 }
 
-/// Texts with what makes trouble: line ends of all kinds, tabs, wide, zero-width and control characters, long
+/// Texts with difficult contents: line ends of all kinds, tabs, wide, zero-width and control characters, long
 /// lines.
 fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -145,7 +146,7 @@ proptest! {
         let mut sources = Sources::new();
         let id = sources.add("x", text.clone());
         let at = sources.line_column(id, offset);
-        // By the definition, the slow way.
+        // By the definition, in the slow way.
         let end = (0..=offset.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         let before = &text[..end];
         let line = before.matches('\n').count();

@@ -1,4 +1,4 @@
-//! What each renderer prints, to the letter.
+//! The exact output of each renderer.
 
 use bandgraph_diagnostics::{Diagnostic, Place, SourceId, Sources, render};
 
@@ -132,7 +132,7 @@ error[t::t]: wrong
   | |_^ here
 ";
     assert_eq!(full_of("a [\n  b\n]\n", 2..9), expected);
-    // Too many lines to draw: the first is marked.
+    // Too many lines to draw: only the first is marked.
     let long = "[table]\n".repeat(500);
     assert_eq!(
         full_of(&long, 0..4000),

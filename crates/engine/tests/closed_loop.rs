@@ -1,4 +1,4 @@
-//! The closed-loop workload against the values on which `SimGrid` and an independent program agree.
+//! The closed-loop workload compared with values on which `SimGrid` and an independent program agree.
 
 #[path = "../../../examples/closed_loop/workload.rs"]
 mod workload;
@@ -13,7 +13,7 @@ fn run(case: Case) -> Outcome {
     outcome
 }
 
-/// Compares with published values in 10 significant digits.
+/// Compares with published values of 10 significant digits.
 fn check(case: Case, t_k: f64, bytes: f64, mean_duration: f64) {
     let outcome = run(case);
     for (got, expected, what) in [
@@ -86,8 +86,7 @@ fn d() {
     );
 }
 
-/// A run of 10^8 completions is for `benches/long-run.sh`; what it holds, a run of a few hundred thousand
-/// holds too.
+/// `benches/long-run.sh` runs 10^8 completions; the same properties hold in a run of a few hundred thousand.
 #[test]
 fn books_stay_exact_and_no_clock_drifts() {
     for name in ["a", "b", "c"] {

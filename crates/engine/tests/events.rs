@@ -1,4 +1,4 @@
-//! What the engine promises about order, time, changes in flight and faults.
+//! The engine's guarantees about order, time, changes in flight and faults.
 
 use bandgraph_engine::{BuildError, ClassIndex, ClassSpec, Engine, EngineError, Event, ResourceIndex, Time};
 
@@ -177,8 +177,8 @@ fn rates_follow_at_the_next_step_or_when_asked_for() {
 
 #[test]
 fn a_completion_and_a_start_at_one_instant_do_not_move_the_others() {
-    // Two flows share; each time one ends another starts. All finish tags stay exact: no drift in 10^5
-    // rounds.
+    // Two flows share the resource; whenever one ends another starts. All finish tags stay exact: no drift in
+    // 10^5 rounds.
     let (mut engine, _, class) = single(2.0);
     engine.start_flow(class, 0.5, 0);
     engine.start_flow(class, 1.0, 1);
@@ -192,7 +192,7 @@ fn a_completion_and_a_start_at_one_instant_do_not_move_the_others() {
 
 #[test]
 fn completions_between_picoseconds_do_not_round_the_next_ones() {
-    // One flow after another at 3 units per picosecond: each takes a third of a picosecond.
+    // Consecutive flows at 3 units per picosecond: each takes a third of a picosecond.
     let (mut engine, _, class) = single(3e12);
     for _ in 0..3_000_000 {
         engine.start_flow(class, 1.0, 0);
@@ -251,7 +251,7 @@ fn bad_parts_are_refused() {
         ..spec(&[(resource, 1.0)])
     };
     assert_eq!(engine.add_class(weightless), Err(BuildError::Weight(0.0)));
-    // A refused class leaves nothing behind, and costs on one resource are summed.
+    // An invalid class changes nothing, and costs on one resource are summed.
     let class = engine
         .add_class(spec(&[(resource, 1.0), (resource, 3.0)]))
         .expect("the class is good");

@@ -1,4 +1,4 @@
-//! Fair rates of systems small enough to solve on paper.
+//! Fair rates of small systems, solved on paper.
 
 use bandgraph_engine::fair::{FairClass, FairSolver, Limit, solve};
 use bandgraph_engine::{BuildError, SolveError};
@@ -47,7 +47,7 @@ fn one_link_is_shared_equally_by_weight_and_by_cap() {
         &[weighted(&[(0, 1.0)], 1.0), weighted(&[(0, 1.0)], 3.0)],
         &[3.0, 9.0],
     );
-    // 1 and 3 are below the fair share of what is left; 8 remain.
+    // 1 and 3 are below the fair share of the remainder; 8 remain.
     check(
         &[12.0],
         &[
@@ -57,7 +57,7 @@ fn one_link_is_shared_equally_by_weight_and_by_cap() {
         ],
         &[1.0, 8.0, 3.0],
     );
-    // Equal shares of the resource are unequal rates when costs differ: 6 units each.
+    // Equal shares of the resource are unequal rates if costs differ: 6 units each.
     check(
         &[12.0],
         &[class(&[(0, 2.0)], 1.0), class(&[(0, 3.0)], 1.0)],
@@ -78,7 +78,7 @@ fn parking_lot() {
         &classes,
         &[2.0 * third, third, third, third, third, third],
     );
-    // A narrow first link holds the long flow back; the others fill up.
+    // A narrow first link limits the long flow; the others use the rest.
     check(
         &[0.4, 1.0, 1.0, 1.0, 1.0],
         &classes,
@@ -106,8 +106,8 @@ fn fractional_populations_share_by_their_number() {
 #[test]
 fn two_resources_with_unequal_costs() {
     // The system of Ghodsi and others, *Dominant Resource Fairness*, 2011: 9 processors and 18 GB; a task of
-    // A takes 1 and 4, one of B 3 and 1. Under bottleneck max fairness both resources are full, A is held
-    // back by memory and B by processors: a + 3b = 9, 4a + b = 18.
+    // A takes 1 and 4, one of B 3 and 1. Under bottleneck max fairness both resources are full, memory limits
+    // A and processors limit B: a + 3b = 9, 4a + b = 18.
     let classes = [
         class(&[(0, 1.0), (1, 4.0)], 1.0),
         class(&[(0, 3.0), (1, 1.0)], 1.0),
@@ -115,7 +115,7 @@ fn two_resources_with_unequal_costs() {
     check(&[9.0, 18.0], &classes, &[45.0 / 11.0, 18.0 / 11.0]);
     let allocation = solve(&[9.0, 18.0], &classes).expect("the system is valid");
     assert_eq!(allocation.limits, [Limit::Resource(1), Limit::Resource(0)]);
-    // With much memory processors alone decide, in equal shares: 4.5 each.
+    // With enough memory only processors limit, in equal shares: 4.5 each.
     check(&[9.0, 100.0], &classes, &[4.5, 1.5]);
     // A cap on A leaves 8 processors for B.
     let mut classes = classes;
@@ -125,7 +125,8 @@ fn two_resources_with_unequal_costs() {
 
 #[test]
 fn a_cycle_of_three_resources_with_unequal_costs() {
-    // Each class is heavy (2) on one resource and light (1) on the next: all alike, so 2x + x = 1 everywhere.
+    // Each class is heavy (2) on one resource and light (1) on the next: all rates are equal, so that 2x + x
+    // = 1.
     let classes: Vec<_> = (0..3)
         .map(|r| class(&[(r, 2.0), ((r + 1) % 3, 1.0)], 1.0))
         .collect();
@@ -152,7 +153,7 @@ fn limits_levels_and_uses_are_told() {
 
 #[test]
 fn a_full_resource_that_holds_nobody_back_has_a_level_all_the_same() {
-    // Both links fill at the same moment; a further flow on either would have to share.
+    // Both links become full at the same moment; a further flow on either would have to share.
     let classes = [
         class(&[(0, 1.0), (1, 1.0)], 1.0),
         class(&[(0, 1.0)], 0.0),

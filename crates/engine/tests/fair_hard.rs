@@ -1,7 +1,7 @@
-//! Systems on which policy iteration does not settle, as simulations and predictions have met them.
+//! Systems from simulations and predictions in which policy iteration does not converge.
 //!
-//! `hard/*.txt`: capacities on the first line; then a class a line: flows, weight, cap (`inf`: none), and its
-//! costs as `resource:cost`.
+//! `hard/*.txt`: capacities on the first line; then one class per line: flows, weight, cap (`inf`: none), and
+//! its costs as `resource:cost`.
 
 mod support;
 
@@ -64,7 +64,8 @@ fn loops_of_reads_from_disk_beside_a_mix() {
     check(include_str!("hard/mixed-loops-part.txt"));
 }
 
-// The prediction of a trace without a span has 10¹⁷ operations in flight in some classes and one in others.
+// The prediction of a trace with zero duration has 10¹⁷ operations in flight in some classes and one in
+// others.
 #[test]
 fn operations_at_one_instant() {
     check(include_str!("hard/four-operations.txt"));

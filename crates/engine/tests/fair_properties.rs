@@ -6,7 +6,7 @@ use bandgraph_engine::fair::{FairClass, FairSolver, solve};
 use proptest::prelude::*;
 use support::{check_fair, cost};
 
-/// Random numbers over some orders of magnitude, or few distinct ones, so that ties are common.
+/// Random numbers over some orders of magnitude, or few distinct ones, for frequent ties.
 fn magnitude(decades: f64) -> impl Strategy<Value = f64> {
     prop_oneof![
         2 => (-decades / 2.0..decades / 2.0).prop_map(|exponent| libm::pow(10.0, exponent)),
@@ -51,7 +51,7 @@ fn close(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-8 * a.abs()
 }
 
-/// Costs with those on the same resource added up.
+/// Costs with those on the same resource summed.
 fn summed(costs: &[(usize, f64)]) -> Vec<(usize, f64)> {
     let mut sums: Vec<(usize, f64)> = Vec::new();
     for &(resource, cost) in costs {
@@ -102,7 +102,7 @@ proptest! {
         }
     }
 
-    // With three resources and more, unequal costs can have several fair allocations; with two there is one.
+    // With three or more resources, unequal costs can have several fair allocations; with two there is one.
     #[test]
     fn order_does_not_matter_on_two_resources((capacities, classes) in system(2, false)) {
         let allocation = solve(&capacities, &classes).expect("the system is valid");

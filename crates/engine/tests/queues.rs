@@ -1,7 +1,7 @@
-//! Open and closed queues against their formulas: Erlang's, processor sharing, exact mean value analysis.
+//! Open and closed queues compared with formulas: Erlang's, processor sharing, exact mean value analysis.
 //!
-//! Runs are long enough, and seeds fixed, for the stated tolerances to hold with room to spare (a standard
-//! error is about a third of the tolerance).
+//! Runs are long enough, with fixed seeds, for the stated tolerances (a standard error is about a third of
+//! the tolerance).
 
 use bandgraph_engine::{ClassIndex, ClassSpec, Engine, Event, StationIndex, Stream, Streams, Time};
 
@@ -40,7 +40,7 @@ fn mean_wait(servers: u32, rate: f64, customers: u64, mut service: impl FnMut(&m
     usage.queue_seconds / usage.arrivals as f64
 }
 
-/// Probability that an arrival at M/M/c has to wait (Erlang's C formula) for an offered load in Erlangs.
+/// The probability that an arrival at M/M/c waits (Erlang's C formula), for an offered load in Erlangs.
 fn erlang_c(servers: u32, load: f64) -> f64 {
     let mut term = 1.0;
     let mut sum = 0.0;
@@ -75,8 +75,8 @@ fn mmc_waiting_time() {
     }
 }
 
-/// Mean response times of flows of each size, when flows of random size come at `rate` to one resource of
-/// `capacity`.
+/// Mean response times of flows by size, with Poisson arrivals of flows of random size at `rate` on one
+/// resource of `capacity`.
 fn sharing(
     capacity: f64,
     cap: Option<f64>,
@@ -146,7 +146,7 @@ fn response_of_processor_sharing_is_in_proportion_to_size() {
 
 #[test]
 fn capped_sharing_is_as_long_as_a_queue_with_that_many_servers() {
-    // A capacity of 3 and a cap of 1: the number in flight moves like that of M/M/3.
+    // With a capacity of 3 and a cap of 1, the number in flight behaves like that of M/M/3.
     let response = sharing(3.0, Some(1.0), 2.4, 600_000, |stream| {
         (stream.exponential(1.0), 0)
     });
@@ -170,7 +170,7 @@ fn mean_value_analysis(demands: &[f64], think: f64, population: u32) -> (f64, Ve
     (throughput, numbers)
 }
 
-/// A place that customers of a closed network visit in turn.
+/// A place that customers of a closed network visit in sequence.
 #[derive(Clone, Copy)]
 enum Place {
     /// Exponential service, first come first served.
@@ -179,7 +179,7 @@ enum Place {
     Shared { mean: f64 },
 }
 
-/// Throughput of a closed network in which customers think and then visit all places.
+/// Throughput of a closed network in which customers think and then visit all places in sequence.
 fn closed_throughput(places: &[Place], think: f64, population: u64, cycles: u64) -> f64 {
     let mut random = Streams::new(23).stream("closed");
     let mut engine = Engine::new();

@@ -1,6 +1,6 @@
-//! Random runs, with costs, caps and capacities changing under way: after every step the standing rates must
-//! be fair by definition, and at the end the books must balance. Shows that re-solving a part gives what
-//! solving all would.
+//! Random runs with changes of costs, caps and capacities: after every step the standing rates must be fair
+//! by definition, and at the end all conservation laws must hold. It shows that re-solving a part gives the
+//! same as solving everything.
 
 mod support;
 
@@ -156,7 +156,7 @@ impl Run {
     }
 }
 
-/// One run; the trace of its times and rates in the end.
+/// One run; returns the sequence of its times and rates.
 fn run(seed: u64, equal_costs: bool, check: bool) -> Vec<u64> {
     let mut run = Run::new(seed, equal_costs);
     let mut trace = Vec::new();
@@ -191,13 +191,13 @@ fn unequal_costs() {
     }
 }
 
-/// Many classes meet on few resources and nothing but their numbers changes: nearly all changes are answered
-/// by moving one level, and rarely one needs solving. The answers must be the same.
+/// Many classes share few resources and only their numbers change: nearly all changes need only one new
+/// level, few need a solve. The results must be the same.
 #[test]
 fn levels_move_as_if_they_were_solved() {
     for seed in 0..40 {
         let mut run = Run::new(seed, seed % 2 == 0);
-        // Resource 0 is narrow and used by all; the others are seldom full. Some classes have caps.
+        // Resource 0 is narrow and all classes use it; the others are rarely full. Some classes have caps.
         for (index, capacity) in run.capacities.iter_mut().enumerate().skip(1) {
             *capacity *= 10.0;
             run.engine.set_capacity(run.resources[index], *capacity);

@@ -1,4 +1,4 @@
-//! Every kind of error, each shown by a specification that has it and nothing else.
+//! Every kind of error, with a specification that has only this error.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use bandgraph_topology::{
 };
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency};
 
-/// A mistake, and what is said about it.
+/// A mistake, and its expected message.
 struct Case {
     id: &'static str,
-    /// List, index and field that the error points at.
+    /// List, index and field of the error.
     place: (ElementKind, usize, &'static str),
     message: &'static str,
     mistake: fn(&mut TopologySpec),
@@ -93,7 +93,7 @@ const CASES: &[Case] = &[
                     });
                 }
             }
-            // 48 shelves of 1024 disks are not enough; with 174 cards of 64 ports they are.
+            // 48 shelves of 1024 disks are not enough; together with 174 cards of 64 ports they are.
             spec.jbods.iter_mut().for_each(|jbod| jbod.part.disks = 1024);
             let slot = spec.slots[2].clone();
             let nic = spec.cards[0].clone();
@@ -380,7 +380,7 @@ const CASES: &[Case] = &[
                 id: format!("j{index}"),
                 ..last.clone()
             }));
-            // One error for the chain, at the first enclosure too many.
+            // One error for the chain, at the first enclosure beyond the limit.
         },
     },
     Case {
@@ -499,7 +499,7 @@ fn long_names_are_cut_in_messages() {
     assert!(errors[0].to_string().len() < 200);
 }
 
-/// Every one of 4000 wrong names comes with the list of right ones, which they share.
+/// Each of 4000 wrong names has the list of valid ones, which they share.
 #[test]
 fn many_errors_take_little_memory() {
     let errors = errors_of(|spec| {

@@ -1,4 +1,4 @@
-//! What holds for every topology.
+//! Properties of every topology.
 
 use bandgraph_testkit::oracle::routes_by_listing;
 use bandgraph_testkit::random::{broken_specs, servers, socket_graphs};
@@ -90,7 +90,7 @@ proptest! {
                 prop_assert!(has_it[source] && !has_it[target]);
                 has_it[target] = true;
                 prop_assert!((share_of_hop(&topology, topology.broadcast_tree(from), source, target) - 1.0).abs() < 1e-9);
-                // The way in is that of the route.
+                // The hop into it is that of the route.
                 let path = topology.path(from, target);
                 prop_assert_eq!(path[path.len() - 2], source);
             }
@@ -100,7 +100,7 @@ proptest! {
 
     #[test]
     fn names_change_nothing_but_names(spec in servers(8), turned in any::<bool>()) {
-        // Ids whose alphabetical order is the same as before, or the opposite.
+        // Ids with the same alphabetical order as before, or the opposite.
         let rename = |id: &str| if turned {
             id.bytes().flat_map(|byte| [15 - byte / 16, 15 - byte % 16]).map(|digit| char::from(b'a' + digit)).collect()
         } else {

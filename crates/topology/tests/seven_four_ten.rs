@@ -1,4 +1,5 @@
-//! The Sun Storage 7410: its resources, routes and picture, held to published figures and to counts by hand.
+//! The Sun Storage 7410: its resources, routes and picture, compared with published figures and counts by
+//! hand.
 
 use bandgraph_testkit::{Generation, seven_four_ten, seven_four_ten_onboard, seven_four_ten_topology};
 use bandgraph_topology::{CardPart, EditError, NodeKind, ResourceKind, Seat, SecondPath, Topology, Unit};
@@ -124,7 +125,7 @@ fn capacities_are_the_published_ones() {
         None,
         "an empty slot has no resources"
     );
-    // Four 10GbE ports: 4.64 GiB/s, as printed when the machine came out.
+    // Four 10GbE ports: 4.64 GiB/s, as published at the launch.
     let ports: f64 = barcelona
         .ports()
         .iter()
@@ -157,7 +158,7 @@ fn routes_are_those_of_the_counters() {
         ["link.cpu0-cpu1", "link.cpu0-cpu2", "link.cpu2-cpu3"]
     );
     assert_eq!(topology.broadcast_hops(1), [[1, 0], [1, 3], [3, 2]]);
-    // The eight routes of two hops spread evenly: every directed link lies on one direct route and two long
+    // The eight routes of two hops are evenly spread: every directed link is on one direct route and two long
     // ones.
     let mut used = vec![0; topology.resources().len()];
     for from in 0..4 {
@@ -185,7 +186,7 @@ fn parallel_links_share() {
         ["link.cpu0-cpu2", "link.cpu2-cpu3", "link.cpu2-cpu3.b"]
     );
     assert!(topology.hop_links(0, 3).is_empty());
-    // A second link of half the width carries a third.
+    // A second link of half the width carries a third of the traffic.
     let mut spec = seven_four_ten(Generation::Istanbul);
     spec.links[4].part.width_bits = 8;
     let uneven = Topology::build(spec).expect("links need not be alike");
@@ -216,7 +217,7 @@ fn elements_know_what_they_hang_on() {
         topology.resource("port.onboard0.0.out").map(|port| port.capacity),
         Some(125e6)
     );
-    // Eight enclosures on six ports: the seventh is behind the first.
+    // Eight enclosures on six ports: the seventh is chained after the first.
     assert_eq!(topology.sas_ports().len(), 6);
     assert_eq!(topology.sas_ports()[0].jbods, [0, 6]);
     assert!(topology.jbods()[6].sas_ports().eq([0]));
@@ -247,7 +248,7 @@ fn an_enclosure_with_two_paths_is_on_both_ports() {
         [&first.jbods[..], &other.jbods, &second.jbods],
         [&[0][..], &[1], &[0]]
     );
-    // The order of the paths is the file's, whatever that of the adapters.
+    // The order of the paths is that of the file, independent of that of the adapters.
     spec.jbods[0].hba = "hba2".to_owned();
     spec.jbods[0].second_path = Some(SecondPath {
         hba: Some("hba0".to_owned()),

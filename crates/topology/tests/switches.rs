@@ -1,4 +1,4 @@
-//! Slots behind PCI Express switches, and sizes that slots set.
+//! Slots behind PCI Express switches, and sizes set by slots.
 
 use bandgraph_hardware::{PcieSlotSpec, catalogue};
 use bandgraph_testkit::{Generation, seven_four_ten};
@@ -32,7 +32,8 @@ fn build(spec: TopologySpec) -> Topology {
     Topology::build(spec).expect("a sound topology")
 }
 
-/// The bridge is of the first generation, so the uplink trains down to it; the slots below do not care.
+/// The bridge is of the first generation, so that the uplink trains down to it; the slots below are
+/// unaffected.
 #[test]
 fn a_switch_has_an_uplink_that_its_slots_share() {
     let topology = build(switched());
@@ -86,7 +87,7 @@ fn a_card_can_move_behind_a_switch() {
     assert_eq!(topology.bridges()[card.bridge].id, "mcp55");
 }
 
-/// A switch without a bridge is one error, and not one for each of its slots and cards.
+/// A switch without a bridge is one error, without errors for its slots and cards.
 #[test]
 fn what_hangs_on_a_lost_switch_is_not_reported_again() {
     let mut spec = switched();

@@ -276,7 +276,7 @@ fn help_lists_the_units() {
     assert_eq!(error.help(), "units of power: mW, W, kW, MW");
 }
 
-/// Every suggestion is a unit that would be accepted.
+/// Every suggestion is a valid unit.
 #[test]
 fn suggestions_are_accepted() {
     let mut suggested = 0;

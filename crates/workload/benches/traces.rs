@@ -9,7 +9,7 @@ use std::io::{Cursor, Write};
 use bandgraph_workload::trace::{Format, Generator, ReadOptions, Reader, Recipe, Writer};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
-/// Enough that the ends do not matter, and more than any cache holds.
+/// Enough to make the ends negligible, and more than fits any cache.
 const OPERATIONS: u64 = 200_000;
 
 fn written(format: Format) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! The trace reader by itself, to be measured: without statistics and without a terminal.
+//! The trace reader alone, for measurements: without statistics and without a terminal.
 //!
 //! ```sh
 //! cargo build --release -p bandgraph-workload --example traces

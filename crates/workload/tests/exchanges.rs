@@ -1,4 +1,4 @@
-//! What holds for the exchange of every operation, size and setting.
+//! Properties of the exchange of every operation, size and setting.
 
 use bandgraph_units::Bytes;
 use bandgraph_workload::{Direction, Mix, NetworkSettings, OperationKind, ProtocolKind, exchange};
@@ -20,8 +20,7 @@ fn kinds() -> impl Strategy<Value = OperationKind> {
     prop::sample::select(OperationKind::ALL)
 }
 
-/// No packet is larger than the MTU, the groups add up to the totals, and taking the headers off leaves the
-/// message.
+/// No packet exceeds the MTU, the groups add up to the totals, and without headers the message remains.
 fn check_direction(
     direction: &Direction,
     message: f64,
@@ -40,7 +39,7 @@ fn check_direction(
     prop_assert_eq!(frames, direction.frames);
     prop_assert_eq!(bytes, direction.ip_bytes);
     prop_assert_eq!(direction.data_segments() + direction.acknowledgements(), frames);
-    // As few segments as can carry the message.
+    // As few segments as the message needs.
     prop_assert_eq!(
         direction.data_segments(),
         (message / (settings.mtu.get() - headers)).ceil()
@@ -57,7 +56,7 @@ proptest! {
         check_direction(&exchange.to_client, exchange.reply_bytes, &settings)?;
         prop_assert_eq!(exchange.payload(), if kind.moves_data() { io_size } else { 0.0 });
         prop_assert!(exchange.call_bytes + exchange.reply_bytes > exchange.payload());
-        // Against every group of segments stands at most one acknowledgement.
+        // Every group of segments causes at most one acknowledgement.
         let every = f64::from(settings.ack_every);
         prop_assert!(exchange.to_server.acknowledgements() * every <= exchange.to_client.data_segments());
         prop_assert!(exchange.to_client.acknowledgements() * every <= exchange.to_server.data_segments());

@@ -1,4 +1,4 @@
-//! What several tests share: the definition of fairness, written out flow by flow.
+//! Common functions of several tests: the definition of fairness, written out flow by flow.
 
 use bandgraph_engine::fair::FairClass;
 
@@ -12,8 +12,8 @@ pub(crate) fn cost(class: &FairClass, resource: usize) -> f64 {
         .sum()
 }
 
-/// Holds rates to the definition of bottleneck max fairness, to a relative `tolerance`: feasible, and every
-/// flow at its cap or with a saturated resource of which no other flow gets a larger share.
+/// Checks rates against the definition of bottleneck max fairness, to a relative `tolerance`: feasible, and
+/// every flow at its cap or with a saturated resource on which no other flow has a larger share.
 pub(crate) fn check_fair(
     capacities: &[f64],
     classes: &[FairClass],

@@ -1,4 +1,4 @@
-//! Four sockets in a square, for tests: the routes of the 7410, and what messages put on its links.
+//! Four sockets in a square, for tests: the routes of the 7410, and the bytes of messages on its links.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    /// The square 0-1, 0-2, 1-3, 2-3 of the 7410, with the routes between opposite corners all in one sense
-    /// of rotation: each of the eight directed links is then on one of them, and these fit the published
-    /// counters better than the other sense.
+    /// The square 0-1, 0-2, 1-3, 2-3 of the 7410, with the routes between opposite corners all in one
+    /// direction of rotation: each of the eight directed links is on one of them. They fit the published
+    /// counters better than the other direction.
     pub(crate) fn square() -> Self {
         Self::new(
             4,
@@ -25,8 +25,8 @@ impl Board {
         )
     }
 
-    /// A square with one diagonal, as in the SunBlade X6420 that McCalpin measured: 1 and 2 reach all others
-    /// directly.
+    /// A square with one diagonal, as in the SunBlade X6420 that McCalpin measured: 1 and 2 have direct links
+    /// to all others.
     pub(crate) fn square_with_diagonal() -> Self {
         Self::new(
             4,
@@ -71,7 +71,7 @@ impl Board {
         }
     }
 
-    /// Bytes that messages put on each directed link.
+    /// The bytes of messages on each directed link.
     pub(crate) fn bytes(&self, messages: &[Message]) -> BTreeMap<Hop, f64> {
         let mut bytes = BTreeMap::new();
         for message in messages {

@@ -1,5 +1,5 @@
-//! Coherence messages: hand-worked lines on four sockets, conservation for any number, the published
-//! counters.
+//! Coherence messages: lines on four sockets worked by hand, conservation for any number of sockets, the
+//! published counters.
 
 use crate::board::{Board, Hop};
 use bandgraph_hardware::Probing;
@@ -24,7 +24,7 @@ fn messages_with(transaction: Transaction, sockets: usize, probing: Probing) -> 
     out
 }
 
-/// Crossings of links and bytes on them, both summed over a board.
+/// The number of link crossings and their bytes, both summed over a board.
 fn cost(board: &Board, transaction: Transaction, filter: bool) -> (usize, f64) {
     let messages = messages_of(transaction, board.sockets(), filter);
     let crossings = messages
@@ -59,7 +59,7 @@ fn a_line_read_on_four_sockets_costs_what_it_does_by_hand() {
     }
 }
 
-/// Published: 2–3 messages a line with HT Assist. By hand: request, data, done.
+/// Published: 2–3 messages per line with HT Assist. By hand: request, data, done.
 #[test]
 fn a_probe_filter_leaves_three_messages_of_a_remote_line_and_none_of_a_local_one() {
     let board = Board::square();
@@ -67,8 +67,8 @@ fn a_probe_filter_leaves_three_messages_of_a_remote_line_and_none_of_a_local_one
     assert_eq!(cost(&board, read(0, 0), true), (0, 0.0));
 }
 
-/// By hand on neighbours: a write-back is 72 + 4. A DMA read is a read without the done, 116. A DMA write is
-/// 72, probes 24, responses 4 · (1 + 1 + 2), and 4 back: 116.
+/// By hand for neighbours: a write-back is 72 + 4. A DMA read is a read without the done message, 116. A DMA
+/// write is 72, probes 24, responses 4 · (1 + 1 + 2), and 4 back: 116.
 #[test]
 fn write_backs_and_dma_cost_what_they_do_by_hand() {
     let board = Board::square();
@@ -84,7 +84,7 @@ fn write_backs_and_dma_cost_what_they_do_by_hand() {
     assert_eq!(cost(&board, write, true), (2, 76.0));
 }
 
-/// By hand on neighbours, between two cards: a read is 8 and 68, a write 72, without probes.
+/// By hand for neighbours, between two cards: a read is 8 and 68, a write 72, without probes.
 #[test]
 fn cards_move_data_between_them_without_probes() {
     let board = Board::square();
@@ -109,8 +109,8 @@ fn a_share_of_lines_may_need_probes_despite_the_filter() {
     assert_eq!(bytes, 80.0 + 0.25 * 40.0);
 }
 
-/// By hand: a read brings 4 + 64 bytes for a request of 8; a write sends 8 + 64 and gets nothing back. Data
-/// holds two buffers, a request one.
+/// By hand: a read returns 4 + 64 bytes for a request of 8; a write sends 8 + 64 without a response. Data
+/// occupies two buffers, a request one.
 #[test]
 fn a_bridge_link_carries_headers_and_data() {
     let sizes = Sizes::default();
@@ -123,8 +123,8 @@ fn a_bridge_link_carries_headers_and_data() {
     assert_eq!((write.toward_card, write.toward_host), (None, (72.0, 2.0)));
 }
 
-/// A store past the caches is probed like a read. By hand on neighbours: 72, probes 24, answers to the home
-/// 4 · (1 + 1 + 2), and 4 back: 116; a write-back of the same line takes 76.
+/// A non-temporal store is probed like a read. By hand for neighbours: 72, probes 24, responses to the home 4
+/// · (1 + 1 + 2), and 4 back: 116; a write-back of the same line takes 76.
 #[test]
 fn a_store_past_the_caches_is_probed() {
     let (requester, home) = (0, 1);
@@ -133,7 +133,7 @@ fn a_store_past_the_caches_is_probed() {
     assert_eq!(cost(&Board::square(), store, true), (2, 76.0));
 }
 
-/// By hand, for a line of a neighbour that another cache holds: request 8, probes 24, answers 16 and done 4
+/// By hand, for a line of a neighbour that another cache holds: request 8, probes 24, responses 16 and done 4
 /// as for a read from memory; data comes from the two neighbours over one link and from the opposite corner
 /// over two: 68 · 4 / 3.
 #[test]
@@ -142,14 +142,15 @@ fn a_line_that_another_cache_holds_comes_from_there() {
     let shared = Transaction::SharedRead { requester, home };
     let bytes = cost(&Board::square(), shared, false).1;
     assert!((bytes - (52.0 + 68.0 * 4.0 / 3.0)).abs() < 1e-9, "{bytes}");
-    // A socket's own memory: its home asks as well.
+    // A socket's own memory: its home probes too.
     let own = Transaction::SharedRead { requester, home: 0 };
     let bytes = cost(&Board::square(), own, false).1;
     assert!((bytes - (40.0 + 68.0 * 4.0 / 3.0)).abs() < 1e-9, "{bytes}");
 }
 
-/// Two sockets that snoop: a read of the other's memory asks nobody, for the one that asks knows. By hand:
-/// request 8, answer of the home 4, data 68, done 4. A local read asks the other, and gets an answer: 8 + 4.
+/// Two sockets that snoop: the home of a remote read probes no other socket, since the requester knows its
+/// own caches. By hand: request 8, response of the home 4, data 68, done 4. A local read probes the other
+/// socket and gets a response: 8 + 4.
 #[test]
 fn a_home_that_snoops_does_not_probe_the_one_that_asks() {
     let bytes = |transaction| -> f64 {
@@ -161,8 +162,8 @@ fn a_home_that_snoops_does_not_probe_the_one_that_asks() {
 }
 
 /// AMD 40555, appendix A.2.1: on four sockets with `HyperTransport` 1, a thread on node 0 that reads memory
-/// of node 1 loads the link toward node 1 with 752 MB/s and the link from it with 2.2 GB/s. With a word of 4
-/// bytes for every buffer that is returned, that is 31 bytes out and 91 in for a line, or a ratio of 0.34.
+/// of node 1 causes 752 MB/s on the link toward node 1 and 2.2 GB/s on the link from it. With a word of
+/// 4 bytes per returned buffer, that is 31 bytes out and 91 in per line, or a ratio of 0.34.
 #[test]
 fn releases_explain_the_published_load_of_a_remote_reader() {
     let board = Board::square();
@@ -249,7 +250,8 @@ fn is_probe(message: &Message) -> bool {
 }
 
 proptest! {
-    /// Every message goes from one socket of the machine to another, is a multiple of 4 bytes, and has some.
+    /// Every message goes from one socket of the machine to another, and its size is a positive multiple of
+    /// 4 bytes.
     #[test]
     fn messages_stay_within_the_machine((sockets, transaction) in sockets_and_transaction(), filter: bool) {
         for message in messages_of(transaction, sockets, filter) {
@@ -261,15 +263,15 @@ proptest! {
         }
     }
 
-    /// A machine with one socket has no links to load.
+    /// A machine with one socket has no link traffic.
     #[test]
     fn one_socket_sends_nothing(transaction in any_transaction(1), filter: bool) {
         prop_assert_eq!(messages_of(transaction, 1, filter), vec![]);
     }
 
-    /// What is probed answers: a broadcast to n - 1 sockets brings an answer from all n to the collector, of
-    /// which its own stays where it is: n - 1 over links. A write-back probes nobody, and
-    /// nor does what moves between cards.
+    /// Every probed socket responds: a broadcast to n - 1 sockets causes responses of all n to the collector,
+    /// whose own response stays local: n - 1 over links. A write-back and transfers between cards have no
+    /// probes.
     #[test]
     fn every_probed_socket_answers_once((sockets, transaction) in sockets_and_transaction()) {
         let messages = messages_of(transaction, sockets, false);
@@ -297,7 +299,7 @@ proptest! {
         prop_assert_eq!(answers, expected);
     }
 
-    /// A filter only takes messages away; where another cache holds the line it asks that one alone.
+    /// A filter only removes messages; if another cache holds the line, only that one is probed.
     #[test]
     fn a_probe_filter_never_adds((sockets, transaction) in sockets_and_transaction()) {
         let with = messages_of(transaction, sockets, true);
@@ -319,13 +321,13 @@ const COUNTED: [(Hop, f64); 8] = [
     ((3, 2), 2193.74),
     ((3, 1), 1852.61),
 ];
-/// Toward the bridges on sockets 0 and 1 in the same sample, MiB/s.
+/// The traffic toward the bridges on sockets 0 and 1 in the same sample, MiB/s.
 const COUNTED_TO_BRIDGES: [(usize, f64); 2] = [(0, 595.28), (1, 562.56)];
 
-/// The coherence model against the published counters: every core reads lines of all memories at one rate,
-/// the disks' data comes in and the network's goes out by DMA at the counted rate. The one rate is fitted by
-/// least squares. facts.md reports 11 % mean error per link for such a fit (with a second rate for local
-/// lines, which the counters hardly tell apart), and about 9.4 GiB/s of line fills.
+/// The coherence model compared with the published counters: every core reads lines of all memories at one
+/// rate, and DMA moves the disks' data in and the network's out at the counted rate. The one rate is fitted
+/// by least squares. facts.md reports 11 % mean error per link for such a fit (with a second rate for local
+/// lines, which the counters can hardly separate), and about 9.4 GiB/s of line fills.
 #[test]
 fn one_line_rate_explains_the_published_counters() {
     let board = Board::square();
@@ -365,7 +367,7 @@ fn one_line_rate_explains_the_published_counters() {
     assert!((7.5..10.5).contains(&filled), "{filled} GiB/s of line fills");
 }
 
-/// Bytes of messages on the links that the counters count, in the same order.
+/// Bytes of messages on the counted links, in the same order.
 fn on_counted_links(board: &Board, messages: &[Message]) -> [f64; 8] {
     let bytes = board.bytes(messages);
     COUNTED.map(|(hop, _)| bytes.get(&hop).copied().unwrap_or(0.0))

@@ -1,4 +1,4 @@
-//! Idle latencies of the catalogue's parts on real boards, against published measurements.
+//! Idle latencies of the catalogue's parts on real boards, compared with published measurements.
 
 use crate::board::Board;
 use bandgraph_hardware::hypertransport::{LinePath, ProbePath};
@@ -43,7 +43,7 @@ fn assert_near(found: f64, expected: f64, tolerance: f64) {
     );
 }
 
-/// McCalpin 2010: local reads take 100 ns on the sockets that reach all others directly, 130 ns on the other
+/// McCalpin 2010: local reads take 100 ns on the sockets with direct links to all others, 130 ns on the other
 /// two.
 #[test]
 fn barcelona_reads_local_memory_as_fast_as_measured() {

@@ -1,5 +1,4 @@
-//! The physics of parts against published figures, hand-worked cases and properties that must hold for any
-//! input.
+//! The physics of parts: published figures, cases worked by hand, and properties for any input.
 
 mod board;
 mod coherence;

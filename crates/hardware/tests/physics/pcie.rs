@@ -1,4 +1,4 @@
-//! PCIe: published figures, and what must hold for any link.
+//! PCIe: published figures, and properties of any link.
 
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Traffic};
 use bandgraph_hardware::{
@@ -78,12 +78,12 @@ fn transfers_reach_what_pcie_bench_computes() {
         near(gigabits(point.read), usable * read, 2e-4);
         near(gigabits(point.read_and_write), usable * both, 2e-4);
     }
-    // "About 50 Gbit/s" of payload each way, as the paper sums it up.
+    // "About 50 Gbit/s" of payload each way, in the summary of the paper.
     near(gigabits(link.transfer_point(1500).read_and_write), 50.0, 0.02);
 }
 
-/// 2.87 GiB/s of network traffic over two slots, 1.4–1.5 GiB/s a slot in practice (facts.md, PCIe). The whole
-/// answer is 64 of 84 bytes of a completion, less link layer packets and skip sets.
+/// 2.87 GiB/s of network traffic over two slots, 1.4–1.5 GiB/s per slot in practice (facts.md, PCIe). The
+/// result is 64 of 84 bytes of a completion, less link layer packets and skip sets.
 #[test]
 fn a_slot_of_the_7410_reads_at_1_45_gib_per_second() {
     let link = neptune("gen1 x8");
@@ -105,8 +105,8 @@ fn gen1_slots_deliver_what_their_maker_expected() {
     assert!((2900.0..=3200.0).contains(&both), "{both}");
 }
 
-/// facts.md, PCIe: 256-byte completions with link layer packets as often as the standard's tables ask (every
-/// 107 byte times at a payload of 256, 67 at 128) give about 1.57 GB/s, 128-byte ones 1.31.
+/// facts.md, PCIe: 256-byte completions with link layer packets as often as the standard's tables require
+/// (every 107 byte times at a payload of 256, 67 at 128) give about 1.57 GB/s, 128-byte ones 1.31.
 #[test]
 fn worst_case_acknowledgements_give_the_worked_rates() {
     for (payload, interval, expected) in [(256.0, 107.0, 1.57e9), (128.0, 67.0, 1.31e9)] {
@@ -149,8 +149,8 @@ fn costs_are_those_counted_by_hand() {
     assert_eq!(long.read_cost(512.0).toward_card, 673.0);
 }
 
-/// By hand: a write of 256 bytes in 2 packets of 128 brings 2 credits of 8 bytes at one for every request, and
-/// a read of 512 bytes one.
+/// By hand: a write of 256 bytes in 2 packets of 128 returns 2 credits of 8 bytes with one per request, and a
+/// read of 512 bytes one.
 #[test]
 fn credits_are_those_counted_by_hand() {
     let link = Link {
@@ -189,7 +189,7 @@ fn both_directions_together_reach_what_was_measured() {
     near(gigabits(nfp.transfer_point(2048).read_and_write), 52.0, 0.04);
 }
 
-/// Published for a card that keeps about 32 reads under way: 64-byte reads reach 31.9 Gbit/s on gen3 x8, and a
+/// Published for a card with about 32 outstanding reads: 64-byte reads reach 31.9 Gbit/s on gen3 x8, and a
 /// read takes 547 to 600 ns.
 #[test]
 fn a_root_complex_takes_as_long_as_was_measured() {
@@ -204,7 +204,7 @@ fn a_root_complex_takes_as_long_as_was_measured() {
     let link = Link::between(bridge, spec("gen3 x8"), &card, Time::new(90e-9));
     let short = link.round_trip.get() * 1e9;
     assert!((590.0..=720.0).contains(&short), "{short} ns");
-    // Short reads hold their tags for the time of a full one here.
+    // Short reads occupy their tags for the time of a full one in the model.
     near(gigabits(link.transfer_point(64).read), 31.9, 0.25);
 }
 
@@ -222,7 +222,7 @@ fn flits_carry_acknowledgements_for_free() {
     assert_eq!(link.write_cost(256.0).toward_host, 280.0);
 }
 
-/// By hand: two reads of 512 bytes under way for a microsecond each are 1.024 GB/s.
+/// By hand: two outstanding reads of 512 bytes with a round trip of a microsecond are 1.024 GB/s.
 #[test]
 fn reads_under_way_limit_reads_and_leave_writes_alone() {
     let link = Link {
@@ -236,7 +236,7 @@ fn reads_under_way_limit_reads_and_leave_writes_alone() {
     let both = link.full_duplex();
     assert_eq!(both.read, link.tag_limit());
     assert!(both.write > pcie_bench().full_duplex().write);
-    // A read of 64 bytes holds its tag as long as one of 512.
+    // A read of 64 bytes occupies its tag as long as one of 512.
     near(link.transfer_point(64).read.get(), 0.128e9, 1e-12);
 }
 
@@ -311,7 +311,7 @@ fn fits(link: &Link, traffic: Traffic) -> bool {
 }
 
 proptest! {
-    /// Reads and writes at the rates reported never exceed a direction, alone or together.
+    /// Reads and writes at the reported rates never exceed a direction, alone or together.
     #[test]
     fn no_direction_carries_more_than_it_can(link in any_link()) {
         prop_assert!(fits(&link, link.read_cost(link.read_bandwidth().get())));
@@ -326,7 +326,7 @@ proptest! {
         }
     }
 
-    /// Either both directions are full, or reads are at their tag limit and one direction is.
+    /// Either both directions are full, or reads are at their tag limit and one direction is full.
     #[test]
     fn full_duplex_leaves_nothing(link in any_link()) {
         let both = link.full_duplex();
@@ -341,8 +341,8 @@ proptest! {
         );
     }
 
-    /// Whole packets never cost less than their share of a stream, and cost the same where transfers are
-    /// whole requests.
+    /// Whole packets never cost less than their share of a stream, and the same for transfers of whole
+    /// requests.
     #[test]
     fn whole_packets_cost_at_least_their_share(link in any_link(), size in 1..100_000_u64) {
         let bytes = size as f64;
@@ -361,7 +361,7 @@ proptest! {
         prop_assert!((whole.toward_host - share.toward_host).abs() <= 1e-9 * share.toward_host);
     }
 
-    /// More of anything that carries data, or less of anything that does not, is never worse.
+    /// More of anything that carries data, or less overhead, is never worse.
     #[test]
     fn better_links_are_not_slower(link in any_link()) {
         let better = [
@@ -382,9 +382,9 @@ proptest! {
 /// Bytes toward the card of a full read, as the next test counts them.
 const FULL_READ: f64 = 8.0 * 84.0 + 2.0 + 32.0 / 11.0;
 
-/// By hand: gen1 x8 moves 2 bytes a nanosecond. A full read of 512 bytes comes in 8 completions of 84 bytes;
-/// the request brings a quarter of an 8-byte acknowledgement and 1/2.75 of one with credits: 677 bytes, half
-/// as many nanoseconds. With 2 × 250 ns through the bridge and 150 ns of memory a read takes 988 ns.
+/// By hand: gen1 x8 moves 2 bytes per nanosecond. A full read of 512 bytes has 8 completions of 84 bytes; the
+/// request causes a quarter of an 8-byte acknowledgement and 1/2.75 of one with credits: 677 bytes, half as
+/// many nanoseconds. With 2 × 250 ns through the bridge and 150 ns of memory a read takes 988 ns.
 #[test]
 fn round_trips_are_counted_by_hand() {
     let link = neptune("gen1 x8");
@@ -417,9 +417,9 @@ fn switched(uplink: &str, slot: &str, cut_through: bool) -> SwitchedLink {
     )
 }
 
-/// By hand, for a x4 uplink, which moves 1 byte a nanosecond: data takes 677 ns there. Two bridges and two
-/// switches are 800 ns, memory 150. A switch that does not cut through holds a request of 24 bytes at x8 (12
-/// ns) and a completion of 84 at x4 (84 ns) back.
+/// By hand, for a x4 uplink, which moves 1 byte per nanosecond: data takes 677 ns there. Two bridges and two
+/// switches are 800 ns, memory 150. A store-and-forward switch delays a request of 24 bytes at x8 (12 ns) and
+/// a completion of 84 at x4 (84 ns).
 #[test]
 fn a_switch_takes_time_and_the_narrower_link_decides() {
     let cut_through = switched("gen1 x4", "gen2 x8", true);

@@ -1,4 +1,4 @@
-//! What must hold of every entry of the catalogue, so that a slip of a digit shows.
+//! Plausibility of every entry of the catalogue, to detect typos in digits.
 
 use bandgraph_hardware::{AnyPart, Card, Part, catalogue};
 
@@ -12,7 +12,7 @@ macro_rules! parts {
     };
 }
 
-/// The number behind the last `prefix` in a name, up to the next letter that is no digit: `2400` of
+/// The number after the last `prefix` in a name, up to the next character that is not a digit: `2400` of
 /// `ddr4-2400`.
 fn number_after(name: &str, prefix: &str) -> Option<f64> {
     let (_, rest) = name.rsplit_once(prefix)?;
@@ -22,7 +22,7 @@ fn number_after(name: &str, prefix: &str) -> Option<f64> {
     rest[..end].parse().ok()
 }
 
-/// The number before a unit at the end of a word of a name: 100 in `connectx6-dual-100gbe`, and 1.2 in
+/// The number before a unit at the end of a word in a name: 100 in `connectx6-dual-100gbe`, and 1.2 in
 /// `1tb2`.
 fn number_before(name: &str, unit: &str) -> Option<f64> {
     name.split('-').find_map(|word| {
@@ -33,7 +33,7 @@ fn number_before(name: &str, unit: &str) -> Option<f64> {
     })
 }
 
-/// JEDEC's grades are rounded to the next million transfers; a channel moves 8 bytes a transfer.
+/// JEDEC's grades are rounded to the next million transfers; a channel moves 8 bytes per transfer.
 #[test]
 fn memory_channels_have_the_rate_of_their_grade() {
     let mut grades = 0;
@@ -49,7 +49,7 @@ fn memory_channels_have_the_rate_of_their_grade() {
     assert!(grades >= 20, "{grades}");
 }
 
-/// A later grade of the same generation sustains more.
+/// A later grade of the same generation has a higher sustained rate.
 #[test]
 fn later_grades_of_memory_are_faster() {
     for slow in parts!(Memory) {
@@ -101,7 +101,7 @@ fn ports_have_standard_rates_and_the_names_say_them() {
     }
 }
 
-/// Not every card can be fed by its slot, but each feeds at least one of its ports.
+/// Some cards exceed their slot, but each slot carries at least one port of its card.
 #[test]
 fn a_slot_feeds_at_least_one_port_of_its_card() {
     for part in parts!(Nic) {
@@ -112,7 +112,7 @@ fn a_slot_feeds_at_least_one_port_of_its_card() {
     }
 }
 
-/// Raw rates by hand: transfers a second × lanes × encoding ÷ 8 bits.
+/// Raw rates by hand: transfers per second × lanes × encoding ÷ 8 bits.
 #[test]
 fn lanes_carry_what_their_generation_says() {
     for part in parts!(PcieSlot) {
@@ -122,7 +122,7 @@ fn lanes_carry_what_their_generation_says() {
             "gen3" => (8.0, 128.0 / 130.0),
             "gen4" => (16.0, 128.0 / 130.0),
             "gen5" => (32.0, 128.0 / 130.0),
-            // Flits of 256 bytes hold 236 of packets.
+            // Flits of 256 bytes contain 236 of packets.
             _ => (64.0, 236.0 / 256.0),
         };
         let expected = transfers * encoding * part.lanes as f64 / 8.0;
@@ -161,7 +161,7 @@ fn disks_are_what_their_names_say() {
         assert!(part.inner_rate < part.outer_rate, "{}", part.name);
         assert!(part.track_seek < part.seek, "{}", part.name);
         assert!((4000.0..=15000.0).contains(&part.rpm), "{}", part.name);
-        // Half a turn and a seek: 60 to 220 random reads a second.
+        // Half a revolution and a seek: 60 to 220 random reads/s.
         let alone = 1.0
             / part
                 .random_access(bandgraph_units::Bytes::new(4096.0), 1.0, 1.0)
@@ -204,7 +204,7 @@ fn nvme_drives_are_what_their_names_say() {
             part.name
         );
         assert!(part.write_operations <= part.read_operations, "{}", part.name);
-        // Small commands carry no more than long ones.
+        // The rate of small commands does not exceed that of large ones.
         let small = part.read_operations.get() * 4096.0;
         assert!(small <= part.read_rate.get(), "{}: {small}", part.name);
     }
@@ -240,7 +240,7 @@ fn there_are_enough_parts_of_each_kind() {
     }
 }
 
-/// A processor's clocks, its memory and its links fit one another.
+/// A processor's clocks, its memory and its links are consistent.
 #[test]
 fn processors_are_whole() {
     for part in parts!(Socket) {
@@ -271,14 +271,14 @@ fn processors_are_whole() {
     }
 }
 
-/// Sockets of one package and year are one family: what its die and its package decide agrees, unless the
-/// maker says otherwise.
+/// Sockets of one package and year form a family: properties of die and package agree, unless the maker
+/// differs.
 #[test]
 fn sockets_of_one_family_have_what_their_family_has() {
-    // Without simultaneous multithreading, by the maker: processors of efficient cores.
+    // Without simultaneous multithreading, according to the maker: processors with efficient cores.
     let single_threaded = ["xeon-6766e", "xeon-6780e"];
-    // Of which one link fewer or more leaves the package, by the maker: the grades of a Xeon. Those of EPYC
-    // whose names end with P are for boards of one socket.
+    // The number of links varies by grade, according to the maker: the grades of a Xeon. EPYCs whose names
+    // end with P are for single-socket boards.
     let graded = |name: &str| name.starts_with("xeon-");
     let alone = |name: &str| name.starts_with("epyc-") && name.ends_with('p');
     let mut compared = 0;
@@ -298,7 +298,7 @@ fn sockets_of_one_family_have_what_their_family_has() {
                 assert_eq!(part.socket_links, other.socket_links, "{pair}");
             }
         }
-        // One socket of its own, and sockets on a front-side bus, have no links.
+        // Single sockets, and sockets on a front-side bus, have no links.
         if !alone(&part.name) && part.name != "xeon-l5408" {
             assert!(part.socket_links > 0, "{}", part.name);
         }
@@ -306,7 +306,7 @@ fn sockets_of_one_family_have_what_their_family_has() {
     assert!(compared > 500, "{compared}");
 }
 
-/// What the makers say that all ports of a card carry together, in Gbit/s.
+/// The makers' figures for all ports of a card together, in Gbit/s.
 #[test]
 fn cards_carry_together_what_their_makers_say() {
     for (name, gigabits) in [

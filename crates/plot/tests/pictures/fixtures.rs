@@ -6,7 +6,7 @@ use bandgraph_plot::{
 };
 use bandgraph_units::QuantityKind;
 
-/// A share of all that there could be, with a stroke at the share that can be reached.
+/// A share of a total, with a stroke at the maximum share.
 pub(super) fn bar(label: &str, series: usize, share: f64, ceiling: f64) -> BarRow {
     BarRow {
         label: label.to_owned(),
@@ -98,7 +98,7 @@ pub(super) fn errors(errors: &[(f64, bool)]) -> Bars {
     }
 }
 
-/// Two bars a row, on an axis that shows all of them.
+/// Two bars per row, on an axis that includes all values.
 pub(super) fn pairs(pairs: &[(f64, f64)]) -> Bars {
     let rows = pairs.iter().enumerate().map(|(index, &(grey, hollow))| BarRow {
         label: format!("link-{index}"),
@@ -145,7 +145,7 @@ pub(super) fn values(values: &[(&str, f64)]) -> Bars {
     }
 }
 
-/// An interval and a point in a range of its own, below the label.
+/// An interval and a point in a separate range, below the label.
 pub(super) fn parameter(label: &str, value: f64, interval: Option<[f64; 2]>) -> BarRow {
     let marks = [
         BarMark::up_to(BarShape::Ground, 1.0),
@@ -217,7 +217,7 @@ pub(super) fn curve(label: &str, points: &[(f64, f64)]) -> Curve {
     }
 }
 
-/// Throughput over sizes, with a ceiling that is near and one that is far.
+/// Throughput over sizes, with a near and a distant ceiling.
 pub(super) fn curves(curves: Vec<Curve>, ceilings: Vec<Curve>) -> Curves {
     Curves {
         title: "Throughput".to_owned(),

@@ -1,5 +1,5 @@
-//! Data that nobody would draw: it is refused with a reason, or drawn so that no text lies on another or is
-//! cut off by the edge.
+//! Unusual data: it is rejected with a reason, or drawn so that no text overlaps another or is cut off by the
+//! edge.
 
 use bandgraph_plot::{BARS_MAX, BarShape, Bars, Picture, PlotError};
 
@@ -51,7 +51,7 @@ fn what_cannot_be_drawn_is_refused() {
     }
 }
 
-/// Pictures that can be drawn, of data that is hard to draw.
+/// Pictures of data that is difficult to draw.
 fn hard() -> Vec<Picture> {
     let long = "x".repeat(300);
     let names = |count: usize| (0..count).map(|index| format!("a name that is rather long, number {index}"));
@@ -128,8 +128,8 @@ fn anything_that_can_be_drawn_is() {
     }
 }
 
-/// A text of an SVG that runs to the right: what it says, and what it covers, from its base line to half the
-/// height of a capital.
+/// A horizontal text of an SVG: its contents, and its area from its base line to half the height of a
+/// capital.
 #[derive(Debug)]
 struct Text {
     says: String,
@@ -189,7 +189,7 @@ fn no_text_lies_on_another_or_beyond_the_edge() {
     }
 }
 
-/// Text is text, as long as it was measured to be, so that it stays in its place with another font.
+/// Text has the measured width, so that its extent stays the same with another font.
 #[test]
 fn text_is_text_of_a_known_length() {
     for picture in hard() {

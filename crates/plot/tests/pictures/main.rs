@@ -1,4 +1,4 @@
-//! Pictures say what they were given, in the same bytes every time, and refuse what cannot be drawn.
+//! Pictures contain the given data, in the same bytes every time, and reject data that cannot be drawn.
 
 mod fixtures;
 mod hostile;
@@ -37,7 +37,7 @@ fn every_bar_is_there_with_its_label_and_its_note() {
     ] {
         assert!(svg.contains(text), "{text}");
     }
-    // The ground of each bar, then one bar and one swatch of the legend in the colour of its kind.
+    // The background of each bar, then one bar and one swatch of the legend in the colour of its kind.
     assert_eq!(rectangles(&svg, "#F2F2F2"), 3);
     for colour in ["#0072B2", "#E69F00", "#009E73"] {
         assert_eq!(rectangles(&svg, colour), 2, "{colour}");
@@ -91,7 +91,7 @@ fn the_same_picture_is_the_same_bytes() {
     }
 }
 
-/// Twice the size of the SVG if nothing is said, for sharp screens.
+/// Twice the size of the SVG by default, for high-density screens.
 #[test]
 fn a_png_is_as_large_as_it_is_asked_to_be() {
     let picture = two_points();
@@ -114,8 +114,7 @@ fn a_png_is_as_large_as_it_is_asked_to_be() {
     ));
 }
 
-/// Curves are labelled at their ends; a ceiling that is out of reach is told in words, and one that is not is
-/// drawn.
+/// Curves are labelled at their ends; a ceiling far above is listed in text, and a near one is drawn.
 #[test]
 fn curves_and_their_ceilings_are_named() {
     let svg = Picture::from(two_curves()).svg().expect("a picture");
@@ -137,7 +136,7 @@ fn curves_and_their_ceilings_are_named() {
     assert_eq!(markers(&svg, "#E69F00"), 2);
 }
 
-/// Where a line leaves the frame it ends: nothing is drawn above the frame or below it.
+/// A line ends where it leaves the frame: nothing is drawn above the frame or below it.
 #[test]
 fn lines_end_at_the_frame() {
     let steep = curve("steep", &[(4096.0, 1e9), (65536.0, 1e12)]);
@@ -185,8 +184,8 @@ fn the_knee_is_marked_and_named() {
     );
 }
 
-/// Each cell has the colour of its value, from the darkest for none to the lightest for all, and a cell
-/// without a value has no colour of any.
+/// Each cell has the colour of its value, from the darkest for the least to the lightest for the greatest; an
+/// empty cell has no colour.
 #[test]
 fn cells_have_the_colour_of_their_value() {
     let svg = six_cells().svg().expect("a picture");
@@ -229,7 +228,7 @@ fn rows_may_have_two_bars() {
     assert_eq!(rectangles(&svg, "#969696"), 3, "two bars and the legend");
 }
 
-/// Each thing has its name, its note and its bar, and the first is marked on all of them.
+/// Each item has its name, its note and its bar, and the first is marked on all of them.
 #[test]
 fn values_are_bars_beside_the_reference() {
     let svg = Picture::from(values(&[("now", 1e9), ("then", 2e9)]))
@@ -253,7 +252,7 @@ fn values_are_bars_beside_the_reference() {
     assert_eq!(marks.filter(|line| line.contains("#222222")).count(), 3);
 }
 
-/// The interval has the colour of intervals, and a parameter that the data do not know has none.
+/// The interval has the colour of intervals, and a parameter that the data do not determine has none.
 #[test]
 fn parameters_are_intervals_in_their_ranges() {
     let known = parameter("stack.overlap", 0.5, Some([0.25, 0.75]));
@@ -266,7 +265,7 @@ fn parameters_are_intervals_in_their_ranges() {
     assert!(svg.contains(">0.5 found</text>"));
 }
 
-/// A point that was used in a fit is hollow, and the legend says so.
+/// A point that a fit used is hollow, and the legend says so.
 #[test]
 fn fitted_points_are_hollow() {
     let MeasuredPoint {
@@ -290,7 +289,7 @@ fn fitted_points_are_hollow() {
     assert_eq!(markers(&svg, "#FFFFFF"), 4);
 }
 
-/// What runs along is told at round values, and its mark goes through all rows.
+/// The quantity along the columns has ticks at round values, and its mark crosses all rows.
 #[test]
 fn time_is_told_at_round_values() {
     let Picture::HeatMap(map) = six_cells() else {

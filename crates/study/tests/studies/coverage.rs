@@ -1,4 +1,4 @@
-//! Intervals against everything that was measured.
+//! Intervals compared with all measurements.
 
 use std::path::Path;
 
@@ -6,11 +6,11 @@ use bandgraph_diagnostics::Sources;
 use bandgraph_scenario::scenario_folders;
 use bandgraph_study::{Coverage, LimitGroup, Method, Missed, ModelErrors, ValidationSet};
 
-/// What the model is known to miss is what its unseen points say, and the intervals that come from it hold as
-/// many points as they promise.
+/// The known model errors equal the estimate from unseen points, and the intervals that follow from them
+/// contain as many points as they should.
 #[test]
 fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
-    // As on the validation page: servers of today are a set of their own.
+    // As on the validation page: today's servers are a separate set.
     let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
     let folders = scenario_folders(&scenarios).into_iter();
     let (of_today, others): (Vec<_>, Vec<_>) = folders.partition(|folder| folder.ends_with("modern"));
@@ -44,6 +44,6 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
     );
     let unseen = Coverage::of(unseen());
     assert!((0.85..=0.95).contains(&unseen.share()), "{unseen:?}");
-    // A constant that is chosen in hindsight is a little narrower.
+    // A constant that is chosen in hindsight is slightly narrower.
     assert!(unseen.half_width < 1.1 * unseen.constant, "{unseen:?}");
 }

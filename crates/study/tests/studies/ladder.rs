@@ -1,4 +1,4 @@
-//! Ladders against limits worked out by hand, and on the 7410.
+//! Ladders compared with limits worked out by hand, and on the 7410.
 
 use crate::support::{chain, limits_by_hand, seven_four_ten};
 use bandgraph_model::Scenario;
@@ -22,8 +22,8 @@ fn kinds(ladder: &Ladder) -> Vec<&'static str> {
     ladder.rungs.iter().map(|rung| rung.limit.kind.as_str()).collect()
 }
 
-/// A slot of 250 MB/s, then a port of 500 MB/s, then a client of 800 MB/s: each in turn is the limit, at the
-/// rate at which it alone is full, and the client is the end.
+/// A slot of 250 MB/s, a port of 500 MB/s, and a client of 800 MB/s: they limit in this order, each at the
+/// rate at which it alone is full, and the ladder ends at the client.
 #[test]
 fn relieving_one_limit_gives_exactly_the_next() {
     let scenario = chain("gen1 x1", Bandwidth::new(500e6), Bandwidth::new(800e6));
@@ -47,7 +47,7 @@ fn relieving_one_limit_gives_exactly_the_next() {
     ));
 }
 
-/// What a resource needs for the next rung is what makes it and the next limit full together.
+/// The need of a resource for the next rung is the capacity at which it and the next limit are full together.
 #[test]
 fn what_is_needed_is_what_the_next_limit_allows() {
     let scenario = chain("gen1 x1", Bandwidth::new(500e6), Bandwidth::new(800e6));
@@ -77,7 +77,7 @@ fn a_ladder_that_clients_limit_has_one_rung() {
     }
 }
 
-/// A slot that is wired with one lane but takes eight becomes one of eight; then port and clients follow.
+/// A slot with one wired lane that supports eight becomes one of eight; then port and clients follow.
 #[test]
 fn a_slot_is_rewired_as_far_as_its_connector_and_its_card_go() {
     let scenario = chain("gen1 x1", Bandwidth::new(500e6), Bandwidth::new(800e6));
@@ -91,7 +91,7 @@ fn a_slot_is_rewired_as_far_as_its_connector_and_its_card_go() {
     assert!(close(ladder.rungs[1].throughput.operations.get(), by_hand[1].1));
 }
 
-/// The bridge is gen1, so that a slot of a later generation behind it gains nothing: said, and not done.
+/// The bridge is gen1, so that a slot of a later generation gains nothing: it is ruled out.
 #[test]
 fn what_trains_down_is_ruled_out() {
     let scenario = chain("gen1 x8", Bandwidth::new(4e9), Bandwidth::new(10e9));
@@ -112,8 +112,8 @@ fn what_trains_down_is_ruled_out() {
     );
 }
 
-/// Two enclosures on one wide port of an adapter whose other port has none, with no slot for one more
-/// adapter: one of them goes there, and what is full next is the slot.
+/// Two enclosures on one wide port of an adapter with an unused port, without a slot for another adapter: one
+/// enclosure moves to the unused port, and the slot is the next limit.
 #[test]
 fn enclosures_are_spread_over_the_ports_of_their_adapter() {
     let mut spec = bandgraph_testkit::seven_four_ten(Generation::Istanbul);
@@ -137,7 +137,7 @@ fn enclosures_are_spread_over_the_ports_of_their_adapter() {
     };
     assert_eq!(change, "j1 on hba0.1, which is unused");
     assert_eq!(sets, &["jbod.j1.port=1"]);
-    // Two ports could carry twice of what one does, but the adapter's slot of gen1 x8 carries less than that.
+    // Two ports could carry twice the rate of one, but the adapter's slot of gen1 x8 carries less than that.
     assert_eq!(kinds(&ladder)[1], "pcie");
     assert!(
         (0.3..1.0).contains(&ladder.rungs[1].gain),
@@ -146,7 +146,7 @@ fn enclosures_are_spread_over_the_ports_of_their_adapter() {
     );
 }
 
-/// A second card in a second slot doubles what the slots let through, until the client is full.
+/// A second card in a second slot doubles the rate of the slots, until the client is full.
 #[test]
 fn another_card_goes_into_a_free_slot() {
     let mut scenario = chain("gen1 x8", Bandwidth::new(4e9), Bandwidth::new(10e9));
@@ -164,7 +164,7 @@ fn another_card_goes_into_a_free_slot() {
     };
     assert!(change.ends_with("(nic1) in slot s2"), "{change}");
     assert!(close(ladder.rungs[1].gain, 1.0), "{}", ladder.rungs[1].gain);
-    // The scenario that was asked about is as it was.
+    // The given scenario is unchanged.
     assert!(scenario.topology.cards().iter().all(|card| card.id != "nic1"));
     assert!(
         scenario

@@ -1,4 +1,4 @@
-//! Studies, against cases worked out by hand and against the machine that is published.
+//! Studies, compared with cases worked out by hand and with the published machine.
 
 mod calibrate;
 mod coverage;

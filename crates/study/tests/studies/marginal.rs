@@ -1,4 +1,4 @@
-//! Marginal gains against cases where they are known.
+//! Marginal gains in cases with known results.
 
 use crate::support::{chain, seven_four_ten};
 use bandgraph_solve::{bind, predict};
@@ -7,7 +7,7 @@ use bandgraph_testkit::Generation;
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::Bandwidth;
 
-/// In a chain, throughput is proportional to the capacity of what is full, and indifferent to all else.
+/// In a chain, throughput is proportional to the capacity of the bottleneck, and independent of all others.
 #[test]
 fn of_a_chain_only_the_bottleneck_is_worth_anything() {
     let scenario = chain("gen1 x1", Bandwidth::new(500e6), Bandwidth::new(800e6));
@@ -27,7 +27,7 @@ fn of_a_chain_only_the_bottleneck_is_worth_anything() {
     assert!((gains.groups[0].elasticity - 1.0).abs() < 1e-3);
 }
 
-/// Two links that are full together are worth as much again as each alone, and the group says so.
+/// For links that are full together, the gain of the group is the sum of the single gains: 1.
 #[test]
 fn resources_that_are_full_together_are_bought_together() {
     let bound = bind(&seven_four_ten(Generation::Barcelona)).expect("a scenario that can be bound");
@@ -45,8 +45,8 @@ fn resources_that_are_full_together_are_bought_together() {
     assert!((group.elasticity - of_links).abs() < 0.02, "{of_links}");
 }
 
-/// Where the network cards of all clients are full, each is worth its part of all of them, and none of them
-/// more. However many there are, the steady state takes them as one.
+/// If the network cards of all clients are full, the gain of each is its share of the gain of all, for any
+/// number of clients. The steady state treats them as one.
 #[test]
 fn equal_clients_share_what_more_of_all_of_them_brings() {
     let distinct = |count: u32| {
@@ -73,7 +73,7 @@ fn equal_clients_share_what_more_of_all_of_them_brings() {
     assert_eq!(distinct(16), distinct(64));
 }
 
-/// Factors that cannot be are refused; factors of 1 change nothing.
+/// Invalid factors are rejected; factors of 1 change nothing.
 #[test]
 fn capacities_can_be_scaled_within_reason() {
     let scenario = chain("gen1 x1", Bandwidth::new(500e6), Bandwidth::new(800e6));
@@ -96,7 +96,7 @@ fn capacities_can_be_scaled_within_reason() {
     }
 }
 
-/// With everything twice as fast, what is full lets twice as much through.
+/// If everything is twice as fast, throughput doubles.
 #[test]
 fn twice_the_capacity_of_all_is_twice_the_throughput() {
     let scenario = chain("gen1 x1", Bandwidth::new(500e6), Bandwidth::new(800e6));

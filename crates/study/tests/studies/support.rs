@@ -1,4 +1,4 @@
-//! Scenarios made in code, with limits that can be worked out by hand.
+//! Scenarios made in code, with limits that can be computed by hand.
 
 use bandgraph_hardware::catalogue;
 use bandgraph_model::{RunSettings, Scenario, Stack, Storage};
@@ -13,8 +13,8 @@ use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, Operatio
 const GIB: f64 = 1_073_741_824.0;
 
 /// One socket, one bridge, one network card with one port in a slot of `slot` that takes cards of eight
-/// lanes, and one client with a network card of `client` that has a thousand threads. There is one class of
-/// operations, and software costs next to nothing.
+/// lanes, and one client with a network card of `client` and a thousand threads. There is one class of
+/// operations, with negligible cost in software.
 pub(crate) fn chain(slot: &str, port: Bandwidth, client: Bandwidth) -> Scenario {
     let parts = catalogue();
     let mut nic = parts
@@ -116,9 +116,9 @@ fn cached_reads(topology: Topology, clients: u32, threads: u32) -> Scenario {
     }
 }
 
-/// The rates at which one resource after the other would be full, were it alone: usable capacity over units
-/// per operation, in ascending order. In a saturated network with one class of operations, the first of them
-/// is the throughput, and with the first relieved the second: the bottleneck law.
+/// The rates at which each resource would be full if it were alone: usable capacity over units per operation,
+/// in ascending order. In a saturated network with one class of operations, the first is the throughput, and
+/// the second is the throughput after the first is relieved: the bottleneck law.
 pub(crate) fn limits_by_hand(scenario: &Scenario) -> Vec<(String, f64)> {
     let bound = bind(scenario).expect("a scenario that can be bound");
     let [class] = bound.classes() else {

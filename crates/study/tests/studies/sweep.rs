@@ -1,4 +1,4 @@
-//! What a sweep will cost, before it begins.
+//! The estimated cost of a sweep.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use bandgraph_scenario::{Metric, SweepMode, load_sweep};
 use bandgraph_solve::RunError;
 use bandgraph_study::{Design, Shard, estimated_operations, run_sweep};
 
-/// With windows that are given, what is simulated is what is predicted a second, for as many seconds.
+/// With given windows, the simulated operations are the predicted operations per second times the duration.
 #[test]
 fn operations_of_a_sweep_are_the_predicted_rates_times_the_windows() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/sweeps/7410-generations.toml");

@@ -1,4 +1,4 @@
-//! What-if: nothing changed differs by nothing, and what is changed shows where it should.
+//! What-if: without a change there is no difference, and a change shows where it should.
 
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,7 @@ fn differs_by_nothing(case: &Case) -> bool {
             .all(|socket| socket.busy.before == socket.busy.after)
 }
 
-/// A variant that says what the scenario says already, by prediction and by simulation.
+/// A variant that repeats the scenario's own value, by prediction and by simulation.
 #[test]
 fn no_change_differs_by_nothing() {
     let shared = ["run.warm_up=20 ms".to_owned(), "run.duration=50 ms".to_owned()];
@@ -72,8 +72,8 @@ fn differences_are_antisymmetric() {
     }
 }
 
-/// A faster clock of the links moves the bottleneck to the slots; an operation still puts as many bytes on
-/// each link as before. (HyperTransport 3 would not do for this: its packets have other sizes.)
+/// A faster clock of the links moves the bottleneck to the slots; the bytes per operation on each link are
+/// unchanged. (HyperTransport 3 would not serve: its packets have other sizes.)
 #[test]
 fn faster_links_move_the_bottleneck_and_no_bytes() {
     let answers = load(&[], &[variant("fast", &["link.*.clock=2.4 GHz"])])
@@ -97,8 +97,7 @@ fn faster_links_move_the_bottleneck_and_no_bytes() {
     }
 }
 
-/// Both cards on one bridge: the data of cards leaves the link from cpu0 to cpu1 for those behind the other
-/// bridge.
+/// Both cards on one bridge: their DMA data moves from the link cpu0 to cpu1 to the link cpu1 to cpu0.
 #[test]
 fn a_card_that_moves_takes_its_bytes_along() {
     let moved = variant("both on mcp55", &["card.nic1.slot=s3"]);
@@ -123,7 +122,7 @@ fn a_card_that_moves_takes_its_bytes_along() {
     }
 }
 
-/// What a ladder says can be done with overrides does, with overrides, what the ladder says.
+/// Overrides from a ladder, applied with `--set`, have the result that the ladder reports.
 #[test]
 fn the_overrides_of_a_ladder_reach_its_next_rung() {
     let base = load(&[], &[]);
@@ -142,7 +141,7 @@ fn the_overrides_of_a_ladder_reach_its_next_rung() {
     );
 }
 
-/// Variants stand in the order in which they were asked for, whatever the number of threads.
+/// Variants are in the order of the request, on any number of threads.
 #[test]
 fn order_and_figures_do_not_depend_on_threads() {
     let variants: Vec<Variant> = (1..=8)
@@ -172,12 +171,12 @@ fn order_and_figures_do_not_depend_on_threads() {
     for (a, b) in all.variants.iter().zip(&alone.variants) {
         assert_eq!(a.answer, b.answer);
     }
-    // Four threads a client fill the server, so by Little's law twice as many only wait longer.
+    // Four threads per client saturate the server, so that by Little's law twice as many only wait longer.
     let latency = |variant: usize| all.variants[variant].answer.outcome.latency.mean.get();
     assert!((latency(7) / latency(3) - 2.0).abs() < 0.01);
 }
 
-/// Every error of every variant at once.
+/// Every error of every variant together.
 #[test]
 fn errors_of_all_variants_are_told_together() {
     let variants = [
