@@ -49,18 +49,18 @@ const TOO_LONG: [&str; 5] = [
 /// Words that this project's prose avoids, with how often they still occur in `.rs` and `.md` files.
 const AVOIDED: [(&str, usize); 14] = [
     ("are told", 8),
-    ("alike", 65),
-    ("besides", 36),
-    ("each in turn", 1),
+    ("alike", 64),
+    ("besides", 35),
+    ("each in turn", 0),
     ("goes on", 10),
     ("in all", 45),
-    ("is told", 14),
-    ("nobody", 46),
+    ("is told", 12),
+    ("nobody", 43),
     ("parts from", 4),
     ("so many", 68),
     ("spoilt", 0),
-    ("stands", 92),
-    ("under way", 26),
+    ("stands", 90),
+    ("under way", 23),
     ("whoever", 6),
 ];
 
