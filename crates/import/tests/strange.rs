@@ -161,7 +161,8 @@ fn thousands_of_functions_in_one_file_are_read() {
 
 #[test]
 fn places_of_memory_are_understood_as_boards_name_them() {
-    // Six channels a socket. Each row: sockets, all places, and how many channels have a module.
+    // Six channels a socket. Each row: sockets, all places, of which `-` is empty, and how many channels have a
+    // module.
     let xeon = "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz";
     for (sockets, places, used) in [
         (2, &["PROC 1 DIMM 1", "PROC 2 DIMM 1"][..], [Some(1), Some(1)]),
@@ -201,8 +202,10 @@ fn places_of_memory_are_understood_as_boards_name_them() {
         );
         let module = |place: &&str| {
             let (place, bank) = place.split_once('@').unwrap_or((place, "Not Specified"));
+            let size = ["16 GB", "No Module Installed"][usize::from(place.starts_with('-'))];
+            let place = place.trim_start_matches('-');
             format!(
-                "\nHandle 0x0011, DMI type 17, 40 bytes\nMemory Device\n\tSize: 16 GB\n\tLocator: {place}\n\
+                "\nHandle 0x0011, DMI type 17, 40 bytes\nMemory Device\n\tSize: {size}\n\tLocator: {place}\n\
                  \tBank Locator: {bank}\n\tType: DDR4\n\tSpeed: 2933 MT/s\n"
             )
         };
@@ -215,6 +218,70 @@ fn places_of_memory_are_understood_as_boards_name_them() {
             .map(|socket| socket.memory.channels_used.known());
         let found: Vec<Option<u32>> = found.collect();
         assert_eq!(found, used[..sockets], "{places:?}");
+    }
+}
+
+/// Modules at places with these numbers of all that a processor has, as firmware lists them.
+fn numbered(processor: &str, places: u32, filled: &[u32], name: impl Fn(u32, u32) -> String) -> String {
+    let sockets = (1..=2).map(|socket| {
+        format!(
+            "\nHandle 0x0004, DMI type 4, 48 bytes\nProcessor Information\n\tSocket Designation: Proc {socket}\n\
+             \tStatus: Populated, Enabled\n\tVersion: {processor}\n"
+        )
+    });
+    let modules = (1..=2).flat_map(|socket| (1..=places).map(move |place| (socket, place)));
+    let modules = modules.map(|(socket, place)| {
+        let (size, name) = (filled.contains(&place), name(socket, place));
+        let size = ["No Module Installed", "16 GB"][usize::from(size)];
+        format!("\nHandle 0x0011, DMI type 17, 40 bytes\nMemory Device\n\tSize: {size}\n{name}")
+    });
+    format!(
+        "# dmidecode 3.3\n{}{}",
+        sockets.collect::<String>(),
+        modules.collect::<String>()
+    )
+}
+
+/// What HPE and Lenovo document: places beside each other share a channel. Of boards with some channels of one
+/// place and others of two, only those of Lenovo are known.
+#[test]
+fn places_with_numbers_alone_are_on_the_channel_of_their_neighbour() {
+    let hpe = |socket: u32, place: u32| format!("\tLocator: PROC {socket} DIMM {place}\n");
+    let lenovo = |places: u32| {
+        move |socket: u32, place: u32| {
+            let number = (socket - 1) * places + place;
+            format!("\tLocator: DIMM {number}\n\tBank Locator: CPU {socket}\n")
+        }
+    };
+    let (skylake, milan, ice_lake, broadwell) = (
+        "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz",
+        "AMD EPYC 7313 16-Core Processor",
+        "Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz",
+        "Intel(R) Xeon(R) CPU E5-2640 v4 @ 2.40GHz",
+    );
+    for (text, used) in [
+        // DL380 Gen10: four, and eight on four channels.
+        (numbered(skylake, 12, &[3, 5, 8, 10], hpe), Some(4)),
+        (numbered(skylake, 12, &[3, 4, 5, 6, 7, 8, 9, 10], hpe), Some(4)),
+        (numbered(skylake, 12, &[1, 3, 5, 8, 10, 12], hpe), Some(6)),
+        // DL385 Gen10 Plus.
+        (numbered(milan, 16, &[1, 3, 14, 16], hpe), Some(4)),
+        (numbered(milan, 16, &[1, 3, 5, 7, 10, 12, 14, 16], hpe), Some(8)),
+        // DL380 Gen9: three places a channel.
+        (numbered(broadwell, 12, &[1, 4, 9, 12], hpe), Some(4)),
+        (numbered(broadwell, 12, &[1, 2, 3, 4], hpe), Some(2)),
+        // SR650, SR650 V2, SR570.
+        (numbered(skylake, 12, &[3, 4, 5, 6, 7, 8, 10], lenovo(12)), Some(4)),
+        (numbered(ice_lake, 16, &[1, 2, 14, 16], lenovo(16)), Some(3)),
+        (numbered(skylake, 8, &[3, 4, 5, 6], lenovo(8)), Some(2)),
+        (numbered(skylake, 8, &[1, 2, 4, 5, 7, 8], lenovo(8)), Some(6)),
+        (numbered(skylake, 8, &[3, 4, 5, 6], hpe), None),
+    ] {
+        let (machine, _) = machine(&[("dmidecode.txt", &text)]);
+        for socket in &machine.sockets {
+            assert_eq!(socket.memory.channels_used.known(), used, "{text}");
+            assert!(socket.memory.size_bytes.known() > Some(0), "{text}");
+        }
     }
 }
 
