@@ -300,6 +300,29 @@ fn crc32(bytes: &[u8]) -> u32 {
     !sum
 }
 
+/// PowerShell writes UTF-16 where output is redirected, and marks UTF-8.
+#[test]
+fn texts_of_windows_are_read_like_others() {
+    let wide = |bytes: fn(u16) -> [u8; 2], text: &str| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+    for name in ["lspci.txt", "lshw.xml", "lshw.json", "redfish.json"] {
+        let plain = std::fs::read_to_string(format!("tests/samples/{name}")).expect("it is a sample");
+        let marked = format!("\u{feff}{}", plain.replace('\n', "\r\n"));
+        let expected = known(&machine(&[(name, &plain)]));
+        assert!(!expected.is_empty());
+        for bytes in [
+            marked.clone().into_bytes(),
+            wide(u16::to_le_bytes, &marked),
+            wide(u16::to_be_bytes, &marked),
+            wide(u16::to_le_bytes, &plain),
+            wide(u16::to_be_bytes, &plain),
+        ] {
+            let (machine, diagnostics) = gathered(&[(name, &bytes)]);
+            assert_eq!(diagnostics, [], "{name}");
+            assert_eq!(known(&machine), expected, "{name}");
+        }
+    }
+}
+
 #[test]
 fn archives_of_other_programs_are_named() {
     let error = of_packed("machine.zip", b"PK\x03\x04\0\0").expect_err("it is no file of ours");

@@ -283,6 +283,55 @@ fn places_with_numbers_alone_are_on_the_channel_of_their_neighbour() {
             assert!(socket.memory.size_bytes.known() > Some(0), "{text}");
         }
     }
+    let uneven = |filled: &[u32]| {
+        let text = numbered(skylake, 12, filled, hpe);
+        let (machine, _) = machine(&[("dmidecode.txt", &text)]);
+        found(&inspect(&machine), "inspect::memory_uneven").len()
+    };
+    assert_eq!(uneven(&[3, 4, 5, 6, 7, 8, 9, 10]), 0);
+    assert_eq!(uneven(&[1, 3, 4, 5, 8, 10, 12]), 2);
+}
+
+/// A pipe that broke, or a terminal that kept the first screens: what the tables announce is not all there.
+#[test]
+fn memory_of_a_text_that_was_cut_is_unknown() {
+    let name = |socket: u32, place: u32| format!("\tLocator: P{socket}-DIMM{}1\n", char::from(b'@' + place as u8));
+    let array = "\nHandle 0x0010, DMI type 16, 23 bytes\nPhysical Memory Array\n\tNumber Of Devices: 12\n";
+    let xeon = "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz";
+    let tables = numbered(xeon, 6, &[1, 2, 3, 4, 5, 6], name);
+    let whole = tables.replacen("\nHandle 0x0011", &format!("{array}\nHandle 0x0011"), 1);
+    let used = |text: &str| {
+        let (machine, _) = machine(&[("dmidecode.txt", text)]);
+        let memory = machine.sockets.iter().map(|socket| &socket.memory);
+        memory.map(|memory| (memory.channels_used.known(), memory.size_bytes.known())).collect::<Vec<_>>()
+    };
+    assert_eq!(used(&whole), [(Some(6), Some(96 << 30)); 2]);
+    for end in ["P1-DIMME1", "P2-DIMMB1", "P2-DIMMF1"] {
+        let cut = &whole[..whole.find(end).expect("it is a place")];
+        let cut = &cut[..cut.rfind("\nHandle").expect("it is a table")];
+        assert_eq!(used(cut), [(None, None); 2], "{end}");
+    }
+    // Firmware that counts places which it does not list.
+    let short = whole.replace("Devices: 12", "Devices: 24") + "\nHandle 0x00FF, DMI type 127, 4 bytes\nEnd Of Table\n";
+    assert_eq!(used(&short), [(Some(6), Some(96 << 30)); 2]);
+}
+
+/// Modules that are faster than the processor run at the rate of the processor, and that costs nothing.
+#[test]
+fn memory_at_the_rate_of_the_processor_is_no_loss() {
+    let costs = |configured: &str| {
+        let text = DMIDECODE.1.replace("Speed: 2133 MT/s", &format!("Speed: {configured} MT/s"));
+        let (machine, _) = machine(&[("dmidecode.txt", &text)]);
+        let findings = inspect(&machine);
+        let [finding] = found(&findings, "inspect::memory_below_rated")[..] else {
+            panic!("{findings:?}")
+        };
+        finding.costs_bytes_per_s
+    };
+    // Three channels of 8 bytes; the processor, an E5-2650 v3, takes 2133 MT/s.
+    assert_eq!(costs("2133"), None);
+    let lost = costs("1866").expect("it is slower than the processor");
+    assert!((lost / (3.0 * 8.0 * (2133e6 - 1866e6)) - 1.0).abs() < 0.01, "{lost}");
 }
 
 #[test]

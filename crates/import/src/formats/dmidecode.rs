@@ -28,9 +28,10 @@ struct Table<'a> {
 
 fn read(text: &Text<'_>, facts: &mut Facts) {
     let mut table: Option<Table<'_>> = None;
+    let mut arrays = Arrays::default();
     for line in text.lines() {
         if line.text.starts_with("Handle 0x") {
-            add(table.take(), facts);
+            add(table.take(), &mut arrays, facts);
             table = Some(Table {
                 handle: line,
                 title: "",
@@ -46,7 +47,11 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
             }
         }
     }
-    add(table, facts);
+    add(table, &mut arrays, facts);
+    // Of a text that was cut, the rest of the places is unknown, and so which channels and sockets have memory.
+    if arrays.listed < arrays.devices && !text.text.contains("End Of Table") {
+        facts.dimms.clear();
+    }
     // Boards number sockets from 0 or from 1.
     let numbers = facts.slots.iter().filter_map(|slot| slot.socket.known());
     let first = u32::from(!numbers.into_iter().any(|number| number == 0));
@@ -55,12 +60,27 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
     }
 }
 
-fn add(table: Option<Table<'_>>, facts: &mut Facts) {
+/// The places for memory modules that the tables of memory arrays announce, and those that are listed.
+#[derive(Default)]
+struct Arrays {
+    devices: u64,
+    listed: u64,
+}
+
+fn add(table: Option<Table<'_>>, arrays: &mut Arrays, facts: &mut Facts) {
     let Some(table) = table else { return };
     match table.title {
+        "Physical Memory Array" => {
+            let devices = table.entries.iter().find(|(key, ..)| *key == "Number Of Devices");
+            let count = devices.and_then(|(_, value, _)| value.parse::<u16>().ok());
+            arrays.devices += u64::from(count.unwrap_or(0));
+        }
         "System Information" => system(&table, facts),
         "Processor Information" => processor(&table, facts),
-        "Memory Device" => dimm(&table, facts),
+        "Memory Device" => {
+            arrays.listed += 1;
+            dimm(&table, facts);
+        }
         "System Slot Information" => slot(&table, facts),
         _ => {}
     }

@@ -47,6 +47,8 @@ pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
             memory.size_bytes = Some(at.says(total));
             let seats: Vec<Seat> = filled.iter().map(|&(_, seat, _)| seat).collect();
             memory.channels_used = used(&seats, mine.len(), channels).map(|used| at.says(used));
+            let sizes = filled.iter().map(|(_, seat, size)| Some((seat.channel?, size.value)));
+            memory.channel_bytes = extremes(sizes).map(|bytes| at.says(bytes));
         } else {
             memory.size_bytes = of_nodes(facts, index, count);
         }
@@ -70,6 +72,17 @@ pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
         socket.memory.rate_capable.clone_from(&rated);
         socket.memory.technology.clone_from(&technology);
     }
+}
+
+/// The least and the most that a channel with a module has, if it is known of each module which it is on.
+fn extremes(sizes: impl Iterator<Item = Option<(u32, u64)>>) -> Option<(u64, u64)> {
+    let mut channels: BTreeMap<u32, u64> = BTreeMap::new();
+    for size in sizes {
+        let (channel, bytes) = size?;
+        let sum = channels.entry(channel).or_default();
+        *sum = sum.saturating_add(bytes);
+    }
+    Some((*channels.values().min()?, *channels.values().max()?))
 }
 
 /// The memory that an operating system sees at the nodes of a socket, where it says so of each. It is a

@@ -58,6 +58,8 @@ pub struct Memory {
     pub channels: Fact<u32>,
     /// Bytes.
     pub size_bytes: Fact<u64>,
+    /// Bytes of the channel with the least and of that with the most, of those with a module.
+    pub channel_bytes: Fact<(u64, u64)>,
     /// Technology: `DDR4`.
     pub technology: Fact<String>,
     /// Transfers per second in force.
