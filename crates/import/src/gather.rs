@@ -147,7 +147,9 @@ fn unreadable(path: &Path, error: &ReadError) -> Diagnostic {
 /// The text of a file: UTF-8, or UTF-16 as shells of Windows write it, with or without a mark of the byte order.
 fn text_of(bytes: Vec<u8>) -> String {
     let pairs = bytes.chunks_exact(2).take(UTF16_LETTERS);
-    let (count, zeros) = (pairs.len(), |at: usize| pairs.clone().filter(|pair| pair[at] == 0).count());
+    let (count, zeros) = (pairs.len(), |at: usize| {
+        pairs.clone().filter(|pair| pair[at] == 0).count()
+    });
     let is_wide = |at| count > 0 && 2 * zeros(at) > count && zeros(1 - at) == 0;
     let unit: fn([u8; 2]) -> u16 = match bytes[..] {
         [0xff, 0xfe, ..] => u16::from_le_bytes,

@@ -271,7 +271,10 @@ fn places_with_numbers_alone_are_on_the_channel_of_their_neighbour() {
         (numbered(broadwell, 12, &[1, 4, 9, 12], hpe), Some(4)),
         (numbered(broadwell, 12, &[1, 2, 3, 4], hpe), Some(2)),
         // SR650, SR650 V2, SR570.
-        (numbered(skylake, 12, &[3, 4, 5, 6, 7, 8, 10], lenovo(12)), Some(4)),
+        (
+            numbered(skylake, 12, &[3, 4, 5, 6, 7, 8, 10], lenovo(12)),
+            Some(4),
+        ),
         (numbered(ice_lake, 16, &[1, 2, 14, 16], lenovo(16)), Some(3)),
         (numbered(skylake, 8, &[3, 4, 5, 6], lenovo(8)), Some(2)),
         (numbered(skylake, 8, &[1, 2, 4, 5, 7, 8], lenovo(8)), Some(6)),
@@ -295,7 +298,8 @@ fn places_with_numbers_alone_are_on_the_channel_of_their_neighbour() {
 /// A pipe that broke, or a terminal that kept the first screens: what the tables announce is not all there.
 #[test]
 fn memory_of_a_text_that_was_cut_is_unknown() {
-    let name = |socket: u32, place: u32| format!("\tLocator: P{socket}-DIMM{}1\n", char::from(b'@' + place as u8));
+    let name =
+        |socket: u32, place: u32| format!("\tLocator: P{socket}-DIMM{}1\n", char::from(b'@' + place as u8));
     let array = "\nHandle 0x0010, DMI type 16, 23 bytes\nPhysical Memory Array\n\tNumber Of Devices: 12\n";
     let xeon = "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz";
     let tables = numbered(xeon, 6, &[1, 2, 3, 4, 5, 6], name);
@@ -303,7 +307,9 @@ fn memory_of_a_text_that_was_cut_is_unknown() {
     let used = |text: &str| {
         let (machine, _) = machine(&[("dmidecode.txt", text)]);
         let memory = machine.sockets.iter().map(|socket| &socket.memory);
-        memory.map(|memory| (memory.channels_used.known(), memory.size_bytes.known())).collect::<Vec<_>>()
+        memory
+            .map(|memory| (memory.channels_used.known(), memory.size_bytes.known()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(used(&whole), [(Some(6), Some(96 << 30)); 2]);
     for end in ["P1-DIMME1", "P2-DIMMB1", "P2-DIMMF1"] {
@@ -312,7 +318,8 @@ fn memory_of_a_text_that_was_cut_is_unknown() {
         assert_eq!(used(cut), [(None, None); 2], "{end}");
     }
     // Firmware that counts places which it does not list.
-    let short = whole.replace("Devices: 12", "Devices: 24") + "\nHandle 0x00FF, DMI type 127, 4 bytes\nEnd Of Table\n";
+    let short = whole.replace("Devices: 12", "Devices: 24")
+        + "\nHandle 0x00FF, DMI type 127, 4 bytes\nEnd Of Table\n";
     assert_eq!(used(&short), [(Some(6), Some(96 << 30)); 2]);
 }
 
@@ -320,7 +327,9 @@ fn memory_of_a_text_that_was_cut_is_unknown() {
 #[test]
 fn memory_at_the_rate_of_the_processor_is_no_loss() {
     let costs = |configured: &str| {
-        let text = DMIDECODE.1.replace("Speed: 2133 MT/s", &format!("Speed: {configured} MT/s"));
+        let text = DMIDECODE
+            .1
+            .replace("Speed: 2133 MT/s", &format!("Speed: {configured} MT/s"));
         let (machine, _) = machine(&[("dmidecode.txt", &text)]);
         let findings = inspect(&machine);
         let [finding] = found(&findings, "inspect::memory_below_rated")[..] else {
@@ -331,7 +340,10 @@ fn memory_at_the_rate_of_the_processor_is_no_loss() {
     // Three channels of 8 bytes; the processor, an E5-2650 v3, takes 2133 MT/s.
     assert_eq!(costs("2133"), None);
     let lost = costs("1866").expect("it is slower than the processor");
-    assert!((lost / (3.0 * 8.0 * (2133e6 - 1866e6)) - 1.0).abs() < 0.01, "{lost}");
+    assert!(
+        (lost / (3.0 * 8.0 * (2133e6 - 1866e6)) - 1.0).abs() < 0.01,
+        "{lost}"
+    );
 }
 
 #[test]

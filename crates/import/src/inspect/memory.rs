@@ -145,6 +145,7 @@ fn rate(machine: &Machine) -> Option<Finding> {
         if is_fastest {
             return finding;
         }
-        finding.help("one module per channel often runs faster; look at the memory speed in the firmware setup")
+        finding
+            .help("one module per channel often runs faster; look at the memory speed in the firmware setup")
     })
 }

@@ -47,7 +47,9 @@ pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
             memory.size_bytes = Some(at.says(total));
             let seats: Vec<Seat> = filled.iter().map(|&(_, seat, _)| seat).collect();
             memory.channels_used = used(&seats, mine.len(), channels).map(|used| at.says(used));
-            let sizes = filled.iter().map(|(_, seat, size)| Some((seat.channel?, size.value)));
+            let sizes = filled
+                .iter()
+                .map(|(_, seat, size)| Some((seat.channel?, size.value)));
             memory.channel_bytes = extremes(sizes).map(|bytes| at.says(bytes));
         } else {
             memory.size_bytes = of_nodes(facts, index, count);
@@ -211,7 +213,11 @@ fn numbered(dimm: &Dimm) -> Option<u32> {
     let locator = dimm.locator.as_ref()?.value.as_str();
     let is_known = locator.starts_with("PROC ") || is_of_lenovo(dimm);
     let (_, number) = locator.rsplit_once("DIMM ").filter(|_| is_known)?;
-    number.trim().parse().ok().filter(|number| (1..1000).contains(number))
+    number
+        .trim()
+        .parse()
+        .ok()
+        .filter(|number| (1..1000).contains(number))
 }
 
 /// Whether a place is called `DIMM 5` at `CPU 1`.
