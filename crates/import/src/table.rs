@@ -282,13 +282,13 @@ mod tests {
     #[test]
     fn a_family_is_like_one_of_its_own() {
         for (name, part) in [
-            ("Intel(R) Xeon(R) CPU E5-2637 v3 @ 3.50GHz", "xeon-e5-2640-v3"),
-            ("Intel(R) Xeon(R) CPU E5-4650 0 @ 2.70GHz", "xeon-e5-2640"),
+            ("Intel(R) Xeon(R) CPU E5-2637 v3 @ 3.50GHz", "xeon-e5-2650-v3"),
+            ("Intel(R) Xeon(R) CPU E5-4650 0 @ 2.70GHz", "xeon-e5-2650"),
             ("INTEL(R) XEON(R) GOLD 5520+", "xeon-6530"),
             ("AMD EPYC 7F52 16-Core Processor", "epyc-7402"),
             ("AMD EPYC 9275F 24-Core Processor", "epyc-9355"),
-            ("Intel(R) Xeon(R) CPU E3-1230 v3 @ 3.30GHz", "xeon-e5-2640-v3"),
-            ("Intel(R) Xeon(R) CPU E7-8890 v4 @ 2.20GHz", "xeon-e5-2640-v4"),
+            ("Intel(R) Xeon(R) CPU E3-1230 v3 @ 3.30GHz", "xeon-e5-2650-v3"),
+            ("Intel(R) Xeon(R) CPU E7-8890 v4 @ 2.20GHz", "xeon-e5-2650-v4"),
             ("Intel(R) Xeon(R) D-2146NT CPU @ 2.30GHz", "xeon-4114"),
             ("Intel(R) Xeon(R) E-2288G CPU @ 3.70GHz", "xeon-4214"),
             ("Intel(R) Xeon(R) w5-3435X", "xeon-6430"),
