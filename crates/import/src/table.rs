@@ -248,6 +248,18 @@ mod tests {
         assert_eq!(channels("Intel(R) Xeon(R) CPU E3-1230 v3 @ 3.30GHz"), Some(2));
         assert_eq!(channels("AMD EPYC 4564P 16-Core Processor"), Some(2));
         assert_eq!(channels("Intel(R) Xeon(R) w5-3435X"), Some(8));
+        // With buffers between: not the families of two sockets whose digits are in their names.
+        assert_eq!(channels("Intel(R) Xeon(R) CPU           X7560  @ 2.27GHz"), None);
+        assert_eq!(channels("Intel(R) Xeon(R) CPU           E7540  @ 2.00GHz"), None);
+        assert_eq!(
+            channels("Intel(R) Xeon(R) CPU           E5504  @ 2.00GHz"),
+            Some(3)
+        );
+        assert_eq!(channels("Intel(R) Xeon(R) CPU Max 9480"), Some(8));
+        assert_eq!(channels("Ampere(R) Altra(R) Max Processor"), Some(8));
+        assert_eq!(channels("Kunpeng-920"), Some(8));
+        assert_eq!(channels("AMD Ryzen 9 7950X 16-Core Processor"), Some(2));
+        assert_eq!(channels("AMD Ryzen Threadripper PRO 5975WX 32-Cores"), Some(8));
         assert_eq!(channels("a processor of tomorrow"), None);
     }
 
@@ -293,6 +305,8 @@ mod tests {
             ("Intel(R) Xeon(R) E-2288G CPU @ 3.70GHz", "xeon-4214"),
             ("Intel(R) Xeon(R) w5-3435X", "xeon-6430"),
             ("AMD EPYC 3251 8-Core Processor", "epyc-7401"),
+            ("Intel(R) Xeon(R) CPU           E7540  @ 2.00GHz", "xeon-x5570"),
+            ("Intel(R) Xeon(R) CPU           E7450  @ 2.40GHz", "xeon-l5408"),
             ("AMD EPYC 4564P 16-Core Processor", "epyc-9254"),
         ] {
             assert_eq!(processor(name).and_then(|known| known.like), Some(part), "{name}");

@@ -300,6 +300,12 @@ fn cards_of_service_processors_are_in_their_slots() {
         r#", "Slot": {"Location": {"PartLocation": {"ServiceLabel": "PCI-E Slot 1"}}}"#,
     );
     assert_eq!(placed(&[labelled]), [some("PCI-E Slot 1")]);
+    let numbered = card(
+        1,
+        "Sample",
+        r#", "Slot": {"Location": {"PartLocation": {"LocationOrdinalValue": 3}}}"#,
+    );
+    assert_eq!(placed(&[numbered]), [some("slot 3")]);
 }
 
 /// What comes of one file with these bytes: what is known of the machine, or the error.

@@ -323,6 +323,34 @@ fn memory_of_a_text_that_was_cut_is_unknown() {
     assert_eq!(used(&short), [(Some(6), Some(96 << 30)); 2]);
 }
 
+/// Modules of persistent memory hold no data that is read in passing, and HBM is in the package.
+#[test]
+fn only_dram_in_places_of_modules_is_memory() {
+    let with = |more: &str| {
+        let name = |socket: u32, place: u32| {
+            let is_last = if place == 6 { more } else { "" };
+            format!("\tLocator: PROC {socket} DIMM {place}\n\tType: DDR4\n{is_last}")
+        };
+        let text = numbered("Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz", 6, &[1, 6], name);
+        let (machine, _) = machine(&[("dmidecode.txt", &text)]);
+        let memory = &machine.sockets[1].memory;
+        (memory.channels_used.known(), memory.size_bytes.known())
+    };
+    for technology in ["DRAM", "NVDIMM-N", "<OUT OF SPEC>", "Unknown"] {
+        let line = format!("\tMemory Technology: {technology}\n");
+        assert_eq!(with(&line), (Some(2), Some(32 << 30)), "{technology}");
+    }
+    for technology in [
+        "Intel Optane persistent memory",
+        "Intel persistent memory",
+        "NVDIMM-P",
+    ] {
+        let line = format!("\tMemory Technology: {technology}\n");
+        assert_eq!(with(&line), (Some(1), Some(16 << 30)), "{technology}");
+    }
+    assert_eq!(with("\tType: HBM2\n").1, Some(16 << 30));
+}
+
 /// Modules that are faster than the processor run at the rate of the processor, and that costs nothing.
 #[test]
 fn memory_at_the_rate_of_the_processor_is_no_loss() {

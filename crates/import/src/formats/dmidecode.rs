@@ -153,8 +153,14 @@ fn dimm(table: &Table<'_>, facts: &mut Facts) {
             // The old field has 15 bits: 32767 MB means that much or more, and modules are powers of two.
             "Size" if value == "32767 MB" => dimm.size_bytes = line.says(1 << 35),
             "Size" => dimm.size_bytes = line.may_say(binary_size(value)),
-            "Type" if ["Flash", "ROM", "EEPROM"].contains(&value) => return,
+            "Type" if ["Flash", "ROM", "EEPROM"].contains(&value) || value.starts_with("HBM") => return,
             "Type" => dimm.technology = text(),
+            // What keeps its content on the bus of memory is a disk, or memory behind a cache.
+            "Memory Technology" if !["DRAM", "NVDIMM-N"].iter().any(|dram| value.contains(dram)) => {
+                if known(value).is_some() {
+                    dimm.size_bytes = line.says(0);
+                }
+            }
             "Speed" => dimm.rate = rate(),
             "Configured Memory Speed" | "Configured Clock Speed" => dimm.configured_rate = rate(),
             _ => {}

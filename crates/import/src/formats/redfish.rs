@@ -241,7 +241,7 @@ fn device(json: Json<'_>) -> Device {
         lanes_capable: lanes("MaxLanes"),
         generation: generation(json, &["PCIeInterface", "PCIeType"]),
         generation_capable: generation(json, &["PCIeInterface", "MaxPCIeType"]),
-        slot: said(json, &["Slot", "Location", "PartLocation", "ServiceLabel"]),
+        slot: json.get("Slot").and_then(name_of_slot),
         ..Device::default()
     }
 }
@@ -340,12 +340,17 @@ fn join_slots(facts: &mut Facts) {
     }
 }
 
-fn slot(json: Json<'_>, facts: &mut Facts) {
-    let place = ["Location", "PartLocation", "ServiceLabel"];
-    let name = said(json, &place).or_else(|| {
-        let ordinal = said(json, &["Location", "PartLocation", "LocationOrdinalValue"])?;
+/// What is printed at a slot, or else its number.
+fn name_of_slot(json: Json<'_>) -> Fact<String> {
+    let place = path(json, &["Location", "PartLocation"])?;
+    said(place, &["ServiceLabel"]).or_else(|| {
+        let ordinal = said(place, &["LocationOrdinalValue"])?;
         Some(ordinal.at.says(format!("slot {}", ordinal.value)))
-    });
+    })
+}
+
+fn slot(json: Json<'_>, facts: &mut Facts) {
+    let name = name_of_slot(json);
     if name.is_none() {
         return;
     }
