@@ -317,10 +317,8 @@ fn nodes_of_a_system_are_those_of_its_sockets() {
     assert_eq!(nodes(&lscpu(8), ""), ["4", "4"]);
     // One node of both sockets: memory is interleaved over them.
     assert_eq!(nodes(&lscpu(1), ""), [""; 0]);
-    let sizes: String = (0..4)
-        .map(|node| format!("node {node} size: 32768 MB\n"))
-        .collect();
-    let numactl = format!("available: 4 nodes (0-3)\n{sizes}node distances:\n");
+    let sizes = [0, 1, 2, 3].map(|node| format!("node {node} size: 32768 MB\n"));
+    let numactl = format!("available: 4 nodes (0-3)\n{}node distances:\n", sizes.concat());
     assert_eq!(nodes("", &numactl), ["2", "2"]);
 }
 

@@ -155,18 +155,19 @@ fn dimm(table: &Table<'_>, facts: &mut Facts) {
             "Size" => dimm.size_bytes = line.may_say(binary_size(value)),
             "Type" if ["Flash", "ROM", "EEPROM"].contains(&value) || value.starts_with("HBM") => return,
             "Type" => dimm.technology = text(),
-            // What keeps its content on the bus of memory is a disk, or memory behind a cache.
-            "Memory Technology" if !["DRAM", "NVDIMM-N"].iter().any(|dram| value.contains(dram)) => {
-                if known(value).is_some() {
-                    dimm.size_bytes = line.says(0);
-                }
-            }
+            "Memory Technology" if is_persistent(value) => dimm.size_bytes = line.says(0),
             "Speed" => dimm.rate = rate(),
             "Configured Memory Speed" | "Configured Clock Speed" => dimm.configured_rate = rate(),
             _ => {}
         }
     }
     facts.dimms.push(dimm);
+}
+
+/// Whether a module is a disk on the bus of memory, or memory behind a cache: of NVDIMM-N the memory is DRAM.
+fn is_persistent(technology: &str) -> bool {
+    let is_dram = ["DRAM", "NVDIMM-N"].iter().any(|dram| technology.contains(dram));
+    known(technology).is_some() && !is_dram
 }
 
 fn slot(table: &Table<'_>, facts: &mut Facts) {

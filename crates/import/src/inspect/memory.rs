@@ -128,7 +128,7 @@ fn rate(machine: &Machine) -> Option<Finding> {
     let costs = used.map(|used| (most - now.value) * TRANSFER * f64::from(used));
     (now.value < rated.value).then(|| {
         let why = if is_fastest {
-            "the processor takes no faster ones".to_owned()
+            format!("the processor takes {:.0} MT/s at most", most / 1e6)
         } else {
             format!("{} per channel", gigabytes((most - now.value) * TRANSFER))
         };
