@@ -144,7 +144,8 @@ fn unreadable(path: &Path, error: &ReadError) -> Diagnostic {
     )
 }
 
-/// The text of a file: UTF-8, or UTF-16 as shells of Windows write it, with or without a mark of the byte order.
+/// The text of a file: UTF-8, or UTF-16 as shells of Windows write it, with or without a mark of the byte
+/// order.
 fn text_of(bytes: Vec<u8>) -> String {
     let pairs = bytes.chunks_exact(2).take(UTF16_LETTERS);
     let (count, zeros) = (pairs.len(), |at: usize| {

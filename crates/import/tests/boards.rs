@@ -337,20 +337,22 @@ fn unknown_ports_are_as_fast_as_the_link_of_their_card() {
     }
 }
 
-/// Service processors of HPE: cards have no slot, but HPE's own resources say the bus of either, or where a card
-/// is. The newer standard has a slot in the device.
+/// Service processors of HPE: cards have no slot, but HPE's own resources say the bus of either, or where a
+/// card is. The newer standard has a slot in the device.
 #[test]
 fn cards_of_service_processors_are_in_their_slots() {
     let slot = |number: u8, name: &str, bus: u8, used: &str| {
         format!(
             r##""/redfish/v1/Systems/1/PCISlots/{number}": {{
-            "@odata.type": "#HpeServerPCISlot.v2_1_0.HpeServerPCISlot", "Name": "{name}", "BusNumber": {bus}, "DeviceNumber": 0, "FunctionNumber": 0, "LinkLanes": "x16",
+            "@odata.type": "#HpeServerPCISlot.v2_1_0.HpeServerPCISlot", "Name": "{name}",
+            "BusNumber": {bus}, "DeviceNumber": 0, "FunctionNumber": 0, "LinkLanes": "x16",
             "Status": {{"OperationalStatus": [{{"Status": "{used}"}}]}}}}"##
         )
     };
     let card = |number: u8, name: &str, more: &str| {
         format!(
-            r##""/redfish/v1/Chassis/1/PCIeDevices/{number}": {{"@odata.type": "#PCIeDevice.v1_5_0.PCIeDevice",
+            r##""/redfish/v1/Chassis/1/PCIeDevices/{number}": {{
+            "@odata.type": "#PCIeDevice.v1_5_0.PCIeDevice",
             "@odata.id": "/redfish/v1/Chassis/1/PCIeDevices/{number}", "Name": "{name}"{more}}},
             "/redfish/v1/Chassis/1/PCIeDevices/{number}/PCIeFunctions/1": {{
             "@odata.type": "#PCIeFunction.v1_2_3.PCIeFunction", "ClassCode": "2", "VendorId": "32902",
@@ -360,7 +362,8 @@ fn cards_of_service_processors_are_in_their_slots() {
     let of_hpe = |number: u8, name: &str, bus: u8, place: &str| {
         format!(
             r##""/redfish/v1/Systems/1/PCIDevices/{number}": {{
-            "@odata.type": "#HpeServerPciDevice.v2_0_0.HpeServerPciDevice", "Name": "{name}", "BusNumber": {bus}, "DeviceNumber": 0, "FunctionNumber": 0, "ClassCode": 2,
+            "@odata.type": "#HpeServerPciDevice.v2_0_0.HpeServerPciDevice", "Name": "{name}",
+            "BusNumber": {bus}, "DeviceNumber": 0, "FunctionNumber": 0, "ClassCode": 2,
             "SubclassCode": 0, "VendorID": 32902, "DeviceID": 5522, "LocationString": "{place}"}}"##
         )
     };

@@ -161,8 +161,8 @@ fn thousands_of_functions_in_one_file_are_read() {
 
 #[test]
 fn places_of_memory_are_understood_as_boards_name_them() {
-    // Six channels a socket. Each row: sockets, all places, of which `-` is empty, and how many channels have a
-    // module.
+    // Six channels a socket. Each row: sockets, all places, of which `-` is empty, and how many channels have
+    // a module.
     let xeon = "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz";
     for (sockets, places, used) in [
         (2, &["PROC 1 DIMM 1", "PROC 2 DIMM 1"][..], [Some(1), Some(1)]),
@@ -225,8 +225,8 @@ fn places_of_memory_are_understood_as_boards_name_them() {
 fn numbered(processor: &str, places: u32, filled: &[u32], name: impl Fn(u32, u32) -> String) -> String {
     let sockets = (1..=2).map(|socket| {
         format!(
-            "\nHandle 0x0004, DMI type 4, 48 bytes\nProcessor Information\n\tSocket Designation: Proc {socket}\n\
-             \tStatus: Populated, Enabled\n\tVersion: {processor}\n"
+            "\nHandle 0x0004, DMI type 4, 48 bytes\nProcessor Information\n\
+             \tSocket Designation: Proc {socket}\n\tStatus: Populated, Enabled\n\tVersion: {processor}\n"
         )
     });
     let modules = (1..=2).flat_map(|socket| (1..=places).map(move |place| (socket, place)));
@@ -242,8 +242,8 @@ fn numbered(processor: &str, places: u32, filled: &[u32], name: impl Fn(u32, u32
     )
 }
 
-/// What HPE and Lenovo document: places beside each other share a channel. Of boards with some channels of one
-/// place and others of two, only those of Lenovo are known.
+/// What HPE and Lenovo document: places beside each other share a channel. Of boards with some channels of
+/// one place and others of two, only those of Lenovo are known.
 #[test]
 fn places_with_numbers_alone_are_on_the_channel_of_their_neighbour() {
     let hpe = |socket: u32, place: u32| format!("\tLocator: PROC {socket} DIMM {place}\n");

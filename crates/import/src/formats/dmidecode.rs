@@ -48,7 +48,8 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
         }
     }
     add(table, &mut arrays, facts);
-    // Of a text that was cut, the rest of the places is unknown, and so which channels and sockets have memory.
+    // Of a text that was cut, the rest of the places is unknown, and so which channels and sockets have
+    // memory.
     if arrays.listed < arrays.devices && !text.text.contains("End Of Table") {
         facts.dimms.clear();
     }

@@ -246,7 +246,8 @@ fn device(json: Json<'_>) -> Device {
     }
 }
 
-/// The function of a device that HPE lists, with its address: of a card with several functions the first alone.
+/// The function of a device that HPE lists, with its address: of a card with several functions the first
+/// alone.
 fn hpe_device(json: Json<'_>) -> (Device, Option<PciAddress>, Fact<String>) {
     let id = |name| {
         number(json, &[name], |number| {
@@ -289,8 +290,8 @@ fn hpe_address(json: Json<'_>, bus: u8) -> Option<PciAddress> {
     })
 }
 
-/// Adds devices of HPE's resources: to the device of the standard that has their name and that no other is of,
-/// or else as devices of their own.
+/// Adds devices of HPE's resources: to the device of the standard that has their name and that no other is
+/// of, or else as devices of their own.
 fn add_hpe(found: Vec<(Device, Option<PciAddress>, Fact<String>)>, facts: &mut Facts) {
     let listed = facts.devices.len();
     let mut taken = vec![false; listed];

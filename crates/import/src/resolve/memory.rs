@@ -172,10 +172,10 @@ fn seats(dimms: &[Dimm], sockets: usize, channels: Option<u32>) -> Vec<Seat> {
         .collect()
 }
 
-/// Channels of places that have a number alone, those of HPE and Lenovo: neighbours share a channel. Both makers
-/// document this for each server ("server memory population rules" of HPE, "memory module installation rules" of
-/// Lenovo), and the service processor of a DL325 Gen10 Plus says it too. Firmware lists empty places as well; a
-/// list with gaps tells nothing.
+/// Channels of places that have a number alone, those of HPE and Lenovo: neighbours share a channel. Both
+/// makers document this for each server ("server memory population rules" of HPE, "memory module installation
+/// rules" of Lenovo), and the service processor of a DL325 Gen10 Plus says it too. Firmware lists empty
+/// places as well; a list with gaps tells nothing.
 fn neighbours(
     dimms: &[Dimm],
     named: &[Option<(usize, Option<u32>)>],

@@ -182,8 +182,8 @@ impl Card {
 }
 
 impl Machine {
-    /// NUMA nodes of a socket: those that a system says are on it, or where it does not say it of all, its share
-    /// of those of the machine.
+    /// NUMA nodes of a socket: those that a system says are on it, or where it does not say it of all, its
+    /// share of those of the machine.
     pub(crate) fn nodes_of(&self, socket: usize) -> Fact<u32> {
         let said = self.numa_nodes.as_ref()?;
         let on: Option<Vec<u32>> = self.facts.nodes.iter().map(|node| node.socket.known()).collect();

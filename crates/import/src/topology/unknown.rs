@@ -150,7 +150,8 @@ const PORTS: [f64; 2] = [1.0, 4.0];
 /// The least share of a card's lanes that its slot has, where no file says the link.
 const LEAST_LANES: u8 = 4;
 
-/// A network card, NVMe drive or host adapter of which something is unknown: a part with the ranges of what it could be.
+/// A network card, NVMe drive or host adapter of which something is unknown: a part with the ranges of what
+/// it could be.
 pub(super) struct AssumedCard {
     /// The name of the part.
     pub(super) name: String,
