@@ -337,6 +337,28 @@ fn measurements_are_rows_that_a_scenario_can_include() {
     assert!(formats.contains("pcm -csv (not seen on hardware)\n"), "{formats}");
 }
 
+/// The card of the sample has two ports that share what its link carries; frames count once.
+#[test]
+fn a_slot_moves_more_bytes_of_packets_than_of_frames() {
+    let [dmidecode, pciconf] = &samples();
+    let options = ["run", "--predict", "--no-interval", "--width", "400", "--from"];
+    let ended = run([&options[..], &[dmidecode, pciconf]].concat());
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let rate = |after: &str| -> f64 {
+        let (_, rest) = ended
+            .stdout
+            .split_once(after)
+            .unwrap_or_else(|| panic!("{}", ended.stdout));
+        let number = rest.split(" GB/s").next().expect("a rate");
+        number.parse().unwrap_or_else(|error| panic!("{error}: {number}"))
+    };
+    let (packets, frames) = (rate(".out carries "), rate(" lanes can move: "));
+    assert!(
+        0.5 * packets < frames && frames < packets,
+        "{frames} of {packets}"
+    );
+}
+
 #[test]
 fn the_readme_shows_what_inspect_prints() {
     let readme = include_str!("../README.md");

@@ -149,8 +149,8 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "inspect::memory_uneven",
         "The sockets have different amounts of memory, so that some of the accesses of one socket always \
-         cross a socket \
-         link.",
+         cross a socket link; or the channels of a socket have, so that the rest of the largest is read \
+         from that channel alone.",
     ),
     (
         "inspect::socket_without_memory",
@@ -158,9 +158,8 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "inspect::memory_below_rated",
-        "Memory runs slower than its modules are rated for. Two or three modules per channel, a processor \
-         with a lower \
-         limit, or a setting of the firmware does that.",
+        "Memory runs slower than its modules are rated for. Two or three modules per channel, or a setting \
+         of the firmware does that. It costs nothing where the processor takes no faster memory.",
     ),
     (
         "inspect::one_socket",

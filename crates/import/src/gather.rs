@@ -18,6 +18,8 @@ use crate::resolve::{Machine, resolve};
 const MAXIMUM_FILES: usize = 50_000;
 /// Folders within folders.
 const MAXIMUM_DEPTH: usize = 24;
+/// Letters from the beginning of a file that tell whether it has two bytes for each.
+const UTF16_LETTERS: usize = 64;
 /// Numbers out of range that are listed; the rest is counted.
 const LISTED: usize = 8;
 
@@ -142,6 +144,33 @@ fn unreadable(path: &Path, error: &ReadError) -> Diagnostic {
     )
 }
 
+/// The text of a file: UTF-8, or UTF-16 as shells of Windows write it, with or without a mark of the byte
+/// order.
+fn text_of(bytes: Vec<u8>) -> String {
+    let pairs = bytes.chunks_exact(2).take(UTF16_LETTERS);
+    let (count, zeros) = (pairs.len(), |at: usize| {
+        pairs.clone().filter(|pair| pair[at] == 0).count()
+    });
+    let is_wide = |at| count > 0 && 2 * zeros(at) > count && zeros(1 - at) == 0;
+    let unit: fn([u8; 2]) -> u16 = match bytes[..] {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ if is_wide(1) => u16::from_le_bytes,
+        _ if is_wide(0) => u16::from_be_bytes,
+        _ => {
+            let mut text = String::from_utf8(bytes)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+            if text.starts_with('\u{feff}') {
+                text.remove(0);
+            }
+            return text;
+        }
+    };
+    let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    let letters = char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER));
+    letters.skip_while(|&letter| letter == '\u{feff}').collect()
+}
+
 /// Programs whose archives are not read here, and how these begin.
 const PACKERS: [(&str, &[u8]); 2] = [("zip", b"PK\x03\x04"), ("7z", b"7z\xbc\xaf")];
 
@@ -183,8 +212,7 @@ impl Gathering<'_> {
         }
         let packer = PACKERS.iter().find(|(_, start)| bytes.starts_with(start));
         let packer = packer.map(|&(packer, _)| packer);
-        let text = String::from_utf8(bytes)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        let text = text_of(bytes);
         let found = READERS
             .iter()
             .enumerate()

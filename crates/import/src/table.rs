@@ -248,6 +248,18 @@ mod tests {
         assert_eq!(channels("Intel(R) Xeon(R) CPU E3-1230 v3 @ 3.30GHz"), Some(2));
         assert_eq!(channels("AMD EPYC 4564P 16-Core Processor"), Some(2));
         assert_eq!(channels("Intel(R) Xeon(R) w5-3435X"), Some(8));
+        // With buffers between: not the families of two sockets whose digits are in their names.
+        assert_eq!(channels("Intel(R) Xeon(R) CPU           X7560  @ 2.27GHz"), None);
+        assert_eq!(channels("Intel(R) Xeon(R) CPU           E7540  @ 2.00GHz"), None);
+        assert_eq!(
+            channels("Intel(R) Xeon(R) CPU           E5504  @ 2.00GHz"),
+            Some(3)
+        );
+        assert_eq!(channels("Intel(R) Xeon(R) CPU Max 9480"), Some(8));
+        assert_eq!(channels("Ampere(R) Altra(R) Max Processor"), Some(8));
+        assert_eq!(channels("Kunpeng-920"), Some(8));
+        assert_eq!(channels("AMD Ryzen 9 7950X 16-Core Processor"), Some(2));
+        assert_eq!(channels("AMD Ryzen Threadripper PRO 5975WX 32-Cores"), Some(8));
         assert_eq!(channels("a processor of tomorrow"), None);
     }
 
@@ -282,17 +294,19 @@ mod tests {
     #[test]
     fn a_family_is_like_one_of_its_own() {
         for (name, part) in [
-            ("Intel(R) Xeon(R) CPU E5-2637 v3 @ 3.50GHz", "xeon-e5-2640-v3"),
-            ("Intel(R) Xeon(R) CPU E5-4650 0 @ 2.70GHz", "xeon-e5-2640"),
+            ("Intel(R) Xeon(R) CPU E5-2637 v3 @ 3.50GHz", "xeon-e5-2650-v3"),
+            ("Intel(R) Xeon(R) CPU E5-4650 0 @ 2.70GHz", "xeon-e5-2650"),
             ("INTEL(R) XEON(R) GOLD 5520+", "xeon-6530"),
             ("AMD EPYC 7F52 16-Core Processor", "epyc-7402"),
             ("AMD EPYC 9275F 24-Core Processor", "epyc-9355"),
-            ("Intel(R) Xeon(R) CPU E3-1230 v3 @ 3.30GHz", "xeon-e5-2640-v3"),
-            ("Intel(R) Xeon(R) CPU E7-8890 v4 @ 2.20GHz", "xeon-e5-2640-v4"),
+            ("Intel(R) Xeon(R) CPU E3-1230 v3 @ 3.30GHz", "xeon-e5-2650-v3"),
+            ("Intel(R) Xeon(R) CPU E7-8890 v4 @ 2.20GHz", "xeon-e5-2650-v4"),
             ("Intel(R) Xeon(R) D-2146NT CPU @ 2.30GHz", "xeon-4114"),
             ("Intel(R) Xeon(R) E-2288G CPU @ 3.70GHz", "xeon-4214"),
             ("Intel(R) Xeon(R) w5-3435X", "xeon-6430"),
             ("AMD EPYC 3251 8-Core Processor", "epyc-7401"),
+            ("Intel(R) Xeon(R) CPU           E7540  @ 2.00GHz", "xeon-x5570"),
+            ("Intel(R) Xeon(R) CPU           E7450  @ 2.40GHz", "xeon-l5408"),
             ("AMD EPYC 4564P 16-Core Processor", "epyc-9254"),
         ] {
             assert_eq!(processor(name).and_then(|known| known.like), Some(part), "{name}");

@@ -336,3 +336,89 @@ fn unknown_ports_are_as_fast_as_the_link_of_their_card() {
         );
     }
 }
+
+/// Service processors of HPE: cards have no slot, but HPE's own resources say the bus of either, or where a
+/// card is. The newer standard has a slot in the device.
+#[test]
+fn cards_of_service_processors_are_in_their_slots() {
+    let slot = |number: u8, name: &str, bus: u8, used: &str| {
+        format!(
+            r##""/redfish/v1/Systems/1/PCISlots/{number}": {{
+            "@odata.type": "#HpeServerPCISlot.v2_1_0.HpeServerPCISlot", "Name": "{name}",
+            "BusNumber": {bus}, "DeviceNumber": 0, "FunctionNumber": 0, "LinkLanes": "x16",
+            "Status": {{"OperationalStatus": [{{"Status": "{used}"}}]}}}}"##
+        )
+    };
+    let card = |number: u8, name: &str, more: &str| {
+        format!(
+            r##""/redfish/v1/Chassis/1/PCIeDevices/{number}": {{
+            "@odata.type": "#PCIeDevice.v1_5_0.PCIeDevice",
+            "@odata.id": "/redfish/v1/Chassis/1/PCIeDevices/{number}", "Name": "{name}"{more}}},
+            "/redfish/v1/Chassis/1/PCIeDevices/{number}/PCIeFunctions/1": {{
+            "@odata.type": "#PCIeFunction.v1_2_3.PCIeFunction", "ClassCode": "2", "VendorId": "32902",
+            "@odata.id": "/redfish/v1/Chassis/1/PCIeDevices/{number}/PCIeFunctions/1", "DeviceId": "5522"}}"##
+        )
+    };
+    let of_hpe = |number: u8, name: &str, bus: u8, place: &str| {
+        format!(
+            r##""/redfish/v1/Systems/1/PCIDevices/{number}": {{
+            "@odata.type": "#HpeServerPciDevice.v2_0_0.HpeServerPciDevice", "Name": "{name}",
+            "BusNumber": {bus}, "DeviceNumber": 0, "FunctionNumber": 0, "ClassCode": 2,
+            "SubclassCode": 0, "VendorID": 32902, "DeviceID": 5522, "LocationString": "{place}"}}"##
+        )
+    };
+    let placed = |resources: &[String]| {
+        let text = format!("{{{}}}", resources.join(","));
+        let (server, _) = machine(&[("redfish.json", &text)]);
+        let cards = server.cards.iter().map(|card| card.slot.known());
+        cards.collect::<Vec<_>>()
+    };
+    let slots = |used: [&str; 3]| {
+        let slots = [
+            (1, "PCI-E Slot 1", 19),
+            (2, "PCI-E Slot 2", 55),
+            (3, "OCP Slot 10", 137),
+        ];
+        let slots = slots.iter().zip(used);
+        slots
+            .map(|(&(number, name, bus), used)| slot(number, name, bus, used))
+            .collect::<Vec<_>>()
+    };
+    let two = [card(1, "Sample 2-port 562", ""), card(2, "Sample 2-port 562", "")];
+    let in_use = slots(["InUse", "InUse", "Empty"]);
+    let some = |name: &str| Some(name.to_owned());
+    // Nothing says which is where.
+    assert_eq!(placed(&[&two[..], &in_use].concat()), [None, None]);
+    let buses = [
+        of_hpe(1, "Sample 2-port 562", 55, "x"),
+        of_hpe(2, "Sample 2-port 562", 19, "x"),
+    ];
+    let both = [some("PCI-E Slot 2"), some("PCI-E Slot 1")];
+    assert_eq!(placed(&[&two[..], &in_use, &buses].concat()), both);
+    // Without the resources of the standard.
+    assert_eq!(placed(&[&in_use[..], &buses].concat()), both);
+    // One of two kinds of slots each, but not where a third card may be in either.
+    let kinds = [card(1, "Sample 562 OCP3", ""), card(2, "Sample 562", "")];
+    let one_of_each = slots(["Empty", "InUse", "InUse"]);
+    assert_eq!(
+        placed(&[&kinds[..], &one_of_each].concat()),
+        [some("OCP Slot 10"), some("PCI-E Slot 2")]
+    );
+    let three = [&kinds[..], &[card(3, "Sample 331i", "")]].concat();
+    assert_eq!(
+        placed(&[&three[..], &one_of_each].concat()),
+        [some("OCP Slot 10"), None, None]
+    );
+    let labelled = card(
+        1,
+        "Sample",
+        r#", "Slot": {"Location": {"PartLocation": {"ServiceLabel": "PCI-E Slot 1"}}}"#,
+    );
+    assert_eq!(placed(&[labelled]), [some("PCI-E Slot 1")]);
+    let numbered = card(
+        1,
+        "Sample",
+        r#", "Slot": {"Location": {"PartLocation": {"LocationOrdinalValue": 3}}}"#,
+    );
+    assert_eq!(placed(&[numbered]), [some("slot 3")]);
+}

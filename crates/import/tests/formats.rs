@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use bandgraph_config::{Files, MemoryFiles, ReadError};
+use bandgraph_config::{DiskFiles, Files, MemoryFiles, ReadError};
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_import::{Facts, Machine, Said, gather, inspect, merge, resolve};
 use lzma_rust2::{XzOptions, XzWriter};
@@ -298,6 +298,37 @@ fn crc32(bytes: &[u8]) -> u32 {
         }
     }
     !sum
+}
+
+/// PowerShell writes UTF-16 where output is redirected, and marks UTF-8.
+#[test]
+fn texts_of_windows_are_read_like_others() {
+    let wide =
+        |bytes: fn(u16) -> [u8; 2], text: &str| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+    for name in ["lspci.txt", "lshw.xml", "lshw.json", "redfish.json"] {
+        let bytes = DiskFiles
+            .read(
+                &Path::new(env!("CARGO_MANIFEST_DIR"))
+                    .join("tests/samples")
+                    .join(name),
+            )
+            .expect("it is a sample");
+        let plain = String::from_utf8(bytes).expect("it is text");
+        let marked = format!("\u{feff}{}", plain.replace('\n', "\r\n"));
+        let expected = known(&machine(&[(name, &plain)]));
+        assert!(!expected.is_empty());
+        for bytes in [
+            marked.clone().into_bytes(),
+            wide(u16::to_le_bytes, &marked),
+            wide(u16::to_be_bytes, &marked),
+            wide(u16::to_le_bytes, &plain),
+            wide(u16::to_be_bytes, &plain),
+        ] {
+            let (machine, diagnostics) = gathered(&[(name, &bytes)]);
+            assert_eq!(diagnostics, [], "{name}");
+            assert_eq!(known(&machine), expected, "{name}");
+        }
+    }
 }
 
 #[test]

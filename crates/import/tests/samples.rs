@@ -298,6 +298,30 @@ fn memory_of_nodes_is_that_of_their_socket() {
     );
 }
 
+/// The NUMA nodes that firmware has divided a socket in reach the topology, where they divide evenly.
+#[test]
+fn nodes_of_a_system_are_those_of_its_sockets() {
+    let nodes = |lscpu: &str, numactl: &str| {
+        let files = [DMIDECODE, ("lscpu.txt", lscpu), ("numactl.txt", numactl)];
+        let files: Vec<_> = files.into_iter().filter(|(_, text)| !text.is_empty()).collect();
+        let (machine, sources) = machine(&files);
+        let text = topology(&machine, &sources).expect("sockets are known").text;
+        let lines = text.lines().filter_map(|line| line.strip_prefix("numa_nodes = "));
+        lines
+            .map(|line| line.chars().take_while(char::is_ascii_digit).collect())
+            .collect::<Vec<String>>()
+    };
+    let lscpu = |count: u32| format!("Architecture: x86_64\nSocket(s): 2\nNUMA node(s): {count}\n");
+    assert_eq!(nodes("", ""), [""; 0]);
+    assert_eq!(nodes(&lscpu(2), ""), ["1", "1"]);
+    assert_eq!(nodes(&lscpu(8), ""), ["4", "4"]);
+    // One node of both sockets: memory is interleaved over them.
+    assert_eq!(nodes(&lscpu(1), ""), [""; 0]);
+    let sizes = [0, 1, 2, 3].map(|node| format!("node {node} size: 32768 MB\n"));
+    let numactl = format!("available: 4 nodes (0-3)\n{}node distances:\n", sizes.concat());
+    assert_eq!(nodes("", &numactl), ["2", "2"]);
+}
+
 /// Without privileges `lspci` prints no link: a range in the topology, as an unknown rate or number of ports.
 /// What is known has none.
 #[test]
@@ -339,6 +363,17 @@ fn unknown_links_and_ports_are_ranges() {
     };
     assert_eq!(rate(&drive(link), "read_rate"), None);
     let range = rate(&drive(""), "read_rate").expect("the link is unknown");
+    assert!(range.contains("a quarter of its lanes to all"), "{range}");
+    // A host adapter moves what a quarter of its lanes carries, or what its processor moves.
+    let adapter = |link: &str| {
+        let text = card("1000:0072", link);
+        written(
+            &text.replace("Ethernet controller [0200]", "SAS controller [0107]"),
+            &|_| {},
+        )
+    };
+    assert_eq!(rate(&adapter(link), "data_rate"), None);
+    let range = rate(&adapter(""), "data_rate").expect("the link is unknown");
     assert!(range.contains("a quarter of its lanes to all"), "{range}");
     // A card that no table knows, with the rate of its ports, with their number, and without both.
     let rated = |card: &mut Card| card.port_rate = card.ids.as_ref().map(|ids| ids.at.says(10e9));

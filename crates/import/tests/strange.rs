@@ -161,7 +161,8 @@ fn thousands_of_functions_in_one_file_are_read() {
 
 #[test]
 fn places_of_memory_are_understood_as_boards_name_them() {
-    // Six channels a socket. Each row: sockets, all places, and how many channels have a module.
+    // Six channels a socket. Each row: sockets, all places, of which `-` is empty, and how many channels have
+    // a module.
     let xeon = "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz";
     for (sockets, places, used) in [
         (2, &["PROC 1 DIMM 1", "PROC 2 DIMM 1"][..], [Some(1), Some(1)]),
@@ -201,8 +202,10 @@ fn places_of_memory_are_understood_as_boards_name_them() {
         );
         let module = |place: &&str| {
             let (place, bank) = place.split_once('@').unwrap_or((place, "Not Specified"));
+            let size = ["16 GB", "No Module Installed"][usize::from(place.starts_with('-'))];
+            let place = place.trim_start_matches('-');
             format!(
-                "\nHandle 0x0011, DMI type 17, 40 bytes\nMemory Device\n\tSize: 16 GB\n\tLocator: {place}\n\
+                "\nHandle 0x0011, DMI type 17, 40 bytes\nMemory Device\n\tSize: {size}\n\tLocator: {place}\n\
                  \tBank Locator: {bank}\n\tType: DDR4\n\tSpeed: 2933 MT/s\n"
             )
         };
@@ -216,6 +219,159 @@ fn places_of_memory_are_understood_as_boards_name_them() {
         let found: Vec<Option<u32>> = found.collect();
         assert_eq!(found, used[..sockets], "{places:?}");
     }
+}
+
+/// Modules at places with these numbers of all that a processor has, as firmware lists them.
+fn numbered(processor: &str, places: u32, filled: &[u32], name: impl Fn(u32, u32) -> String) -> String {
+    let sockets = (1..=2).map(|socket| {
+        format!(
+            "\nHandle 0x0004, DMI type 4, 48 bytes\nProcessor Information\n\
+             \tSocket Designation: Proc {socket}\n\tStatus: Populated, Enabled\n\tVersion: {processor}\n"
+        )
+    });
+    let modules = (1..=2).flat_map(|socket| (1..=places).map(move |place| (socket, place)));
+    let modules = modules.map(|(socket, place)| {
+        let (size, name) = (filled.contains(&place), name(socket, place));
+        let size = ["No Module Installed", "16 GB"][usize::from(size)];
+        format!("\nHandle 0x0011, DMI type 17, 40 bytes\nMemory Device\n\tSize: {size}\n{name}")
+    });
+    format!(
+        "# dmidecode 3.3\n{}{}",
+        sockets.collect::<String>(),
+        modules.collect::<String>()
+    )
+}
+
+/// What HPE and Lenovo document: places beside each other share a channel. Of boards with some channels of
+/// one place and others of two, only those of Lenovo are known.
+#[test]
+fn places_with_numbers_alone_are_on_the_channel_of_their_neighbour() {
+    let hpe = |socket: u32, place: u32| format!("\tLocator: PROC {socket} DIMM {place}\n");
+    let lenovo = |places: u32| {
+        move |socket: u32, place: u32| {
+            let number = (socket - 1) * places + place;
+            format!("\tLocator: DIMM {number}\n\tBank Locator: CPU {socket}\n")
+        }
+    };
+    let (skylake, milan, ice_lake, broadwell) = (
+        "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz",
+        "AMD EPYC 7313 16-Core Processor",
+        "Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz",
+        "Intel(R) Xeon(R) CPU E5-2640 v4 @ 2.40GHz",
+    );
+    for (text, used) in [
+        // DL380 Gen10: four, and eight on four channels.
+        (numbered(skylake, 12, &[3, 5, 8, 10], hpe), Some(4)),
+        (numbered(skylake, 12, &[3, 4, 5, 6, 7, 8, 9, 10], hpe), Some(4)),
+        (numbered(skylake, 12, &[1, 3, 5, 8, 10, 12], hpe), Some(6)),
+        // DL385 Gen10 Plus.
+        (numbered(milan, 16, &[1, 3, 14, 16], hpe), Some(4)),
+        (numbered(milan, 16, &[1, 3, 5, 7, 10, 12, 14, 16], hpe), Some(8)),
+        // DL380 Gen9: three places a channel.
+        (numbered(broadwell, 12, &[1, 4, 9, 12], hpe), Some(4)),
+        (numbered(broadwell, 12, &[1, 2, 3, 4], hpe), Some(2)),
+        // SR650, SR650 V2, SR570.
+        (
+            numbered(skylake, 12, &[3, 4, 5, 6, 7, 8, 10], lenovo(12)),
+            Some(4),
+        ),
+        (numbered(ice_lake, 16, &[1, 2, 14, 16], lenovo(16)), Some(3)),
+        (numbered(skylake, 8, &[3, 4, 5, 6], lenovo(8)), Some(2)),
+        (numbered(skylake, 8, &[1, 2, 4, 5, 7, 8], lenovo(8)), Some(6)),
+        (numbered(skylake, 8, &[3, 4, 5, 6], hpe), None),
+    ] {
+        let (machine, _) = machine(&[("dmidecode.txt", &text)]);
+        for socket in &machine.sockets {
+            assert_eq!(socket.memory.channels_used.known(), used, "{text}");
+            assert!(socket.memory.size_bytes.known() > Some(0), "{text}");
+        }
+    }
+    let uneven = |filled: &[u32]| {
+        let text = numbered(skylake, 12, filled, hpe);
+        let (machine, _) = machine(&[("dmidecode.txt", &text)]);
+        found(&inspect(&machine), "inspect::memory_uneven").len()
+    };
+    assert_eq!(uneven(&[3, 4, 5, 6, 7, 8, 9, 10]), 0);
+    assert_eq!(uneven(&[1, 3, 4, 5, 8, 10, 12]), 2);
+}
+
+/// A pipe that broke, or a terminal that kept the first screens: what the tables announce is not all there.
+#[test]
+fn memory_of_a_text_that_was_cut_is_unknown() {
+    let name =
+        |socket: u32, place: u32| format!("\tLocator: P{socket}-DIMM{}1\n", char::from(b'@' + place as u8));
+    let array = "\nHandle 0x0010, DMI type 16, 23 bytes\nPhysical Memory Array\n\tNumber Of Devices: 12\n";
+    let xeon = "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz";
+    let tables = numbered(xeon, 6, &[1, 2, 3, 4, 5, 6], name);
+    let whole = tables.replacen("\nHandle 0x0011", &format!("{array}\nHandle 0x0011"), 1);
+    let used = |text: &str| {
+        let (machine, _) = machine(&[("dmidecode.txt", text)]);
+        let memory = machine.sockets.iter().map(|socket| &socket.memory);
+        memory
+            .map(|memory| (memory.channels_used.known(), memory.size_bytes.known()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(used(&whole), [(Some(6), Some(96 << 30)); 2]);
+    for end in ["P1-DIMME1", "P2-DIMMB1", "P2-DIMMF1"] {
+        let cut = &whole[..whole.find(end).expect("it is a place")];
+        let cut = &cut[..cut.rfind("\nHandle").expect("it is a table")];
+        assert_eq!(used(cut), [(None, None); 2], "{end}");
+    }
+    // Firmware that counts places which it does not list.
+    let short = whole.replace("Devices: 12", "Devices: 24")
+        + "\nHandle 0x00FF, DMI type 127, 4 bytes\nEnd Of Table\n";
+    assert_eq!(used(&short), [(Some(6), Some(96 << 30)); 2]);
+}
+
+/// Modules of persistent memory hold no data that is read in passing, and HBM is in the package.
+#[test]
+fn only_dram_in_places_of_modules_is_memory() {
+    let with = |more: &str| {
+        let name = |socket: u32, place: u32| {
+            let is_last = if place == 6 { more } else { "" };
+            format!("\tLocator: PROC {socket} DIMM {place}\n\tType: DDR4\n{is_last}")
+        };
+        let text = numbered("Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz", 6, &[1, 6], name);
+        let (machine, _) = machine(&[("dmidecode.txt", &text)]);
+        let memory = &machine.sockets[1].memory;
+        (memory.channels_used.known(), memory.size_bytes.known())
+    };
+    for technology in ["DRAM", "NVDIMM-N", "<OUT OF SPEC>", "Unknown"] {
+        let line = format!("\tMemory Technology: {technology}\n");
+        assert_eq!(with(&line), (Some(2), Some(32 << 30)), "{technology}");
+    }
+    for technology in [
+        "Intel Optane persistent memory",
+        "Intel persistent memory",
+        "NVDIMM-P",
+    ] {
+        let line = format!("\tMemory Technology: {technology}\n");
+        assert_eq!(with(&line), (Some(1), Some(16 << 30)), "{technology}");
+    }
+    assert_eq!(with("\tType: HBM2\n").1, Some(16 << 30));
+}
+
+/// Modules that are faster than the processor run at the rate of the processor, and that costs nothing.
+#[test]
+fn memory_at_the_rate_of_the_processor_is_no_loss() {
+    let costs = |configured: &str| {
+        let text = DMIDECODE
+            .1
+            .replace("Speed: 2133 MT/s", &format!("Speed: {configured} MT/s"));
+        let (machine, _) = machine(&[("dmidecode.txt", &text)]);
+        let findings = inspect(&machine);
+        let [finding] = found(&findings, "inspect::memory_below_rated")[..] else {
+            panic!("{findings:?}")
+        };
+        finding.costs_bytes_per_s
+    };
+    // Three channels of 8 bytes; the processor, an E5-2650 v3, takes 2133 MT/s.
+    assert_eq!(costs("2133"), None);
+    let lost = costs("1866").expect("it is slower than the processor");
+    assert!(
+        (lost / (3.0 * 8.0 * (2133e6 - 1866e6)) - 1.0).abs() < 0.01,
+        "{lost}"
+    );
 }
 
 #[test]

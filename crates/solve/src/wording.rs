@@ -2,7 +2,7 @@
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::Bound;
-use bandgraph_topology::{Direction, ResourceKind, Role, SlotResource, Unit};
+use bandgraph_topology::{Direction, PortResource, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Fraction};
 
 use crate::limit_kind::LimitKind;
@@ -251,9 +251,16 @@ fn pcie(
         ("toward the memory", &slot.from)
     };
     // What its network ports pass on, gaps included, is what is left of the packets; adapters for disks have
-    // none.
+    // none. What the ports of a card share is the same frames again.
     let ports = outcome.resources.iter().filter(|resource| {
-        resource.kind == ResourceKind::Port && card == if out { &resource.from } else { &resource.to }
+        let is_wire = matches!(
+            resource.role,
+            Role::Port {
+                resource: PortResource::Wire(_),
+                ..
+            }
+        );
+        is_wire && card == if out { &resource.from } else { &resource.to }
     });
     let frames: f64 = ports.map(|port| port.rate).sum();
     let (rates, widths, is_equal) = each(resources, outcome);

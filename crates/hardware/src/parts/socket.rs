@@ -56,8 +56,8 @@ part! {
         base_clock: Frequency = "0 Hz", exact, at_most(1e11);
         /// Highest clock of a single core; unknown if zero.
         turbo_clock: Frequency = "0 Hz", exact, at_most(1e11);
-        /// NUMA nodes that firmware can divide it in, listed only: it changes no prediction. A socket is one
-        /// node, whose threads see all its channels.
+        /// NUMA nodes that firmware can divide it in, or has divided it in where a system says so; listed
+        /// only: it changes no prediction. A socket is one node, whose threads see all its channels.
         numa_nodes: u64 = 1, positive, at_most(64.0);
         /// Links to other sockets, at most; the rest of its ports are for bridges.
         socket_links: u64 = 0, at_most(64.0);

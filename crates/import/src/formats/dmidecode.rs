@@ -28,9 +28,10 @@ struct Table<'a> {
 
 fn read(text: &Text<'_>, facts: &mut Facts) {
     let mut table: Option<Table<'_>> = None;
+    let mut arrays = Arrays::default();
     for line in text.lines() {
         if line.text.starts_with("Handle 0x") {
-            add(table.take(), facts);
+            add(table.take(), &mut arrays, facts);
             table = Some(Table {
                 handle: line,
                 title: "",
@@ -46,7 +47,12 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
             }
         }
     }
-    add(table, facts);
+    add(table, &mut arrays, facts);
+    // Of a text that was cut, the rest of the places is unknown, and so which channels and sockets have
+    // memory.
+    if arrays.listed < arrays.devices && !text.text.contains("End Of Table") {
+        facts.dimms.clear();
+    }
     // Boards number sockets from 0 or from 1.
     let numbers = facts.slots.iter().filter_map(|slot| slot.socket.known());
     let first = u32::from(!numbers.into_iter().any(|number| number == 0));
@@ -55,12 +61,27 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
     }
 }
 
-fn add(table: Option<Table<'_>>, facts: &mut Facts) {
+/// The places for memory modules that the tables of memory arrays announce, and those that are listed.
+#[derive(Default)]
+struct Arrays {
+    devices: u64,
+    listed: u64,
+}
+
+fn add(table: Option<Table<'_>>, arrays: &mut Arrays, facts: &mut Facts) {
     let Some(table) = table else { return };
     match table.title {
+        "Physical Memory Array" => {
+            let devices = table.entries.iter().find(|(key, ..)| *key == "Number Of Devices");
+            let count = devices.and_then(|(_, value, _)| value.parse::<u16>().ok());
+            arrays.devices += u64::from(count.unwrap_or(0));
+        }
         "System Information" => system(&table, facts),
         "Processor Information" => processor(&table, facts),
-        "Memory Device" => dimm(&table, facts),
+        "Memory Device" => {
+            arrays.listed += 1;
+            dimm(&table, facts);
+        }
         "System Slot Information" => slot(&table, facts),
         _ => {}
     }
@@ -133,14 +154,21 @@ fn dimm(table: &Table<'_>, facts: &mut Facts) {
             // The old field has 15 bits: 32767 MB means that much or more, and modules are powers of two.
             "Size" if value == "32767 MB" => dimm.size_bytes = line.says(1 << 35),
             "Size" => dimm.size_bytes = line.may_say(binary_size(value)),
-            "Type" if ["Flash", "ROM", "EEPROM"].contains(&value) => return,
+            "Type" if ["Flash", "ROM", "EEPROM"].contains(&value) || value.starts_with("HBM") => return,
             "Type" => dimm.technology = text(),
+            "Memory Technology" if is_persistent(value) => dimm.size_bytes = line.says(0),
             "Speed" => dimm.rate = rate(),
             "Configured Memory Speed" | "Configured Clock Speed" => dimm.configured_rate = rate(),
             _ => {}
         }
     }
     facts.dimms.push(dimm);
+}
+
+/// Whether a module is a disk on the bus of memory, or memory behind a cache: of NVDIMM-N the memory is DRAM.
+fn is_persistent(technology: &str) -> bool {
+    let is_dram = ["DRAM", "NVDIMM-N"].iter().any(|dram| technology.contains(dram));
+    known(technology).is_some() && !is_dram
 }
 
 fn slot(table: &Table<'_>, facts: &mut Facts) {

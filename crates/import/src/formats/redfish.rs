@@ -8,7 +8,7 @@ use super::json::Json;
 use super::text::leading_number;
 use super::{Reader, Text};
 use crate::facts::{Complete, Device, Dimm, Disk, Facts, Processor, Slot};
-use crate::origin::Fact;
+use crate::origin::{Fact, Known, Said};
 use crate::pci::{PciAddress, lanes_of};
 
 pub(crate) const READER: Reader = Reader {
@@ -26,16 +26,26 @@ fn recognises(text: &str) -> bool {
 
 fn read(text: &Text<'_>, facts: &mut Facts) {
     if let Some(root) = Json::root(text) {
-        let mut functions = Vec::new();
-        resource(root, facts, &mut functions, 0);
-        add_functions(functions, facts);
+        let mut found = Found::default();
+        resource(root, facts, &mut found, 0);
+        add_functions(found.by_path, facts);
+        add_hpe(found.of_hpe, facts);
+        join_slots(facts);
     }
+}
+
+/// Devices of a text, before those that are the same are joined.
+#[derive(Default)]
+struct Found {
+    by_path: Vec<ByPath>,
+    /// Of HPE's resources, each with the address of its first function, and what says where it is.
+    of_hpe: Vec<(Device, Option<PciAddress>, Fact<String>)>,
 }
 
 /// A device or a function of one, by its path.
 type ByPath = (String, Device);
 
-fn resource(json: Json<'_>, facts: &mut Facts, found: &mut Vec<ByPath>, depth: usize) {
+fn resource(json: Json<'_>, facts: &mut Facts, found: &mut Found, depth: usize) {
     if depth > MAXIMUM_DEPTH {
         return;
     }
@@ -51,14 +61,16 @@ fn resource(json: Json<'_>, facts: &mut Facts, found: &mut Vec<ByPath>, depth: u
     } else if is("Memory") {
         module(json, facts);
     } else if is("PCIeDevice") {
-        found.extend(Some((path_of(json), device(json))));
+        found.by_path.push((path_of(json), device(json)));
         json.each_field(&mut |_, value| resource(value, facts, found, depth + 1));
     } else if is("PCIeFunction") {
-        found.extend(Some((path_of(json), function(json))));
+        found.by_path.push((path_of(json), function(json)));
     } else if is("PCIeSlots") {
         if let Some(slots) = json.get("Slots") {
             slots.each_item(&mut |entry| slot(entry, facts));
         }
+    } else if is("HpeServerPciDevice") {
+        found.of_hpe.push(hpe_device(json));
     } else if is("HpeServerPCISlot") {
         hpe_slot(json, facts);
     } else if is("Drive") {
@@ -229,16 +241,117 @@ fn device(json: Json<'_>) -> Device {
         lanes_capable: lanes("MaxLanes"),
         generation: generation(json, &["PCIeInterface", "PCIeType"]),
         generation_capable: generation(json, &["PCIeInterface", "MaxPCIeType"]),
+        slot: json.get("Slot").and_then(name_of_slot),
         ..Device::default()
     }
 }
 
-fn slot(json: Json<'_>, facts: &mut Facts) {
-    let place = ["Location", "PartLocation", "ServiceLabel"];
-    let name = said(json, &place).or_else(|| {
-        let ordinal = said(json, &["Location", "PartLocation", "LocationOrdinalValue"])?;
+/// The function of a device that HPE lists, with its address: of a card with several functions the first
+/// alone.
+fn hpe_device(json: Json<'_>) -> (Device, Option<PciAddress>, Fact<String>) {
+    let id = |name| {
+        number(json, &[name], |number| {
+            (0.0..65536.0).contains(&number).then_some(number as u16)
+        })
+    };
+    let byte = |name| Some(hpe_byte(json, name)?.value);
+    let class = hpe_byte(json, "ClassCode").zip(hpe_byte(json, "SubclassCode"));
+    let device = Device {
+        name: said(json, &["Name"]),
+        class: class.map(|(class, sub)| {
+            class
+                .at
+                .says(u32::from(class.value) << 16 | u32::from(sub.value) << 8)
+        }),
+        vendor: id("VendorID"),
+        device: id("DeviceID"),
+        ..Device::default()
+    };
+    (
+        device,
+        byte("BusNumber").and_then(|bus| hpe_address(json, bus)),
+        said(json, &["LocationString"]),
+    )
+}
+
+/// A number from 0 to 255.
+fn hpe_byte(json: Json<'_>, name: &str) -> Fact<u8> {
+    number(json, &[name], |number| {
+        (0.0..256.0).contains(&number).then_some(number as u8)
+    })
+}
+
+fn hpe_address(json: Json<'_>, bus: u8) -> Option<PciAddress> {
+    Some(PciAddress {
+        domain: 0,
+        bus,
+        device: hpe_byte(json, "DeviceNumber")?.value & 31,
+        function: hpe_byte(json, "FunctionNumber")?.value,
+    })
+}
+
+/// Adds devices of HPE's resources: to the device of the standard that has their name and that no other is
+/// of, or else as devices of their own.
+fn add_hpe(found: Vec<(Device, Option<PciAddress>, Fact<String>)>, facts: &mut Facts) {
+    let listed = facts.devices.len();
+    let mut taken = vec![false; listed];
+    for (mut device, address, place) in found {
+        let is_here = |slot: &&Slot| {
+            let same = |name: &Said<String>| place.as_ref().is_some_and(|place| place.value == name.value);
+            let bus = slot
+                .address
+                .known()
+                .zip(address)
+                .map(|(slot, own)| slot.bus == own.bus);
+            bus.unwrap_or_else(|| slot.name.as_ref().is_some_and(same))
+        };
+        device.slot = facts
+            .slots
+            .iter()
+            .find(is_here)
+            .and_then(|slot| slot.name.clone());
+        let name = |device: &Device| device.name.known();
+        let same = (0..listed).find(|&index| !taken[index] && name(&facts.devices[index]) == name(&device));
+        if let Some(index) = same {
+            taken[index] = true;
+            facts.devices[index].complete(device, &mut Vec::new());
+        } else {
+            facts.devices.push(device);
+        }
+    }
+}
+
+/// Puts cards into slots where only one can be in one: the card for an OCP slot into that, and if one other
+/// card and one other slot in use are left, that card into it. Drives and their bays are others.
+fn join_slots(facts: &mut Facts) {
+    let has = |fact: &Fact<String>, word: &str| fact.as_ref().is_some_and(|said| said.value.contains(word));
+    for is_ocp in [true, false] {
+        let mut slots = facts.slots.iter().filter(|slot| {
+            slot.in_use.known() == Some(true) && has(&slot.name, "OCP") == is_ocp && !has(&slot.name, "NVMe")
+        });
+        let mut cards = facts.devices.iter_mut().filter(|device| {
+            let is_drive = device.class.known().is_some_and(|class| class >> 8 == 0x0108);
+            has(&device.name, "OCP") == is_ocp && !has(&device.name, "Embedded") && !is_drive
+        });
+        if let (Some(slot), None, Some(card), None) = (slots.next(), slots.next(), cards.next(), cards.next())
+            && card.slot.is_none()
+        {
+            card.slot.clone_from(&slot.name);
+        }
+    }
+}
+
+/// What is printed at a slot, or else its number.
+fn name_of_slot(json: Json<'_>) -> Fact<String> {
+    let place = path(json, &["Location", "PartLocation"])?;
+    said(place, &["ServiceLabel"]).or_else(|| {
+        let ordinal = said(place, &["LocationOrdinalValue"])?;
         Some(ordinal.at.says(format!("slot {}", ordinal.value)))
-    });
+    })
+}
+
+fn slot(json: Json<'_>, facts: &mut Facts) {
+    let name = name_of_slot(json);
     if name.is_none() {
         return;
     }
@@ -261,19 +374,9 @@ fn slot(json: Json<'_>, facts: &mut Facts) {
 /// A slot of HPE: the only one with a PCI address. Its lanes are those of the connector; the standard
 /// resource has those that are wired.
 fn hpe_slot(json: Json<'_>, facts: &mut Facts) {
-    let byte = |name| {
-        number(json, &[name], |number| {
-            (0.0..256.0).contains(&number).then_some(number as u8)
-        })
-    };
-    let address = byte("BusNumber").filter(|bus| bus.value > 0).and_then(|bus| {
-        Some(bus.at.says(PciAddress {
-            domain: 0,
-            bus: bus.value,
-            device: byte("DeviceNumber")?.value & 31,
-            function: byte("FunctionNumber")?.value,
-        }))
-    });
+    let address = hpe_byte(json, "BusNumber")
+        .filter(|bus| bus.value > 0)
+        .and_then(|bus| Some(bus.at.says(hpe_address(json, bus.value)?)));
     let mut in_use = None;
     if let Some(list) = path(json, &["Status", "OperationalStatus"]) {
         list.each_item(&mut |entry| {

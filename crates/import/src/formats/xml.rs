@@ -9,7 +9,45 @@ use crate::origin::Origin;
 #[derive(Clone, Copy)]
 pub(super) struct Element<'a> {
     node: Node<'a, 'a>,
-    text: &'a Text<'a>,
+    packed: &'a Packed<'a>,
+}
+
+/// A text without the blanks between tags: each would be a node of the document, and they are half of all.
+struct Packed<'a> {
+    whole: &'a Text<'a>,
+    text: String,
+    /// Offsets that follow blanks which were left out, each with the bytes that were left out before it.
+    cuts: Vec<(u32, u32)>,
+}
+
+impl<'a> Packed<'a> {
+    fn of(whole: &'a Text<'a>) -> Self {
+        let mut packed = Self {
+            whole,
+            text: String::with_capacity(whole.text.len()),
+            cuts: Vec::new(),
+        };
+        let mut cut = 0;
+        for piece in whole.text.split_inclusive('>') {
+            let tag = piece.trim_start();
+            if tag.starts_with('<') && tag.len() < piece.len() {
+                cut += (piece.len() - tag.len()) as u32;
+                packed.cuts.push((packed.text.len() as u32, cut));
+                packed.text.push_str(tag);
+            } else {
+                packed.text.push_str(piece);
+            }
+        }
+        packed.text.shrink_to_fit();
+        packed
+    }
+
+    /// The offset in the whole text of an offset in this one.
+    fn place(&self, at: usize) -> usize {
+        let after = self.cuts.partition_point(|&(from, _)| from as usize <= at);
+        let cut = after.checked_sub(1).map_or(0, |index| self.cuts[index].1);
+        at + cut as usize
+    }
 }
 
 /// Calls `read` with the root element, if the text is XML. The number of nodes is bounded by the size of the
@@ -20,9 +58,13 @@ pub(super) fn with_root(text: &Text<'_>, read: impl FnOnce(Element<'_>)) {
         nodes_limit: u32::try_from(text.text.len() / 8 + 64).unwrap_or(u32::MAX),
         ..ParsingOptions::default()
     };
-    if let Ok(document) = Document::parse_with_options(text.text.trim_start(), options) {
+    let packed = Packed::of(text);
+    if let Ok(document) = Document::parse_with_options(&packed.text, options) {
         let node = document.root_element();
-        read(Element { node, text });
+        read(Element {
+            node,
+            packed: &packed,
+        });
     }
 }
 
@@ -36,7 +78,7 @@ impl<'a> Element<'a> {
     pub(super) fn line(self) -> Line<'a> {
         // The start tag only: an element can be as long as the file.
         let range = self.node.range();
-        let whole = &self.text.text.trim_start()[range.clone()];
+        let whole = &self.packed.text[range.clone()];
         let end = whole.find('>').map_or(whole.len(), |end| end + 1);
         self.at(range.start, range.start + end, "")
     }
@@ -61,9 +103,9 @@ impl<'a> Element<'a> {
 
     /// Elements directly below, in order.
     pub(super) fn children(self) -> impl DoubleEndedIterator<Item = Self> {
-        let text = self.text;
+        let packed = self.packed;
         let elements = self.node.children().filter(Node::is_element);
-        elements.map(move |node| Self { node, text })
+        elements.map(move |node| Self { node, packed })
     }
 
     /// Elements of this name directly below.
@@ -72,13 +114,13 @@ impl<'a> Element<'a> {
     }
 
     fn at(self, start: usize, end: usize, text: &'a str) -> Line<'a> {
-        let before = self.text.text.len() - self.text.text.trim_start().len();
+        let (first, last) = (self.packed.place(start), end.saturating_sub(1).max(start));
         Line {
             text,
             at: Origin {
-                source: self.text.source,
-                start: before + start,
-                end: before + end,
+                source: self.packed.whole.source,
+                start: first,
+                end: self.packed.place(last) + (end - last),
             },
         }
     }
@@ -96,5 +138,33 @@ pub(super) fn walk<'a, C: Clone>(
         if let Some(inner) = visit(element, context) {
             open.extend(element.children().rev().map(|child| (child, inner.clone())));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bandgraph_diagnostics::Sources;
+
+    use super::{Text, with_root};
+
+    #[test]
+    fn places_are_those_of_the_text_with_its_blanks() {
+        let text = "\n <a b=\"1\">\n\n  <c>x > y</c>\n  <!-- >  <z/> -->\n\t<d e='2'\n f=\"3\" />\n</a>\n";
+        let mut sources = Sources::new();
+        let source = sources.add("sample", text.to_owned());
+        with_root(&Text { source, text }, |root| {
+            let said = |line: Option<super::Line<'_>>| {
+                let at = line.expect("it is there").at;
+                &text[at.start..at.end]
+            };
+            let names: Vec<&str> = root.children().map(super::Element::name).collect();
+            assert_eq!(names, ["c", "d"]);
+            let [c, d] = ["c", "d"].map(|name| root.named(name).next().expect("a child"));
+            assert_eq!(said(root.attribute("b")), "b=\"1\"");
+            assert_eq!(said(c.content()), "<c>x > y</c>");
+            assert_eq!(said(Some(d.line())), "<d e='2'\n f=\"3\" />");
+            assert_eq!(said(d.attribute("f")), "f=\"3\"");
+            assert!(root.content().is_none());
+        });
     }
 }

@@ -47,6 +47,10 @@ pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
             memory.size_bytes = Some(at.says(total));
             let seats: Vec<Seat> = filled.iter().map(|&(_, seat, _)| seat).collect();
             memory.channels_used = used(&seats, mine.len(), channels).map(|used| at.says(used));
+            let sizes = filled
+                .iter()
+                .map(|(_, seat, size)| Some((seat.channel?, size.value)));
+            memory.channel_bytes = extremes(sizes).map(|bytes| at.says(bytes));
         } else {
             memory.size_bytes = of_nodes(facts, index, count);
         }
@@ -70,6 +74,17 @@ pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
         socket.memory.rate_capable.clone_from(&rated);
         socket.memory.technology.clone_from(&technology);
     }
+}
+
+/// The least and the most that a channel with a module has, if it is known of each module which it is on.
+fn extremes(sizes: impl Iterator<Item = Option<(u32, u64)>>) -> Option<(u64, u64)> {
+    let mut channels: BTreeMap<u32, u64> = BTreeMap::new();
+    for size in sizes {
+        let (channel, bytes) = size?;
+        let sum = channels.entry(channel).or_default();
+        *sum = sum.saturating_add(bytes);
+    }
+    Some((*channels.values().min()?, *channels.values().max()?))
 }
 
 /// The memory that an operating system sees at the nodes of a socket, where it says so of each. It is a
@@ -122,6 +137,7 @@ fn seats(dimms: &[Dimm], sockets: usize, channels: Option<u32>) -> Vec<Seat> {
         arrays.entry(&array.value).or_insert(next);
     }
     let lettered = lettered(dimms, channels).filter(|_| sockets == 1);
+    let neighbours = neighbours(dimms, &named, channels);
     (dimms.iter().zip(&named).enumerate())
         .map(|(index, (dimm, named))| {
             let seat = match *named {
@@ -149,10 +165,65 @@ fn seats(dimms: &[Dimm], sockets: usize, channels: Option<u32>) -> Vec<Seat> {
                     .as_ref()
                     .map(|said| said.value)
                     .or(seat.channel)
+                    .or(neighbours[index])
                     .or_else(|| Some(lettered.as_ref()?[index])),
             }
         })
         .collect()
+}
+
+/// Channels of places that have a number alone, those of HPE and Lenovo: neighbours share a channel. Both
+/// makers document this for each server ("server memory population rules" of HPE, "memory module installation
+/// rules" of Lenovo), and the service processor of a DL325 Gen10 Plus says it too. Firmware lists empty
+/// places as well; a list with gaps tells nothing.
+fn neighbours(
+    dimms: &[Dimm],
+    named: &[Option<(usize, Option<u32>)>],
+    channels: Option<u32>,
+) -> Vec<Option<u32>> {
+    let mut numbers: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+    let numbered: Vec<Option<(usize, u32)>> = (dimms.iter().zip(named))
+        .map(|(dimm, named)| Some(((*named)?.0, numbered(dimm)?)))
+        .collect();
+    for &(socket, number) in numbered.iter().flatten() {
+        numbers.entry(socket).or_default().push(number);
+    }
+    (dimms.iter().zip(numbered))
+        .map(|(dimm, place)| {
+            let (socket, number) = place?;
+            let (places, first) = (numbers[&socket].len() as u32, *numbers[&socket].iter().min()?);
+            let has_gaps = numbers[&socket].iter().any(|&number| number - first >= places);
+            let (channels, index) = (channels.filter(|&channels| channels > 0)?, number - first);
+            if has_gaps {
+                None
+            } else if places.is_multiple_of(channels) {
+                Some(index / (places / channels))
+            } else if (places, channels) == (8, 6) && is_of_lenovo(dimm) {
+                // SR530 to SR590: the two channels in the middle have two places, the others one.
+                Some([0, 1, 2, 2, 3, 3, 4, 5][index as usize])
+            } else {
+                None
+            }
+        })
+        .collect()
+}
+
+/// The number of `PROC 1 DIMM 8` (HPE), or of `DIMM 5` at `CPU 1` (Lenovo).
+fn numbered(dimm: &Dimm) -> Option<u32> {
+    let locator = dimm.locator.as_ref()?.value.as_str();
+    let is_known = locator.starts_with("PROC ") || is_of_lenovo(dimm);
+    let (_, number) = locator.rsplit_once("DIMM ").filter(|_| is_known)?;
+    number
+        .trim()
+        .parse()
+        .ok()
+        .filter(|number| (1..1000).contains(number))
+}
+
+/// Whether a place is called `DIMM 5` at `CPU 1`.
+fn is_of_lenovo(dimm: &Dimm) -> bool {
+    let starts = |fact: &Fact<String>, with| fact.as_ref().is_some_and(|said| said.value.starts_with(with));
+    starts(&dimm.locator, "DIMM ") && starts(&dimm.bank, "CPU ")
 }
 
 /// The channels of the places of a board with one socket: the letter of `DIMMB1` where there are as many letters
@@ -232,6 +303,10 @@ fn named(
     // `PROC 1 DIMM 8` (HPE).
     if let Some(socket) = number(&locator, "PROC ") {
         return Some((socket, None));
+    }
+    // `DIMM 5` at `CPU 1` (Lenovo).
+    if is_of_lenovo(dimm) {
+        return Some((number(&bank, "CPU ")?, None));
     }
     // `DIMM_P0_A1` (Cisco, Gigabyte).
     if let Some((socket, place)) = (locator.strip_prefix("DIMM_P")).and_then(|rest| rest.split_once('_')) {

@@ -15,6 +15,9 @@ use crate::{ranges, tree::Tree};
 pub(crate) use cards::LINK;
 pub use fabric::{Fabric, IoLink, SocketLink, Way};
 
+/// NUMA nodes that a socket can have at most.
+const MOST_NODES: u32 = 64;
+
 /// A machine, as far as its files describe it.
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
@@ -58,6 +61,8 @@ pub struct Memory {
     pub channels: Fact<u32>,
     /// Bytes.
     pub size_bytes: Fact<u64>,
+    /// Bytes of the channel with the least and of that with the most, of those with a module.
+    pub channel_bytes: Fact<(u64, u64)>,
     /// Technology: `DDR4`.
     pub technology: Fact<String>,
     /// Transfers per second in force.
@@ -177,6 +182,18 @@ impl Card {
 }
 
 impl Machine {
+    /// NUMA nodes of a socket: those that a system says are on it, or where it does not say it of all, its
+    /// share of those of the machine.
+    pub(crate) fn nodes_of(&self, socket: usize) -> Fact<u32> {
+        let said = self.numa_nodes.as_ref()?;
+        let on: Option<Vec<u32>> = self.facts.nodes.iter().map(|node| node.socket.known()).collect();
+        let count = match on.filter(|on| !on.is_empty()) {
+            Some(on) => on.iter().filter(|&&on| on as usize == socket).count() as u32,
+            None => place::share(said.value, self.sockets.len())?,
+        };
+        (1..=MOST_NODES).contains(&count).then(|| said.at.says(count))
+    }
+
     /// Whether what firmware says of the slot of a card is true of the card: not if a switch, or other cards
     /// with lanes of their own (bifurcation), are in the slot too.
     pub(crate) fn is_alone_in(&self, card: &Card, slot: &Slot) -> bool {

@@ -131,7 +131,7 @@ fn nodes_of_socket(facts: &Facts, sockets: usize) -> Option<u32> {
 }
 
 /// What each socket has of a number of things, if that is a whole number above 0.
-fn share(count: u32, sockets: usize) -> Option<u32> {
+pub(super) fn share(count: u32, sockets: usize) -> Option<u32> {
     let sockets = u32::try_from(sockets).ok().filter(|&sockets| sockets > 0)?;
     (count > 0 && count.is_multiple_of(sockets)).then_some(count / sockets)
 }

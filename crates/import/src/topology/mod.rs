@@ -149,6 +149,7 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
         writer.field("part", quoted(unknown::processor(like)), Because::Assumed(why));
     }
     writer.known("cores", &socket.cores, |cores| cores);
+    writer.known("numa_nodes", &machine.nodes_of(index), |nodes| nodes);
     // The catalogue has the clock of its parts under load; names have the one at rated power.
     match name.and_then(|name| Some((name.at, clock_in(&name.value)?))) {
         _ if socket.part.is_some() => {}

@@ -150,7 +150,8 @@ const PORTS: [f64; 2] = [1.0, 4.0];
 /// The least share of a card's lanes that its slot has, where no file says the link.
 const LEAST_LANES: u8 = 4;
 
-/// A network card or NVMe drive of which something is unknown: a part with the ranges of what it could be.
+/// A network card, NVMe drive or host adapter of which something is unknown: a part with the ranges of what
+/// it could be.
 pub(super) struct AssumedCard {
     /// The name of the part.
     pub(super) name: String,
@@ -171,7 +172,8 @@ impl AssumedCard {
         let (whys, fields) = match card.kind {
             CardKind::Nic => nic(machine, card, base)?,
             CardKind::Nvme => nvme(machine, card, base)?,
-            CardKind::Hba | CardKind::Gpu => return None,
+            CardKind::Hba => hba(machine, card, base)?,
+            CardKind::Gpu => return None,
         };
         (!whys.is_empty()).then(|| Self {
             name: format!("unknown-{}{index}", card.kind.as_str()),
@@ -273,6 +275,16 @@ fn nvme(machine: &Machine, card: &Card, base: &str) -> Option<Unknown> {
     Some((whys, fields))
 }
 
+fn hba(machine: &Machine, card: &Card, base: &str) -> Option<Unknown> {
+    let part = catalogue().hba(base)?;
+    let least = least_of_link(machine, card)?;
+    // Of an adapter whose processor is no limit, what its link carries in both directions is.
+    let rate = Some(part.data_rate.get() * 8.0).filter(|&rate| rate > 0.0);
+    let rate = rate.unwrap_or(least * f64::from(LEAST_LANES) * 2.0);
+    let fields = vec![("data_rate", rate, [least, rate])];
+    (least < rate).then(|| (vec![UNKNOWN_LINK], fields))
+}
+
 /// The least that the link of a card carries of which no file says it, in bit/s.
 fn least_of_link(machine: &Machine, card: &Card) -> Option<f64> {
     if !has_unknown_link(machine, card) {
@@ -335,9 +347,9 @@ pub(super) fn parts(writer: &mut Writer<'_>, machine: &Machine) {
             done.push(assumed.name);
         }
     }
-    for kind in [CardKind::Nic, CardKind::Nvme] {
+    for kind in [CardKind::Nic, CardKind::Nvme, CardKind::Hba] {
         let cards = machine.cards.iter().filter(|card| card.kind == kind);
-        let modelled = cards.filter(|card| kind == CardKind::Nic || card.has_link);
+        let modelled = cards.filter(|card| kind != CardKind::Nvme || card.has_link);
         for (card, index) in modelled.zip(0..) {
             if let Some(assumed) = AssumedCard::of(machine, card, index) {
                 assumed.write(writer);
