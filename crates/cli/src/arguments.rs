@@ -271,6 +271,6 @@ pub(crate) fn metric(text: &str) -> Result<Metric, String> {
     Metric::from_name(text).ok_or_else(|| {
         let names = || Metric::ALL.iter().map(|metric| metric.as_str());
         bandgraph_diagnostics::did_you_mean(text, names())
-            .unwrap_or_else(|| format!("there is {}", bandgraph_diagnostics::one_of(names())))
+            .unwrap_or_else(|| bandgraph_diagnostics::there_are(names()))
     })
 }

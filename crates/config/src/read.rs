@@ -265,10 +265,8 @@ impl<'l> Reader<'l> {
                 let toml = |name: &String| Path::new(name).extension().is_some_and(|end| end == "toml");
                 let inside: Vec<String> = self.files.names(path).into_iter().filter(toml).collect();
                 let inside = inside.iter().map(String::as_str);
-                Diagnostic::error("file::folder", format!("`{name}` is a folder, not a file")).help(format!(
-                    "in it there is {}",
-                    bandgraph_diagnostics::one_of(inside)
-                ))
+                Diagnostic::error("file::folder", format!("`{name}` is a folder, not a file"))
+                    .help(format!("in it {}", bandgraph_diagnostics::there_are(inside)))
             }
             ReadError::TooLarge => Diagnostic::error("file::too_large", format!("`{name}` is too large"))
                 .help(format!("at most {} MiB are read", MAXIMUM_FILE_SIZE >> 20)),

@@ -3,8 +3,11 @@
 /// Longer names are not compared: typos in them are rare, and the comparison is quadratic.
 const LONGEST_NAME: usize = 100;
 
-/// The maximum length of the list of [`one_of`], in characters.
-const LONGEST_LIST: usize = 160;
+/// The maximum length of the list of [`listed`], in characters: all words that any field takes.
+const LONGEST_LIST: usize = 720;
+
+/// How many names a question lists.
+const LISTED_NAMES: usize = 4;
 
 /// The one of `candidates` that `name` is probably a misspelling of.
 ///
@@ -31,9 +34,28 @@ pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(str::to_owned)
 }
 
-/// [`suggest`] as a line of help: "did you mean `cpu0`?".
+/// [`suggest`] as a line of help: "did you mean `cpu0`?". Where that finds no single name, those that contain
+/// all words of `name`, or begin like it: "did you mean `nfs3-tcp` or `nfs3-rdma`?".
 pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    suggest(name, candidates).map(|suggestion| format!("did you mean `{suggestion}`?"))
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    if let Some(suggestion) = suggest(name, candidates.iter().copied()) {
+        return Some(format!("did you mean `{suggestion}`?"));
+    }
+    let similar = similar(name, &candidates);
+    let shown = similar.iter().take(LISTED_NAMES).map(|name| format!("`{name}`"));
+    let mut shown: Vec<String> = shown.collect();
+    if similar.len() > LISTED_NAMES {
+        let (count, examples) = (similar.len(), shown.join(", "));
+        return Some(format!(
+            "did you mean one of {count} similar names, such as {examples}?"
+        ));
+    }
+    let last = shown.pop()?;
+    Some(if shown.is_empty() {
+        format!("did you mean {last}?")
+    } else {
+        format!("did you mean {} or {last}?", shown.join(", "))
+    })
 }
 
 /// A noun with its indefinite article: "a card", "an axis", "an hba".
@@ -47,9 +69,24 @@ pub fn with_article(noun: &str) -> String {
     format!("{article} {noun}")
 }
 
-/// The choices: "one of `a`, `b`, `c`", in the given order. A long list is truncated, with the number of
-/// omitted items; a single item is printed alone ("`a`"); without items it is "nothing".
+/// What there is to choose from, as a sentence: "there are `a`, `b`, `c`", "there is `a`", "there is none".
+pub fn there_are<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let (list, count) = listed(names);
+    let verb = if count > 1 { "are" } else { "is" };
+    format!("there {verb} {list}")
+}
+
+/// What to choose from, within a sentence: "one of `a`, `b`, `c`"; a single one stands alone.
 pub fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    match listed(names) {
+        (list, 0 | 1) => list,
+        (list, _) => format!("one of {list}"),
+    }
+}
+
+/// Names in a sentence, in the order given, and how many there are: "`a`, `b`, `c`". A long list is cut, and
+/// the number of those left out is said; for none it is "none".
+pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> (String, usize) {
     let mut listed: Vec<String> = Vec::new();
     let (mut left_out, mut length) = (0, 0);
     for name in names {
@@ -62,12 +99,41 @@ pub fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
         }
     }
     let list = listed.join(", ");
-    match (listed.len(), left_out) {
-        (0, _) => "nothing".to_owned(),
-        (1, 0) => list,
-        (_, 0) => format!("one of {list}"),
-        _ => format!("one of {list} and {left_out} more"),
+    let text = match (listed.len(), left_out) {
+        (0, _) => "none".to_owned(),
+        (_, 0) => list,
+        _ => format!("{list} and {left_out} more"),
+    };
+    (text, listed.len() + left_out)
+}
+
+/// The names that contain all words of `name`, or whose first word is `name` or within one mistake of it. Not
+/// more than a few letters long, everything is similar to it.
+fn similar<'a>(name: &str, candidates: &[&'a str]) -> Vec<&'a str> {
+    let length = name.chars().count();
+    if !(3..=LONGEST_NAME).contains(&length) {
+        return Vec::new();
     }
+    let (words, whole) = (sorted_words(name), plain(name));
+    let is_similar = |candidate: &&&str| {
+        let others = sorted_words(candidate);
+        let first = candidate.split(|c: char| !c.is_alphanumeric()).next();
+        let first = first.map(str::to_lowercase).unwrap_or_default();
+        let is_misspelt = length > 3
+            && digits(&whole) == digits(&first)
+            && first.chars().count().abs_diff(length) <= 1
+            && strsim::damerau_levenshtein(&whole, &first) <= 1;
+        is_misspelt
+            || (!words.is_empty() && words.iter().all(|word| others.contains(word)))
+            || (!whole.is_empty() && plain(candidate).starts_with(&whole))
+    };
+    let mut similar: Vec<&str> = candidates.iter().filter(is_similar).copied().collect();
+    similar.dedup();
+    similar
+}
+
+fn digits(name: &str) -> String {
+    name.chars().filter(char::is_ascii_digit).collect()
 }
 
 fn same_letters<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
@@ -261,14 +327,35 @@ mod tests {
         assert_eq!(did_you_mean("xeon", PARTS), None);
     }
 
+    /// What is short for several names is answered with these.
+    #[test]
+    fn several_names_can_be_meant() {
+        let protocols = ["nfs3-tcp", "nfs3-rdma", "nfs4-tcp", "nfs41-tcp", "smb2", "http"];
+        let asked = |name: &str| did_you_mean(name, protocols);
+        let both = Some("did you mean `nfs3-tcp` or `nfs3-rdma`?".to_owned());
+        assert_eq!(asked("nfsv3"), both);
+        assert_eq!(asked("NFS3"), both);
+        assert_eq!(asked("rdma-tcp"), None);
+        assert_eq!(asked("gopher"), None);
+        let cards: Vec<String> = (0..9)
+            .map(|number| format!("vendor{number}-dual-10gbe"))
+            .collect();
+        let asked = did_you_mean("10GbE", cards.iter().map(String::as_str)).expect("similar names");
+        assert!(
+            asked.starts_with("did you mean one of 9 similar names, such as `vendor0-dual-10gbe`, "),
+            "{asked}"
+        );
+    }
+
     #[test]
     fn lists_are_bounded() {
-        assert_eq!(one_of([]), "nothing");
-        assert_eq!(one_of(["a"]), "`a`");
-        assert_eq!(one_of(["b", "a", "c"]), "one of `b`, `a`, `c`");
+        assert_eq!(there_are([]), "there is none");
+        assert_eq!(there_are(["a"]), "there is `a`");
+        assert_eq!(there_are(["b", "a", "c"]), "there are `b`, `a`, `c`");
         let names: Vec<String> = (0..1000).map(|number| format!("socket-{number}")).collect();
-        let list = one_of(names.iter().map(String::as_str));
-        assert!(list.starts_with("one of `socket-0`, `socket-1`, "), "{list}");
+        let (list, count) = listed(names.iter().map(String::as_str));
+        assert_eq!(count, 1000);
+        assert!(list.starts_with("`socket-0`, `socket-1`, "), "{list}");
         assert!(list.ends_with(" more"), "{list}");
         assert!(list.len() < LONGEST_LIST + 20, "{list}");
     }

@@ -42,6 +42,42 @@ fn full_shows_both_places_and_all_help() {
     assert_eq!(render::full(&[duplicate(file)], &sources, false), expected);
 }
 
+/// One mistake in several lines is shown once, with the other lines.
+#[test]
+fn full_shows_the_same_mistake_once() {
+    let (sources, file) = topology();
+    let missing = |range: std::ops::Range<usize>, help: &str| {
+        Diagnostic::error("t::t", "no such part")
+            .at(Place::new(file, range).label("not known"))
+            .help(help)
+    };
+    let diagnostics = [
+        missing(12..22, "look"),
+        missing(36..46, "look"),
+        missing(52..58, "look"),
+        missing(38..44, "look elsewhere"),
+    ];
+    let expected = "\
+error[t::t]: no such part
+ --> server.toml:3:1
+  |
+3 | [[socket]]
+  | ^^^^^^^^^^ not known
+  |
+  = help: look
+  = note: the same in lines 6, 7
+
+error[t::t]: no such part
+ --> server.toml:6:3
+  |
+6 | [[socket]]
+  |   ^^^^^^ not known
+  |
+  = help: look elsewhere
+";
+    assert_eq!(render::full(&diagnostics, &sources, false), expected);
+}
+
 #[test]
 fn full_separates_diagnostics_and_needs_no_place() {
     let (sources, file) = topology();

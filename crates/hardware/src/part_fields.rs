@@ -7,7 +7,7 @@ use bandgraph_config::{
     Custom, Decoded, Decoder, Definitions, Described, Entry, Field, FieldType, FieldValue, Identity, Kind,
     MAXIMUM_CANDIDATES, NOTE, Node, Origin, STATUS, Shape, Table, Value, shortened,
 };
-use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, one_of, with_article};
+use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, there_are, with_article};
 use serde_json::{Value as Json, json};
 
 use crate::{AnyPart, Part, PartKind, SlotSpecError, catalogue};
@@ -56,7 +56,7 @@ fn named_part(decoder: &mut Decoder<'_>, kinds: &[PartKind], node: &Node) -> Opt
             );
             Diagnostic::error("reference::part_of_another_kind", message)
                 .at(node.place.clone().label(with_article(part.kind().as_str())))
-                .help(format!("there is {}", one_of(parts.names(kinds))))
+                .help(there_are(parts.names(kinds)))
         }
         None => {
             let what = if kinds.len() == PartKind::ALL.len() {
@@ -71,13 +71,10 @@ fn named_part(decoder: &mut Decoder<'_>, kinds: &[PartKind], node: &Node) -> Opt
                 format!("there is no {what} `{}`", shortened(&name)),
             )
             .at(node.place.clone().label("not in the catalogue"))
-            .help(help.unwrap_or_else(|| match kinds {
-                [kind] => format!(
-                    "there are {}; `bandgraph parts list --kind {}` lists them",
-                    names.len(),
-                    kind.as_str()
-                ),
-                _ => format!("there is {}", one_of(names)),
+            .help(help.unwrap_or_else(|| {
+                let list = |kind: &PartKind| format!("`bandgraph parts list --kind {kind}`");
+                let lists: Vec<String> = kinds.iter().map(list).collect();
+                format!("there are {}: {}", names.len(), lists.join(", "))
             }))
             .help("define a part of your own with `[[part]]`")
         }
@@ -136,7 +133,10 @@ impl Custom for PcieShape {
                 decoder.problems.push(
                     Diagnostic::error("value::not_a_pcie_link", error.to_string())
                         .at(node.place.clone())
-                        .help("write a generation and a width: \"gen1 x8\""),
+                        .help(format!(
+                            "write a generation and a width: \"{}\"",
+                            meant_link(&text)
+                        )),
                 );
                 None
             }
@@ -150,6 +150,28 @@ impl Custom for PcieShape {
     fn reference(&self) -> String {
         "generation and width, `\"gen1 x8\"`".to_owned()
     }
+}
+
+/// What a text such as `PCIe 3.0 x16` means in the words of files: `gen3 x16`. Where it says no generation or
+/// no width, that of an example.
+fn meant_link(text: &str) -> String {
+    let number = |after: &str| {
+        let after = after.trim_start_matches(['.', ' ']);
+        let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+        after[..end].parse::<u32>().ok()
+    };
+    let text = text.to_ascii_lowercase();
+    let marks = ["pcie", "express", "gen"].into_iter();
+    let mut after = marks.filter_map(|mark| text.split_once(mark));
+    let generation = after.find_map(|(_, after)| number(after));
+    let lanes = text.rsplit_once(['x', '×']).and_then(|(_, after)| number(after));
+    let known = |generation: &u32| (1..=6).contains(generation);
+    let wide = |lanes: &u32| [1, 2, 4, 8, 12, 16, 32].contains(lanes);
+    format!(
+        "gen{} x{}",
+        generation.filter(known).unwrap_or(1),
+        lanes.filter(wide).unwrap_or(8)
+    )
 }
 
 /// The fields of the part that an entry names; the entry may override each of them. The part is of one of

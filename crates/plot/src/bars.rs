@@ -125,6 +125,8 @@ pub struct Bars {
     pub if_empty: &'static str,
 }
 
+/// More rows than this are close together.
+const DENSE: usize = 45;
 /// The width of the picture.
 const WIDTH: f64 = 900.0;
 /// The distance between the end of a label and its bar, and between the bar and its note.
@@ -236,7 +238,8 @@ impl Bars {
         } else {
             let (bar, row) = match lanes {
                 1 if count <= 20 => (16.0, 26.0),
-                1 => (12.0, 20.0),
+                1 if count <= DENSE => (12.0, 20.0),
+                1 => (10.0, 16.0),
                 _ => (9.0, 10.0 * lanes as f64 + 6.0),
             };
             // Bars keep at least a third of the picture; longer texts are truncated.
@@ -293,7 +296,12 @@ impl Bars {
         })
     }
 
-    pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
+    /// Width and height, in units.
+    ///
+    /// # Errors
+    ///
+    /// [`PlotError`], where the data cannot be drawn.
+    pub fn size(&self) -> Result<(u32, u32), PlotError> {
         Ok((WIDTH as u32, self.layout()?.height.round() as u32))
     }
 

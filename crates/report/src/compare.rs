@@ -411,12 +411,22 @@ pub fn compare_view(compared: &CompareDocument) -> View {
     texts(&mut page, "Answers that changed", &compared.answers);
     gates(&mut page, &compared.gates);
     if !compared.figures.is_empty() {
-        page.heading("Figures that changed");
         let rows = Rows::of(&compared.figures);
-        page.table(rows.table(LISTED));
+        let headings = [
+            "Figures of the whole that changed",
+            "Figures of parts that changed",
+        ];
+        for (heading, table) in headings.into_iter().zip(rows.tables(LISTED)) {
+            if !table.rows().is_empty() {
+                page.heading(heading);
+                page.table(table);
+            }
+        }
         if let Some(words) = rows.others(LISTED) {
             page.paragraph(&words);
-            page.folded("All figures that changed", rows.table(usize::MAX));
+            let [whole, parts] = rows.tables(usize::MAX);
+            page.folded("All figures of the whole that changed", whole);
+            page.folded("All figures of parts that changed", parts);
         }
     }
     page.blank();
@@ -439,7 +449,7 @@ fn texts(page: &mut View, heading: &str, changes: &[TextChangeDocument]) {
             if change.field.ends_with("hash") {
                 crate::text::short_hash(&text)
             } else {
-                text
+                few(&text)
             }
         };
         table.row(
@@ -452,6 +462,20 @@ fn texts(page: &mut View, heading: &str, changes: &[TextChangeDocument]) {
         );
     }
     page.table(table);
+}
+
+/// A list of many texts by its first ones: JSON has all.
+fn few(text: &str) -> String {
+    const SHOWN: usize = 4;
+    let items: Vec<&str> = text.split("; ").collect();
+    match items.len() {
+        count if count <= SHOWN => text.to_owned(),
+        count => format!(
+            "{} and {} more",
+            items[..SHOWN - 1].join("; "),
+            count - (SHOWN - 1)
+        ),
+    }
 }
 
 fn gates(page: &mut View, gates: &[CompareGateDocument]) {

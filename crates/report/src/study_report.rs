@@ -21,6 +21,8 @@ pub struct LadderReport {
     pub topology: String,
     /// The scenario file, as it was named.
     pub file: Option<String>,
+    /// Seed of all random streams.
+    pub seed: u64,
     /// The overrides of the command line, in order.
     pub overrides: Vec<String>,
     /// The software that the server runs.
@@ -47,6 +49,7 @@ impl LadderReport {
             scenario: loaded.name.clone(),
             topology: loaded.scenario.topology.name().to_owned(),
             file: Some(loaded.path.display().to_string()),
+            seed: loaded.scenario.run.seed,
             overrides: loaded.overrides.clone(),
             software: SoftwareDocument::of(&loaded.scenario.stack),
             input_hash: loaded.input_hash.clone(),

@@ -62,7 +62,7 @@ fn free_encryption(workload: &Workload, stack: &Stack) -> Option<String> {
              more to do than this answer says; profiles that encrypt are {}",
             workload.id,
             stack.name,
-            one_of(others),
+            bandgraph_diagnostics::listed(others).0,
         )
     })
 }

@@ -6,7 +6,7 @@ use bandgraph_config::{
 use bandgraph_model::Stack;
 use std::path::{Path, PathBuf};
 
-use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
+use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, there_are};
 use bandgraph_units::QuantityKind;
 
 use crate::descriptor::CALIBRATION;
@@ -252,7 +252,7 @@ fn report_not_a_number(field: &str, place: &Place, loader: &mut Reader<'_>) {
             .filter(|known| matches!(known.shape, Shape::Number))
             .map(|known| known.name)
     };
-    let help = did_you_mean(field, known()).unwrap_or_else(|| format!("there is {}", one_of(known())));
+    let help = did_you_mean(field, known()).unwrap_or_else(|| there_are(known()));
     loader.problems.push(
         Diagnostic::error(
             "calibration::not_a_number",

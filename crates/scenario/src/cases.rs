@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bandgraph_config::{Custom, Decoded, Decoder, Entry, Field, Files, Node, Reader, Table, Value};
-use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
+use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of, there_are};
 use serde_json::{Value as Json, json};
 
 /// The id of the error that a file holds cases and none was named.
@@ -83,7 +83,7 @@ pub(crate) fn choose(
                 (None, _) => {
                     Diagnostic::error("file::no_such_case", format!("this file has no case `{case}`"))
                         .at(cases.key_place.clone())
-                        .help(did_you_mean(case, known()).unwrap_or_else(|| one_of(known())))
+                        .help(did_you_mean(case, known()).unwrap_or_else(|| there_are(known())))
                 }
                 (Some(_), Some(second)) => {
                     Diagnostic::error("entry::duplicate", format!("case `{case}` is in this file twice"))

@@ -301,6 +301,24 @@ pub const EXPLANATIONS: &[Explanation] = &[
          than its bridge or switch has buys nothing. A warning only.",
     ),
     explanation(
+        "topology::fast_memory",
+        "memory faster than its socket takes",
+        "A processor's part states the fastest memory that it takes. A server with a faster one exists only on \
+         paper. A warning only: what firmware allows beyond that is not known.",
+    ),
+    explanation(
+        "topology::many_channels",
+        "more memory channels than the socket has",
+        "A processor's part states the channels of its memory controllers. With more, memory is faster than any \
+         such server's. A warning only.",
+    ),
+    explanation(
+        "topology::other_link",
+        "a link of another technology",
+        "A processor's part may state the fastest link to other sockets that it has. A link of another \
+         technology, such as HyperTransport between processors with xGMI, does not exist. A warning only.",
+    ),
+    explanation(
         "scenario::compute",
         "a computing time that is not understood",
         "A job says in `compute` how long it computes: one time for any number of cores, such as \"20 min\", or one for each \

@@ -8,12 +8,15 @@ use bandgraph_diagnostics::{Diagnostic, Sources};
 use crate::cases::{self, NO_CASE_NAMED};
 use crate::{Loaded, load_with};
 
-/// What tells that a file is well, and no scenario.
-const OTHER_KINDS: [&str; 3] = [
-    "file::topology_for_scenario",
-    "file::sweep_for_another",
-    "file::calibration_for_another",
+/// What tells that a file is well, and no scenario, with what it is then.
+const OTHER_KINDS: [(&str, &str); 3] = [
+    ("file::topology_for_scenario", "a topology"),
+    ("file::sweep_for_another", "a sweep"),
+    ("file::calibration_for_another", "a calibration"),
 ];
+
+/// What tells that a file has nothing in it.
+const EMPTY: (&str, &str) = ("file::empty", "empty");
 
 /// The folder inside of a folder of scenarios that holds what they include.
 const FRAGMENTS: &str = "common";
@@ -66,7 +69,7 @@ fn load_files(
     for file in paths {
         match load_cases(files, file, sets, sources) {
             Ok(loaded) => scenarios.extend(loaded),
-            Err(diagnostics) if diagnostics.iter().all(|one| OTHER_KINDS.contains(&one.id)) => {}
+            Err(diagnostics) if kind_of(&diagnostics, &OTHER_KINDS).is_some() => {}
             Err(diagnostics) => problems.extend(diagnostics),
         }
     }
@@ -77,8 +80,15 @@ fn load_files(
     }
 }
 
+/// What a file is that is no scenario, by what is said of it.
+fn kind_of(diagnostics: &[Diagnostic], kinds: &[(&str, &'static str)]) -> Option<&'static str> {
+    let [only] = diagnostics else { return None };
+    let kind = kinds.iter().find(|(id, _)| *id == only.id);
+    kind.map(|(_, words)| *words)
+}
+
 /// The scenario of a folder that has one and no more, without the folders in it; or else, within, what is
-/// wrong.
+/// wrong. A file with nothing in it is passed over.
 ///
 /// # Errors
 ///
@@ -88,25 +98,56 @@ pub fn only_scenario_of(
     folder: &Path,
     sources: &mut Sources,
 ) -> Result<Result<PathBuf, Box<Diagnostic>>, Vec<Diagnostic>> {
+    let kinds = [&OTHER_KINDS[..], &[EMPTY]].concat();
+    let (tables, folders) = contents(files, folder);
+    let mut scenarios = Vec::new();
+    let (mut others, mut problems) = (Vec::new(), Vec::new());
+    for file in &tables {
+        match load_cases(files, file, &[], sources) {
+            Ok(loaded) => scenarios.extend(loaded),
+            Err(diagnostics) => match kind_of(&diagnostics, &kinds) {
+                Some(kind) => others.push(format!("{} is {kind}", file.display())),
+                None => problems.extend(diagnostics),
+            },
+        }
+    }
+    let refused = |message: &str, help: String| Ok(Err(Diagnostic::argument(message).help(help).into()));
+    let names =
+        |paths: &mut dyn Iterator<Item = &PathBuf>| paths.map(|path| path.display().to_string()).collect();
+    match scenarios.as_slice() {
+        _ if !problems.is_empty() => Err(problems),
+        [only] => Ok(Ok(only.path.clone())),
+        [] if !others.is_empty() => refused("this folder has no scenario", named(others)),
+        [] => {
+            let with_tables = |folder: &&PathBuf| !contents(files, folder).0.is_empty();
+            let folders: Vec<String> = names(&mut folders.iter().filter(with_tables));
+            if folders.is_empty() {
+                let help = "`bandgraph init` writes a first one".to_owned();
+                return refused("no scenario was named, and this folder has none", help);
+            }
+            let help = format!("folders in it with TOML files: {}", named(folders));
+            refused("no scenario was named, and this folder has none", help)
+        }
+        many => {
+            let help = format!(
+                "this folder has {}",
+                named(names(&mut many.iter().map(|loaded| &loaded.path)))
+            );
+            refused("no scenario was named", help)
+        }
+    }
+}
+
+/// Things in a sentence, cut where there are many.
+fn named(mut all: Vec<String>) -> String {
     /// The most that are named.
     const NAMED: usize = 20;
-    let found = load_files(files, &contents(files, folder).0, &[], sources)?;
-    Ok(match found.as_slice() {
-        [only] => Ok(only.path.clone()),
-        [] => Err(Box::new(
-            Diagnostic::argument("no scenario was named, and this folder has none")
-                .help("`bandgraph init` writes a first one"),
-        )),
-        many => {
-            let named = many.iter().take(NAMED);
-            let mut names: Vec<String> = named.map(|loaded| loaded.path.display().to_string()).collect();
-            if many.len() > NAMED {
-                names.push(format!("{} more", many.len() - NAMED));
-            }
-            let help = format!("this folder has {}", names.join(", "));
-            Err(Diagnostic::argument("no scenario was named").help(help).into())
-        }
-    })
+    if all.len() > NAMED {
+        let left_out = all.len() - NAMED;
+        all.truncate(NAMED);
+        all.push(format!("{left_out} more"));
+    }
+    all.join(", ")
 }
 
 /// The scenario of a file, or those of all its cases.
@@ -198,6 +239,36 @@ pub(crate) mod tests {
         let ids = |path: &str| load(path).map_err(|all| all.iter().map(|one| one.id).collect::<Vec<_>>());
         assert_eq!(ids("dir/server.toml"), Err(vec!["file::topology_for_scenario"]));
         assert_eq!(ids("nowhere"), Err(vec!["file::missing"]));
+    }
+
+    /// `bandgraph run` without arguments says what the folder has, and passes over a file with nothing in it.
+    #[test]
+    fn the_only_scenario_of_a_folder_is_found() {
+        let files = MemoryFiles::new()
+            .with("one/server.toml", SERVER)
+            .with("one/empty.toml", "")
+            .with("one/a.toml", scenario("only"))
+            .with("none/server.toml", SERVER)
+            .with("none/empty.toml", "\n")
+            .with("two/server.toml", SERVER)
+            .with("two/a.toml", scenario("first"))
+            .with("two/b.toml", scenario("second"))
+            .with("wrong/a.toml", "schema = 1\nmix = 3\n")
+            .with("above/in/server.toml", SERVER);
+        let found = |folder: &str| only_scenario_of(&files, Path::new(folder), &mut Sources::new());
+        let help = |folder: &str| match found(folder) {
+            Ok(Err(refused)) => refused.help.join("; "),
+            other => panic!("{folder}: {other:?}"),
+        };
+        assert_eq!(found("one"), Ok(Ok(PathBuf::from("one/a.toml"))));
+        assert_eq!(
+            help("none"),
+            "none/empty.toml is empty, none/server.toml is a topology"
+        );
+        assert_eq!(help("two"), "this folder has two/a.toml, two/b.toml");
+        assert_eq!(help("above"), "folders in it with TOML files: above/in");
+        assert_eq!(help("nowhere"), "`bandgraph init` writes a first one");
+        assert!(found("wrong").is_err());
     }
 
     #[test]

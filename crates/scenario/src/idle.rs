@@ -3,14 +3,17 @@
 use std::collections::BTreeSet;
 
 use bandgraph_config::{Decoded, Field, Presence, Problems};
-use bandgraph_diagnostics::{Diagnostic, one_of};
-use bandgraph_hardware::PartKind;
+use bandgraph_diagnostics::{Diagnostic, listed};
+use bandgraph_hardware::{PartKind, SocketPart, catalogue};
 use bandgraph_model::Scenario;
-use bandgraph_topology::Topology;
+use bandgraph_topology::{Socket, Topology};
 use bandgraph_units::Bytes;
 use bandgraph_workload::{Medium, Workload};
 
-use crate::counted::ids;
+use crate::counted::{copies, ids};
+
+/// Rates that differ by less are those of one grade, rounded.
+const ROUNDED: f64 = 0.005;
 
 /// Processors that a file defines without naming a similar one: what it leaves out is that of no processor.
 pub(crate) fn parts_of_defaults(decoded: &Decoded, problems: &mut Problems) {
@@ -34,7 +37,7 @@ pub(crate) fn parts_of_defaults(decoded: &Decoded, problems: &mut Problems) {
                     format!("part `{name}` has no `base` and leaves {} fields at their defaults", open.len()),
                 )
                 .at(entry.place_of("name"))
-                .help(format!("it leaves out {}", one_of(open)))
+                .help(format!("it leaves out {}", listed(open).0))
                 .help("name a similar processor: `base = \"...\"`; `bandgraph parts list --kind socket` lists them"),
             );
         }
@@ -154,6 +157,73 @@ pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut 
                 .help(format!(
                     "write \"{speaks} x{}\", or choose a part for `{host}` that supports {}",
                     slot.pcie.lanes, slot.pcie.generation
+                )),
+            );
+        }
+    }
+}
+
+/// Warns of memory and of links that a socket's part does not take: of more channels than it has, of memory
+/// faster than its fastest, of links of another technology. Only of what its part states.
+pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
+    for entry in decoded.entries("socket") {
+        let Some(index) = ids(entry).next().and_then(|id| topology.socket_index(&id)) else {
+            continue;
+        };
+        let Socket { part, memory, .. } = &topology.sockets()[index];
+        let (channels, most) = (u64::from(memory.channels), part.memory_channels);
+        if most > 0 && channels > most {
+            problems.push(
+                Diagnostic::warning(
+                    "topology::many_channels",
+                    format!("{channels} memory channels, and `{}` has {most}", part.name),
+                )
+                .at(entry.place_of("memory.channels"))
+                .help(format!("write {most}, or choose a processor with more")),
+            );
+        }
+        if let Some(fastest) = catalogue().memory(&part.memory)
+            && memory.part.transfer_rate.get() > fastest.transfer_rate.get() * (1.0 + ROUNDED)
+        {
+            problems.push(
+                Diagnostic::warning(
+                    "topology::fast_memory",
+                    format!(
+                        "`{}` is faster than the memory that `{}` takes: {} at most",
+                        memory.part.name, part.name, fastest.name
+                    ),
+                )
+                .at(entry.place_of("memory.part"))
+                .help(format!(
+                    "write \"{}\", or choose a processor that takes faster memory",
+                    fastest.name
+                )),
+            );
+        }
+    }
+    let mut first = 0;
+    for entry in decoded.entries("link") {
+        let link = topology.links().get(first);
+        first += copies(entry);
+        let Some(link) = link else { continue };
+        let ends = link.ends.map(|end| &topology.sockets()[end].part);
+        let other = |part: &&&SocketPart| {
+            let own = catalogue().socket_link(&part.socket_link);
+            own.is_some_and(|own| own.technology != link.part.technology)
+        };
+        if let Some(part) = ends.iter().find(other) {
+            problems.push(
+                Diagnostic::warning(
+                    "topology::other_link",
+                    format!(
+                        "`{}` is a {} link, and the links of `{}` are like {}",
+                        link.part.name, link.part.technology, part.name, part.socket_link
+                    ),
+                )
+                .at(entry.place_of("part"))
+                .help(format!(
+                    "write \"{}\", or choose other processors",
+                    part.socket_link
                 )),
             );
         }

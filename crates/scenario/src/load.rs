@@ -165,7 +165,8 @@ fn report_other_kind(
     let message = format!("this is a {}, and a {} belongs here", name(found), name(wanted));
     let help = match (found, wanted) {
         (FileKind::Topology, FileKind::Scenario) => {
-            "a scenario names its topology: `topology = \"this-file.toml\"`"
+            "a scenario names its topology, `topology = \"this-file.toml\"`, its `[[clients]]` and its \
+             `[[workload]]`; `bandgraph topology show` lists a server without one"
         }
         (FileKind::Sweep, FileKind::Scenario) => {
             "`bandgraph sweep` runs it; its `scenario` is the file that it varies"

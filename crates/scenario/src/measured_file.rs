@@ -6,7 +6,7 @@ use bandgraph_solve::LimitKind;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
+use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, there_are};
 
 use crate::measured::DEFAULT_TOLERANCE;
 use crate::{Expect, Measured, MeasuredLink, Metric, NamedBottleneck};
@@ -165,8 +165,7 @@ pub(crate) fn check_resources(decoded: &Decoded, bound: &Bound, problems: &mut P
             continue;
         }
         let candidates = || known.iter().copied().take(MAXIMUM_NAMES);
-        let help =
-            did_you_mean(&name, candidates()).unwrap_or_else(|| format!("there is {}", one_of(candidates())));
+        let help = did_you_mean(&name, candidates()).unwrap_or_else(|| there_are(candidates()));
         problems.push(
             Diagnostic::error(
                 "reference::unknown_resource",

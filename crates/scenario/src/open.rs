@@ -9,7 +9,7 @@ use bandgraph_solve::bind;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of};
+use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, there_are};
 use bandgraph_hardware::OwnParts;
 use bandgraph_topology::Topology;
 
@@ -372,6 +372,7 @@ pub(crate) fn build_topology(
     let topology = topology_file::build(decoded, OwnParts(definitions), sources, problems)?;
     idle::idle_routes(decoded, &topology, problems);
     idle::fast_slots(decoded, &topology, problems);
+    idle::parts_beyond_sockets(decoded, &topology, problems);
     idle::parts_of_defaults(decoded, problems);
     Some(topology)
 }
@@ -478,7 +479,7 @@ fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Di
             return "there is none".to_owned();
         }
         let known = || known.iter().map(String::as_str);
-        did_you_mean(name, known()).unwrap_or_else(|| format!("there is {}", one_of(known())))
+        did_you_mean(name, known()).unwrap_or_else(|| there_are(known()))
     });
     let help = help.or_else(|| match error {
         BindError::Storage(error) => error.help(),

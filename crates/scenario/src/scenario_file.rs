@@ -6,7 +6,7 @@ use bandgraph_simulate::{ReplaySettings, Timing};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use bandgraph_diagnostics::{Diagnostic, Sources, did_you_mean, one_of};
+use bandgraph_diagnostics::{Diagnostic, Sources, did_you_mean, there_are};
 use bandgraph_hardware::{AnyPart, NetworkSwitchPart};
 use bandgraph_topology::Topology;
 use bandgraph_units::OperationRate;
@@ -229,8 +229,7 @@ fn unknown_clients(entry: &Decoded, workload: &Workload, clients: &[ClientGroup]
             .take(MAXIMUM_CANDIDATES)
             .map(|group| group.id.as_str())
     };
-    let help =
-        did_you_mean(&workload.clients, known()).unwrap_or_else(|| format!("there is {}", one_of(known())));
+    let help = did_you_mean(&workload.clients, known()).unwrap_or_else(|| there_are(known()));
     problems.push(
         Diagnostic::error(
             "reference::unknown_clients",
@@ -257,7 +256,7 @@ fn ports(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
                 return;
             }
             let help = did_you_mean(&port.text, known.iter().copied())
-                .unwrap_or_else(|| format!("there is {}", one_of(known.iter().copied())));
+                .unwrap_or_else(|| there_are(known.iter().copied()));
             problems.push(
                 Diagnostic::error(
                     "reference::unknown_port",

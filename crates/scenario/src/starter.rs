@@ -215,8 +215,10 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
     ));
     let rate = nic.port_rate.get() * 8.0 / 1e9;
     let ports = format!("Network cards with {} ports of {rate} Gbit/s each", nic.ports);
+    // Wider than some cards, as slots of servers are: the ladder tries faster cards in them.
+    let wide = "gen5 x16";
     for (what, count, slot, pcie, card, part) in [
-        (&*ports, cards, "s", "gen5 x16", "nic", &*nic.name),
+        (&*ports, cards, "s", wide, "nic", &*nic.name),
         ("NVMe drives", drives, "bay", "gen4 x4", "nvme", "nvme-gen4"),
     ] {
         for (number, count, complexes) in spread(count, sockets) {

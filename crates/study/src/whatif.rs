@@ -122,6 +122,8 @@ pub struct Question {
     pub name: String,
     /// Its overrides of the base, as `PATH=VALUE`; empty for the base itself and for scenarios made in code.
     pub sets: Vec<String>,
+    /// The scenario file, as it was named; `None` for scenarios made in code.
+    pub file: Option<String>,
     /// Hash of the complete input; empty for scenarios made in code.
     pub input_hash: String,
     /// The scenario to run.
@@ -278,10 +280,12 @@ impl WhatIfAnswers {
 }
 
 impl Question {
-    fn new(name: &str, sets: Vec<String>, loaded: Loaded) -> Self {
+    /// The question of a file, as reports call it, with the overrides that make it.
+    pub fn new(name: &str, sets: Vec<String>, loaded: Loaded) -> Self {
         Self {
             name: name.to_owned(),
             sets,
+            file: Some(loaded.path.display().to_string()),
             input_hash: loaded.input_hash,
             scenario: loaded.scenario,
         }

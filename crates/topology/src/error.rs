@@ -425,7 +425,8 @@ impl TopologyError {
             Self::Unknown { expected, known, .. } => Some(if known.is_empty() {
                 format!("the topology has no {expected} at all")
             } else {
-                format!("there is {}", listed(known))
+                let verb = if known.len() == 1 { "is" } else { "are" };
+                format!("there {verb} {}", listed(known))
             }),
             Self::CardTooWide {
                 lanes,

@@ -99,12 +99,14 @@ struct Names {
 
 impl Names {
     fn new<'a>(kind: ElementKind, ids: impl Iterator<Item = &'a String>) -> Self {
-        let listed: Vec<String> = ids.cloned().collect();
+        let mut listed: Vec<String> = ids.cloned().collect();
         let mut by_id = BTreeMap::new();
         for (index, id) in listed.iter().enumerate() {
             // A duplicate id is a separate error; names refer to the first element.
             by_id.entry(id.clone()).or_insert(index);
         }
+        // An element whose id could not be read is none that could be meant.
+        listed.retain(|id| !id.is_empty());
         Self {
             kind,
             by_id,

@@ -474,7 +474,7 @@ fn errors_say_what_would_be_right() {
     assert_eq!(unknown.candidates(), ["cpu0", "cpu1", "cpu2", "cpu3"]);
     assert_eq!(
         unknown.help().as_deref(),
-        Some("there is `cpu0`, `cpu1`, `cpu2`, `cpu3`")
+        Some("there are `cpu0`, `cpu1`, `cpu2`, `cpu3`")
     );
     let wide = only(|spec| spec.slots[0].pcie.lanes = 4);
     assert_eq!(wide.candidates(), ["s2", "s3", "s4", "s5", "s6"]);

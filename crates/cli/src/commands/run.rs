@@ -12,7 +12,7 @@ use bandgraph_solve::{Effort, Outcome, SteadyState, explain};
 use bandgraph_study::{uncertainty, usual_draws};
 use clap::Args;
 
-use crate::arguments::{FromArguments, ResultArguments, SetArguments};
+use crate::arguments::{FromArguments, ResultArguments, ResultFormat, SetArguments};
 use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -79,6 +79,10 @@ impl Arguments {
         };
         let report = self.run(&loaded, terminal)?;
         let document = RunDocument::new(&report);
+        if self.timeline.is_some() && self.result.format != ResultFormat::Json {
+            terminal
+                .note("the timeline is in JSON only: add `--format json`, which `bandgraph plot` draws\n");
+        }
         self.result.write(&document, &run_view(&document))?;
         Ok(Exit::of_gates(report.expectations_hold()))
     }

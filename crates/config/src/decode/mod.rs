@@ -12,7 +12,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of, with_article};
+use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, listed, suggest, with_article};
 pub use decoded::{Decoded, Found, Named, Read};
 pub use values::unknown_version;
 
@@ -125,7 +125,9 @@ impl<'s> Decoder<'s> {
                 })
             }
             presence => {
-                if presence.must_be(|name| table.contains_key(name)) {
+                if presence.must_be(|name| table.contains_key(name))
+                    && !is_misspelt(field.name, table, decoded.kind)
+                {
                     self.missing(field.name, field.doc, decoded.kind, table, &decoded.place);
                 }
                 None
@@ -178,11 +180,10 @@ impl<'s> Decoder<'s> {
             }
             let kind = decoded.kind;
             let known = || kind.fields().map(|field| field.name).chain(more.iter().copied());
-            let help = did_you_mean(key, known())
+            let help = within(key, kind)
+                .or_else(|| did_you_mean(key, known()))
                 .or_else(|| misplaced(key, kind))
-                .unwrap_or_else(|| {
-                    format!("its fields are {}", one_of(known()).trim_start_matches("one of "))
-                });
+                .unwrap_or_else(|| format!("its fields are {}", listed(known()).0));
             self.problems.push(
                 Diagnostic::error(
                     "entry::unknown_field",
@@ -282,6 +283,30 @@ fn default_value(text: &str) -> Option<Value> {
         _ if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok().map(Value::Integer),
         _ => None,
     }
+}
+
+/// Whether a table has a field of no meaning that is probably meant to be this one: that is one mistake, and
+/// is reported there.
+fn is_misspelt(name: &str, table: &Table, kind: &Kind) -> bool {
+    // What else there can be is not known where others describe more fields.
+    let unknown = |key: &&String| kind.described.is_none() && kind.field(key).is_none();
+    let known = || kind.fields().map(|field| field.name);
+    let mut unknown = table.keys().filter(unknown).take(MAXIMUM_CANDIDATES);
+    unknown.any(|key| suggest(key, known()).is_some_and(|meant| meant == name))
+}
+
+/// Help for a field of a table within this one.
+fn within(key: &str, kind: &Kind) -> Option<String> {
+    kind.fields().find_map(|field| match field.shape {
+        Shape::Entries(inner) if inner.field(key).is_some() => {
+            Some(format!("`{key}` is a field of `[[{}]]`", field.name))
+        }
+        Shape::Table(inner) if inner.field(key).is_some() => Some(format!(
+            "`{key}` is a field of `{0}`: `{0}.{key} = ...`",
+            field.name
+        )),
+        _ => None,
+    })
 }
 
 /// Help for a field that belongs to another table.

@@ -1,6 +1,6 @@
 //! Values other than numbers.
 
-use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of};
+use bandgraph_diagnostics::{Diagnostic, did_you_mean, there_are};
 
 use super::{Decoder, MAXIMUM_ITEMS, Named, Read};
 use crate::document::{Node, Value, shortened};
@@ -165,7 +165,7 @@ impl Decoder<'_> {
         }
         let help = did_you_mean(text, known.clone()).or_else(|| {
             let known: Vec<&str> = known.collect();
-            (!known.is_empty()).then(|| format!("there is {}", one_of(known)))
+            (!known.is_empty()).then(|| there_are(known))
         });
         self.problems.push(
             Diagnostic::error(id, format!("{message} `{}`", shortened(text)))

@@ -101,7 +101,8 @@ fn merge_entries(kind: &Kind, base: &mut Vec<Node>, over: Vec<Node>) {
     }
 }
 
-/// Rejects an identity that one file uses twice, and keeps the first entry so that the rest is still checked.
+/// Rejects an identity that one file uses twice. The first keeps it; of another the name becomes unreadable,
+/// since it may be the one that is wrong, or the entry is left out where no name alone identifies it.
 pub fn refuse_duplicates(kind: &Kind, table: &mut Table, problems: &mut Problems) {
     for (key, entry) in table {
         match (kind.field(key).map(|field| field.shape), &mut entry.node.value) {
@@ -115,11 +116,24 @@ pub fn refuse_duplicates(kind: &Kind, table: &mut Table, problems: &mut Problems
                     report_duplicate(inner, &entries[..index], entry, problems);
                 }
                 let mut duplicates = duplicates.into_iter();
-                entries.retain(|_| !duplicates.next().unwrap_or(false));
+                entries.retain_mut(|entry| !duplicates.next().unwrap_or(false) || lose_name(inner, entry));
             }
             _ => {}
         }
     }
+}
+
+/// Makes the id of an entry unreadable, if it has one.
+fn lose_name(kind: &Kind, entry: &mut Node) -> bool {
+    let is_named = matches!(kind.identity, Identity::Field("id") | Identity::Numbered);
+    let (true, Value::Table(table)) = (is_named, &mut entry.value) else {
+        return false;
+    };
+    let name = table.get_mut("id");
+    name.is_some_and(|name| {
+        name.node.value = Value::Unreadable;
+        true
+    })
 }
 
 fn report_duplicate(kind: &Kind, before: &[Node], entry: &Node, problems: &mut Problems) {
@@ -241,7 +255,13 @@ mod tests {
         let source = sources.add("x", text.to_owned());
         let mut table = parse_document(source, &sources, &mut problems);
         refuse_duplicates(&TOPOLOGY, &mut table, &mut problems);
-        assert_eq!(table["slot"].node.items().len(), 2);
+        let names: Vec<_> = table["slot"]
+            .node
+            .items()
+            .iter()
+            .map(|slot| field(slot, "id"))
+            .collect();
+        assert_eq!(names, [Some("s1"), Some("s2"), None]);
         let all = problems.into_sorted();
         assert_eq!(all.len(), 1);
         assert_eq!(all[0].id, "entry::duplicate");

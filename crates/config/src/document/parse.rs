@@ -70,13 +70,46 @@ impl Reader<'_> {
     }
 
     fn report(&self, errors: &[Error], problems: &mut Problems) {
+        // Below a header that is there twice, every key is there twice.
+        let mut repeated = 0..0;
         for error in errors {
-            let diagnostic = Diagnostic::error("file::syntax", error.message());
-            problems.push(match error.span() {
-                Some(span) => diagnostic.at(self.place(span)),
-                None => diagnostic.at(self.place(0..0)),
-            });
+            let span = error.span().unwrap_or(0..0);
+            let line = self.line(span.start);
+            let text = self.text.get(line.clone()).unwrap_or_default();
+            let is_twice = error.message() == "duplicate key";
+            if is_twice && repeated.contains(&span.start) {
+                continue;
+            }
+            let header = text.trim_start().strip_prefix('[').filter(|_| is_twice);
+            if header.is_some() {
+                let below = self.text.get(line.end..).unwrap_or_default();
+                repeated = span.start..below.find("\n[").map_or(self.text.len(), |end| line.end + end);
+            }
+            let name = header
+                .and_then(|header| header.split_once(']'))
+                .map(|(name, _)| name.trim());
+            let (message, help) = match name {
+                Some(name) => (
+                    format!("there is a table `[{name}]` already"),
+                    Some(format!("if there are several, write each as `[[{name}]]`")),
+                ),
+                None => in_plain_words(
+                    error.message(),
+                    text,
+                    self.text.get(span.clone()).unwrap_or_default(),
+                ),
+            };
+            let diagnostic = Diagnostic::error("file::syntax", message);
+            problems.push(diagnostic.at(self.place(span)).help_if(help));
         }
+    }
+
+    /// The line that a place is in, without its line feed.
+    fn line(&self, at: usize) -> std::ops::Range<usize> {
+        let at = at.min(self.text.len());
+        let start = self.text.as_bytes()[..at].iter().rposition(|byte| *byte == b'\n');
+        let end = self.text.as_bytes()[at..].iter().position(|byte| *byte == b'\n');
+        start.map_or(0, |start| start + 1)..end.map_or(self.text.len(), |end| at + end)
     }
 
     fn table(&self, table: DeTable<'_>, problems: &mut Problems) -> Table {
@@ -109,6 +142,40 @@ impl Reader<'_> {
         };
         Node { value, place }
     }
+}
+
+/// What the parser says, for those who do not know its words, and what would be right. `line` is the line
+/// that it is about, and `found` what it points at.
+fn in_plain_words(message: &str, line: &str, found: &str) -> (String, Option<String>) {
+    let value = line.split_once('=').map_or("", |(_, value)| value.trim());
+    let (what, help) = match message {
+        "invalid basic string, expected `\"`" | "invalid literal string, expected `'`" => {
+            let quote = if message.contains('"') { '"' } else { '\'' };
+            (
+                "a text without its closing quote",
+                Some(format!("end it with `{quote}`")),
+            )
+        }
+        "string values must be quoted, expected literal string" if found.is_empty() => {
+            ("there is no value", Some("write one after the `=`".to_owned()))
+        }
+        "string values must be quoted, expected literal string" => {
+            let bare = if value.starts_with(found) { value } else { found };
+            let bare = bare.split('#').next().unwrap_or(bare);
+            let bare = bare
+                .trim()
+                .trim_matches(['"', '\'', '\u{201c}', '\u{201d}', '\u{201e}']);
+            let quoted = (!bare.contains(['"', '\\'])).then(|| format!("write `\"{}\"`", shortened(bare)));
+            ("a text needs quotes", quoted)
+        }
+        "key with no value, expected `=`" => (
+            "a name without a value",
+            Some("write `NAME = VALUE`, or `[NAME]` for a table".to_owned()),
+        ),
+        "duplicate key" => ("this is given twice", Some("leave one of the two out".to_owned())),
+        _ => return (message.to_owned(), None),
+    };
+    (what.to_owned(), help)
 }
 
 /// A whole number, or a problem if it has too many digits.
@@ -181,6 +248,64 @@ mod tests {
         assert_eq!(
             ranges("x = 1\nx = 2\n", &problems),
             [("file::syntax", "x".to_owned())]
+        );
+    }
+
+    /// The first mistakes of those who have never written TOML are answered in words that they know.
+    #[test]
+    fn syntax_errors_say_what_would_be_right() {
+        let cases = [
+            (
+                "id = \"cpu0\nq = 1\n",
+                "a text without its closing quote",
+                "end it with `\"`",
+            ),
+            (
+                "id = 'cpu0\nq = 1\n",
+                "a text without its closing quote",
+                "end it with `'`",
+            ),
+            ("id = cpu0 # first\n", "a text needs quotes", "write `\"cpu0\"`"),
+            ("size = 32 GiB\n", "a text needs quotes", "write `\"32 GiB\"`"),
+            (
+                "id = \u{201c}cpu0\u{201d}\n",
+                "a text needs quotes",
+                "write `\"cpu0\"`",
+            ),
+            ("id = \n", "there is no value", "write one after the `=`"),
+            (
+                "schema 1\n",
+                "a name without a value",
+                "write `NAME = VALUE`, or `[NAME]` for a table",
+            ),
+            (
+                "a = 1\na = 2\n",
+                "this is given twice",
+                "leave one of the two out",
+            ),
+        ];
+        for (text, message, help) in cases {
+            let (_, problems) = parsed(text);
+            let found: Vec<(&str, &[String])> = (problems.iter())
+                .map(|problem| (problem.message.as_str(), problem.help.as_slice()))
+                .collect();
+            assert_eq!(found, [(message, &[help.to_owned()][..])], "{text}");
+        }
+    }
+
+    /// `[socket]` for `[[socket]]` is one mistake a table, and not one more for each of its keys.
+    #[test]
+    fn a_table_that_is_there_twice_is_one_mistake() {
+        let text = "[socket]\nid = 1\npart = 2\n\n[socket]\nid = 3\npart = 4\n[other]\na = 1\na = 2\n";
+        let (_, problems) = parsed(text);
+        let found: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        assert_eq!(
+            found,
+            ["there is a table `[socket]` already", "this is given twice"]
+        );
+        assert_eq!(
+            problems[0].help,
+            ["if there are several, write each as `[[socket]]`"]
         );
     }
 

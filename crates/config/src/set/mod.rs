@@ -326,6 +326,6 @@ to = "cpu1"
         assert_eq!(problems[0].help, ["did you mean `cpu0`?"]);
         // A field without its table.
         let (_, problems) = after(&["memory=1"], &[]);
-        assert_eq!(problems[0].help, ["there is `socket.ID.memory`"]);
+        assert_eq!(problems[0].help, ["did you mean `socket.ID.memory`?"]);
     }
 }

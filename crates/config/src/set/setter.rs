@@ -1,6 +1,6 @@
 //! Sets a value at a path in a table, by the descriptor of its kind.
 
-use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of, with_article};
+use bandgraph_diagnostics::{Diagnostic, did_you_mean, there_are, with_article};
 
 use super::names::{EntryName, entry_names, is_link_suffix, letter_of, matches_pattern};
 use super::path::Segment;
@@ -217,7 +217,7 @@ impl Setter<'_> {
             return;
         }
         let help = did_you_mean(&segment.text, known.iter().copied())
-            .unwrap_or_else(|| format!("there is {}", one_of(known.iter().copied())));
+            .unwrap_or_else(|| there_are(known.iter().copied()));
         self.problems.push(
             Diagnostic::error(id, format!("{message} `{}`", shortened(&segment.text)))
                 .at(segment.place.clone().label("not known"))

@@ -64,15 +64,65 @@ fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool, columns: 
     let renderer = renderer
         .decor_style(DecorStyle::Ascii)
         .term_width(columns.unwrap_or(WIDTH));
-    let texts: Vec<String> = sorted(diagnostics)
+    let texts: Vec<String> = repetitions(sorted(diagnostics), sources)
         .into_iter()
-        .map(|diagnostic| {
-            let mut text = renderer.render(&[group(diagnostic, sources, columns)]);
+        .map(|(diagnostic, lines)| {
+            let mut group = group(diagnostic, sources, columns);
+            if let Some(note) = also_in(&lines) {
+                group = group.element(Level::NOTE.message(note));
+            }
+            let mut text = renderer.render(&[group]);
             text.push('\n');
             text
         })
         .collect();
     texts.join("\n")
+}
+
+/// Diagnostics that say the same of other lines of a file as one, with these lines.
+fn repetitions<'d>(sorted: Vec<&'d Diagnostic>, sources: &Sources) -> Vec<(&'d Diagnostic, Vec<usize>)> {
+    let line = |diagnostic: &Diagnostic| {
+        let place = diagnostic.primary.as_ref()?;
+        Some((
+            place.source,
+            sources.line_column(place.source, place.range.start).line,
+        ))
+    };
+    let says = |diagnostic: &'d Diagnostic| {
+        let label = diagnostic.primary.as_ref().map(|place| &place.label);
+        let text = (&diagnostic.message, &diagnostic.help, label);
+        (diagnostic.severity, diagnostic.id, text)
+    };
+    let mut all: Vec<(&Diagnostic, Vec<usize>)> = Vec::new();
+    for diagnostic in sorted {
+        let repeated = line(diagnostic).and_then(|(source, at)| {
+            let first = all.iter_mut().find(|(first, lines)| {
+                line(first).is_some_and(|(other, first)| other == source && first != at)
+                    && !lines.contains(&at)
+                    && first.secondary.is_empty()
+                    && says(first) == says(diagnostic)
+            })?;
+            Some((first, at))
+        });
+        match repeated.filter(|_| diagnostic.secondary.is_empty()) {
+            Some(((_, lines), at)) => lines.push(at),
+            None => all.push((diagnostic, Vec::new())),
+        }
+    }
+    all
+}
+
+/// The further lines of which something is true, in words.
+fn also_in(lines: &[usize]) -> Option<String> {
+    const LISTED: usize = 12;
+    let shown = lines.iter().take(LISTED).map(usize::to_string);
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    match lines.len() {
+        0 => None,
+        1 => Some(format!("the same in line {shown}")),
+        count if count <= LISTED => Some(format!("the same in lines {shown}")),
+        count => Some(format!("the same in lines {shown} and {} more", count - LISTED)),
+    }
 }
 
 fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, columns: Option<usize>) -> Group<'a> {

@@ -98,6 +98,12 @@ pub struct FittedPointDocument {
     pub system: String,
     /// Name of the scenario.
     pub scenario: String,
+    /// What was measured, with the name that files have for it.
+    #[serde(default)]
+    pub metric: String,
+    /// Whether it is a ratio to the same figure of another scenario.
+    #[serde(default)]
+    pub is_ratio: bool,
     /// Unit of the values; `1` for plain numbers.
     pub unit: String,
     /// Whether the fit has seen it.
@@ -226,6 +232,8 @@ fn point(found: &FittedPoint) -> FittedPointDocument {
         id: point.id.clone(),
         system: point.system.clone(),
         scenario: point.scenario.clone(),
+        metric: point.metric.to_string(),
+        is_ratio: point.is_ratio,
         unit: point.kind.map_or("1", QuantityKind::base_unit).to_owned(),
         seen: found.seen,
         measured: point.measured,

@@ -104,15 +104,21 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// The first `most` as a table.
-    pub(super) fn table(&self, most: usize) -> Table {
+    /// The first `most` as two tables: figures of the whole, and those of its parts.
+    pub(super) fn tables(&self, most: usize) -> [Table; 2] {
+        let shown = &self.rows[..most.min(self.rows.len())];
+        let (whole, parts) = shown.split_at(shown.iter().take_while(|row| row.is_of_the_whole()).count());
+        [Self::table(whole), Self::table(parts)]
+    }
+
+    fn table(rows: &[Row<'_>]) -> Table {
         let mut table = Table::default()
             .column("of", Side::Left)
             .column("figure", Side::Left)
             .column("before", Side::Right)
             .column("after", Side::Right)
             .column("change", Side::Right);
-        for row in self.rows.iter().take(most) {
+        for row in rows {
             let [before, after, change] = row.cells();
             table.row(
                 Tone::Plain,
@@ -151,7 +157,11 @@ fn reads_differently(row: &Row<'_>) -> bool {
 
 /// Whether a figure without a unit is a share of a whole.
 fn is_share(figure: &FigureChangeDocument) -> bool {
-    const SHARES: [&str; 6] = [
+    const SHARES: [&str; 10] = [
+        "throughput_difference",
+        "latency_difference",
+        "precision_throughput",
+        "precision_latency",
         "utilisation",
         "saturation",
         "busy",

@@ -30,6 +30,9 @@ pub struct LadderDocument {
     /// The scenario file, as it was named; null where there is none.
     #[serde(default)]
     pub file: Option<String>,
+    /// Seed of all random streams.
+    #[serde(default)]
+    pub seed: u64,
     /// The overrides of the command line, in order.
     #[serde(default)]
     pub overrides: Vec<String>,
@@ -181,6 +184,7 @@ impl LadderDocument {
             scenario: report.scenario.clone(),
             topology: report.topology.clone(),
             file: report.file.clone(),
+            seed: report.seed,
             overrides: report.overrides.clone(),
             software: report.software.clone(),
             input_hash: report.input_hash.clone(),

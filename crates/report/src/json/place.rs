@@ -72,6 +72,12 @@ pub struct PlaceScenarioDocument {
     pub name: String,
     /// Name of its topology.
     pub topology: String,
+    /// The scenario file, as it was named; null where there is none.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// Seed of all random streams.
+    #[serde(default)]
+    pub seed: u64,
     /// The overrides of the command line, in order.
     #[serde(default)]
     pub overrides: Vec<String>,
@@ -178,6 +184,8 @@ fn scenario(weighted: &WeightedQuestion) -> PlaceScenarioDocument {
     PlaceScenarioDocument {
         name: weighted.question.name.clone(),
         topology: weighted.question.scenario.topology.name().to_owned(),
+        file: weighted.question.file.clone(),
+        seed: weighted.question.scenario.run.seed,
         overrides: weighted.question.sets.clone(),
         software: SoftwareDocument::of(&weighted.question.scenario.stack),
         input_hash: weighted.question.input_hash.clone(),

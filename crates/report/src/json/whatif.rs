@@ -30,6 +30,12 @@ pub struct WhatIfDocument {
     pub bandgraph: String,
     /// Name of the scenario.
     pub scenario: String,
+    /// The scenario file, as it was named; null where there is none.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// Seed of all random streams.
+    #[serde(default)]
+    pub seed: u64,
     /// The software that the server runs in the base.
     #[serde(default)]
     pub software: SoftwareDocument,
@@ -192,6 +198,8 @@ impl WhatIfDocument {
             schema: WHATIF_SCHEMA_VERSION,
             bandgraph: crate::VERSION.to_owned(),
             scenario: report.scenario().to_owned(),
+            file: answers.base.question.file.clone(),
+            seed: answers.base.question.scenario.run.seed,
             software: SoftwareDocument::of(&answers.base.question.scenario.stack),
             mode: match answers.method {
                 Method::Predict => ModeDocument::Predict,

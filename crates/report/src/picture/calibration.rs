@@ -2,10 +2,11 @@
 //! figures are off.
 
 use bandgraph_plot::{BarGroup, BarMark, BarRow, BarShape, Bars, MeasuredPoint, Picture, PredictedMeasured};
+use bandgraph_scenario::Metric;
 use bandgraph_units::{QuantityKind, significant};
 use serde_json::Value;
 
-use super::points::{Off, errors, legend, panels, summary, with_left_out};
+use super::points::{Off, errors, legend, panels, quantity, summary, with_left_out};
 use super::{BAND, PictureError, PictureKind, document};
 use crate::calibrate::{
     CALIBRATE_SCHEMA_VERSION, CalibrateDocument, FittedParameterDocument, FittedPointDocument,
@@ -92,11 +93,20 @@ fn parameter(found: &FittedParameterDocument) -> BarRow {
     }
 }
 
-/// A panel for each unit, in the order in which they first come.
+/// The kind of quantity of a point; `None` for plain numbers and ratios.
+fn kind(point: &FittedPointDocument) -> Option<QuantityKind> {
+    match Metric::from_name(&point.metric) {
+        Some(metric) => metric.kind().filter(|_| !point.is_ratio),
+        // A result of an earlier version does not say what was measured.
+        None => kind_of_unit(&point.unit),
+    }
+}
+
+/// A panel for each kind of quantity, in the order in which they first come.
 fn measured(calibration: &CalibrateDocument) -> PredictedMeasured {
     let figures = calibration.fit.points.iter().map(|point| {
-        let kind = kind_of_unit(&point.unit);
-        let quantity = kind.map_or_else(|| "plain numbers".to_owned(), |kind| kind.name().to_owned());
+        let kind = kind(point);
+        let quantity = quantity(&point.metric, kind, point.is_ratio);
         let entry = MeasuredPoint {
             label: point.id.clone(),
             series: point.system.clone(),
@@ -118,9 +128,7 @@ fn measured(calibration: &CalibrateDocument) -> PredictedMeasured {
 
 fn offs(calibration: &CalibrateDocument) -> Vec<Off> {
     let off = |point: &FittedPointDocument| {
-        let words = |value: f64| {
-            kind_of_unit(&point.unit).map_or_else(|| significant(value, 3), |kind| kind.format(value))
-        };
+        let words = |value: f64| kind(point).map_or_else(|| significant(value, 3), |kind| kind.format(value));
         Off {
             label: point.id.clone(),
             system: point.system.clone(),

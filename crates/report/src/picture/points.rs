@@ -1,9 +1,11 @@
 //! Figures that are both predicted and measured, which several kinds of results have.
 
 use bandgraph_plot::{BarAxis, BarGroup, BarMark, BarRow, BarShape, Bars, MeasuredPoint, Panel};
+use bandgraph_scenario::Metric;
 use bandgraph_units::{Fraction, QuantityKind};
 
 use super::BAND;
+use super::run::quantity_words;
 use crate::text::signed_percent;
 
 /// Figures of one system up to which a picture names all of them; of more, those that are furthest off.
@@ -36,6 +38,22 @@ pub(super) fn panels(
         name_the_worst(&mut panel.points);
     }
     (panels, left_out)
+}
+
+/// What figures of a kind are, in words for people.
+pub(super) fn quantity(metric: &str, kind: Option<QuantityKind>, is_ratio: bool) -> String {
+    match kind {
+        _ if is_ratio => "ratios".to_owned(),
+        Some(QuantityKind::Bandwidth) => "throughput".to_owned(),
+        Some(QuantityKind::OperationRate) => "operations".to_owned(),
+        Some(QuantityKind::Fraction) => "shares".to_owned(),
+        Some(kind) => kind.name().to_owned(),
+        None if metric.is_empty() => "plain numbers".to_owned(),
+        None => {
+            let known = Metric::from_name(metric);
+            known.map_or_else(|| metric.to_owned(), |metric| quantity_words(metric).to_owned())
+        }
+    }
 }
 
 /// Leaves names to those that are furthest off, of series with many points.
@@ -88,9 +106,32 @@ pub(super) struct Off {
     pub(super) figures: String,
 }
 
+/// The height of two screens of 1080 lines, in units of the picture.
+const TWO_SCREENS: u32 = 2160;
+
 /// The picture of errors: a bar from zero for each figure, to the right where too much was predicted; a group
-/// for each system, in the order in which systems first come.
+/// for each system, in the order in which systems first come. Of systems with many figures it has those that
+/// are furthest off, and a bar for the rest: as many as leave it no higher than two screens, but at least one.
 pub(super) fn errors(title: String, all: &[Off]) -> Bars {
+    let folded = (1..NAMED).rev().map(|named| (named + 1, named));
+    let mut folded = std::iter::once((NAMED_MAX, NAMED)).chain(folded);
+    let mut picture = || {
+        let (most, named) = folded.next()?;
+        Some(folded_errors(title.clone(), all, most, named))
+    };
+    let mut last = Bars::default();
+    while let Some(next) = picture() {
+        last = next;
+        // What cannot be drawn at all says so when it is drawn.
+        if last.size().is_ok_and(|(_, height)| height <= TWO_SCREENS) {
+            break;
+        }
+    }
+    last
+}
+
+/// [`errors`], with systems of more than `most` figures folded to the `named` that are furthest off.
+fn folded_errors(title: String, all: &[Off], most: usize, named: usize) -> Bars {
     /// The least and the most that half of the axis shows; beyond, the note says it.
     const REACH: (f64, f64) = (0.15, 1.0);
     let mut groups: Vec<BarGroup> = Vec::new();
@@ -100,7 +141,7 @@ pub(super) fn errors(title: String, all: &[Off]) -> Bars {
             groups.push(BarGroup {
                 name: off.system.clone(),
                 note: summary(of_system.clone()),
-                rows: error_rows(of_system.collect()),
+                rows: error_rows(of_system.collect(), most, named),
             });
         }
     }
@@ -145,8 +186,8 @@ pub(super) fn legend(entries: &[(BarShape, &str, bool)]) -> Vec<(BarShape, Strin
         .collect()
 }
 
-/// A row for each figure; of many, for those that are furthest off, and one for the rest of them.
-fn error_rows(mut all: Vec<&Off>) -> Vec<BarRow> {
+/// A row for each figure; of more than `most`, for the `named` that are furthest off, and one for the rest.
+fn error_rows(mut all: Vec<&Off>, most: usize, named: usize) -> Vec<BarRow> {
     let row = |label: &str, error: f64, interval: Option<[f64; 2]>, is_fitted: bool, note: String| {
         let shape = if is_fitted {
             BarShape::Hollow(0)
@@ -165,9 +206,9 @@ fn error_rows(mut all: Vec<&Off>) -> Vec<BarRow> {
     };
     let error = |off: &Off| off.error.unwrap_or(0.0);
     let mut rest = Vec::new();
-    if all.len() > NAMED_MAX {
+    if all.len() > most {
         all.sort_by(|a, b| error(b).abs().total_cmp(&error(a).abs()));
-        rest = all.split_off(NAMED);
+        rest = all.split_off(named);
     }
     let mut rows: Vec<BarRow> = Vec::new();
     for off in all {
@@ -253,6 +294,28 @@ mod tests {
             ["cell-79", "cell-78", "cell-77", "cell-76", "cell-75", "75 more"]
         );
         assert_eq!(rows[5].marks, [BarMark::up_to(BarShape::Solid(0), 0.074)]);
+    }
+
+    /// Thirty systems with ten figures each are at most two screens, with the worst figure of each system.
+    #[test]
+    fn many_systems_are_at_most_two_screens() {
+        let off = |index: u32| Off {
+            label: format!("cell-{index}"),
+            system: format!("system-{}", index / 10),
+            error: Some(f64::from(index % 10) / 100.0),
+            interval: None,
+            is_fitted: false,
+            figures: String::new(),
+        };
+        let picture = errors(String::new(), &(0..300).map(off).collect::<Vec<_>>());
+        let (_, height) = picture.size().expect("a picture");
+        assert!(height <= TWO_SCREENS, "{height}");
+        assert_eq!(picture.groups.len(), 30);
+        for (number, group) in picture.groups.iter().enumerate() {
+            assert_eq!(group.rows[0].label, format!("cell-{}", 10 * number + 9));
+            let rest = group.rows.last().expect("a row");
+            assert_eq!(rest.label, format!("{} more", 11 - group.rows.len()));
+        }
     }
 
     #[test]

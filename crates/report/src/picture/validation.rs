@@ -4,12 +4,10 @@
 use bandgraph_plot::{
     BarAxis, BarGroup, BarMark, BarRow, BarShape, Bars, MeasuredPoint, Picture, PredictedMeasured,
 };
-use bandgraph_scenario::Metric;
 use bandgraph_units::{Fraction, QuantityKind, significant};
 use serde_json::Value;
 
-use super::points::{Off, errors, legend, median, panels, summary, with_left_out};
-use super::run::quantity_words;
+use super::points::{Off, errors, legend, median, panels, quantity, summary, with_left_out};
 use super::{BAND, PictureError, PictureKind, document};
 use crate::text::signed_percent;
 use crate::validate::{
@@ -29,21 +27,6 @@ pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture
             kind,
             of: "a validation",
         }),
-    }
-}
-
-/// What figures of the kind of a point are, in words for people.
-fn quantity(point: &ValidatePointDocument) -> String {
-    match point.kind() {
-        _ if point.relative_to.is_some() => "ratios".to_owned(),
-        Some(QuantityKind::Bandwidth) => "throughput".to_owned(),
-        Some(QuantityKind::OperationRate) => "operations".to_owned(),
-        Some(QuantityKind::Fraction) => "shares".to_owned(),
-        Some(kind) => kind.name().to_owned(),
-        None => Metric::from_name(&point.metric).map_or_else(
-            || point.metric.clone(),
-            |metric| quantity_words(metric).to_owned(),
-        ),
     }
 }
 
@@ -86,7 +69,8 @@ fn measured(validation: &ValidateDocument) -> PredictedMeasured {
             interval: point.interval.filter(|[low, _]| *low > 0.0),
             is_fitted: point.calibrated,
         };
-        Some((quantity(point), point.kind(), entry))
+        let (kind, is_ratio) = (point.kind(), point.relative_to.is_some());
+        Some((quantity(&point.metric, kind, is_ratio), kind, entry))
     });
     let (panels, left_out) = panels(figures);
     PredictedMeasured {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use bandgraph_units::{Bandwidth, significant};
 
 use super::certainty::gain_words;
-use super::run::{inputs, short_hash};
+use super::run::{inputs, origin};
 use super::words::{
     DataRate, bandwidth, count_rate, headline, percent, rate_words, resource_in_words, signed_percent, time,
 };
@@ -40,15 +40,11 @@ pub fn ladder_view(ladder: &LadderDocument) -> View {
     end(&mut page, &ladder.end);
     gains(&mut page, &ladder.marginal_groups);
     page.blank();
-    let hash = short_hash(&ladder.input_hash);
-    let file = ladder
-        .file
-        .as_ref()
-        .map_or_else(String::new, |file| format!(", {file}"));
+    let origin = origin(ladder.file.as_deref(), ladder.seed, &ladder.input_hash);
     page.toned(
         Tone::Faint,
         &format!(
-            "bandgraph {}, predicted, without events{file}, input {hash}",
+            "bandgraph {}, predicted, without events, {origin}",
             ladder.bandgraph
         ),
     );

@@ -7,7 +7,7 @@ use bandgraph_study::Verdict;
 use bandgraph_units::significant;
 
 use super::certainty::gain_words;
-use super::run::{inputs, short_hash};
+use super::run::{inputs, origin};
 use super::words::{
     DataRate, bandwidth, count_rate, grouped, headline, kind_in_words, none, percent, signed_percent, time,
 };
@@ -48,12 +48,12 @@ pub fn place_view(placements: &PlaceDocument) -> View {
     confirmed(&mut page, placements);
     page.blank();
     let scenarios = placements.scenarios.iter();
-    let hashes: Vec<String> = scenarios
-        .map(|scenario| short_hash(&scenario.input_hash))
+    let origins: Vec<String> = scenarios
+        .map(|scenario| origin(scenario.file.as_deref(), scenario.seed, &scenario.input_hash))
         .collect();
     page.toned(
         Tone::Faint,
-        &format!("bandgraph {}, input {}", placements.bandgraph, hashes.join(", ")),
+        &format!("bandgraph {}, {}", placements.bandgraph, origins.join("; ")),
     );
     page
 }

@@ -508,19 +508,17 @@ fn footer(page: &mut View, run: &RunDocument) {
             found.precision.as_ref().map_or_else(String::new, precision_words),
         ),
     };
-    let file = run
-        .file
-        .as_ref()
-        .map_or_else(String::new, |file| format!(", {file}"));
+    let origin = origin(run.file.as_deref(), run.seed, &run.input_hash);
     page.toned(
         Tone::Faint,
-        &format!(
-            "bandgraph {}, {how}, seed {}{file}, input {}",
-            run.bandgraph,
-            run.seed,
-            short_hash(&run.input_hash)
-        ),
+        &format!("bandgraph {}, {how}, {origin}", run.bandgraph),
     );
+}
+
+/// What a result was made from, so that it can be repeated.
+pub(super) fn origin(file: Option<&str>, seed: u64, hash: &str) -> String {
+    let file = file.map_or_else(String::new, |file| format!(", {file}"));
+    format!("seed {seed}{file}, input {}", short_hash(hash))
 }
 
 /// How exact a simulation is.

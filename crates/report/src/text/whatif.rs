@@ -4,7 +4,7 @@ use bandgraph_units::{Bandwidth, Bytes};
 
 use super::busiest::{cable, named, pattern, shares_a_row};
 use super::certainty::gain_words;
-use super::run::{inputs, short_hash};
+use super::run::{inputs, origin};
 use super::words::{DataRate, bandwidth, count_rate, headline, none, percent, signed_percent, time};
 use crate::json::{
     CaseDocument, ChangeDocument, GainDocument, LinkChangeDocument, ModeDocument, ResourceChangeDocument,
@@ -284,10 +284,10 @@ fn footer(page: &mut View, report: &WhatIfDocument) {
         ModeDocument::Predict => "predicted, without events",
         ModeDocument::Simulate => "simulated",
     };
-    let input = short_hash(&report.base.input_hash);
+    let origin = origin(report.file.as_deref(), report.seed, &report.base.input_hash);
     page.toned(
         Tone::Faint,
-        &format!("bandgraph {}, {how}, input of the base {input}", report.bandgraph),
+        &format!("bandgraph {}, {how}, {origin} (base)", report.bandgraph),
     );
 }
 

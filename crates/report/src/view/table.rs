@@ -159,7 +159,7 @@ impl Table {
     }
 
     /// The rows, each with a cell for every column and its tone.
-    pub(super) fn rows(&self) -> &[(Vec<Cell>, Tone)] {
+    pub(crate) fn rows(&self) -> &[(Vec<Cell>, Tone)] {
         &self.rows
     }
 

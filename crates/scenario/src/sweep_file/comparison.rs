@@ -1,7 +1,7 @@
 //! Comparisons of the values of a point, as filters have them: `io_size >= 8 KiB`.
 
 use bandgraph_config::{Named, Problems, shortened};
-use bandgraph_diagnostics::{Diagnostic, did_you_mean, one_of};
+use bandgraph_diagnostics::{Diagnostic, did_you_mean, there_are};
 
 use super::axis::{Axis, AxisKind, AxisValue};
 
@@ -131,7 +131,7 @@ impl Comparison {
                     format!("there is no axis `{}`", shortened(left)),
                 )
                 .at(written.place.clone())
-                .help(did_you_mean(left, known()).unwrap_or_else(|| format!("there is {}", one_of(known())))),
+                .help(did_you_mean(left, known()).unwrap_or_else(|| there_are(known()))),
             );
             return None;
         };

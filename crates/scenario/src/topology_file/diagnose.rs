@@ -50,6 +50,43 @@ fn place_of(decoded: &Decoded, at: ElementRef) -> Place {
     entry.place_of(path.trim_end_matches('.'))
 }
 
+/// Names that mean nothing, of each kind, where as many elements of that kind have an id that could not be
+/// read: these are probably the ones meant, and what is wrong with them has been reported.
+pub(super) fn explained_names(decoded: &Decoded, errors: &[TopologyError]) -> Vec<(ElementKind, String)> {
+    let mut unknown: Vec<(ElementKind, String)> = Vec::new();
+    for error in errors {
+        if let TopologyError::Unknown { expected, name, .. } = error
+            && !unknown
+                .iter()
+                .any(|(kind, other)| kind == expected && other == name)
+        {
+            unknown.push((*expected, name.clone()));
+        }
+    }
+    let nameless = |kind: ElementKind| {
+        let key = match kind {
+            ElementKind::Bridge => "bridge",
+            ElementKind::Switch => "switch",
+            ElementKind::Slot => "slot",
+            ElementKind::Card => "card",
+            _ => "socket",
+        };
+        let entries = decoded.entries(key).iter();
+        entries
+            .filter(|entry| entry.text("id").is_none())
+            .map(copies)
+            .sum::<usize>()
+    };
+    let counts: Vec<usize> = (unknown.iter())
+        .map(|(kind, _)| unknown.iter().filter(|(other, _)| other == kind).count())
+        .collect();
+    let explained = unknown
+        .into_iter()
+        .zip(counts)
+        .filter(|((kind, _), count)| *count <= nameless(*kind));
+    explained.map(|(name, _)| name).collect()
+}
+
 /// Whether an error follows from one that has been reported: it is about what stands in for a value that
 /// could not be read. Names that were read are what they are, whatever else is wrong with their entry.
 pub(super) fn is_known_already(decoded: &Decoded, error: &TopologyError) -> bool {
@@ -134,8 +171,8 @@ pub(super) fn unreachable_cards(decoded: &Decoded, socket: &str, first: &str, pr
             }
             let id = card.text("id").unwrap_or("?");
             let message = format!(
-                "nobody can reach the ports of card `{id}`: its bridge `{bridge}` hangs on `{socket}`, which no links \
-                 join to `{first}`"
+                "no route leads to card `{id}`: its bridge `{bridge}` is on `{socket}`, which no links join to \
+                 `{first}`"
             );
             problems.push(
                 Diagnostic::error("topology::unreachable_port", message).at(card.place_of(if in_slot {

@@ -15,7 +15,7 @@ use bandgraph_topology::{
 use bandgraph_units::Bytes;
 
 use crate::counted::{copies, ids, is_counted, mismatch};
-use diagnose::{diagnostic, is_known_already, unreachable_cards};
+use diagnose::{diagnostic, explained_names, is_known_already, unreachable_cards};
 
 /// Link ports of a socket whose part is not known, so that nothing is said about what is not known.
 const MANY_PORTS: u64 = 64;
@@ -34,11 +34,22 @@ pub(crate) fn build(
     match Topology::build(spec) {
         Ok(topology) => decoded.sound.then_some(topology),
         Err(errors) => {
+            let explained = explained_names(decoded, &errors);
+            let is_torn =
+                (errors.iter()).any(|error| matches!(error, TopologyError::UnreachableSocket { .. }));
             for error in errors {
                 if problems.is_full() {
                     break;
                 }
-                if is_known_already(decoded, &error) {
+                let follows = match &error {
+                    TopologyError::Unknown { expected, name, .. } => explained
+                        .iter()
+                        .any(|(kind, other)| kind == expected && other == name),
+                    // The links that are missing are missing on routes too.
+                    TopologyError::RouteWithoutLink { .. } => is_torn,
+                    _ => false,
+                };
+                if follows || is_known_already(decoded, &error) {
                     continue;
                 }
                 problems.push(diagnostic(decoded, &error, sources));

@@ -49,6 +49,65 @@ fn a_part_with_a_bad_name_is_one_problem() {
     );
 }
 
+/// Of two entries of one name, one has the wrong name: what nothing is called then is probably that one.
+#[test]
+fn an_id_that_is_there_twice_is_one_problem() {
+    let text = edited(TOPOLOGY, "id = \"cpu1\"", "id = \"cpu0\"");
+    assert_problems(
+        &problems(&topology_files(&text), "server.toml"),
+        &[("entry::duplicate", "\"cpu0\"")],
+        "two sockets of one name",
+    );
+    let text = edited(TOPOLOGY, "id = \"io\"", "id = \"i.o\"");
+    assert_problems(
+        &problems(&topology_files(&text), "server.toml"),
+        &[("entry::bad_id", "\"i.o\"")],
+        "a bridge whose name has a dot",
+    );
+    let text = edited(
+        &text,
+        "id = \"s2\"\nbridge = \"io\"",
+        "id = \"s2\"\nbridge = \"oi\"",
+    );
+    let found = problems(&topology_files(&text), "server.toml");
+    assert!(
+        found
+            .iter()
+            .any(|(problem, under)| problem.id == "topology::unknown_bridge" && under == "\"oi\""),
+        "two names and one bridge without a name: {found:#?}"
+    );
+}
+
+/// A misspelt name of a field is one problem, and no missing field.
+#[test]
+fn a_misspelt_field_is_one_problem() {
+    let text = TOPOLOGY.replace("[[socket]]", "[[socekt]]");
+    assert_problems(
+        &problems(&topology_files(&text), "server.toml"),
+        &[("entry::unknown_field", "socekt")],
+        "no sockets",
+    );
+}
+
+#[test]
+fn links_are_written_in_the_words_of_files() {
+    for (written, meant) in [
+        ("PCIe 3.0 x16", "gen3 x16"),
+        ("PCI Express 4.0 x8", "gen4 x8"),
+        ("Gen5x4", "gen5 x4"),
+        ("x4", "gen1 x4"),
+        ("fast", "gen1 x8"),
+    ] {
+        let text = edited(TOPOLOGY, "pcie = \"gen1 x8\"", &format!("pcie = \"{written}\""));
+        let found = problems(&topology_files(&text), "server.toml");
+        assert_eq!(
+            found[0].0.help,
+            [format!("write a generation and a width: \"{meant}\"")],
+            "{written}"
+        );
+    }
+}
+
 #[test]
 fn sockets_and_ports_that_nobody_can_reach() {
     let text = edited(

@@ -44,7 +44,7 @@ impl CalibrateError {
     /// What would be right, if that is known.
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::UnknownSystem { known, .. } => Some(format!("there is {known}")),
+            Self::UnknownSystem { known, .. } => Some(known.clone()),
             Self::NoData(_) | Self::NoAnswer => None,
         }
     }
@@ -206,7 +206,7 @@ impl<'f> Calibration<'f> {
         match asked.iter().find(|system| !systems.contains(&system.as_str())) {
             Some(unknown) => Err(CalibrateError::UnknownSystem {
                 asked: unknown.clone(),
-                known: bandgraph_diagnostics::one_of(systems.iter().copied()),
+                known: bandgraph_diagnostics::there_are(systems.iter().copied()),
             }),
             None => self.fit(&|system| asked.is_empty() || asked.iter().any(|one| one == system)),
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bandgraph_config::FieldValue;
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_model::{Scenario, Stack};
-use bandgraph_scenario::{CalibrationData, CalibrationFile, Files, Loaded, Parameter, load_with};
+use bandgraph_scenario::{CalibrationData, CalibrationFile, Files, Loaded, Metric, Parameter, load_with};
 use bandgraph_solve::{Outcome, bind_merged, predict};
 use rayon::prelude::*;
 
@@ -25,6 +25,10 @@ pub struct CalibrationPoint {
     pub measured: f64,
     /// The measured value as the file writes it.
     pub text: String,
+    /// What was measured.
+    pub metric: Metric,
+    /// Whether it is a ratio to the same figure of another scenario.
+    pub is_ratio: bool,
     /// The kind of quantity; `None` for plain numbers and ratios.
     pub kind: Option<bandgraph_units::QuantityKind>,
     /// Its uncertainty, as a share of the value.
@@ -211,29 +215,28 @@ fn set_stack(stack: &mut Stack, field: &str, value: f64, sockets: usize) -> Resu
 
 fn points(data: &CalibrationData) -> Vec<CalibrationPoint> {
     let loaded = &data.loaded;
-    let point = |id: String, measured: f64, text: String, kind, is_bound| CalibrationPoint {
-        system: loaded.system.clone(),
-        scenario: loaded.name.clone(),
-        id,
-        measured,
-        text,
-        kind,
-        uncertainty: data.uncertainty,
-        is_bound,
+    let point = |id: String, measured: f64, text: String, (metric, is_ratio): (Metric, bool), is_bound| {
+        CalibrationPoint {
+            system: loaded.system.clone(),
+            scenario: loaded.name.clone(),
+            id,
+            measured,
+            text,
+            metric,
+            is_ratio,
+            kind: metric.kind().filter(|_| !is_ratio),
+            uncertainty: data.uncertainty,
+            is_bound,
+        }
     };
     let rows = loaded.measured.iter().map(|row| {
-        let kind = row.metric.kind().filter(|_| row.relative_to.is_none());
-        point(row.id.clone(), row.value, row.text.clone(), kind, row.is_bound())
+        let what = (row.metric, row.relative_to.is_some());
+        point(row.id.clone(), row.value, row.text.clone(), what, row.is_bound())
     });
     let links = loaded.measured_links.iter().map(|link| {
-        let kind = bandgraph_units::QuantityKind::Bandwidth;
-        point(
-            format!("{} {}", link.run, link.link),
-            link.value,
-            kind.format(link.value),
-            Some(kind),
-            false,
-        )
+        let text = bandgraph_units::QuantityKind::Bandwidth.format(link.value);
+        let id = format!("{} {}", link.run, link.link);
+        point(id, link.value, text, (Metric::BytesPerSecond, false), false)
     });
     rows.chain(links).collect()
 }

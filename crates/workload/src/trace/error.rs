@@ -23,7 +23,7 @@ pub enum TraceError {
         with: &'static str,
     },
     /// The beginning of the trace matches no known format.
-    #[error("the trace is in no format that is known; it begins with `{beginning}`")]
+    #[error("the format of the trace is unknown; it begins with `{beginning}`")]
     UnknownFormat {
         /// The beginning.
         beginning: String,
@@ -59,8 +59,9 @@ impl TraceError {
                     .to_owned(),
             ),
             Self::UnknownFormat { .. } => Some(
-                "what can be read is the text of nfsdump, logs that fio writes with `write_iolog`, the CSV \
-                 of MSR Cambridge and the text of blkparse; `--trace-format` names one"
+                "known are the text of nfsdump, logs that fio writes with `write_iolog`, the CSV of MSR \
+                 Cambridge and the text of blkparse; `--trace-format` names one: nfsdump, iolog2, iolog3, msr \
+                 or blkparse"
                     .to_owned(),
             ),
             Self::Compression { with } => Some(format!(

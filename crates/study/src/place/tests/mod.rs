@@ -60,6 +60,7 @@ fn asked(name: &str, scenario: Scenario, weight: f64) -> WeightedQuestion {
         question: Question {
             name: name.to_owned(),
             sets: Vec::new(),
+            file: None,
             input_hash: String::new(),
             scenario,
         },

@@ -40,7 +40,7 @@ fn what_is_no_trace_is_refused() {
     assert_eq!(error("\n \n"), "trace::empty: the trace is empty");
     assert_eq!(
         error("[global]\nrw=read\n"),
-        "trace::unknown_format: the trace is in no format that is known; it begins with `[global]`"
+        "trace::unknown_format: the format of the trace is unknown; it begins with `[global]`"
     );
     assert_eq!(
         error("BZh91AY&SY"),
