@@ -303,14 +303,14 @@ pub const EXPLANATIONS: &[Explanation] = &[
     explanation(
         "topology::fast_memory",
         "memory faster than its socket takes",
-        "A processor's part states the fastest memory that it takes. A server with a faster one exists only on \
-         paper. A warning only: what firmware allows beyond that is not known.",
+        "A processor's part states the fastest memory that it takes. A server with a faster one exists only \
+         on paper. A warning only: what firmware allows beyond that is not known.",
     ),
     explanation(
         "topology::many_channels",
         "more memory channels than the socket has",
-        "A processor's part states the channels of its memory controllers. With more, memory is faster than any \
-         such server's. A warning only.",
+        "A processor's part states the channels of its memory controllers. With more, memory is faster than \
+         any such server's. A warning only.",
     ),
     explanation(
         "topology::other_link",

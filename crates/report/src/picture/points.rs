@@ -111,7 +111,7 @@ const TWO_SCREENS: u32 = 2160;
 
 /// The picture of errors: a bar from zero for each figure, to the right where too much was predicted; a group
 /// for each system, in the order in which systems first come. Of systems with many figures it has those that
-/// are furthest off, and a bar for the rest: as many as leave it no higher than two screens, but at least one.
+/// are furthest off, and a bar for the rest: as many as leave it no higher than two screens, at least one.
 pub(super) fn errors(title: String, all: &[Off]) -> Bars {
     let folded = (1..NAMED).rev().map(|named| (named + 1, named));
     let mut folded = std::iter::once((NAMED_MAX, NAMED)).chain(folded);

@@ -171,8 +171,8 @@ pub(super) fn unreachable_cards(decoded: &Decoded, socket: &str, first: &str, pr
             }
             let id = card.text("id").unwrap_or("?");
             let message = format!(
-                "no route leads to card `{id}`: its bridge `{bridge}` is on `{socket}`, which no links join to \
-                 `{first}`"
+                "no route leads to card `{id}`: its bridge `{bridge}` is on `{socket}`, which no links join \
+                 to `{first}`"
             );
             problems.push(
                 Diagnostic::error("topology::unreachable_port", message).at(card.place_of(if in_slot {

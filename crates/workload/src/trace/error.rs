@@ -60,8 +60,8 @@ impl TraceError {
             ),
             Self::UnknownFormat { .. } => Some(
                 "known are the text of nfsdump, logs that fio writes with `write_iolog`, the CSV of MSR \
-                 Cambridge and the text of blkparse; `--trace-format` names one: nfsdump, iolog2, iolog3, msr \
-                 or blkparse"
+                 Cambridge and the text of blkparse; `--trace-format` names one: nfsdump, iolog2, iolog3, \
+                 msr or blkparse"
                     .to_owned(),
             ),
             Self::Compression { with } => Some(format!(
