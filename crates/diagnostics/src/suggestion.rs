@@ -76,7 +76,7 @@ pub fn there_are<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     format!("there {verb} {list}")
 }
 
-/// What to choose from, within a sentence: "one of `a`, `b`, `c`"; a single one stands alone.
+/// What to choose from, within a sentence: "one of `a`, `b`, `c`"; a single name has no "one of".
 pub fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     match listed(names) {
         (list, 0 | 1) => list,
