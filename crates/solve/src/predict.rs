@@ -623,7 +623,7 @@ impl<'a> Iteration<'a> {
             if change < TOLERANCE {
                 return Ok(());
             }
-            if round > 0 && round % CIRCLING == 0 && nearest.1 >= AT_A_JUMP {
+            if round > 0 && round.is_multiple_of(CIRCLING) && nearest.1 >= AT_A_JUMP {
                 let end = self.by_newton(&mut solver, &point)?;
                 if end.1 < TOLERANCE {
                     return Ok(());
