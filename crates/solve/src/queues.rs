@@ -267,7 +267,7 @@ impl<'a> Queues<'a> {
             // commands beside streams, whose share of the time is not theirs. Their queues are as long as it
             // takes, then, for the devices to be just busy.
             let room = (1.0 - bank.streaming - bank.busy_with_log).max(LEAST_LEFT);
-            let overuse = (bank.busy - bank.busy_with_log) / room;
+            let overuse = (bank.busy - bank.busy_with_log).max(0.0) / room;
             let longer = libm::log(1.0 + bank.waiting) + libm::log(overuse);
             approximate.max(longer.min(LONGEST))
         });
