@@ -1,5 +1,5 @@
-//! A target of the model: random loads on the disks of shipped servers. Whatever they ask for, there is a steady
-//! state, with and without more threads, and no resource is used more than fully.
+//! A target of the model: random loads on the disks of shipped servers. Whatever they ask for, there is a
+//! steady state, with and without more threads, and no resource is used more than fully.
 
 use std::path::Path;
 

@@ -11,10 +11,10 @@
 //!
 //! **It always ends**, after at most [`STARTS`] × [`ROUNDS`] rounds and [`PATHS`] paths of as many pieces as
 //! `path.rs` allows. That a path ends at a solution is proven for exact arithmetic (`path.rs`). With rounding
-//! it is tested: of 60,500 random systems of the shape of storage servers, with up to 500 classes, 34 needed a
-//! path, and each of them was also solved by a path alone; of 15,000 systems with figures up to 20 orders of
-//! magnitude further apart, 128 needed one, and none was left without a solution. At 30 orders 6 of 5,000 were,
-//! which is [`SolveError::NoConvergence`]. [`Balance::fallbacks`] counts paths.
+//! it is tested: of 60,500 random systems of the shape of storage servers, with up to 500 classes, 34 needed
+//! a path, and a path alone solved each of them; of 15,000 systems with figures up to 20 orders of magnitude
+//! further apart, 128 needed one, and none was left without a solution. At 30 orders 6 of 5,000 were, which
+//! is [`SolveError::NoConvergence`]. [`Balance::fallbacks`] counts paths.
 
 use super::linear::eliminate;
 use super::path::Path;

@@ -85,8 +85,8 @@ impl SourceArguments {
         reader.map_err(|error| self.failure(&error))
     }
 
-    /// About how many records a file has, by the bytes that the first ones take; `None` for a stream, and for a
-    /// file of fewer than are looked at.
+    /// About how many records a file has, by the bytes that the first ones take; `None` for a stream, and for
+    /// a file of fewer than are looked at.
     pub(crate) fn estimated_records(&self) -> Result<Option<f64>, Failure> {
         let Some(size) = self.size() else {
             return Ok(None);

@@ -188,7 +188,7 @@ fn check(seeds: std::ops::Range<u64>, most_classes: usize) -> u64 {
     solver.fallbacks()
 }
 
-/// Flows, costs and capacities of one system spread over up to twenty orders of magnitude more than they are in
+/// Flows, costs and capacities of one system spread over up to twenty orders of magnitude more than in
 /// servers. From thirty on rounding hides what holds some classes back: of 5,000 systems, 6 had no answer.
 #[test]
 fn figures_many_orders_of_magnitude_apart_have_fair_allocations() {
