@@ -1,5 +1,7 @@
 //! `trace` as people and scripts meet it.
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::program::{Ended, program, run};
@@ -147,4 +149,39 @@ fn bursts_of_simultaneous_reads_are_replayed() {
             .run();
         assert_eq!(ended.code, Some(0), "seed {seed}: {}", ended.stderr);
     }
+}
+
+/// The first operations of a file and its size say how many it has, before any of them is simulated. The rest
+/// of this one is a hole.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "this test makes a trace of its own")]
+fn a_trace_of_too_many_operations_is_refused_beforehand() {
+    let folder = crate::folder("too-many-operations");
+    let path = folder.join("huge.csv");
+    let lines: String = (0..131_073)
+        .map(|number| format!("{},usr,0,Read,0,512,9\n", 10 * number + 1))
+        .collect();
+    fs::write(&path, &lines).expect("the file can be written");
+    let bytes = lines.len() as u64;
+    let file = fs::OpenOptions::new()
+        .write(true)
+        .open(&path)
+        .expect("it is there");
+    file.set_len(bytes * 90_000).expect("files can have holes");
+    let scenario = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/scenarios/7410-istanbul/disk-read.toml"
+    );
+    let trace = path.to_str().expect("a path in UTF-8");
+    let ended = run(["run", scenario, "--trace", trace]);
+    fs::remove_file(&path).expect("it can be removed");
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert!(ended.stderr.contains("trace::too_long"), "{}", ended.stderr);
+    // 131,073 times 90,000 are 11.8 billion; what is read ahead of the first records makes the estimate less.
+    assert!(
+        ended.stderr.contains("about 1.1e10 operations"),
+        "{}",
+        ended.stderr
+    );
+    assert!(ended.stderr.contains("`stop`"), "{}", ended.stderr);
 }

@@ -16,6 +16,12 @@ const SHORTER: f64 = 0.5;
 const LONGER: f64 = 1.1;
 const SHORTEST: f64 = 1e-9;
 
+/// Steps of Newton's method, and the difference that stands for a derivative.
+const NEWTON_STEPS: u32 = 250;
+const DIFFERENCE: f64 = 1e-6;
+/// The length of a step that is taken whatever comes of it.
+const OVER_A_KINK: f64 = 1e-3;
+
 /// One round.
 #[derive(Clone, Debug, Default)]
 struct Round {
@@ -109,7 +115,7 @@ impl Anderson {
             }
             self.rows.push(dot(difference(row), residual));
         }
-        solve(&mut self.rows, count)
+        solve(&mut self.rows, count).is_some()
     }
 }
 
@@ -136,28 +142,92 @@ impl CarefulSteps {
     }
 }
 
+/// Newton's method for `g(x) = x`, with differences in the place of derivatives, along the path on which all
+/// residuals keep their proportions: forward where the determinant has the sign that it had at the beginning,
+/// and back, with growing residuals, where a kink has changed it (Branin, "Widely convergent method for
+/// finding multiple solutions of simultaneous nonlinear equations", 1972). It finds fixed points also from
+/// which every iteration leads away, as where a load drives two queues round in a circle. It begins at `x`
+/// and ends there. Returns the largest residual, which is what `size_of` makes of all of them.
+pub(crate) fn newton<E>(
+    x: &mut Vec<f64>,
+    settled: f64,
+    size_of: impl Fn(&[f64]) -> f64,
+    mut image: impl FnMut(&[f64]) -> Result<Vec<f64>, E>,
+) -> Result<f64, E> {
+    let mut residual = |x: &[f64]| -> Result<Vec<f64>, E> {
+        Ok(image(x)?.iter().zip(x).map(|(image, x)| image - x).collect())
+    };
+    let (count, width) = (x.len(), x.len() + 1);
+    let mut at_x = residual(x)?;
+    let (mut first_sign, mut part) = (None, 1.0);
+    for _ in 0..NEWTON_STEPS {
+        if size_of(&at_x) < settled {
+            break;
+        }
+        let mut rows = vec![0.0; count * width];
+        for column in 0..count {
+            let mut beside = x.clone();
+            beside[column] += DIFFERENCE;
+            for (row, (after, before)) in residual(&beside)?.iter().zip(&at_x).enumerate() {
+                rows[row * width + column] = (after - before) / DIFFERENCE;
+            }
+        }
+        for (row, residual) in at_x.iter().enumerate() {
+            rows[row * width + count] = -residual;
+        }
+        let Some(sign) = solve(&mut rows, count) else {
+            break;
+        };
+        let forward = sign * *first_sign.get_or_insert(sign);
+        let way: Vec<f64> = (0..count)
+            .map(|row| forward * rows[row * width + count])
+            .collect();
+        let longest = way.iter().fold(LONGEST, |longest, step| longest.max(step.abs()));
+        part = f64::min(2.0 * part, LONGEST / longest);
+        loop {
+            let next: Vec<f64> = x.iter().zip(&way).map(|(x, way)| x + part * way).collect();
+            let at_next = residual(&next)?;
+            let expected = at_x.iter().map(|residual| (1.0 - forward * part) * residual);
+            let off: f64 = expected
+                .zip(&at_next)
+                .map(|(expected, found)| (found - expected).powi(2))
+                .sum();
+            // A step over a kink is short.
+            if off.sqrt() <= part / 4.0 * dot(&at_x, &at_x).sqrt() || part * longest <= OVER_A_KINK {
+                (*x, at_x) = (next, at_next);
+                break;
+            }
+            part *= SHORTER;
+        }
+    }
+    Ok(size_of(&at_x))
+}
+
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Solves a small linear system of `count` unknowns, given as rows with the right side last, where the
-/// solution comes to stand; `false` if it is singular.
-fn solve(rows: &mut [f64], count: usize) -> bool {
+/// solution comes to stand. Returns the sign of the determinant; `None` if it is singular.
+fn solve(rows: &mut [f64], count: usize) -> Option<f64> {
     let width = count + 1;
+    let mut sign = 1.0;
     for column in 0..count {
         let largest = |&a: &usize, &b: &usize| {
             let entry = |row: usize| rows[row * width + column].abs();
             entry(a).total_cmp(&entry(b))
         };
-        let Some(pivot) = (column..count).max_by(largest) else {
-            return false;
-        };
+        let pivot = (column..count).max_by(largest)?;
         if rows[pivot * width + column].abs() < f64::MIN_POSITIVE {
-            return false;
+            return None;
         }
-        for entry in 0..width {
-            rows.swap(column * width + entry, pivot * width + entry);
+        if pivot != column {
+            sign = -sign;
+            for entry in 0..width {
+                rows.swap(column * width + entry, pivot * width + entry);
+            }
         }
+        sign *= rows[column * width + column].signum();
         for row in (0..count).filter(|&row| row != column) {
             let factor = rows[row * width + column] / rows[column * width + column];
             for entry in column..width {
@@ -168,7 +238,9 @@ fn solve(rows: &mut [f64], count: usize) -> bool {
     for row in 0..count {
         rows[row * width + count] /= rows[row * width + row];
     }
-    (0..count).all(|row| rows[row * width + count].is_finite())
+    (0..count)
+        .all(|row| rows[row * width + count].is_finite())
+        .then_some(sign)
 }
 
 #[cfg(test)]
@@ -186,6 +258,33 @@ mod tests {
             anderson.advance(&mut x, &image, 1.0);
         }
         panic!("not settled: {x:?}");
+    }
+
+    fn found_by_newton(start: &[f64], g: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+        let mut x = start.to_vec();
+        let largest = |residual: &[f64]| residual.iter().fold(0.0, |most: f64, one| most.max(one.abs()));
+        let left = newton(&mut x, 1e-12, largest, |x| Ok::<_, ()>(g(x))).expect("it has no errors");
+        assert!(left < 1e-12, "{left} left at {x:?}");
+        x
+    }
+
+    /// Round and outwards: plain iterations, their averages and careful steps all leave the fixed point.
+    #[test]
+    fn newton_finds_a_fixed_point_from_which_all_iterations_lead_away() {
+        let g = |x: &[f64]| vec![1.3 * x[0] - x[1], x[0] + 1.3 * x[1] + x[0].powi(3)];
+        let x = found_by_newton(&[0.4, -0.3], g);
+        assert!(x.iter().all(|x| x.abs() < 1e-11), "{x:?}");
+    }
+
+    /// From 0 to the fixed point at 5 the residual falls to 1 at 1, rises to 3/2 at 3, and falls again.
+    #[test]
+    fn newton_goes_over_kinks_at_which_no_step_makes_the_residual_smaller() {
+        let residual = |x: f64| {
+            let rising = 1.0 + (x - 1.0) / 4.0;
+            (2.0 - x).max(rising.min(1.5 - 0.75 * (x - 3.0)))
+        };
+        let x = found_by_newton(&[0.0], |x| vec![x[0] + residual(x[0])]);
+        assert!((x[0] - 5.0).abs() < 1e-9, "{x:?}");
     }
 
     #[test]

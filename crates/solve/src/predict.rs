@@ -15,6 +15,7 @@
 //! meet at a barrier are all in flight together, and think together: their operations share the resources
 //! with as many as there are threads, for a part of the time.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -26,7 +27,7 @@ use bandgraph_workload::Schedule;
 use crate::RunError;
 use crate::class_work::ClassWork;
 use crate::dominance::essential;
-use crate::fixed_point::{Anderson, CarefulSteps};
+use crate::fixed_point::{Anderson, CarefulSteps, newton};
 use crate::meetings::{Loop, Meetings, meeting};
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::play::{ORDERS, play_into};
@@ -39,6 +40,13 @@ const ROUNDS_MAX: u32 = 4000;
 const EAGER: u32 = 40;
 /// Rounds of which the last ones say where to go. The others take careful steps.
 const GUESSED: u32 = 400;
+/// Rounds after which Newton's method is tried, again and again, and the unknowns up to which: each of its
+/// steps takes as many rounds and more.
+const CIRCLING: u32 = 600;
+const NEWTON_UNKNOWNS: usize = 200;
+/// Rounds at one point, until what is remembered of other points is gone, and the change that is none.
+const REPEATED: u32 = 12;
+const REPEATS: f64 = 1e-12;
 /// How much more than all of its cycles a socket may be dealt: rounding.
 const CORES_FULL: f64 = 1e-9;
 /// Units that stand for a use that work may bring which moves.
@@ -606,26 +614,23 @@ impl<'a> Iteration<'a> {
         let mut careful = CarefulSteps::default();
         let mut change = f64::INFINITY;
         let (mut point, mut image) = (self.point(), Vec::new());
+        let mut nearest = (Vec::new(), f64::INFINITY);
         for round in 0..ROUNDS_MAX {
             self.charge_cores();
             self.share(&mut solver, round == 0)?;
             self.image(&mut image);
-            // Where work goes matters by what it does to the use of a socket.
-            let weight = |coordinate: usize| {
-                if self.moving && coordinate + 1 == point.len() {
-                    self.spread
-                } else {
-                    1.0
-                }
-            };
-            let moved = point
-                .iter()
-                .zip(&image)
-                .enumerate()
-                .map(|(coordinate, (before, after))| (after - before).abs() * weight(coordinate));
-            change = moved.fold(0.0, f64::max);
+            change = self.change(point.iter().zip(&image).map(|(before, after)| after - before));
             if change < TOLERANCE {
                 return Ok(());
+            }
+            if round > 0 && round.is_multiple_of(CIRCLING) && nearest.1 >= AT_A_JUMP {
+                let end = self.by_newton(&mut solver, &point)?;
+                if end.1 < TOLERANCE {
+                    return Ok(());
+                }
+                if end.1 < nearest.1 {
+                    nearest = end;
+                }
             }
             // Where guessing ahead does not settle, small steps do.
             let step = if round < EAGER { 1.0 } else { 0.3 };
@@ -639,10 +644,64 @@ impl<'a> Iteration<'a> {
         if change < AT_A_JUMP {
             return Ok(());
         }
+        if nearest.1 < AT_A_JUMP {
+            self.image_of(&mut solver, &nearest.0)?;
+            return Ok(());
+        }
         Err(RunError::NotConverged {
             iterations: ROUNDS_MAX,
             change,
         })
+    }
+
+    /// The largest of the changes of all coordinates. Where work goes matters by what it does to the use of a
+    /// socket.
+    fn change(&self, changes: impl ExactSizeIterator<Item = f64>) -> f64 {
+        let last = changes.len() - 1;
+        let weighed = changes.enumerate().map(|(coordinate, change)| {
+            let weight = if self.moving && coordinate == last {
+                self.spread
+            } else {
+                1.0
+            };
+            change.abs() * weight
+        });
+        weighed.fold(0.0, f64::max)
+    }
+
+    /// Where Newton's method ends, and the change that is left there. Where none is, that is the fixed point;
+    /// if not, all is as before.
+    fn by_newton(&mut self, solver: &mut FairSolver, from: &[f64]) -> Result<(Vec<f64>, f64), RunError> {
+        if from.len() > NEWTON_UNKNOWNS {
+            return Ok((Vec::new(), f64::INFINITY));
+        }
+        let mut point = from.to_vec();
+        let this = RefCell::new(self);
+        let size_of = |residual: &[f64]| this.borrow().change(residual.iter().copied());
+        let left = newton(&mut point, TOLERANCE, size_of, |point| {
+            this.borrow_mut().image_of(solver, point)
+        })?;
+        let end = if left < TOLERANCE { &point } else { from };
+        this.into_inner().image_of(solver, end)?;
+        Ok((point, left))
+    }
+
+    /// The image of a point and nothing else: queues remember the load of the last round, which is repeated
+    /// until they do not matter.
+    fn image_of(&mut self, solver: &mut FairSolver, point: &[f64]) -> Result<Vec<f64>, RunError> {
+        let (mut image, mut before) = (Vec::new(), Vec::new());
+        self.move_to(point);
+        for _ in 0..REPEATED {
+            self.charge_cores();
+            self.share(solver, false)?;
+            std::mem::swap(&mut image, &mut before);
+            self.image(&mut image);
+            let repeats = |(now, before): (&f64, &f64)| (now - before).abs() < REPEATS;
+            if image.len() == before.len() && image.iter().zip(&before).all(repeats) {
+                break;
+            }
+        }
+        Ok(image)
     }
 
     /// Use of a socket over its capacity, as work is dealt and as it is balanced.

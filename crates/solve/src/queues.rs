@@ -30,7 +30,13 @@ use crate::waits::before;
 const ONE_SIZE: f64 = 1e-9;
 
 /// The least share of its time that a device has for commands: more than streams need is not theirs.
-const LEAST_ROOM: f64 = 0.05;
+const LEAST_ROOM: f64 = 0.005;
+
+/// The least share of its time that streams and logs leave for commands: no more than rounding.
+const LEAST_LEFT: f64 = 1e-9;
+
+/// The logarithm of the longest queue that overuse makes: a billion commands.
+const LONGEST: f64 = 20.7;
 
 /// A bank in the steady state. Lengths and utilisations are those of one device, on average.
 #[derive(Clone, Debug)]
@@ -256,10 +262,14 @@ impl<'a> Queues<'a> {
             };
             let lumps = bank.own.iter().zip(&self.threads).enumerate();
             let waited = lumps.map(|(lump, (own, threads))| own * threads * self.queueing(index, lump, None));
-            // Of few devices with even service the approximation makes more use than there is: their queues
-            // grow then.
-            let overuse = bank.busy.max(1.0).powi(8);
-            libm::log(1.0 + commands * waited.sum::<f64>() * overuse)
+            let approximate = libm::log(1.0 + commands * waited.sum::<f64>());
+            // Of few devices with even service the approximation makes more use than there is, and so do
+            // commands beside streams, whose share of the time is not theirs. Their queues are as long as it
+            // takes, then, for the devices to be just busy.
+            let room = (1.0 - bank.streaming - bank.busy_with_log).max(LEAST_LEFT);
+            let overuse = (bank.busy - bank.busy_with_log).max(0.0) / room;
+            let longer = libm::log(1.0 + bank.waiting) + libm::log(overuse);
+            approximate.max(longer.min(LONGEST))
         });
         image.extend(lengths);
         let logs = self.logs.iter().enumerate().filter(|(_, log)| log.used);

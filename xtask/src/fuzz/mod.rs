@@ -4,10 +4,11 @@
 //! A target is a name, samples, and a check of one input. Inputs are mutations of samples by a named stream
 //! of random numbers, so that target, seed and number replay a finding: `--target NAME --seed N --from N --runs 1`. Inputs that once were findings are in
 //! `xtask/corpus` and come first. What an input must hold to is more than that nothing panics: see
-//! [`readers`] and [`server`].
+//! [`readers`], [`server`] and [`storage`].
 
 mod readers;
 mod server;
+mod storage;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -97,7 +98,10 @@ fn kept(target: &str) -> Outcome<Vec<Vec<u8>>> {
 }
 
 fn targets() -> impl Iterator<Item = &'static Target> {
-    readers::TARGETS.iter().chain(server::TARGETS)
+    readers::TARGETS
+        .iter()
+        .chain(server::TARGETS)
+        .chain(storage::TARGETS)
 }
 
 /// What a run of a target came to.

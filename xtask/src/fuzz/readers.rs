@@ -203,6 +203,14 @@ fn changed<'a>(corpus: &'a Corpus, path: &str, input: &[u8]) -> Changed<'a> {
     }
 }
 
+/// The files of the project as they are.
+pub(super) fn unchanged(corpus: &Corpus) -> impl Files {
+    Changed {
+        corpus,
+        changed: MemoryFiles::new(),
+    }
+}
+
 /// Errors can be shown, whatever they are.
 fn shown(diagnostics: &[Diagnostic], sources: &Sources) -> Result<(), String> {
     let text = render::full(diagnostics, sources, false);
@@ -260,15 +268,25 @@ fn set(corpus: &Corpus, input: &[u8]) -> Result<(), String> {
     }
 }
 
-/// `check` finds an error if, and only if, the file cannot be run; what runs holds to physics.
-fn scenario(corpus: &Corpus, input: &[u8]) -> Result<(), String> {
-    // Names of other files are relative to the folder: those of the tests and of the scenarios differ.
-    let is_fixture = input.windows(12).any(|part| part == b"small-server");
-    let path = if is_fixture {
+/// Where a file is to lie: names of other files are relative to its folder, and those of the fixtures and of
+/// the project differ.
+fn place(input: &[u8], of_project: &'static str) -> &'static str {
+    let names = |name: &[u8]| input.windows(name.len()).any(|part| part == name);
+    if names(b"small.toml") || names(b"small-server") {
         "tests/fixtures/fuzzed.toml"
     } else {
-        "scenarios/fuzzed.toml"
-    };
+        of_project
+    }
+}
+
+/// Where a scenario is to lie: beside others, and beside a folder of what they have in common.
+fn place_of_scenario(input: &[u8]) -> &'static str {
+    place(input, "scenarios/7410-barcelona/fuzzed.toml")
+}
+
+/// `check` finds an error if, and only if, the file cannot be run; what runs holds to physics.
+fn scenario(corpus: &Corpus, input: &[u8]) -> Result<(), String> {
+    let path = place_of_scenario(input);
     let files = changed(corpus, path, input);
     let mut sources = Sources::new();
     let loaded = load_with(&files, Path::new(path), &[], &mut sources);
@@ -285,6 +303,31 @@ fn scenario(corpus: &Corpus, input: &[u8]) -> Result<(), String> {
     }
 }
 
+/// Samples are the shipped scenarios, which can be run: what is tested is more than how errors are shown.
+#[cfg(test)]
+#[test]
+fn samples_of_scenarios_can_be_run() {
+    std::env::set_current_dir(crate::root()).expect("the root of the project");
+    let corpus = Corpus::read().expect("the files of the project");
+    let target = TARGETS
+        .iter()
+        .find(|target| target.name == "scenario")
+        .expect("it is there");
+    for sample in corpus.samples(target).expect("samples can be read") {
+        let path = place_of_scenario(&sample);
+        let problems = check_with(
+            &changed(&corpus, path, &sample),
+            Path::new(path),
+            &mut Sources::new(),
+        );
+        // A file of several cases can be run with the name of one.
+        let mut errors = problems
+            .iter()
+            .filter(|one| one.is_error() && one.id != "file::cases");
+        assert_eq!(errors.next(), None);
+    }
+}
+
 fn server(corpus: &Corpus, input: &[u8]) -> Result<(), String> {
     let files = changed(corpus, "topologies/fuzzed.toml", input);
     let mut sources = Sources::new();
@@ -296,12 +339,7 @@ fn server(corpus: &Corpus, input: &[u8]) -> Result<(), String> {
 }
 
 fn sweep(corpus: &Corpus, input: &[u8]) -> Result<(), String> {
-    let is_fixture = input.windows(10).any(|part| part == b"small.toml");
-    let path = if is_fixture {
-        "tests/fixtures/fuzzed.toml"
-    } else {
-        "scenarios/sweeps/fuzzed.toml"
-    };
+    let path = place(input, "scenarios/sweeps/fuzzed.toml");
     let mut sources = Sources::new();
     match load_sweep_with(&changed(corpus, path, input), Path::new(path), &[], &mut sources) {
         Ok(_) => Ok(()),

@@ -7,7 +7,14 @@
 //! and performance*, 2014). It usually takes a few rounds, but can cycle. A *sweep* sets the level of each
 //! resource, one after another, such that the resource is just full while the others keep their levels;
 //! damped sweeps lead out of a cycle to another starting point. If no starting point leads to a solution, the
-//! method follows a path of solutions (`path.rs`), which always ends, but takes longer.
+//! method follows a path of solutions (`path.rs`), which takes longer.
+//!
+//! **It always ends**, after at most [`STARTS`] × [`ROUNDS`] rounds and [`PATHS`] paths of as many pieces as
+//! `path.rs` allows. That a path ends at a solution is proven for exact arithmetic (`path.rs`). With rounding
+//! it is tested: of 60,500 random systems of the shape of storage servers, with up to 500 classes, 34 needed
+//! a path, and a path alone solved each of them; of 15,000 systems with figures up to 20 orders of magnitude
+//! further apart, 128 needed one, and none was left without a solution. At 30 orders 6 of 5,000 were, which
+//! is [`SolveError::NoConvergence`]. [`Balance::fallbacks`] counts paths.
 
 use super::linear::eliminate;
 use super::path::Path;

@@ -63,6 +63,15 @@ pub enum ReplayError {
         /// How many times as fast as recorded.
         speed: f64,
     },
+    /// The trace itself has more operations than are simulated.
+    #[error(
+        "the trace has about {operations:.1e} operations, and at most {:.0e} are simulated",
+        Effort::MOST_OPERATIONS
+    )]
+    TooManyOperations {
+        /// Operations of the trace, estimated.
+        operations: f64,
+    },
     /// Other workloads would do too much while the trace lasts.
     #[error(
         "until an operation of the trace after {after}, the other workloads would do about {operations:.1e} operations, and at \
@@ -87,7 +96,9 @@ impl ReplayError {
             Self::Bind(error) => error.id(),
             Self::Run(error) => error.id().unwrap_or("internal::check_failed"),
             Self::Schedule { .. } => "scenario::trace_schedule",
-            Self::TooLong { .. } | Self::TooMuchBeside { .. } => "trace::too_long",
+            Self::TooLong { .. } | Self::TooManyOperations { .. } | Self::TooMuchBeside { .. } => {
+                "trace::too_long"
+            }
             Self::Empty => "trace::empty",
         }
     }
@@ -98,6 +109,9 @@ impl ReplayError {
             Self::Schedule { field, .. } => format!("leave out `{field}`"),
             Self::TooLong { .. } | Self::TooMuchBeside { .. } => {
                 "a greater `--speed`, or a `stop` of the workload, makes it shorter".to_owned()
+            }
+            Self::TooManyOperations { .. } => {
+                "a `stop` of the workload replays the beginning of the trace alone".to_owned()
             }
             Self::Empty => "`bandgraph trace stat` says what was skipped, and why".to_owned(),
             Self::Bind(_) | Self::Run(_) => return None,

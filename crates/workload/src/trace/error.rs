@@ -102,7 +102,9 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "trace::too_long",
         "Simulated time is counted in picoseconds up to 213 days. A trace that lasts longer is replayed with a greater \
-         `--speed`, as fast as possible (`--timing as-fast-as-possible`), or up to a `stop` of its workload.",
+         `--speed`, as fast as possible (`--timing as-fast-as-possible`), or up to a `stop` of its workload. The number of \
+         operations of a file is estimated before it is replayed, from its size and its first 131,072 operations: more \
+         than 10 billion would take days.",
     ),
     (
         "trace::unknown_compression",

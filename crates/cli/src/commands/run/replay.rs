@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use bandgraph_report::{ReplayReport, RunReport};
 use bandgraph_scenario::{Loaded, TraceFile};
-use bandgraph_simulate::{ReplaySettings, TIMINGS, Timing};
+use bandgraph_simulate::{ReplayError, ReplaySettings, TIMINGS, Timing};
+use bandgraph_solve::Effort;
 use bandgraph_workload::trace::Format;
 use clap::Args;
 
@@ -100,6 +101,20 @@ pub(super) fn replay(
     terminal: Terminal,
 ) -> Result<RunReport, Failure> {
     let source = SourceArguments::new(trace.path.clone(), arguments.trace_format, arguments.strict);
+    let stops = loaded.scenario.workloads[trace.settings.workload].schedule.stop;
+    if stops.is_none()
+        && let Some(operations) = source.estimated_records()?
+    {
+        if operations > Effort::MOST_OPERATIONS {
+            return Err(source.replay_failure(ReplayError::TooManyOperations { operations }));
+        }
+        if operations > Effort::LONG {
+            terminal.note(&format!(
+                "about {operations:.1e} operations of the trace will be replayed; a million take some seconds, and a \
+                 `stop` of the workload replays the beginning alone\n"
+            ));
+        }
+    }
     let mut records = source.records(terminal, "replaying")?;
     let replayed = bandgraph_simulate::replay(&loaded.scenario, &trace.settings, &mut records);
     records.check()?;

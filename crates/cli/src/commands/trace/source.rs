@@ -15,6 +15,9 @@ use crate::failure::Failure;
 use crate::progress::{BYTES, Bar, STREAM};
 use crate::terminal::Terminal;
 
+/// Records from which the number of all records of a file is estimated.
+const SAMPLED: usize = 131_072;
+
 /// A trace that is to be read.
 #[derive(Debug, Args)]
 pub(crate) struct SourceArguments {
@@ -80,6 +83,18 @@ impl SourceArguments {
                 .and_then(|file| Reader::open(file, options))
         };
         reader.map_err(|error| self.failure(&error))
+    }
+
+    /// About how many records a file has, by the bytes that the first ones take; `None` for a stream, and for
+    /// a file of fewer than are looked at.
+    pub(crate) fn estimated_records(&self) -> Result<Option<f64>, Failure> {
+        let Some(size) = self.size() else {
+            return Ok(None);
+        };
+        let mut reader = self.open()?;
+        let read = reader.by_ref().take(SAMPLED).flatten().count();
+        let share = reader.bytes_read() as f64 / size as f64;
+        Ok((read == SAMPLED && share > 0.0).then_some(SAMPLED as f64 / share))
     }
 
     /// Opens it to read its records, with progress.

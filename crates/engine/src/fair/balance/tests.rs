@@ -188,6 +188,35 @@ fn check(seeds: std::ops::Range<u64>, most_classes: usize) -> u64 {
     solver.fallbacks()
 }
 
+/// Flows, costs and capacities of one system spread over up to twenty orders of magnitude more than in
+/// servers. From thirty on rounding hides what holds some classes back: of 5,000 systems, 6 had no answer.
+#[test]
+fn figures_many_orders_of_magnitude_apart_have_fair_allocations() {
+    let mut solver = FairSolver::new();
+    for (decades, seed) in [6.0, 12.0, 20.0]
+        .into_iter()
+        .flat_map(|decades| (0..1_000).map(move |seed| (decades, seed)))
+    {
+        let (mut capacities, mut classes) = system(seed, 60);
+        let mut random = Random::new(seed + 77);
+        for class in &mut classes {
+            class.flows *= random.magnitude(decades);
+            for (_, cost) in &mut class.costs {
+                *cost *= random.magnitude(decades / 2.0);
+            }
+        }
+        for capacity in &mut capacities {
+            *capacity *= random.magnitude(decades / 2.0);
+        }
+        let rates = &solver
+            .solve(&capacities, &classes)
+            .expect("the system is valid")
+            .rates;
+        assert_fair(seed, &capacities, &classes, rates);
+    }
+    assert!(solver.fallbacks() > 0, "no system was hard");
+}
+
 #[test]
 fn paths_lead_to_fair_allocations() {
     check(0..2_000, 60);
