@@ -423,9 +423,10 @@ fn synchronous_writes_wait_for_the_log() {
     // A batch of up to 128 KiB is one block on one device: a second one is for batches of more.
     let two = operations(&predicted(&synchronous(&["l0", "l1"])));
     assert_close(two, one, 1e-6);
+    // With more threads the blocks of both are full.
     let many = |logs: &[&str]| {
         let mut scenario = synchronous(logs);
-        scenario.workloads[0].threads_per_client = 4;
+        scenario.workloads[0].threads_per_client = 8;
         operations(&predicted(&scenario))
     };
     assert_close(many(&["l0", "l1"]), 2.0 * many(&["l0"]), 0.05);
