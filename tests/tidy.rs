@@ -33,7 +33,7 @@ const WRITTEN: [&str; 12] = [
 /// Characters in a line.
 const WIDTH: usize = 110;
 /// Lines of Rust files that are wider than that.
-const TOO_WIDE: usize = 502;
+const TOO_WIDE: usize = 475;
 
 /// Lines in a Rust file.
 const LENGTH: usize = 600;
@@ -49,19 +49,19 @@ const TOO_LONG: [&str; 5] = [
 /// Words that this project's prose avoids, with how often they still occur in `.rs` and `.md` files.
 const AVOIDED: [(&str, usize); 14] = [
     ("are told", 8),
-    ("alike", 64),
-    ("besides", 35),
+    ("alike", 49),
+    ("besides", 17),
     ("each in turn", 0),
-    ("goes on", 10),
-    ("in all", 45),
-    ("is told", 12),
-    ("nobody", 43),
+    ("goes on", 1),
+    ("in all", 39),
+    ("is told", 10),
+    ("nobody", 25),
     ("parts from", 4),
-    ("so many", 68),
+    ("so many", 4),
     ("spoilt", 0),
-    ("stands", 90),
-    ("under way", 23),
-    ("whoever", 6),
+    ("stands", 44),
+    ("under way", 10),
+    ("whoever", 1),
 ];
 
 /// A file of the project: its path from the root, with slashes, and its text.

@@ -1,4 +1,4 @@
-//! Lists the stacks of `stacks/`, so that a new one is a new file and nothing else.
+//! Lists the stacks of `stacks/`, so that a new stack only needs a new file.
 
 #![expect(
     clippy::disallowed_methods,

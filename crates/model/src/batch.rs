@@ -1,19 +1,18 @@
-//! Batches of jobs that are played job by job, for clients that say how many jobs they run at a time
-//! (`job_slots`): the jobs, and the machines that take them.
+//! Batches of jobs that are simulated job by job, for clients with a number of concurrent jobs (`job_slots`):
+//! the jobs and their machines.
 
 use std::collections::BTreeMap;
 
 use crate::demand::ThreadGroup;
 use crate::{BindError, Scenario};
 
-/// The most jobs that are played one by one.
+/// Maximum number of jobs that are simulated one by one.
 const JOBS_MAX: u64 = 10_000;
 
-/// Jobs and where they may run.
+/// Jobs and their machines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
-    /// Jobs of each workload, and operations of each of them; none for workloads that have no jobs of their
-    /// own.
+    /// Per workload: number of jobs, and operations per job; zero for workloads without jobs of their own.
     pub jobs: Vec<(u32, f64)>,
     /// The machines.
     pub clients: Vec<Machine>,
@@ -22,23 +21,23 @@ pub struct Batch {
 /// A client with slots for jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
-    /// Jobs that it runs at a time.
+    /// Number of concurrent jobs.
     pub slots: u32,
-    /// Shortest time between two starts of jobs, in seconds.
+    /// Minimum time between two starts of jobs, seconds.
     pub interval: f64,
-    /// By workload, the threads that stand for its jobs here.
+    /// By workload: the thread group of its jobs on this machine.
     pub groups: Vec<Option<usize>>,
-    /// Machines with the same number differ in nothing.
+    /// Machines with the same number are identical.
     pub likeness: usize,
 }
 
 impl Batch {
-    /// The batch of a scenario whose threads have been bound; `None` where no clients have slots.
+    /// The batch of a scenario whose threads have been bound; `None` if no clients have slots.
     ///
     /// # Errors
     ///
-    /// [`BindError::OutOfRange`] for slots of clients whose jobs cannot be told apart, [`BindError::TooMany`]
-    /// for too many jobs.
+    /// [`BindError::OutOfRange`] for slots of clients whose jobs are indistinguishable,
+    /// [`BindError::TooMany`] for too many jobs.
     pub fn new(scenario: &Scenario, threads: &[ThreadGroup]) -> Result<Option<Self>, BindError> {
         let mut clients: Vec<Machine> = Vec::new();
         let mut machine_of: BTreeMap<usize, usize> = BTreeMap::new();

@@ -1,12 +1,12 @@
-//! Cards: what one operation moves through a port, its card, slot and bridge.
+//! Cards: the traffic of one operation through a port, its card, slot and bridge.
 //!
-//! A card fetches what it sends from memory (DMA reads) and puts what it receives there (DMA writes), frame
-//! by frame, with a descriptor for each. On the link of its slot that costs the packets that `hardware::pcie`
-//! counts; behind a PCIe switch, the link above the switch carries the same packets once more.
+//! A card fetches outgoing data from memory (DMA reads) and stores incoming data there (DMA writes), frame by
+//! frame, with a descriptor for each. On the link of its slot this costs the packets counted by
+//! `hardware::pcie`; behind a PCIe switch, the link above the switch carries the same packets again.
 //!
-//! Besides bytes, a slot has a number of reads that its card can have under way: `slot.<id>.reads`, in reads
-//! per second, is that number over the round trip of a read. It is a resource like any other, so that a card
-//! with few tags behind a long way is held back by it, and an explanation can say so.
+//! In addition to bytes, a slot limits the outstanding reads of its card: the capacity of `slot.<id>.reads`,
+//! in reads/s, is their maximum number over the round trip of a read. It is an ordinary resource, so that a
+//! card with few tags and a long round trip is limited by it, and an explanation can name it.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -26,7 +26,7 @@ use crate::coherence::{Coherence, Ledger};
 use crate::packets::{PacketCosts, PortUse};
 use crate::placement::Placement;
 
-/// A link with its resources.
+/// A link and its resources.
 #[derive(Clone, Debug)]
 struct Direct {
     link: Link,
@@ -39,39 +39,40 @@ struct Direct {
 /// A card in a slot.
 #[derive(Debug)]
 struct Seat {
-    /// The bridge that the slot hangs on.
+    /// The bridge of the slot.
     bridge: usize,
-    /// The switch that the slot hangs on.
+    /// The switch of the slot.
     switch: Option<usize>,
     /// The link that ends at the card.
     below: Direct,
-    /// The link above the switch that the slot hangs on.
+    /// The link above the switch.
     above: Option<Direct>,
-    /// The resource of the reads under way; `None` where their number never matters.
+    /// The resource of outstanding reads; `None` if their number never limits.
     reads: Option<usize>,
 }
 
-/// The cards of a topology, with their links worked out.
+/// The cards of a topology with their links.
 pub(crate) struct Cards<'a> {
     topology: &'a Topology,
     table: Arc<CardTable>,
 }
 
-/// Where the cards of a topology sit, and the resources that they have besides those of the topology.
+/// The slots of the cards of a topology, and their resources beyond those of the topology.
 #[derive(Debug)]
 pub(crate) struct CardTable {
-    /// By card: none for one that sits on its bridge, two for one with links to two hosts.
+    /// By card: none for a card on its bridge, two for one with links to two hosts.
     seats: Vec<Vec<Seat>>,
-    /// By port: the resource of both directions together; `None` where they share nothing.
+    /// By port: the resource of both directions together; `None` if they are independent.
     both: Vec<Option<usize>>,
-    /// By port: what all ports of its card carry, to clients and from them; `None` where they share nothing.
+    /// By port: the resources of all ports of its card together, to and from clients; `None` if the ports are
+    /// independent.
     card: Vec<Option<[usize; 2]>>,
-    /// By port: the resources of the cores that serve it; none where all do.
+    /// By port: the resources of the cores that serve it; empty if all cores do.
     cores: Vec<Range<usize>>,
 }
 
 impl CardTable {
-    /// Works out the links, and adds the resources that cards have besides those of the topology.
+    /// Builds the links, and adds the resources of cards beyond those of the topology.
     pub(crate) fn new(topology: &Topology, resources: &mut ResourceTable) -> Self {
         let cards = topology.cards().iter();
         let seats = cards.map(|card| {
@@ -89,8 +90,8 @@ impl CardTable {
         }
     }
 
-    /// Adds the cores that serve each port, where the software binds connections to them. Which sockets they
-    /// are on is not known: each is a core of the mean clock.
+    /// Adds the cores that serve each port, if the software binds connections to them. Their sockets are
+    /// unknown: each has the mean clock.
     pub(crate) fn bind_cores(
         &mut self,
         topology: &Topology,
@@ -134,24 +135,24 @@ impl CardTable {
     }
 }
 
-/// Where the data of transfers are.
+/// The location of the data of transfers.
 #[derive(Clone, Copy)]
 pub(crate) struct Buffers<'a> {
-    /// The shares of the sockets in whose memory they are.
+    /// Shares of the sockets whose memory contains them.
     pub(crate) homes: &'a [f64],
-    /// Whether those of a drive are in the memory of its own node instead.
+    /// Whether the data of a drive are in the memory of its own node instead.
     pub(crate) at_drives: bool,
-    /// The cards that have them in memory of their own instead, in equal shares; none for main memory.
+    /// The cards with the data in their own memory instead, in equal shares; empty for main memory.
     pub(crate) cards: &'a [usize],
 }
 
 impl<'a> Cards<'a> {
-    /// The cards of a topology that this table was made of.
+    /// The cards of a topology, with the table built for it.
     pub(crate) fn new(topology: &'a Topology, table: Arc<CardTable>) -> Self {
         Self { topology, table }
     }
 
-    /// Books `count` transfers of `size` bytes of data between a card and where data are.
+    /// Books `count` transfers of `size` bytes between a card and the location of the data.
     #[expect(
         clippy::too_many_arguments,
         reason = "a transfer has that many sides, and each is told once"
@@ -175,7 +176,7 @@ impl<'a> Cards<'a> {
         for &peer in buffers.cards {
             let count = count / buffers.cards.len() as f64;
             let lines = count * lines(Bytes::new(size), Bytes::new(coherence.line()));
-            // Only cards in slots have memory, and every transfer is over one link of each card.
+            // Only cards in slots have memory, and every transfer uses one link of each card.
             let [target, ..] = &self.table.seats[peer][..] else {
                 continue;
             };
@@ -236,8 +237,8 @@ impl<'a> Cards<'a> {
         }
     }
 
-    /// The shares of homes that each of two seats is nearer to; those that are equally near are divided
-    /// evenly. None for a card with one seat or none.
+    /// Shares of homes by the nearer of two seats; equally near homes are divided evenly. Empty for a card
+    /// with fewer than two seats.
     fn nearest(&self, seats: &[Seat], homes: &[f64]) -> Vec<Vec<f64>> {
         let [one, other] = seats else { return Vec::new() };
         let hops = |seat: &Seat, home| {
@@ -258,14 +259,14 @@ impl<'a> Cards<'a> {
         vec![first, second]
     }
 
-    /// Bytes of commands and status that a card moves for each command to a disk; `None` if there are none.
+    /// Bytes of commands and status that a card moves per disk command; `None` if there are none.
     pub(crate) fn command_bytes(&self, card: usize) -> Option<f64> {
         let bytes = self.topology.cards()[card].part.command_bytes().get();
         (bytes > 0.0).then_some(bytes)
     }
 
-    /// Books what one operation moves through a port, its card, slot and bridge. Descriptors, calls
-    /// and replies are always in main memory.
+    /// Books the traffic of one operation through a port, its card, slot and bridge. Descriptors, calls and
+    /// replies are always in main memory.
     pub(crate) fn book_port(
         &self,
         ledger: &mut Ledger,
@@ -310,12 +311,12 @@ impl<'a> Cards<'a> {
         }
     }
 
-    /// The resources of the cores that serve a port; none where all do.
+    /// The resources of the cores that serve a port; empty if all cores do.
     pub(crate) fn port_cores(&self, port: usize) -> Range<usize> {
         self.table.cores[port].clone()
     }
 
-    /// What the card of a port says of how it is used.
+    /// The properties of a port's card that affect its use.
     pub(crate) fn port_use(&self, port: usize) -> PortUse {
         let kind = &self.topology.ports()[port].kind;
         PortUse {
@@ -329,7 +330,7 @@ impl<'a> Cards<'a> {
 }
 
 impl Seat {
-    /// Whether packets pass between both without going up to their bridge: over the switch that both hang on.
+    /// Whether packets between both cards stay below the bridge, in a common switch.
     fn is_beside(&self, other: &Self) -> bool {
         self.switch.is_some() && self.switch == other.switch
     }
@@ -339,8 +340,8 @@ impl Seat {
     fn book_peer(&self, ledger: &mut Ledger, target: &Self, write: bool, size: u64, count: f64) {
         let beside = self.is_beside(target);
         let packets = target.below.link.for_packets_of(&self.below.link);
-        // A root may split what it passes from one port to another, a switch may not (PCI Express Base
-        // Specification, section 1.3.1).
+        // A root may split packets between its ports, a switch may not (PCI Express Base Specification,
+        // section 1.3.1).
         let whole = Link {
             maximum_payload: self.below.link.maximum_payload,
             ..packets
@@ -356,7 +357,7 @@ impl Seat {
         }
     }
 
-    /// Books what others read of the card in this slot, and write to it, in packets of such a link.
+    /// Books reads and writes by other cards of the card in this slot, in packets of their link.
     fn book_as_target(
         &self,
         ledger: &mut Ledger,
@@ -385,7 +386,7 @@ impl Seat {
 }
 
 impl Direct {
-    /// The link with packets of another one.
+    /// The link with the packets of another link.
     fn carrying(&self, packets: &Link) -> Self {
         Self {
             link: self.link.for_packets_of(packets),
@@ -393,7 +394,7 @@ impl Direct {
         }
     }
 
-    /// The link as one sees it that sends from the side of the host.
+    /// The link with exchanged directions, as for a sender on the host side.
     fn turned(self) -> Self {
         Self {
             outbound: self.inbound,
@@ -402,7 +403,7 @@ impl Direct {
         }
     }
 
-    /// Books `count` transfers of `size` bytes; returns the requests that one takes.
+    /// Books `count` transfers of `size` bytes; returns the requests per transfer.
     fn book(&self, ledger: &mut Ledger, write: bool, size: u64, count: f64) -> u64 {
         let Transfer {
             requests, traffic, ..
@@ -417,7 +418,7 @@ impl Direct {
     }
 }
 
-/// Adds the resource of what both directions of a port share, if they do.
+/// Adds the resource shared by both directions of a port, if there is one.
 fn both_directions(topology: &Topology, index: usize, resources: &mut ResourceTable) -> Option<usize> {
     let port = &topology.ports()[index];
     let together = port.kind.duplex_rate.get();
@@ -435,8 +436,8 @@ fn both_directions(topology: &Topology, index: usize, resources: &mut ResourceTa
     Some(resources.add(both))
 }
 
-/// Adds what all ports of each card share, for cards that carry less than their ports do: `port.<card>.out`
-/// and `.in`.
+/// Adds the resources shared by all ports of a card, for cards that carry less than the sum of their ports:
+/// `port.<card>.out` and `.in`.
 fn whole_cards(topology: &Topology, resources: &mut ResourceTable) -> Vec<Option<[usize; 2]>> {
     let mut by_port = vec![None; topology.ports().len()];
     for card in topology.cards() {
@@ -527,17 +528,17 @@ fn seat(topology: &Topology, card: &Card, seated: Seated, resources: &mut Resour
     })
 }
 
-/// How a port frames packets.
+/// The framing of packets at a port.
 #[derive(Clone, Copy)]
 pub(crate) struct Framing(LinkLayer);
 
 impl Framing {
-    /// That of a port of the server.
+    /// The framing of a port of the server.
     pub(crate) fn of(topology: &Topology, port: usize) -> Self {
         Self(topology.ports()[port].kind.link_layer)
     }
 
-    /// Bytes that one operation occupies on the wire in one direction, gaps included.
+    /// Bytes of one operation on the wire in one direction, including gaps.
     pub(crate) fn wire_bytes(self, direction: &Direction) -> f64 {
         match self.0 {
             LinkLayer::Ethernet => frames(direction, ethernet::wire_bytes),
@@ -545,7 +546,7 @@ impl Framing {
         }
     }
 
-    /// Bytes that a port counter shows for one operation in one direction.
+    /// Bytes of one operation in a port counter in one direction.
     pub(crate) fn counted_bytes(self, direction: &Direction) -> f64 {
         match self.0 {
             LinkLayer::Ethernet => frames(direction, ethernet::counted_bytes),
@@ -553,8 +554,8 @@ impl Framing {
         }
     }
 
-    /// Bytes of a packet in memory. An Ethernet frame of software has its header there, and no preamble,
-    /// check sequence or gap; adapters for RDMA make all headers by themselves.
+    /// Bytes of a packet in memory. An Ethernet frame made by software includes its header, without preamble,
+    /// check sequence and gap; RDMA adapters make all headers themselves.
     fn stored_bytes(self, packets: &Packets) -> f64 {
         match self.0 {
             LinkLayer::Ethernet if packets.headers_are_of_software() => {

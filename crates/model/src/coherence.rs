@@ -1,4 +1,4 @@
-//! What lines and packets cost on links, memory, bridges and slots, collected in a ledger.
+//! Costs of cache lines and packets on links, memory, bridges and slots, collected in a ledger.
 
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
@@ -13,23 +13,23 @@ use bandgraph_units::Bytes;
 use crate::demand::{DeviceUse, LineUse, MemoryBytes};
 use crate::line_balance;
 
-/// Units of every resource used, and what the bytes on socket links were for.
+/// Units of every resource used, and the bytes on socket links by cause.
 #[derive(Clone, Debug)]
 pub(crate) struct Ledger {
     /// Units by resource.
     pub(crate) units: Vec<f64>,
-    /// Bytes by resource and cause, of links between sockets and of bridges: their resources come first.
+    /// Bytes by resource and cause, on socket links and bridge links: their resources come first.
     pub(crate) causes: Vec<[f64; Cause::ALL.len()]>,
-    /// Packets by resource, of the same, for the residual service time of links.
+    /// Packets by resource on the same links, for their residual service time.
     pub(crate) packets: Vec<PacketMix>,
-    /// What disks and SSDs do.
+    /// Use of disks and SSDs.
     pub(crate) devices: Vec<DeviceUse>,
-    /// Bytes that the memory of each socket reads and writes. Its units count a write for more than a read.
+    /// Bytes read and written by the memory of each socket. Its units weight a write more than a read.
     pub(crate) memory: Vec<MemoryBytes>,
 }
 
 impl Ledger {
-    /// An empty ledger for so many resources of this topology and what was added to it.
+    /// An empty ledger for `resources` resources: those of this topology and those added to it.
     pub(crate) fn new(topology: &Topology, resources: usize) -> Self {
         let links = link_resources(topology);
         Self {
@@ -43,13 +43,13 @@ impl Ledger {
 }
 
 impl Ledger {
-    /// Adds what another ledger has.
+    /// Adds the contents of another ledger.
     pub(crate) fn add_all(&mut self, other: Self) {
         self.devices.extend_from_slice(&other.devices);
         self.add_lines(1.0, &LineUse::of(other));
     }
 
-    /// Adds what so many lines use that a socket misses.
+    /// Adds the use of a number of lines missed by a socket.
     pub(crate) fn add_lines(&mut self, lines: f64, line: &LineUse) {
         for &(resource, units) in &line.demand {
             self.units[resource] += lines * units;
@@ -67,16 +67,16 @@ impl Ledger {
         }
     }
 
-    /// The units of all resources that are used, in ascending order of resource.
+    /// The units of all used resources, in ascending order of resource.
     pub(crate) fn demand(&self) -> Vec<(usize, f64)> {
         let units = self.units.iter().copied().enumerate();
         units.filter(|&(_, units)| units > 0.0).collect()
     }
 
-    /// Books a packet of so many bytes that crosses its link so many times.
+    /// Books a packet of `packet` bytes that crosses its link `times` times.
     fn add(&mut self, crossing: &Crossing, packet: f64, times: f64) {
         self.add_bytes(crossing.resource, crossing.cause, times * packet);
-        // Words that return buffers wait for gaps, and nothing waits for them.
+        // Buffer returns wait for gaps, and nothing waits for them.
         if crossing.cause != Cause::Release {
             self.packets[crossing.resource].add(Bytes::new(packet), times);
         }
@@ -88,7 +88,7 @@ impl Ledger {
     }
 }
 
-/// How many resources there are up to the last that is a link between sockets or of a bridge.
+/// Number of resources up to the last socket link or bridge link.
 pub(crate) fn link_resources(topology: &Topology) -> usize {
     let links = topology.links().iter().flat_map(|link| link.resources);
     let uplinks = topology
@@ -100,7 +100,7 @@ pub(crate) fn link_resources(topology: &Topology) -> usize {
     resources.map(|resource| resource.index() + 1).max().unwrap_or(0)
 }
 
-/// How each link between sockets and each bridge's own link returns buffers, by resource.
+/// The buffer returns of each socket link and each bridge link, by resource.
 pub(crate) fn release_words(topology: &Topology) -> Vec<(usize, ReleaseWords)> {
     let links = topology.links().iter().map(|link| (link.resources, &link.part));
     let uplinks = topology
@@ -120,39 +120,39 @@ pub(crate) fn release_words(topology: &Topology) -> Vec<(usize, ReleaseWords)> {
 pub(crate) struct Crossing {
     pub(crate) resource: usize,
     pub(crate) cause: Cause,
-    /// Bytes that it takes there; of words that return buffers, how many buffers.
+    /// Bytes on the link; for buffer returns, the number of buffers.
     pub(crate) size: f64,
-    /// How often it crosses this link, for a line.
+    /// Crossings of this link per line.
     pub(crate) share: f64,
 }
 
-/// What the transaction of one line puts on which link, for every kind of transaction between every two
-/// sockets: worked out when it is first asked for. It depends on the topology alone.
+/// The traffic of one line's transaction on the links, for every kind of transaction between any two sockets,
+/// computed on demand. It depends only on the topology.
 #[derive(Debug)]
 pub(crate) struct LineTable {
     sizes: Sizes,
     sockets: usize,
-    /// What it depends on besides the routes.
+    /// The figures that it depends on, in addition to the routes.
     of: LineFigures,
-    /// By bridge: what a line read and a line written put on its own link: resource, cause and size, as of a
-    /// crossing.
+    /// By bridge: the traffic of a line read and a line written on its link: resource, cause and size, as in
+    /// a crossing.
     bridges: Vec<[Vec<(usize, Cause, f64)>; 2]>,
     crossings: Vec<OnceLock<Box<[Crossing]>>>,
     /// A transaction whose packets do not balance, if one was found.
     fault: OnceLock<String>,
 }
 
-/// The figures of a server that say what a line puts on its links.
+/// The figures of a server that determine the traffic of a line on its links.
 #[derive(Debug, PartialEq)]
 struct LineFigures {
     line: Bytes,
-    /// Whom the home of a line asks, by socket.
+    /// The probing of the home of a line, by socket.
     probes: Vec<Probing>,
-    /// Packets of links between sockets, then of those of bridges.
+    /// Packets of socket links, then of bridge links.
     packets: Vec<PacketFigures>,
 }
 
-/// The figures of a link that say what a packet puts on it.
+/// The figures of a link that determine the bytes of a packet.
 #[derive(Debug, PartialEq)]
 struct PacketFigures {
     sizes: Sizes,
@@ -185,18 +185,18 @@ impl LineFigures {
     }
 }
 
-/// Kinds of transactions.
+/// Number of kinds of transactions.
 const KINDS: usize = 8;
 
 impl LineTable {
-    /// Whether it holds for a server that has the routes of the one that it was made for.
+    /// Whether the table is valid for a server with the same routes.
     pub(crate) fn is_of(&self, topology: &Topology) -> bool {
         self.of == LineFigures::of(topology)
     }
 
     pub(crate) fn new(topology: &Topology) -> Self {
-        // All sockets of a machine have lines of one size; the first one's stands for all. So does the first
-        // link's technology.
+        // All sockets of a machine have the same line size; the first represents all. So does the technology
+        // of the first link.
         let line = topology.sockets()[0].part.line_size;
         let sockets = topology.sockets().len();
         let link = topology.links().first();
@@ -222,7 +222,7 @@ impl LineTable {
         }
     }
 
-    /// What a line puts on links.
+    /// The traffic of a line on links.
     pub(crate) fn of(&self, topology: &Topology, transaction: Transaction) -> &[Crossing] {
         let (kind, from, home) = match transaction {
             Transaction::LineRead { requester, home } => (0, requester, home),
@@ -238,7 +238,7 @@ impl LineTable {
         cell.get_or_init(|| {
             let crossings = crossings(topology, transaction, home, &self.sizes);
             if let Some(fault) = line_balance::fault(topology, transaction, &self.sizes, &crossings) {
-                // One is enough.
+                // The first fault is sufficient.
                 let _ = self.fault.set(fault);
             }
             crossings
@@ -246,7 +246,7 @@ impl LineTable {
     }
 }
 
-/// What one line of DMA puts on a bridge's own link.
+/// The traffic of one DMA line on a bridge's link.
 fn bridge_crossings(uplink: &Uplink, line: Bytes, write: bool) -> Vec<(usize, Cause, f64)> {
     let part = &uplink.part;
     let line = bridge_line(write, &part.sizes(line));
@@ -308,9 +308,9 @@ fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: 
                     cross(message, resource, share);
                 }
             }
-            // On HyperTransport, probes are not spread over parallel links: they take the first. The
-            // counters of the 7410 show it: of the two links between cpu2 and cpu3, the first carries more,
-            // by what the probes come to.
+            // On HyperTransport, probes are not spread over parallel links: they take the first. The counters
+            // of the 7410 confirm it: of the two links between cpu2 and cpu3, the first carries more, by the
+            // traffic of the probes.
             Route::Broadcast { from } => {
                 for &[near, far] in topology.broadcast_hops(from) {
                     let links = topology.hop_links(near, far);
@@ -331,15 +331,15 @@ fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: 
     crossings.into()
 }
 
-/// What lines that cores miss put on links and memories.
+/// The traffic of lines missed by cores, on links and memories.
 pub(crate) struct MissedLines {
-    /// Where they live, by requester and home.
+    /// Homes of the lines, by requester and home.
     pub(crate) homes: Vec<f64>,
-    /// The share of them that another socket's cache answers.
+    /// Share of them that another socket's cache answers.
     pub(crate) shared: f64,
-    /// The share of them that goes back to memory.
+    /// Share of them that is written back to memory.
     pub(crate) written: f64,
-    /// One line missed by each socket.
+    /// The use of one line missed by each socket.
     pub(crate) by_requester: Vec<Arc<LineUse>>,
 }
 
@@ -347,9 +347,9 @@ pub(crate) struct MissedLines {
 pub(crate) struct Coherence<'a> {
     pub(crate) topology: &'a Topology,
     table: Arc<LineTable>,
-    /// Bytes of the words that return a buffer on a full link, by the resource that they cross.
+    /// Bytes of a buffer return on a saturated link, by resource.
     release: Vec<f64>,
-    /// What was last asked for of lines that cores miss.
+    /// The last result for missed lines.
     pub(crate) missed: RefCell<Option<MissedLines>>,
 }
 
@@ -367,7 +367,7 @@ impl<'a> Coherence<'a> {
         }
     }
 
-    /// Bytes that a packet of such a size takes on a link.
+    /// Bytes of a packet of this size on a link.
     fn packet(&self, resource: usize, cause: Cause, size: f64) -> f64 {
         if cause == Cause::Release {
             self.release[resource] * size
@@ -376,17 +376,17 @@ impl<'a> Coherence<'a> {
         }
     }
 
-    /// A transaction that was booked and whose packets do not balance, if there is one.
+    /// A booked transaction whose packets do not balance, if there is one.
     pub(crate) fn fault(&self) -> Option<&str> {
         self.table.fault.get().map(String::as_str)
     }
 
-    /// Bytes of a line.
+    /// Bytes per line.
     pub(crate) fn line(&self) -> f64 {
         self.table.sizes.line
     }
 
-    /// Books `lines` transactions of one kind between sockets, and their line in the home's memory.
+    /// Books `lines` transactions of one kind between sockets, and their lines in the home's memory.
     pub(crate) fn book(&self, ledger: &mut Ledger, transaction: Transaction, lines: f64) {
         let (from, home) = match transaction {
             Transaction::LineRead { requester, home }
@@ -401,7 +401,7 @@ impl<'a> Coherence<'a> {
         let socket = &self.topology.sockets()[home];
         let bytes = lines * self.line();
         let (reads, writes) = match transaction {
-            // A home that notes in memory who has a line writes the whole line for it.
+            // A home with a directory in memory writes the whole line to update it.
             Transaction::LineRead { .. } if from != home => {
                 (bytes, bytes * socket.part.directory_writes.get())
             }
@@ -422,8 +422,8 @@ impl<'a> Coherence<'a> {
         }
     }
 
-    /// Books `lines` of DMA by a card behind a bridge, with homes in the given shares: the bridge's own link,
-    /// and the transactions of its socket.
+    /// Books `lines` of DMA by a card behind a bridge, with homes in the given shares: the bridge's link, and
+    /// the transactions of its socket.
     pub(crate) fn book_dma(
         &self,
         ledger: &mut Ledger,
@@ -448,8 +448,8 @@ impl<'a> Coherence<'a> {
         }
     }
 
-    /// Books `lines` of a card behind one bridge that reads or writes another card behind the other: the
-    /// links of both bridges, and what is between their sockets. Nothing where both hang on one bridge.
+    /// Books `lines` of a card behind one bridge that reads or writes a card behind another: the links of
+    /// both bridges, and the links between their sockets. Nothing if both are behind the same bridge.
     pub(crate) fn book_peer(&self, ledger: &mut Ledger, bridges: [usize; 2], write: bool, lines: f64) {
         let [near, far] = bridges;
         if near == far {
@@ -460,7 +460,7 @@ impl<'a> Coherence<'a> {
         }
         let [near, far] = bridges.map(|bridge| &self.topology.bridges()[bridge]);
         if let Some(uplink) = &far.uplink {
-            // What comes up one link goes down the other.
+            // Upstream traffic of one link is downstream on the other.
             let [inbound, outbound] = [uplink.inbound.index(), uplink.outbound.index()];
             for &(resource, cause, size) in &self.table.bridges[bridges[1]][usize::from(write)] {
                 let resource = if resource == inbound { outbound } else { inbound };

@@ -1,20 +1,21 @@
-//! Connections: how many there are, and on which cores their work is done.
+//! Connections: their number and their cores.
 //!
-//! A TCP connection is served by one core at a time: its packets arrive by the ring that its addresses hash
-//! to, the interrupt of that ring goes to one core, and the protocol's work on a connection is serialised
-//! there. So few connections fill the cores of a port unevenly, and a lone one cannot use more than a core.
+//! A TCP connection is served by one core at a time: its addresses hash to a ring, the interrupt of that ring
+//! goes to one core, and the protocol work of a connection is serialised there. So few connections load the
+//! cores of a port unevenly, and a single one uses at most one core.
 //!
-//! The addresses of a test are not published, so the hash cannot be computed. Where `n` connections fall on
-//! `m` cores at random, the number on one core is binomial; what is taken here are `m` equally likely draws
-//! of it, in order: the core in the middle gets the median, the others the quantiles around it. That is one
-//! typical hash, the same for every seed. Twelve connections on five cores are 1, 2, 2, 3 and 4.
+//! The addresses of a test are not published, so the hash is unknown. If `n` connections are distributed at
+//! random over `m` cores, the number on one core is binomial; here `m` equally likely values of it are taken
+//! in order: the middle core gets the median, the others the quantiles around it. This is one typical hash,
+//! the same for every seed. Twelve connections on five cores are 1, 2, 2, 3 and 4.
 
 use std::collections::BTreeMap;
 
 use bandgraph_workload::{ClientGroup, Medium, Workload};
 
-/// Connections of a workload through one client NIC that runs so many of its threads. Unless the clients say
-/// otherwise, an NFS client has one to a server for all its threads; a benchmark of bare TCP one for each.
+/// Connections of a workload through one client NIC with `threads` of its threads. Unless the client group
+/// specifies it, an NFS client has one connection to a server for all its threads; a raw TCP benchmark has
+/// one for each.
 pub(crate) fn through_nic(workload: &Workload, group: &ClientGroup, threads: u32) -> u32 {
     if workload.protocol.medium() == Medium::None {
         return 0;
@@ -27,7 +28,7 @@ pub(crate) fn through_nic(workload: &Workload, group: &ClientGroup, threads: u32
     }
 }
 
-/// The connections of every port, dealt to the cores that serve it.
+/// The assignment of the connections of every port to the cores that serve it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deals {
     ports: BTreeMap<usize, Deal>,
@@ -41,7 +42,7 @@ struct Deal {
 }
 
 impl Deals {
-    /// Deals so many connections of each port to so many cores.
+    /// Assigns the connections of each port to `cores` cores.
     pub(crate) fn new(connections: &BTreeMap<usize, u32>, cores: usize) -> Self {
         let deal = |(&port, &count): (&usize, &u32)| {
             let cores = dealt(&spread(count, cores));
@@ -52,8 +53,8 @@ impl Deals {
         }
     }
 
-    /// The cores of the next connections of a port: pairs of a core and the number of them on it, in order of
-    /// the cores.
+    /// The cores of the next connections of a port: pairs of a core and its number of connections, in order
+    /// of the cores.
     pub(crate) fn take(&mut self, port: usize, connections: u32) -> Vec<(usize, u32)> {
         let mut counts: BTreeMap<usize, u32> = BTreeMap::new();
         if let Some(deal) = self.ports.get_mut(&port) {
@@ -67,9 +68,8 @@ impl Deals {
     }
 }
 
-/// How many of so many connections fall on each core: quantiles of the binomial distribution in ascending
-/// order. Where they do not sum to all, what is missing goes to the emptiest cores, and what is too much
-/// comes from the fullest.
+/// Number of connections on each core: quantiles of the binomial distribution in ascending order. If their
+/// sum is too low, the difference goes to the emptiest cores; if too high, it is removed from the fullest.
 fn spread(connections: u32, cores: usize) -> Vec<u32> {
     if cores <= 1 {
         return vec![connections; cores];
@@ -77,7 +77,8 @@ fn spread(connections: u32, cores: usize) -> Vec<u32> {
     let others = cores as f64 - 1.0;
     let n = f64::from(connections);
     let mut counts = Vec::with_capacity(cores);
-    // Logarithms: the chance that a core has none of many connections is below what a float holds.
+    // Logarithms, because the probability of a core without any of many connections is below the range of a
+    // float.
     let mut logarithm = n * libm::log(others / cores as f64);
     let (mut below, mut count) = (libm::exp(logarithm), 0_u32);
     for core in 0..cores {
@@ -90,7 +91,7 @@ fn spread(connections: u32, cores: usize) -> Vec<u32> {
         counts.push(count);
     }
     let sum = |counts: &[u32]| counts.iter().map(|&count| u64::from(count)).sum::<u64>();
-    // Quantiles are whole numbers, so their sum can miss by less than one for each core.
+    // Quantiles are whole numbers, so their sum deviates by less than one per core.
     for core in 0..cores {
         if sum(&counts) < u64::from(connections) {
             counts[core] += 1;
@@ -105,7 +106,7 @@ fn spread(connections: u32, cores: usize) -> Vec<u32> {
     counts
 }
 
-/// One connection after another to each core that still has some to get: those of one client are spread.
+/// One connection after another to each core with remaining capacity: those of one client are spread.
 fn dealt(counts: &[u32]) -> Vec<usize> {
     let most = counts.iter().copied().max().unwrap_or(0);
     (0..most)
@@ -119,8 +120,8 @@ mod tests {
 
     use super::*;
 
-    /// The distribution of 12 draws at one fifth is tabulated: at most 0, 1, 2, 3, 4 with 0.069, 0.275,
-    /// 0.558, 0.795 and 0.927. So the quantiles 0.1, 0.3, 0.5, 0.7, 0.9 are 1, 2, 2, 3 and 4.
+    /// Tabulated distribution of 12 draws at one fifth: at most 0, 1, 2, 3, 4 with 0.069, 0.275, 0.558, 0.795
+    /// and 0.927. So the quantiles 0.1, 0.3, 0.5, 0.7, 0.9 are 1, 2, 2, 3 and 4.
     #[test]
     fn twelve_on_five_by_hand() {
         assert_eq!(spread(12, 5), [1, 2, 2, 3, 4]);

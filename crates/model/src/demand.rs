@@ -1,8 +1,8 @@
-//! Demands: what one operation uses of every resource.
+//! Demands: the use of every resource by one operation.
 
 use std::sync::Arc;
 
-/// Work on the cores of one socket for one operation, before it is known how long a miss takes.
+/// Work on the cores of one socket for one operation, independent of the miss latency.
 pub use bandgraph_hardware::cpu::Work as SocketWork;
 use bandgraph_hardware::hypertransport::{Cause, PacketMix};
 use bandgraph_workload::OperationKind;
@@ -15,14 +15,14 @@ use crate::storage::Wait;
 /// Bytes per operation on one directed socket link, by cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traffic {
-    /// The resource, as an index into the resources of the bound scenario.
+    /// Index into the resources of the bound scenario.
     pub resource: usize,
     /// Bytes per operation, in the order of [`Cause::ALL`].
     pub by_cause: [f64; Cause::ALL.len()],
 }
 
 impl Traffic {
-    /// That of a ledger, in ascending order of resource.
+    /// The traffic of a ledger, in ascending order of resource.
     pub(crate) fn of(ledger: &Ledger) -> Vec<Self> {
         let causes = ledger.causes.iter().enumerate();
         let used = causes.filter(|(_, bytes)| bytes.iter().any(|&bytes| bytes > 0.0));
@@ -31,14 +31,14 @@ impl Traffic {
     }
 }
 
-/// What one line that a socket misses uses of links and memory.
+/// The use of links and memory by one line missed by a socket.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LineUse {
     /// As [`Class::demand`].
     pub demand: Vec<(usize, f64)>,
     /// The same by cause, as [`Class::traffic`].
     pub traffic: Vec<Traffic>,
-    /// What it reads and writes, as [`Class::memory`].
+    /// Its reads and writes, as [`Class::memory`].
     pub memory: Vec<MemoryBytes>,
     /// Its packets, by resource.
     pub(crate) packets: Vec<PacketMix>,
@@ -55,44 +55,44 @@ impl LineUse {
     }
 }
 
-/// What the free work of an operation would use if all of it ran on one socket.
+/// The free work of an operation if all of it ran on one socket.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SocketLoad {
     /// The work there.
     pub work: SocketWork,
-    /// Lines that it misses there.
+    /// Lines missed there.
     pub lines: f64,
-    /// What each of them uses.
+    /// The use of each of these lines.
     pub line: Arc<LineUse>,
 }
 
 impl SocketLoad {
-    /// What its misses use of links and memory, as [`Class::demand`].
+    /// The use of links and memory by its misses, as [`Class::demand`].
     pub fn demand(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         let of_line = self.line.demand.iter();
         of_line.map(|&(resource, units)| (resource, self.lines * units))
     }
 }
 
-/// The work of an operation that any core may do: an idle core takes it where those that it was dealt to
-/// are full. Empty where all work is bound to its cores.
+/// The work of an operation that any core may do: an idle core takes it if its assigned cores are saturated.
+/// Empty if all work is bound to its cores.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FreeWork {
-    /// Share of it that is dealt to each socket, in the order of the topology; they sum to 1. It is part of
-    /// the demand and the work of its class.
+    /// Share of it assigned to each socket, in the order of the topology; the sum is 1. It is part of the
+    /// demand and the work of its class.
     pub shares: Vec<f64>,
-    /// All of it, if it ran on that socket.
+    /// By socket: all of the free work, if it ran there.
     pub on: Vec<SocketLoad>,
 }
 
 impl FreeWork {
-    /// How much more of it than dealt each socket has, where it has these shares.
+    /// The change of each socket's share from the assigned shares to these.
     pub(crate) fn more(&self, shares: &[f64]) -> Vec<f64> {
         let dealt = self.shares.iter();
         dealt.zip(shares).map(|(dealt, share)| share - dealt).collect()
     }
 
-    /// Adds what so much less on the sockets that it was dealt to and more on others changes.
+    /// Adds to a demand the change due to moved free work; `more` is the change of each socket's share.
     pub(crate) fn move_demand(&self, more: &[f64], demand: &mut Vec<(usize, f64)>) {
         for (load, more) in self.on.iter().zip(more).filter(|(_, more)| **more != 0.0) {
             for (resource, units) in load.demand() {
@@ -102,11 +102,11 @@ impl FreeWork {
                 }
             }
         }
-        // What is left where all of it has gone is rounding.
+        // Remainders are rounding errors.
         demand.retain(|&(_, units)| units > 1e-9);
     }
 
-    /// The same of work, by socket.
+    /// The same for work, by socket.
     pub(crate) fn move_work(&self, more: &[f64], work: &mut [SocketWork]) {
         for ((work, load), more) in work.iter_mut().zip(&self.on).zip(more) {
             work.instructions = (work.instructions + more * load.work.instructions).max(0.0);
@@ -114,7 +114,7 @@ impl FreeWork {
         }
     }
 
-    /// The same of what memory reads and writes.
+    /// The same for reads and writes of memory.
     pub(crate) fn move_memory(&self, more: &[f64], memory: &mut [MemoryBytes]) {
         for (load, more) in self.on.iter().zip(more) {
             for (sum, bytes) in memory.iter_mut().zip(&load.line.memory) {
@@ -125,7 +125,7 @@ impl FreeWork {
         }
     }
 
-    /// The same of traffic.
+    /// The same for traffic.
     pub(crate) fn move_traffic(&self, more: &[f64], traffic: &mut Vec<Traffic>) {
         for (load, more) in self.on.iter().zip(more).filter(|(_, more)| **more != 0.0) {
             for of_line in &load.line.traffic {
@@ -147,27 +147,27 @@ impl FreeWork {
     }
 }
 
-/// What an operation does at a disk or an SSD.
+/// The use of a disk or an SSD by an operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeviceUse {
-    /// The resource, as an index into those of the bound scenario.
+    /// Index into the resources of the bound scenario.
     pub resource: usize,
-    /// Units of it per operation: its part of the demand.
+    /// Units per operation: its part of the demand.
     pub units: f64,
-    /// Whether the operation has [waits](Class::device_waits) for it.
+    /// Whether the operation [waits](Class::device_waits) for it.
     pub queued: bool,
-    /// Commands and bytes per operation.
+    /// Commands per operation.
     pub commands: f64,
-    /// As `commands`.
+    /// Bytes per operation.
     pub bytes: f64,
 }
 
-/// Bytes that the memory of one socket moves.
+/// Bytes moved by the memory of one socket.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MemoryBytes {
-    /// Out of memory.
+    /// Bytes read from memory.
     pub reads: f64,
-    /// Into memory.
+    /// Bytes written to memory.
     pub writes: f64,
 }
 
@@ -183,49 +183,48 @@ impl MemoryBytes {
 /// server port.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
-    /// The workload, as an index into those of the scenario.
+    /// Index into the workloads of the scenario.
     pub workload: usize,
-    /// What the operations do.
+    /// The kind of operation.
     pub operation: OperationKind,
-    /// The demand vector: resource (index into those of the bound scenario) and units per operation, cores
-    /// excepted, in ascending order of resource, every unit above zero.
+    /// The demand vector: resource (index into those of the bound scenario) and units per operation, except
+    /// cores, in ascending order of resource, all above zero.
     pub demand: Vec<(usize, f64)>,
     /// Bytes by cause on the socket links, in ascending order of resource.
     pub traffic: Arc<[Traffic]>,
-    /// Bytes per operation that the memory of each socket moves, in the order of the topology.
+    /// Bytes per operation moved by the memory of each socket, in the order of the topology.
     pub memory: Arc<[MemoryBytes]>,
-    /// File data per operation, in bytes.
+    /// File data per operation, bytes.
     pub payload: f64,
-    /// Bytes at the server's port per operation, both directions, as a port counter shows them.
+    /// Bytes at the server's port per operation, both directions, as in a port counter.
     pub network: f64,
     /// Bytes at the disks per operation, both directions.
     pub disk: f64,
-    /// What of the demand is done after the reply, if anything, as an index into the bound scenario's
-    /// [`behind`](crate::Bound); nobody waits for it.
+    /// The deferred part of the demand, if any: index into [`behind`](crate::Bound) of the bound scenario. No
+    /// operation waits for it.
     pub behind: Option<usize>,
-    /// The demand vector and the work without that; empty where all is waited for.
+    /// The demand vector and the work without the deferred part; empty if there is none.
     pub waited: Waited,
-    /// Seconds per operation that it waits for devices that have nothing else to do, one after the other with
-    /// its work on a core.
+    /// Seconds per operation that it waits for idle devices, in sequence with its work on a core.
     pub device_wait: f64,
-    /// What it waits for there, one after the other.
+    /// Its waits for devices, in sequence.
     pub device_waits: Arc<[Wait]>,
-    /// What it does at devices, whether it waits for that or not.
+    /// Its use of devices, whether or not it waits.
     pub devices: Arc<[DeviceUse]>,
-    /// The resource of the core that the connection is bound to, where it is; its cycles follow from the
-    /// load, as those of sockets.
+    /// The resource of the core that the connection is bound to, if any; its cycles follow from the load,
+    /// like those of sockets.
     pub port_core: Option<usize>,
-    /// Seconds that one core of the client works on it while its data are on their way: they take no less.
+    /// Seconds of work of one client core during the transfer of the data, which takes no less.
     pub client_seconds: f64,
     /// Work on each socket, in the order of the topology.
     pub work: Arc<[SocketWork]>,
-    /// The part of it that any core may do, without that done after the reply.
+    /// The part of it that any core may do, without deferred work.
     pub free: Arc<FreeWork>,
-    /// The part of it that is done on the core of the connection, where there is one.
+    /// The part of it on the core of the connection, if there is one.
     pub bound_work: Arc<[SocketWork]>,
-    /// The part of all this that is interrupts of its port, as a lone operation has them.
+    /// The part of the work for interrupts of its port, at the level of isolated operations.
     pub interrupts: Option<Arc<InterruptWork>>,
-    /// Where the lines live that it misses, as a number of the [`Fabric`](crate::Fabric)'s.
+    /// The homes of the lines that it misses: a number in the [`Fabric`](crate::Fabric).
     pub homes: usize,
 }
 
@@ -239,8 +238,8 @@ impl Class {
         }
     }
 
-    /// The demand that an operation waits for while it moves its data, without the busy time of devices whose
-    /// commands it waits for.
+    /// The demand that an operation waits for while it moves data, without the busy time of devices for which
+    /// it has waits.
     pub fn moving_demand(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.waited_demand().iter().filter_map(|&(resource, units)| {
             let served = self.served(resource);
@@ -249,7 +248,7 @@ impl Class {
         })
     }
 
-    /// Busy time of a device that an operation has waits for, in units of its resource.
+    /// Busy time of a device for which an operation has waits, in units of its resource.
     pub fn served(&self, resource: usize) -> f64 {
         let devices = self.devices.iter();
         let queued = devices.filter(|device| device.queued && device.resource == resource);
@@ -265,14 +264,14 @@ impl Class {
         }
     }
 
-    /// Whether an operation neither uses a resource nor takes time, so that nothing limits its rate.
+    /// Whether an operation uses no resource and takes no time, so that its rate is unlimited.
     pub fn is_free(&self) -> bool {
         let idle = |work: &SocketWork| work.instructions <= 0.0 && work.serial_misses <= 0.0;
         self.waited_demand().is_empty() && self.waited_work().iter().all(idle) && self.device_wait <= 0.0
     }
 
-    /// Whether its work, and what that uses of links and memory, is that of another class, nothing of which
-    /// is done after the reply.
+    /// Whether its work, and the use of links and memory by it, equals that of another class, without a
+    /// deferred part.
     pub(crate) fn has_work_of(&self, other: &Self) -> bool {
         self.behind.is_none()
             && Arc::ptr_eq(&self.work, &other.work)
@@ -281,8 +280,8 @@ impl Class {
             && Arc::ptr_eq(&self.memory, &other.memory)
     }
 
-    /// The same class with more demand that is waited for, of at most `most` resources above those that are
-    /// there.
+    /// The same class with an additional demand that is waited for, on at most `most` resources after the
+    /// existing ones.
     pub(crate) fn extended(&self, most: usize, extend: impl Fn(&mut Vec<(usize, f64)>)) -> Self {
         let longer = |demand: &[(usize, f64)]| {
             let mut longer = Vec::with_capacity(demand.len() + most);
@@ -309,7 +308,7 @@ impl Class {
         }
     }
 
-    /// Takes this share of its interrupts off its work.
+    /// Subtracts a share of its interrupts from its work.
     pub(crate) fn save_interrupts(&mut self, interrupts: &InterruptWork, saved: f64) {
         let all = Arc::make_mut(&mut self.work).iter_mut();
         let bound = Arc::make_mut(&mut self.bound_work).iter_mut();
@@ -323,7 +322,7 @@ impl Class {
         }
     }
 
-    /// Adds work that is waited for: so many instructions if all of it runs on that socket, for each socket.
+    /// Adds work that is waited for: by socket, the instructions if all of it ran there.
     pub(crate) fn add_instructions(&mut self, placement: &Placement, instructions: &[f64]) {
         let work = Arc::make_mut(&mut self.work);
         let waited = self.waited.work.iter_mut().filter(|_| self.behind.is_some());
@@ -340,7 +339,7 @@ impl Class {
     }
 }
 
-/// What an operation waits for, of all that it demands.
+/// The part of the demand of an operation that it waits for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Waited {
     /// As [`Class::demand`].
@@ -349,7 +348,7 @@ pub struct Waited {
     pub work: Vec<SocketWork>,
 }
 
-/// What is done after the reply of an operation, with its transaction group.
+/// Deferred work: done after the reply of an operation, with its transaction group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BehindDemand {
     /// As [`Class::demand`].
@@ -362,73 +361,72 @@ pub struct BehindDemand {
     pub homes: usize,
 }
 
-/// What issues the operations of a group.
+/// The source of the operations of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Supply {
     /// Threads that wait for their replies.
     Closed,
     /// Arrivals at a rate.
     Open {
-        /// Operations per second.
+        /// Operations/s.
         rate: f64,
-        /// At random; evenly otherwise.
+        /// Random arrivals; otherwise evenly spaced.
         poisson: bool,
     },
-    /// The records of a trace, at a rate where they come when they were recorded.
+    /// The records of a trace; with a rate if their recorded times apply.
     Trace {
-        /// Operations per second; `None` where they come as fast as they are answered.
+        /// Operations/s; `None` if operations are issued as fast as replies arrive.
         rate: Option<f64>,
     },
 }
 
-/// The time that an open loop is stretched over to solve it as a closed one, in seconds. Long against any
-/// operation.
+/// Think time for the solution of an open loop as a closed one, seconds; long against any operation.
 pub const OPEN_HORIZON: f64 = 3600.0;
 
-/// Threads that behave alike: those of one workload on one client NIC; or the arrivals of an open loop there.
+/// Equivalent threads: those of one workload on one client NIC; or the arrivals of an open loop there.
 ///
-/// An open loop of rate λ is the limit of a closed one of λH threads that think for a time H: the longer H,
-/// the less their number matters. That is how the steady state sees it, with an hour for H. When the server
-/// does not keep up, all of them come to be in flight, and its rate is what it can do.
+/// An open loop of rate λ is the limit of a closed loop of λH threads with a think time H: the longer H, the
+/// smaller the effect of their number. The steady state uses an hour for H. On an overloaded server, all of
+/// them are finally in flight, and the rate is the capacity of the server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThreadGroup {
-    /// The workload, as an index into those of the scenario.
+    /// Index into the workloads of the scenario.
     pub workload: usize,
-    /// The resource of what their client NIC receives, which tells client NICs apart; cores of the server for
-    /// its own processes.
+    /// The receive resource of their client NIC, which identifies the NIC; the cores of the server for local
+    /// processes.
     pub client_nic: usize,
-    /// The client machine, numbered within its group of clients.
+    /// The client machine, numbered within its client group.
     pub client: usize,
-    /// The server's port, as an index; `None` for processes of the server itself.
+    /// Index of the server's port; `None` for processes on the server itself.
     pub port: Option<usize>,
-    /// The resource of the core of the port that their connections are bound to, where they are.
+    /// The resource of the port core that their connections are bound to, if any.
     pub port_core: Option<usize>,
-    /// Client NICs of one kind have the same rate, the same port of the server, and the same threads on them.
+    /// Client NICs of one kind have the same rate, the same port of the server, and the same threads.
     pub kind: usize,
-    /// How many threads; none in an open loop.
+    /// Number of threads; 0 in an open loop.
     pub threads: u32,
-    /// How many groups like this one it stands for: one, but where a scenario is reduced to what differs.
+    /// Number of equivalent groups that this one represents; above one only in a reduced scenario.
     pub members: f64,
-    /// What issues their operations.
+    /// The source of their operations.
     pub supply: Supply,
-    /// Threads as the steady state counts them.
+    /// Number of threads for the steady state.
     pub population: f64,
-    /// Operations that the client lets be under way at a time; infinite where it does not limit them. The
-    /// limit is the client's; this is the part of it for this NIC.
+    /// Maximum number of operations in flight; infinite without a limit. This is the part for this NIC of the
+    /// limit of the client.
     pub slots: f64,
-    /// Seconds per operation that pass outside of all resources: propagation, switches, interrupt delay.
+    /// Seconds per operation outside all resources: propagation, switches, interrupt delay.
     pub delay: f64,
-    /// Seconds a thread waits between a reply and its next operation; as the steady state sees it in an open
-    /// loop.
+    /// Seconds between a reply and the next operation of a thread; in an open loop the value for the steady
+    /// state.
     pub think: f64,
-    /// Whether no thread of the workload thinks before all of them have their replies.
+    /// Whether threads of the workload only think after all of them have their replies.
     pub barrier: bool,
-    /// The classes its operations belong to, and the share of each; shares sum to 1.
+    /// The classes of its operations with their shares; the sum of the shares is 1.
     pub visits: Vec<(usize, f64)>,
 }
 
 impl ThreadGroup {
-    /// Operations per second that come, whatever the server does; `None` in a closed loop.
+    /// Arrivals per second, independent of the server; `None` in a closed loop.
     pub fn offered(&self) -> Option<f64> {
         match self.supply {
             Supply::Closed => None,

@@ -1,11 +1,11 @@
-//! What keeps a checked scenario from being bound.
+//! Errors of binding a checked scenario.
 
 use bandgraph_workload::OperationKind;
 use thiserror::Error;
 
 use crate::storage::StorageError;
 
-/// Why a scenario cannot be turned into demands.
+/// Why a scenario cannot be bound.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum BindError {
     /// The scenario has no workload.
@@ -16,17 +16,17 @@ pub enum BindError {
     UnknownClients {
         /// The workload's id.
         workload: String,
-        /// The name that is not there.
+        /// The unknown name.
         clients: String,
     },
-    /// A group of clients is to use a port that the server does not have.
+    /// A group of clients names a port that the server does not have.
     #[error("clients `{clients}` use port `{port}`, which no card of the topology has")]
     UnknownPort {
         /// The group's id.
         clients: String,
-        /// The name that is not there.
+        /// The unknown name.
         port: String,
-        /// The ports that are there.
+        /// The known ports.
         known: Vec<String>,
     },
     /// A group of clients is behind a switch that the scenario does not have.
@@ -34,24 +34,24 @@ pub enum BindError {
     UnknownNetwork {
         /// The group's id.
         clients: String,
-        /// The name that is not there.
+        /// The unknown name.
         network: String,
-        /// The networks that are there.
+        /// The known networks.
         known: Vec<String>,
     },
-    /// More is connected to a switch than it has ports for.
+    /// A switch has fewer ports than connections.
     #[error("network `{network}` would have {count} {what} connected, and has ports for {limit}")]
     SwitchPorts {
         /// The network's id.
         network: String,
-        /// What is connected.
+        /// The kind of connection.
         what: &'static str,
-        /// How many there are.
+        /// Number of connections.
         count: u64,
-        /// How many ports there are.
+        /// Number of ports.
         limit: u64,
     },
-    /// A protocol on a port that does not speak its network.
+    /// A protocol on a port of another network.
     #[error(
         "workload `{workload}` speaks {protocol}, which needs {needed}, but port `{port}` speaks {spoken}"
     )]
@@ -60,24 +60,24 @@ pub enum BindError {
         workload: String,
         /// The protocol.
         protocol: &'static str,
-        /// What it runs over.
+        /// The required network.
         needed: &'static str,
         /// The server's port.
         port: String,
-        /// What the port speaks.
+        /// The network of the port.
         spoken: &'static str,
     },
-    /// A workload has its data on a card that is not there, or has no memory.
+    /// A workload has its data on an unknown card, or one without memory.
     #[error("workload `{workload}` has its data in `{gpu}`, which is no GPU of the topology")]
     UnknownGpu {
         /// The workload's id.
         workload: String,
-        /// The name that is not there.
+        /// The unknown name.
         gpu: String,
-        /// The GPUs that are there.
+        /// The known GPUs.
         known: Vec<String>,
     },
-    /// A protocol whose data pass main memory cannot have them in GPUs.
+    /// A protocol that moves data through main memory cannot have them in GPUs.
     #[error("workload `{workload}` has its data in GPUs, but those of {protocol} pass main memory")]
     PastGpus {
         /// The workload's id.
@@ -88,7 +88,7 @@ pub enum BindError {
     /// The server has no network port at all.
     #[error("no card of the topology has a network port, so no client can reach the server")]
     NoPorts,
-    /// The working set does not fit the cache, and there is no pool to read the rest from.
+    /// The working set exceeds the cache, and there is no pool for the rest.
     #[error(
         "workload `{workload}` reads a set of {working_set}, but {capacity} of DRAM are left for the cache, \
          and the scenario has no pool of disks to read the rest from"
@@ -96,9 +96,9 @@ pub enum BindError {
     ExceedsCache {
         /// The workload's id.
         workload: String,
-        /// What it reads, in words.
+        /// Its size, as text.
         working_set: String,
-        /// What fits, in words.
+        /// The available size, as text.
         capacity: String,
     },
     /// The operation needs disks, and there is no pool.
@@ -111,10 +111,10 @@ pub enum BindError {
         /// The operation.
         operation: String,
     },
-    /// The pools, their devices or the cache cannot be.
+    /// The pools, their devices or the cache are invalid.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// An operation of the server's own processes uses nothing, so that its rate would be infinite.
+    /// An operation of local processes uses no resource, so that its rate would be infinite.
     #[error(
         "a {operation} of workload `{workload}` uses no resource and takes no time, so its rate has no limit"
     )]
@@ -124,7 +124,7 @@ pub enum BindError {
         /// The operation.
         operation: OperationKind,
     },
-    /// A job on a number of cores for which no time was given.
+    /// A job with a number of cores without a given time.
     #[error("workload `{workload}` has no time for a job on {cores} cores")]
     NoComputeTime {
         /// The workload's id.
@@ -132,42 +132,42 @@ pub enum BindError {
         /// The cores of the job.
         cores: u32,
     },
-    /// The processes of jobs take more memory than there is.
+    /// The processes of jobs exceed the memory.
     #[error(
         "the jobs of workload `{workload}` take {asked} of memory, and the server has {available} for them"
     )]
     JobMemory {
         /// The workload's id.
         workload: String,
-        /// What all processes take, in words.
+        /// Memory of all processes, as text.
         asked: String,
-        /// What there is, in words.
+        /// Available memory, as text.
         available: String,
     },
-    /// More classes or threads than the limits of the program.
+    /// More classes or threads than the program supports.
     #[error("the scenario has {count} {what}; at most {limit} are allowed")]
     TooMany {
-        /// What there is too much of.
+        /// The kind of item.
         what: &'static str,
-        /// How many there are.
+        /// The number of items.
         count: u64,
-        /// How many are allowed.
+        /// The maximum.
         limit: u64,
     },
-    /// A setting is outside of its range.
+    /// A setting is out of range.
     #[error("{field} is {value}, which is outside of its range: {range}")]
     OutOfRange {
         /// The setting.
         field: String,
-        /// Its value, in words.
+        /// Its value, as text.
         value: String,
-        /// What would be right.
+        /// The valid range.
         range: String,
     },
 }
 
 impl BindError {
-    /// What would be right, where that can be said.
+    /// A suggestion, if there is one.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::WrongMedium {
@@ -193,7 +193,7 @@ impl BindError {
         }
     }
 
-    /// A name that is not there, and those that are.
+    /// An unknown name, and the known ones.
     pub fn wrong_name(&self) -> Option<(&str, &[String])> {
         match self {
             Self::UnknownGpu { gpu, known, .. } => Some((gpu, known)),

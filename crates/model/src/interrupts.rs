@@ -1,14 +1,14 @@
-//! How network ports moderate their interrupts, and what that saves.
+//! Interrupt moderation of network ports, and its savings.
 
 use crate::packets::{PacketCosts, PacketWork, PortUse};
 use crate::placement::Placement;
 
-/// The share of a port's interrupts below which what it saves is not looked for.
+/// Share of a port's interrupts below which savings are ignored.
 const NEGLIGIBLE: f64 = 1e-3;
 
 impl PortUse {
-    /// How the port moderates its interrupts, on a machine with a number of cores; `None` where it saves none
-    /// worth counting even if operations that each announce themselves this often fill both directions.
+    /// The moderation of the port, on a machine with a number of cores; `None` if the savings are negligible
+    /// even if operations with `announced` interrupts each saturate both directions.
     pub(crate) fn moderation(&self, announced: f64, cores: f64) -> Option<Moderation> {
         let moderation = Moderation {
             interval: self.interrupt_interval,
@@ -20,13 +20,13 @@ impl PortUse {
     }
 }
 
-/// How a port with a least time between its interrupts announces what comes at random.
+/// The interrupts of a port with a minimum interval, for random arrivals.
 ///
-/// One that keeps a time *T* from one interrupt to the next announces at once what comes later than that: with
-/// *r* events a second, the mean time from one interrupt to the next is *T* + e^(−rT) / r, the second term for
-/// the times in which nothing has come. One that starts its clock with the first frame waits for that, and
-/// then *T*: 1 / r + *T*. Every vector of a port does so on its own, with an even part of the events. What is
-/// left out: a core that polls because more comes while it works has interrupts off, and drivers adapt *T*.
+/// A port that keeps an interval *T* between interrupts raises one at once for an event after a longer gap:
+/// with *r* events/s, the mean time between interrupts is *T* + e^(−rT) / r, where the second term is the
+/// time without events. A port whose timer starts with the first frame waits for that, and then *T*: 1 / r +
+/// *T*. Each vector of a port is independent, with an equal part of the events. Not modelled: a core that
+/// polls because more events arrive during its work disables interrupts, and drivers adapt *T*.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moderation {
     interval: f64,
@@ -35,30 +35,30 @@ pub struct Moderation {
 }
 
 impl Moderation {
-    /// The share of the interrupts that are raised, of those a second that lone operations would have.
+    /// The share of interrupts that are raised, for `events` per second of isolated operations.
     pub fn kept(&self, events: f64) -> f64 {
         let met = events / self.vectors * self.interval;
         1.0 / (met + if self.waits { 1.0 } else { libm::exp(-met) })
     }
 }
 
-/// The part of an operation's work that is interrupts of a lone one.
+/// The work of an operation for interrupts, if it is isolated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InterruptWork {
-    /// The port, as an index.
+    /// Index of the port.
     pub port: usize,
-    /// How many there are.
+    /// Number of interrupts.
     pub announced: f64,
-    /// How many of them there are in any case, by the number of frames.
+    /// Minimum number of interrupts, due to the limit of frames.
     pub least: f64,
-    /// Instructions of all of them on each socket, as they are dealt.
+    /// Instructions of all of them on each socket, as assigned.
     pub dealt: Vec<f64>,
-    /// Instructions of those that any core may take.
+    /// Instructions that any core may take.
     pub free: f64,
 }
 
 impl InterruptWork {
-    /// That of an operation by the frames in which a port receives it; `None` if it costs nothing.
+    /// The interrupt work of an operation from the frames that a port receives; `None` if it costs nothing.
     pub(crate) fn new(
         costs: &PacketCosts,
         work: &PacketWork,
@@ -76,7 +76,7 @@ impl InterruptWork {
         })
     }
 
-    /// The share of them that is saved where the port raises this share of all of its.
+    /// The share of the operation's interrupts that is saved if the port raises the share `kept` of all.
     pub fn saved(&self, kept: f64) -> f64 {
         (1.0 - kept.max(self.least / self.announced)).max(0.0)
     }
@@ -86,7 +86,7 @@ impl InterruptWork {
 mod tests {
     use super::*;
 
-    /// Against counting: events at random, one vector, either kind of clock.
+    /// Against a count of random events on one vector, for both kinds of timer.
     #[test]
     fn a_port_raises_as_many_interrupts_as_a_count_of_random_events() {
         let (interval, mut state) = (25e-6, 1_u64);
@@ -104,7 +104,7 @@ mod tests {
             let events = 200_000;
             for _ in 0..events {
                 now -= libm::log(uniform()) / rate;
-                // What has come before it is due is announced with it.
+                // Earlier events share the interrupt.
                 if now > due {
                     due = if waits { now + interval } else { free.max(now) };
                     free = due + interval;
@@ -125,8 +125,8 @@ mod tests {
         }
     }
 
-    /// However many operations come, a port raises no more than one interrupt an interval and vector; and no
-    /// fewer than its count of frames asks for.
+    /// At any rate of operations, a port raises at most one interrupt per interval and vector, and at least
+    /// the number due to its limit of frames.
     #[test]
     fn a_busy_port_has_a_most_of_interrupts() {
         let port = PortUse {
@@ -148,7 +148,7 @@ mod tests {
         };
         let few = few.moderation(1.0, 64.0).expect("it saves more");
         assert!((few.kept(1e9) * 1e9 / 100e3 - 1.0).abs() < 1e-6);
-        // Long operations leave nothing to save.
+        // With long operations there are no savings.
         let slow = PortUse {
             wire_seconds: 1.0,
             ..port

@@ -1,8 +1,8 @@
-//! How long a core waits for a line, idle and under load.
+//! The time that a core waits for a line, idle and under load.
 //!
-//! The latency of one requester–home pair is that of `hardware::hypertransport` (the longer of the memory
-//! path and the slowest probe path); this module walks the graph for it. Every hop takes the link's own
-//! latency and the wait for the link under its present load; the home's controller adds the wait for memory.
+//! The latency of one requester–home pair is that of `hardware::hypertransport` (the maximum of the memory
+//! path and the slowest probe path); this module walks the graph for it. Every hop takes the latency of the
+//! link and the wait for it under its present load; the home's controller adds the wait for memory.
 
 use std::sync::Arc;
 
@@ -14,40 +14,40 @@ use bandgraph_units::{Bandwidth, Time};
 
 use crate::BindError;
 
-/// A queue that messages pass: one direction of a socket link.
+/// A queue on the route of messages: one direction of a socket link.
 #[derive(Clone, Copy, Debug)]
 struct Queue {
     resource: usize,
-    /// Raw capacity, in bytes/s.
+    /// Raw capacity, bytes/s.
     raw: f64,
     /// Usable share of it.
     ceiling: f64,
-    /// Time to pass when nobody waits.
+    /// Time without a wait.
     idle: Time,
     /// Mean residual service time, which scales the wait.
     residual: Time,
 }
 
-/// A memory controller, whose latency under load was measured: its own, or that of others as a multiple of
-/// the idle one.
+/// A memory controller with a measured latency under load: its own, or that of others relative to the idle
+/// latency.
 #[derive(Clone, Debug)]
 struct Memory {
     resource: usize,
-    /// Peak capacity, in bytes/s.
+    /// Peak capacity, bytes/s.
     raw: f64,
-    /// What it sustains when it only reads, in bytes/s.
+    /// Sustained rate of pure reads, bytes/s.
     sustained: f64,
-    /// A read that waits for nobody.
+    /// Latency of a read without a wait.
     idle: Time,
     curve: Curve,
 }
 
-/// How long a read takes under load.
+/// The latency of a read under load.
 #[derive(Clone, Debug)]
 enum Curve {
     /// By utilisation of the peak rate.
     Measured(LatencyCurve),
-    /// As a multiple of the idle latency, written as nanoseconds, by the share of what is sustained.
+    /// Relative to the idle latency, as nanoseconds, by the share of the sustained rate.
     Shape(LatencyCurve),
 }
 
@@ -67,7 +67,7 @@ impl Queue {
     }
 }
 
-/// Times on the way to a latency: of links, of routes, and of memory.
+/// Intermediate results of a latency computation: times of links, routes and memory.
 #[derive(Clone, Debug, Default)]
 pub struct Times {
     links: Vec<f64>,
@@ -76,7 +76,7 @@ pub struct Times {
     memories: Vec<Time>,
 }
 
-/// The paths of lines through a server, ready to be timed under any load.
+/// The routes of lines through a server, for the computation of latencies under any load.
 #[derive(Clone, Debug)]
 pub struct Fabric {
     sockets: usize,
@@ -84,24 +84,24 @@ pub struct Fabric {
     /// Per pair of sockets (from × sockets + to): the links of the route, as indices into `links`, and the
     /// share of traffic on each.
     routes: Vec<Vec<(usize, f64)>>,
-    /// The same for responses, which may take other ways.
+    /// The same for responses, which may take other routes.
     response_routes: Vec<Vec<(usize, f64)>>,
     memories: Vec<Memory>,
     probe_latencies: Vec<Time>,
     /// Whether lines of this home wait for probes.
     probes: Vec<bool>,
-    /// Per requester × home, the share of the requester's lines that live there; one list for each placement
+    /// Per requester × home, the share of the requester's lines with that home; one list for each placement
     /// of memory.
     homes: Vec<Arc<[f64]>>,
 }
 
 impl Fabric {
-    /// Prepares the paths of a topology. `residuals` is the mean residual service time of every resource that
-    /// is a socket link; each of `homes` is requester × home, each row summing to 1.
+    /// Builds the routes of a topology. `residuals` is the mean residual service time of every resource that
+    /// is a socket link; each of `homes` is requester × home, and the sum of each row is 1.
     ///
     /// # Errors
     ///
-    /// [`BindError::OutOfRange`] for a latency curve that is none.
+    /// [`BindError::OutOfRange`] for an invalid latency curve.
     pub(crate) fn new(
         topology: &Topology,
         residuals: &[Time],
@@ -169,20 +169,20 @@ impl Fabric {
         })
     }
 
-    /// The resources of links between sockets.
+    /// The resources of socket links.
     pub fn links(&self) -> impl Iterator<Item = usize> + '_ {
         self.links.iter().map(|link| link.resource)
     }
 
-    /// Puts other packets on the links, by resource.
+    /// Sets the packets on the links, by resource.
     pub fn set_packets(&mut self, packets: &[PacketMix]) {
         for link in &mut self.links {
             link.residual = packets[link.resource].residual(Bandwidth::new(link.raw));
         }
     }
 
-    /// Multiplies the capacity of a resource, if lines wait for it. Packets and lines then pass it in less
-    /// time, and wait less for those before them.
+    /// Multiplies the capacity of a resource, if lines wait for it. Service and residual times of packets and
+    /// lines scale inversely.
     pub fn scale(&mut self, resource: usize, factor: f64) {
         for queue in self.links.iter_mut().filter(|queue| queue.resource == resource) {
             queue.raw *= factor;
@@ -212,13 +212,12 @@ impl Fabric {
         resources
     }
 
-    /// Of the latencies of all placements of memory, those of one.
+    /// The part of `latencies` that belongs to the placement `homes`.
     pub fn of<'l>(&self, homes: usize, latencies: &'l [f64]) -> &'l [f64] {
         &latencies[homes * self.sockets..(homes + 1) * self.sockets]
     }
 
-    /// Seconds a miss takes on each socket when nothing else is going on, for each placement of memory in
-    /// turn.
+    /// Seconds per miss on each socket without load, for each placement of memory.
     pub fn idle_latencies(&self) -> Vec<f64> {
         let resources = self.resources().last().map_or(0, |last| last + 1);
         let mut latencies = Vec::new();
@@ -226,9 +225,8 @@ impl Fabric {
         latencies
     }
 
-    /// Seconds a miss takes on each socket, for each placement of memory in turn, given the use of every
-    /// resource in units per second (those that are not among [`Fabric::resources`] do not matter). `times`
-    /// is memory for the way there.
+    /// Seconds per miss on each socket, for each placement of memory, at the given use of every resource in
+    /// units/s (only those of [`Fabric::resources`] matter). `times` is scratch memory.
     pub fn loaded_latencies(&self, rates: &[f64], times: &mut Times, latencies: &mut Vec<f64>) {
         times.links.clear();
         times
@@ -286,7 +284,7 @@ impl Fabric {
     }
 }
 
-/// How long a read takes under load in the memory of a socket.
+/// The latency of a read under load in the memory of a socket.
 fn curve(socket: &Socket) -> Result<Curve, BindError> {
     let parsed = |field: &str, text: &str| {
         LatencyCurve::parse(text).map_err(|error| BindError::OutOfRange {

@@ -1,10 +1,9 @@
-//! Binds a topology, a workload and a stack into demands. Nothing is solved here.
+//! Binds a topology, a workload and a stack into demands. This crate solves nothing.
 //!
-//! [`Scenario`] is what was asked, in checked values: no files, no spans, which belong to `scenario`.
-//! [`Bound`] is the scenario turned into resources and *demand vectors*: the units of every directed resource
-//! that one operation uses. [`Binder::bind_at`] makes one of the other, at an [operating
-//! point](storage::OperatingPoint) that is given to it; what the point should be follows from the rates of a
-//! steady state, which `solve` finds.
+//! [`Scenario`] contains checked values without files or spans, which belong to `scenario`. [`Bound`] is the
+//! scenario as resources and *demand vectors*: the units of every directed resource used by one operation.
+//! [`Binder::bind_at`] converts one into the other, at a given [operating point](storage::OperatingPoint);
+//! the operating point itself follows from the rates of a steady state, found by `solve`.
 //!
 //! Nothing here reads a file, a clock or the environment.
 

@@ -1,8 +1,7 @@
-//! What arrives of the packets of a line's transaction, socket by socket.
+//! The balance of the packets of a line's transaction, socket by socket.
 //!
-//! A check of two things that are made elsewhere, which messages there are and over which links they go: what
-//! is sent from one socket to another leaves every third one that it comes to, and a third socket that is
-//! probed answers, as often as it is probed.
+//! A consistency check of the messages and their routes: a message from one socket to another leaves every
+//! third socket that it reaches, and a third socket answers as often as it is probed.
 
 use bandgraph_hardware::Probing;
 use bandgraph_hardware::hypertransport::{Cause, Sizes, Transaction};
@@ -10,10 +9,10 @@ use bandgraph_topology::Topology;
 
 use crate::coherence::Crossing;
 
-/// Differences that are rounding of shares of parallel links.
+/// Tolerance for rounding of shares of parallel links.
 const ROUNDED: f64 = 1e-9;
 
-/// Packets that come to a socket and leave it.
+/// Packets that arrive at a socket and leave it.
 #[derive(Clone, Copy, Default)]
 struct Packets {
     arrived: f64,
@@ -26,7 +25,7 @@ impl Packets {
     }
 }
 
-/// What does not balance in the packets that a transaction puts on links, if anything.
+/// The imbalance of the packets of a transaction, if any.
 pub(crate) fn fault(
     topology: &Topology,
     transaction: Transaction,
@@ -41,7 +40,7 @@ pub(crate) fn fault(
         | Transaction::DmaWrite { bridge_socket, home }
         | Transaction::PeerRead { bridge_socket, home }
         | Transaction::PeerWrite { bridge_socket, home } => (bridge_socket, home),
-        // Its data comes from any socket.
+        // Its data may come from any socket.
         Transaction::SharedRead { .. } => return None,
     };
     let sockets = topology.sockets();
@@ -71,7 +70,7 @@ pub(crate) fn fault(
             }
         }
     }
-    // A broadcast is copied where its ways part, so that every socket takes what comes to it.
+    // A broadcast is copied at branches, so that every socket receives its copy.
     let is_copied = sockets[home].part.probes != Probing::Snoop;
     let third = (0..sockets.len()).filter(|&socket| socket != requester && socket != home);
     for socket in third {
@@ -81,7 +80,7 @@ pub(crate) fn fault(
             probes[socket].ended()
         };
         let answered = 0.0 - answers[socket].ended();
-        // Some technologies have no message of their own for it.
+        // Some technologies have no such message.
         let answers = sizes.response > 0.0;
         if (answers && (probed - answered).abs() > ROUNDED) || others[socket].ended().abs() > ROUNDED {
             return Some(format!(
@@ -147,7 +146,7 @@ mod tests {
         }
     }
 
-    /// Every packet to or from a third socket that is left out is found.
+    /// Every omitted packet to or from a third socket is found.
     #[test]
     fn a_packet_that_is_missing_is_found() {
         let topology = seven_four_ten_topology(Generation::Istanbul);
@@ -171,7 +170,7 @@ mod tests {
             let mut here = directions.filter(|(resource, _)| resource.index() == removed.resource);
             let (_, ends) = here.next().expect("packets are on links");
             let [leaves, arrives] = ends.map(|end| ![0, 3].contains(&end));
-            // Copies of a probe that a third socket passes on are not missed by it.
+            // A third socket does not miss the copies of a probe that it forwards.
             let is_seen = arrives || (leaves && removed.cause != Cause::Probe);
             if removed.cause == Cause::Release || !is_seen {
                 continue;

@@ -1,5 +1,5 @@
-//! What a known load of misses and card traffic puts on every link: for holding the model against hardware
-//! counters, which show links but not operations.
+//! The traffic of a known load of misses and card transfers on every link, for comparison with hardware
+//! counters, which count link traffic but not operations.
 
 use std::cell::Ref;
 use std::sync::Arc;
@@ -13,44 +13,44 @@ use crate::demand::LineUse;
 use crate::placement::Placement;
 use crate::{BindError, Stack};
 
-/// What the cards behind one bridge move.
+/// The transfers of the cards behind one bridge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CardTraffic {
-    /// The bridge, as an index into those of the topology.
+    /// Index into the bridges of the topology.
     pub bridge: usize,
-    /// Bytes per second that cards read from memory: what a server sends.
+    /// Bytes/s read from memory by cards: outgoing data of a server.
     pub reads: Bandwidth,
-    /// Bytes per second that cards write to memory: what a server receives.
+    /// Bytes/s written to memory by cards: incoming data of a server.
     pub writes: Bandwidth,
 }
 
-/// A load of which only rates are known.
+/// A load given by rates only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineLoad {
-    /// Lines per second that all cores together store past their caches. Placed as misses are.
+    /// Lines/s stored past the caches by all cores together, placed like misses.
     pub stores_per_second: f64,
-    /// Lines per second that all cores together miss. Placement of threads and homes, and the share that is
-    /// written back, are the stack's.
+    /// Lines/s missed by all cores together. The stack determines the placement of threads and homes, and the
+    /// share written back.
     pub misses_per_second: f64,
-    /// What cards move, one entry or more for a bridge.
+    /// Transfers of cards, one entry or more per bridge.
     pub cards: Vec<CardTraffic>,
 }
 
-/// Bytes that crossed one socket link in one direction, by what they were for.
+/// Bytes that crossed one socket link in one direction, by cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkTraffic {
     /// The link's id.
     pub id: String,
-    /// Bytes per second for each cause, in the order of [`Cause::ALL`].
+    /// Bytes/s for each cause, in the order of [`Cause::ALL`].
     pub by_cause: Vec<(Cause, Bandwidth)>,
 }
 
-/// Bytes per second on every directed link between sockets and on every bridge's own link, by cause, in the
-/// order of the topology's resources: what a counter of commands, data and buffer releases shows.
+/// Bytes/s on every directed socket link and every bridge link, by cause, in the order of the topology's
+/// resources, as in a counter of commands, data and buffer releases.
 ///
 /// # Errors
 ///
-/// [`BindError::OutOfRange`] where the stack gives shares for another number of sockets.
+/// [`BindError::OutOfRange`] if the stack has shares for another number of sockets.
 pub fn line_traffic(
     topology: &Topology,
     stack: &Stack,
@@ -79,7 +79,7 @@ pub fn line_traffic(
             );
         }
     }
-    // Links that are not full return buffers with more words.
+    // Links that are not saturated return buffers with more words.
     let release = Cause::Release as usize;
     for (resource, words) in release_words(topology) {
         let saturation = ledger.units[resource] / topology.resources()[resource].usable();
@@ -102,9 +102,9 @@ pub fn line_traffic(
 }
 
 impl Coherence<'_> {
-    /// Books lines that cores miss, wherever they run and live, and the share of them that goes back to
-    /// memory. `misses` is what would be missed if all threads ran on that socket, for every socket;
-    /// `shared` the share of the lines that another socket's cache answers.
+    /// Books lines missed by cores at any placement, and the share of them written back to memory. `misses`
+    /// is by socket: the number of misses if all threads ran there; `shared` is the share of lines that
+    /// another socket's cache answers.
     pub(crate) fn book_misses(
         &self,
         ledger: &mut Ledger,
@@ -119,7 +119,7 @@ impl Coherence<'_> {
         }
     }
 
-    /// What one line uses that each socket misses, wherever it lives.
+    /// The use of one line missed by each socket, over all homes.
     pub(crate) fn missed(&self, placement: &Placement, shared: f64, written: f64) -> Ref<'_, [Arc<LineUse>]> {
         let is_known = |known: &MissedLines| {
             (known.shared, known.written) == (shared, written) && known.homes == placement.homes
@@ -146,7 +146,7 @@ impl Coherence<'_> {
                     if shared > 0.0 {
                         self.book(&mut ledger, from_cache, lines * shared);
                     }
-                    // A line that another cache takes over changed is its to write back, once for all.
+                    // The cache that takes over a modified line writes it back once.
                     let back = Transaction::WriteBack { requester, home };
                     self.book(&mut ledger, back, lines * (1.0 - shared) * written);
                 }
@@ -161,7 +161,7 @@ impl Coherence<'_> {
         }
     }
 
-    /// Books lines stored past the caches, wherever cores run and lines live.
+    /// Books lines stored past the caches, for the placement of cores and lines.
     fn book_stores(&self, ledger: &mut Ledger, placement: &Placement, lines: f64) {
         let sockets = placement.cores.len();
         for (requester, share) in placement.cores.iter().enumerate() {

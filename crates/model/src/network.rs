@@ -1,13 +1,13 @@
-//! Between the server's ports and its clients: client NICs, client processors, switches, and what waiting
-//! there is.
+//! The network between the server's ports and its clients: client NICs, client processors, switches and
+//! delays.
 //!
-//! A client's NIC has a rate in each direction, and may have one for both together. Its processors are shared
-//! evenly by its NICs: each NIC gets its part of the cores, as a resource of its own. A switch limits what a
-//! client and a server port can exchange to the rates of its own ports, and everything that passes to its
-//! backplane, where each frame counts once.
+//! A client's NIC has a rate in each direction, and optionally one for both together. Its processors are
+//! divided evenly between its NICs: each NIC has its part of the cores as a resource of its own. A switch
+//! limits the exchange between a client and a server port to the rates of its own ports, and the total
+//! traffic to its backplane, where each frame counts once.
 //!
-//! An operation also waits outside of all resources: on the way, in switches, for the interrupt that
-//! announces its call, and for the client's own work on it, of which a thread does one thing at a time.
+//! An operation also waits outside all resources: for propagation, for switches, for the interrupt that
+//! announces its call, and for the client's own work, where a thread does one thing at a time.
 
 use bandgraph_hardware::{LinkLayer, NetworkSwitchPart};
 use bandgraph_topology::{
@@ -21,52 +21,52 @@ use crate::{BindError, Scenario};
 /// A switch between clients and the server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
-    /// Its id, by which groups of clients name it.
+    /// Its id, by which client groups refer to it.
     pub id: String,
     /// The switch.
     pub part: NetworkSwitchPart,
 }
 
-/// A client NIC and the server port it talks to.
+/// A client NIC and its server port.
 #[derive(Debug)]
 pub(crate) struct ClientNic {
-    /// The resource of what it receives.
+    /// The receive resource.
     pub(crate) inbound: usize,
-    /// The resource of what it sends.
+    /// The transmit resource.
     outbound: usize,
-    /// The resource of both together.
+    /// The resource of both directions together.
     both: Option<usize>,
     /// The resource of the cores that serve it.
     cores: Option<usize>,
     /// The resource of the cores that take its interrupts.
     interrupts: Option<usize>,
-    /// The server's port, as an index.
+    /// Index of the server's port.
     pub(crate) port: usize,
     switched: Option<Switched>,
 }
 
-/// The resources of a switch on the way.
+/// The resources of a switch on the path.
 #[derive(Clone, Copy, Debug)]
 struct Switched {
     backplane: Option<usize>,
-    /// The switch's port toward the server: what goes to clients, and what comes from them.
+    /// The switch's port toward the server: to clients, and from them.
     to_clients: Option<usize>,
     to_server: Option<usize>,
 }
 
 impl ClientNic {
-    /// Resources outside of the server that an operation uses at the most.
+    /// Maximum number of resources outside the server used by an operation.
     pub(crate) const RESOURCES: usize = 8;
 
-    /// The resources that no other client uses. NICs of one group have the same.
+    /// The resources that no other client uses; the same for all NICs of one group.
     pub(crate) fn own(&self) -> impl Iterator<Item = usize> + use<> {
         let wires = [Some(self.inbound), Some(self.outbound)];
         let others = [self.both, self.cores, self.interrupts];
         wires.into_iter().chain(others).flatten()
     }
 
-    /// Adds what one operation uses of the resources outside of the server; nothing of zero. They come after
-    /// all that is there.
+    /// Adds the non-zero demand of one operation on resources outside the server. Their indices are higher
+    /// than those already in `demand`.
     pub(crate) fn add_demand(&self, moved: &Moved, work: &ClientWork, demand: &mut Vec<(usize, f64)>) {
         let (to_client, to_server) = (moved.to_client, moved.to_server);
         let first = demand.len();
@@ -90,9 +90,9 @@ impl ClientNic {
     }
 }
 
-/// What one operation moves between a client and the server.
+/// The transfers of one operation between a client and the server.
 pub(crate) struct Moved {
-    /// Bytes of file data.
+    /// File data, bytes.
     pub(crate) payload: f64,
     /// Bytes on the wire.
     pub(crate) to_client: f64,
@@ -101,26 +101,26 @@ pub(crate) struct Moved {
     pub(crate) frames_to_server: f64,
 }
 
-/// What one operation costs a client.
+/// The cost of one operation on a client.
 #[derive(Default)]
 pub(crate) struct ClientWork {
     /// Cycles on any of its cores.
     anywhere: f64,
-    /// Cycles on those that take the interrupts of the card.
+    /// Cycles on the cores that take the interrupts of the card.
     at_interrupts: f64,
-    /// Seconds in which one of its cores works on it while its data move: they take no less.
+    /// Seconds of work of one core during the transfer of its data, which takes no less.
     pub(crate) while_moving: f64,
-    /// Seconds in which one of them works on it before and after that.
+    /// Seconds of work of one core before and after the transfer.
     beside: f64,
 }
 
 impl ClientWork {
-    /// Of an operation that moves this.
+    /// The client work of an operation with these transfers.
     ///
-    /// A core does one thing at a time. It works on bytes and packets while more of them come, but for the
-    /// last batch. A client that receives gets a batch with each interrupt, for as long as its wire or its
-    /// core takes for them all; one that sends hands over frame by frame. What all its cores together need is
-    /// spent as a flow.
+    /// A core does one thing at a time. It processes bytes and packets while more of them arrive, except for
+    /// the last batch. A client that receives gets a batch with each interrupt, whose interval is the time of
+    /// its wire or its core for all of them; one that sends transfers frame by frame. The total use of all
+    /// its cores is a flow.
     pub(crate) fn of(group: &ClientGroup, moved: &Moved) -> Self {
         let (processors, nics) = (&group.processors, &group.nics);
         let seconds = |cycles: f64| cycles / processors.clock.get();
@@ -151,12 +151,12 @@ impl ClientWork {
     }
 }
 
-/// The resources outside of the server, while they are added.
+/// The resources outside the server, during their construction.
 pub(crate) struct Outside<'a> {
     scenario: &'a Scenario,
     topology: &'a Topology,
     resources: &'a mut ResourceTable,
-    /// Client NICs that have been connected.
+    /// Number of connected client NICs.
     nics: usize,
     /// By network: the backplane, and the switch's ports toward the server by the server's port.
     switches: Vec<SwitchInUse>,
@@ -165,14 +165,14 @@ pub(crate) struct Outside<'a> {
 #[derive(Default)]
 struct SwitchInUse {
     backplane: Option<usize>,
-    /// The server's ports that are connected, with the resources of those that the switch slows down.
+    /// The connected server ports, with the resources of those limited by the switch.
     server_ports: Vec<(usize, Option<(usize, usize)>)>,
-    /// Client NICs connected.
+    /// Number of connected client NICs.
     clients: u64,
 }
 
 impl<'a> Outside<'a> {
-    /// Begins with the switches of the scenario.
+    /// Starts with the switches of the scenario.
     pub(crate) fn new(scenario: &'a Scenario, resources: &'a mut ResourceTable) -> Self {
         let mut outside = Self {
             scenario,
@@ -204,7 +204,7 @@ impl<'a> Outside<'a> {
         outside
     }
 
-    /// Adds the resources of a group's clients and connects their NICs to the server's ports, in turn.
+    /// Adds the resources of a group's clients and connects their NICs to the server's ports, round robin.
     pub(crate) fn connect(&mut self, group: &ClientGroup) -> Result<Vec<ClientNic>, BindError> {
         let ports = self.ports_of(group)?;
         let network = self.network_of(group)?;
@@ -325,7 +325,7 @@ impl<'a> Outside<'a> {
         }
     }
 
-    /// The way of one more client NIC through a switch to a port of the server.
+    /// The path of one more client NIC through a switch to a port of the server.
     fn switched(&mut self, network: usize, port: usize) -> Result<Switched, BindError> {
         let scenario = self.scenario;
         let Network { id, part } = &scenario.networks[network];
@@ -389,7 +389,7 @@ impl<'a> Outside<'a> {
     }
 }
 
-/// Cores of a client that can work on what one of its NICs carries: its part of all, and one for each
+/// Cores of a client that can process the traffic of one of its NICs: its part of all cores, at most one per
 /// connection.
 fn cores_of_nic(group: &ClientGroup) -> f64 {
     let cores = f64::from(group.processors.cores) / f64::from(group.nics.count);
@@ -405,7 +405,7 @@ fn interrupt_cores(group: &ClientGroup) -> f64 {
     f64::from(group.nics.interrupt_cores.min(group.processors.cores))
 }
 
-/// Seconds per operation that pass outside of all resources. `threads` are all that use the port.
+/// Seconds per operation outside all resources. `threads` is the total at the port.
 pub(crate) fn delay(
     scenario: &Scenario,
     group: &ClientGroup,
@@ -425,13 +425,14 @@ pub(crate) fn delay(
         + work.beside
 }
 
-/// Seconds that a call waits for the interrupt that announces it, on average.
+/// Mean wait of a call for the interrupt that announces it, seconds.
 ///
-/// Two kinds of cards differ. One keeps interrupts apart by a time: a call arrives at any point of that
-/// interval, and waits for half of it. The other (`interrupt_frames` above zero) starts its clock when a
-/// frame comes, and interrupts when the time is over or so many frames are there: a call waits for all of it.
-/// Threads wait for their replies, so no more frames than those of one operation of each can be there: with
-/// fewer than it takes, the time decides, with more it shrinks in proportion.
+/// There are two kinds of cards. One keeps a minimum interval between interrupts: a call arrives at a random
+/// point of that interval, and waits for half of it. The other (`interrupt_frames` above zero) starts its
+/// timer when a frame arrives, and raises the interrupt at the end of the interval or after a number of
+/// frames: a call waits for all of it. Threads wait for their replies, so that at most the frames of one
+/// operation of each thread can be present: with fewer than that number, the interval applies; with more, it
+/// shrinks in proportion.
 fn interrupt_wait(topology: &Topology, port: usize, frames: f64, threads: f64) -> f64 {
     let kind = &topology.ports()[port].kind;
     let limit = kind.interrupt_frames as f64;
@@ -446,7 +447,7 @@ fn interrupt_wait(topology: &Topology, port: usize, frames: f64, threads: f64) -
     kind.interrupt_interval.get() * share
 }
 
-/// Refuses a protocol on a port that does not speak its network.
+/// Checks that a port supports the network of a protocol.
 pub(crate) fn check_medium(topology: &Topology, workload: &Workload, port: usize) -> Result<(), BindError> {
     let port = &topology.ports()[port];
     let spoken = port.kind.link_layer;

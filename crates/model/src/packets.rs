@@ -1,36 +1,34 @@
-//! What packets, connections and interrupts cost in software, besides operations and bytes.
+//! Software costs of packets, connections and interrupts, in addition to operations and bytes.
 //!
-//! Every packet received costs instructions and misses of its own, acknowledgements among them: the smaller
-//! the MTU, the more. What is sent is cut into packets by the card (large segment offload), so that its cost
-//! is part of that of bytes; where the software makes every packet, as with IP over InfiniBand, those cost as
-//! much.
+//! Every received packet has a cost in instructions and misses, including acknowledgements: the smaller the
+//! MTU, the higher the cost. Outgoing data are segmented by the card (large segment offload), so that their
+//! cost is part of the cost of bytes; if the software makes every packet, as with IP over InfiniBand, these
+//! cost as much.
 //!
-//! **Transmit rings**: processors fill them without waiting for each other, but the more of them are in use,
-//! the more often what is handed down, its connection and its ring meet a processor that did not have their
-//! lines: threads that serve rings are switched to and moved, and the lines move after them. Published for
-//! one card (network-2008-2009): with 2 rings 9.0 and 10.8 cycles a byte for 12 and 40 connections, with all
-//! rings 11.1 and 15.7, more context switches, and `HyperTransport` above 60 %. So here: a number of misses
-//! for everything handed down and every ring in use beyond the first. Solaris hands down up to 64 KiB at
-//! once.
+//! **Transmit rings**: processors fill them independently, but the more of them are in use, the more often
+//! data, connection and ring are processed on a processor without their lines in its cache: threads that
+//! serve rings are switched to and migrated, and the lines move after them. Published for one card
+//! (network-2008-2009): with 2 rings 9.0 and 10.8 cycles per byte for 12 and 40 connections, with all rings
+//! 11.1 and 15.7, more context switches, and `HyperTransport` above 60 %. The model therefore adds a number
+//! of misses per send and ring in use beyond the first. Solaris sends up to 64 KiB at once.
 //!
-//! **Connections**: each keeps buffers warm. Where those of all are more than the last-level caches hold, a
-//! part of what is sent is not there any more: what is copied misses its source and its destination. The part
-//! is that of a loop over a set larger than a cache: one less the size of the cache over that of the set.
+//! **Connections**: each keeps buffers in the caches. If the buffers of all connections exceed the last-level
+//! caches, a part of outgoing data has been evicted: a copy misses its source and its destination. The part
+//! is that of a loop over a set larger than a cache: one minus the cache size over the set size.
 //!
-//! **Interrupts**: a lone operation has one, and a long one more while its data come. A port that moderates
-//! its interrupts raises fewer the more operations come: see [`Moderation`]. How many follows from the rate
-//! of the steady state, so that demands have those of lone operations, as [`InterruptWork`], and the solver
-//! takes off what the port saves.
+//! **Interrupts**: an isolated operation has one, and a long one more during the arrival of its data. A port
+//! with moderation raises fewer at higher rates: see [`Moderation`]. Their number follows from the rate of
+//! the steady state, so that demands contain those of isolated operations, as [`InterruptWork`], and the
+//! solver subtracts the savings.
 //!
 //! **Bound work**: the packets of a connection arrive on one core (`connections`), which handles their
-//! interrupts and the protocol. How much of the other work is done there too is the software's: all of it
-//! where the thread that sends runs where its connection does.
+//! interrupts and the protocol. The software determines the part of the other work done there: all of it if
+//! the sending thread runs on the core of its connection.
 
 use bandgraph_config::settings;
 use bandgraph_workload::Exchange;
 
-/// Bytes that the software hands down at once (network-2008-2009: up to 64 KiB in Solaris;
-/// `NXGE_LSO_MAXLEN`).
+/// Bytes per send of the software (network-2008-2009: up to 64 KiB in Solaris; `NXGE_LSO_MAXLEN`).
 const SEND_SIZE: f64 = 65_536.0;
 
 settings! {
@@ -62,59 +60,59 @@ settings! {
     }
 }
 
-/// Work on cores, before it is known which and how long a miss takes.
+/// Work on cores, independent of the socket and the miss latency.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Work {
     pub(crate) instructions: f64,
-    /// Lines missed by work that follows pointers.
+    /// Lines missed by pointer chasing.
     pub(crate) misses: f64,
-    /// Lines missed by work that runs through bytes.
+    /// Lines missed by streaming through bytes.
     pub(crate) streamed_misses: f64,
 }
 
-/// What the packets of an operation cost: received ones on the core of their connection, sent ones anywhere.
+/// The packet costs of an operation: received packets on the core of their connection, sent ones anywhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct PacketWork {
     pub(crate) anywhere: Work,
     pub(crate) bound: Work,
-    /// Interrupts that announce it where no other operation comes, which are part of the bound work.
+    /// Interrupts that announce it if it is isolated, which are part of the bound work.
     pub(crate) interrupts: f64,
 }
 
-/// What is known of a port and those who use it.
+/// Properties of a port and its users.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PortUse {
-    /// Its transmit rings.
+    /// Number of transmit rings.
     pub(crate) rings: u64,
-    /// Connections on it.
+    /// Number of connections.
     pub(crate) connections: f64,
-    /// Shortest time between two of its interrupts, in seconds.
+    /// Minimum time between two interrupts, seconds.
     pub(crate) interrupt_interval: f64,
-    /// Frames after which it interrupts in any case; zero for none.
+    /// Number of frames that raises an interrupt; zero for none.
     pub(crate) interrupt_frames: f64,
-    /// Its interrupts that keep this interval each for itself.
+    /// Number of interrupt vectors, each with its own interval.
     pub(crate) interrupt_vectors: f64,
-    /// Seconds that the frames of an operation take on the wire, in the direction that takes longer.
+    /// Seconds of the frames of an operation on the wire, in the slower direction.
     pub(crate) wire_seconds: f64,
 }
 
-/// What is known of the whole machine.
+/// Properties of the whole machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MachineUse {
     /// Connections of all ports.
     pub(crate) connections: f64,
-    /// Bytes of all last-level caches; zero if they are not known.
+    /// Bytes of all last-level caches; zero if unknown.
     pub(crate) caches: f64,
-    /// Bytes of a line.
+    /// Bytes per line.
     pub(crate) line: f64,
-    /// Instructions for every byte copied.
+    /// Instructions per byte copied.
     pub(crate) copy_instructions: f64,
-    /// Lines missed for every line copied.
+    /// Lines missed per line copied.
     pub(crate) copy_misses: f64,
 }
 
 impl PacketCosts {
-    /// What the packets of one operation cost.
+    /// The packet costs of one operation.
     pub(crate) fn of_operation(
         &self,
         exchange: &Exchange,
@@ -125,7 +123,7 @@ impl PacketCosts {
         let sent = self.sent_packet_work * exchange.to_client.frames;
         let rings = (port.rings as f64).min(port.connections).max(1.0);
         let sends = (exchange.payload_read / SEND_SIZE).ceil();
-        // Processes of the server itself receive no packets.
+        // Local processes receive no packets.
         let copied = if received > 0.0 {
             self.receive_copies * exchange.payload_written
         } else {
@@ -137,7 +135,7 @@ impl PacketCosts {
             anywhere: Work {
                 instructions: self.instructions_per_packet * sent,
                 misses: self.misses_per_packet * sent + self.misses_per_send_and_ring * (rings - 1.0) * sends,
-                // What a connection sends has left the caches: its source and its copy.
+                // Outgoing data have been evicted: both the source and its copy.
                 streamed_misses: self.cold_share(machine) * exchange.payload_read * 2.0 / machine.line,
             },
             bound: Work {
@@ -150,7 +148,7 @@ impl PacketCosts {
         }
     }
 
-    /// Share of the lines of connections that are not in the caches when they are needed.
+    /// Share of the lines of connections that are not in the caches when needed.
     fn cold_share(&self, machine: &MachineUse) -> f64 {
         let warm = machine.connections * self.connection_bytes;
         if machine.caches > 0.0 && warm > machine.caches {
@@ -161,10 +159,10 @@ impl PacketCosts {
     }
 }
 
-/// Interrupts that announce the frames of one operation: the first of them at once or when its interval is
-/// over, and the others, which come over as long as the operation's data take on the wire, once an interval
-/// or whenever there are enough of them. There are no more than frames, and fewer where those of several
-/// operations meet: [`Moderation`].
+/// Interrupts that announce the frames of one operation: one for the first, at once or at the end of the
+/// interval; and for the others, which arrive over the wire time of the operation, one per interval or per
+/// limit of frames. Their number is at most that of frames, and lower if frames of several operations
+/// coincide: [`Moderation`].
 pub(crate) fn interrupts(frames: f64, port: &PortUse) -> f64 {
     let by_time = if port.interrupt_interval > 0.0 {
         1.0 + port.wire_seconds / port.interrupt_interval
@@ -175,7 +173,7 @@ pub(crate) fn interrupts(frames: f64, port: &PortUse) -> f64 {
 }
 
 impl PortUse {
-    /// Interrupts that a number of frames asks for because there are enough of them, whenever they come.
+    /// Interrupts raised by the limit of frames, for any arrival times.
     pub(crate) fn interrupts_by_count(&self, frames: f64) -> f64 {
         if self.interrupt_frames > 0.0 {
             frames / self.interrupt_frames
@@ -217,7 +215,7 @@ mod tests {
         }
     }
 
-    /// By hand: 14,480 bytes are 10 segments of an MTU of 1500, and 5 acknowledgements.
+    /// By hand: 14,480 bytes are 10 segments at an MTU of 1500, and 5 acknowledgements.
     #[test]
     fn packets_are_charged_by_hand() {
         let costs = PacketCosts {
@@ -234,13 +232,13 @@ mod tests {
         );
         assert_eq!((sent.bound.instructions, sent.bound.misses), (5000.0, 10.0));
         let received = costs.of_operation(&stream(OperationKind::Write, 14_480.0), &port(1, 40.0), &MACHINE);
-        // 14,480 bytes copied at a quarter of an instruction each, and two lines for 64 of them.
+        // 14,480 bytes copied at a quarter of an instruction each, and two lines per 64 of them.
         assert_eq!(received.bound.instructions, 10_000.0 + 3620.0);
         assert_eq!(received.bound.streamed_misses, 452.5);
         assert_eq!(received.anywhere.instructions, 5000.0);
     }
 
-    /// By hand: 128 KiB are handed down in two parts.
+    /// By hand: 128 KiB are sent in two parts.
     #[test]
     fn rings_in_use_cost_misses_whenever_data_are_handed_down() {
         let costs = PacketCosts {
@@ -256,7 +254,7 @@ mod tests {
         };
         assert_eq!(misses(1, 40.0), 0.0);
         assert_eq!(misses(24, 40.0), 3.0 * 23.0 * 2.0);
-        // No more rings are in use than there are connections, and what is received uses none.
+        // At most as many rings are in use as there are connections, and received data use none.
         assert_eq!(misses(24, 12.0), misses(12, 40.0));
         let write = stream(OperationKind::Write, 131_072.0);
         assert_eq!(
@@ -268,7 +266,7 @@ mod tests {
         );
     }
 
-    /// By hand: 40 connections of 400,000 bytes are 16 MB, twice the caches; half of the lines are not there.
+    /// By hand: 40 connections of 400,000 bytes are 16 MB, twice the caches; half of the lines miss.
     #[test]
     fn connections_that_the_caches_do_not_hold_miss_what_they_copy() {
         let costs = PacketCosts {
@@ -291,8 +289,8 @@ mod tests {
         assert!(misses(1e6) < 2000.0);
     }
 
-    /// By hand: 8 frames over 50 us. Every 25 us: three interrupts. Every 200 us: one and a quarter. At once:
-    /// one each.
+    /// By hand: 8 frames over 50 us. At 25 us: three interrupts. At 200 us: one and a quarter. Without an
+    /// interval: one per frame.
     #[test]
     fn interrupts_are_as_many_as_intervals_in_which_frames_come() {
         let at = |interrupt_interval, interrupt_frames| {

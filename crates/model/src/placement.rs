@@ -1,4 +1,4 @@
-//! Where threads run and where their memory lives, as shares of sockets.
+//! Placement of threads and their memory, as shares of sockets.
 
 use std::sync::Arc;
 
@@ -7,33 +7,32 @@ use bandgraph_workload::{MemoryHomes, Near, NearBuffers};
 
 use crate::{BindError, Stack};
 
-/// Shares of the sockets in the work of cores and in the memory that it touches. Every list, and every row,
-/// sums to 1.
+/// Shares of the sockets in the work on cores and in the memory that it accesses. The sum of every list, and
+/// of every row, is 1.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Placement {
-    /// Share of all work that is dealt to each socket.
+    /// Share of all work assigned to each socket.
     pub(crate) cores: Vec<f64>,
-    /// Share of all work that is not bound to the sockets it is dealt to: an idle core may take it.
+    /// Share of all work that is not bound to its assigned sockets: an idle core may take it.
     pub(crate) free: f64,
-    /// Share of the free work that is dealt to each socket.
+    /// Share of the free work assigned to each socket.
     pub(crate) dealt: Vec<f64>,
-    /// Requester × home: where the lines live that a socket's cores touch.
+    /// Requester × home: the homes of the lines accessed by a socket's cores.
     pub(crate) homes: Vec<f64>,
-    /// Share of the interrupts that each socket takes.
+    /// Share of the interrupts on each socket.
     interrupts: Vec<f64>,
     /// Homes of the buffers that cards read and write.
     pub(crate) buffers: Vec<f64>,
-    /// Whether each drive reads and writes buffers of its own node.
+    /// Whether each drive uses buffers on its own node.
     pub(crate) at_drives: bool,
 }
 
 impl Placement {
-    /// The placement that a stack asks for on a topology. `table` is what errors call the table of its
-    /// fields.
+    /// The placement by a stack on a topology. `table` is the name of the table of its fields in errors.
     ///
     /// # Errors
     ///
-    /// [`BindError::OutOfRange`] where the stack gives shares for another number of sockets.
+    /// [`BindError::OutOfRange`] if the stack has shares for another number of sockets.
     pub(crate) fn new(topology: &Topology, stack: &Stack, table: &str) -> Result<Self, BindError> {
         let given = |field: &str, shares: &[f64], default: &[f64]| given([table, field], shares, default);
         let sockets = topology.sockets();
@@ -43,7 +42,7 @@ impl Placement {
         let memory = given("home_shares", &stack.home_shares, &sizes)?;
         let cores = mixed(&threads, &interrupts, stack);
         let local = stack.siloed || stack.homes == MemoryHomes::Local && stack.home_shares.is_empty();
-        // Where all is local, buffers are where the thread runs that fills them.
+        // If everything is local, buffers are on the socket of the thread that fills them.
         let buffers = given(
             "buffer_shares",
             &stack.buffer_shares,
@@ -58,21 +57,21 @@ impl Placement {
             buffers,
             at_drives: false,
             cores,
-            // Shares that are given say where work is bound to run.
+            // Explicit shares bind work to sockets.
             free: free(
                 stack,
                 !stack.thread_shares.is_empty(),
                 !stack.interrupt_shares.is_empty(),
             ),
-            // Free interrupts are dealt as threads are.
+            // Free interrupts are distributed like threads.
             dealt: threads,
             interrupts,
         })
     }
 
-    /// The placement of what is served through a port whose card hangs on these sockets, in equal shares, or
-    /// without one, from drives that hang on sockets in the shares `drives`; the same where the stack has
-    /// nothing near either.
+    /// The placement of work served through a port whose card is on these sockets, in equal shares, or
+    /// without a port, from drives on sockets in the shares `drives`; unchanged if the stack places nothing
+    /// near either.
     pub(crate) fn near(self: &Arc<Self>, stack: &Stack, port: Option<&[usize]>, drives: &[f64]) -> Arc<Self> {
         let nowhere = [stack.threads, stack.interrupts] == [Near::AllNodes; 2]
             && stack.buffers == NearBuffers::AllNodes
@@ -103,7 +102,7 @@ impl Placement {
             near.dealt = shares.to_vec();
         }
         if threads.is_some() || interrupts.is_some() {
-            // Interrupts follow threads unless they have a place of their own.
+            // Interrupts follow threads unless they have their own placement.
             let follow = threads.filter(|_| stack.interrupt_shares.is_empty());
             if let Some(shares) = interrupts.or(follow) {
                 near.interrupts = shares.to_vec();
@@ -141,15 +140,15 @@ fn mixed(threads: &[f64], interrupts: &[f64], stack: &Stack) -> Vec<f64> {
         .collect()
 }
 
-/// The share of all work that is free, where threads or interrupts may be bound. Interrupts that are not
-/// bound go where threads are.
+/// The share of all work that is free if threads or interrupts may be bound. Interrupts that are not bound
+/// follow threads.
 fn free(stack: &Stack, threads_bound: bool, interrupts_bound: bool) -> f64 {
     let free = |bound: bool| f64::from(u8::from(!bound));
     (1.0 - stack.interrupt_work) * free(threads_bound)
         + stack.interrupt_work * free(threads_bound || interrupts_bound)
 }
 
-/// Shares that the stack gives, one for each socket, or those that follow from a property of the sockets.
+/// Explicit shares of the stack, one for each socket, or default shares from a property of the sockets.
 fn given(field: [&str; 2], given: &[f64], default: &[f64]) -> Result<Vec<f64>, BindError> {
     if given.is_empty() {
         return Ok(shares(default));
@@ -255,7 +254,7 @@ mod tests {
             (&vec![0.0, 1.0, 0.0, 0.0], &near.cores)
         );
         assert_eq!((near.free, near.homes[5], near.homes[4]), (0.0, 1.0, 0.0));
-        // Interrupts alone take their part of the work there, and the rest is free.
+        // Only interrupts are placed there with their part of the work, and the rest is free.
         stack.siloed = false;
         stack.interrupts = Near::Port;
         let near = placed(&stack).near(&stack, Some(&[0]), &[]);

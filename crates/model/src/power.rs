@@ -1,15 +1,14 @@
-//! What the server draws: every component its idle power, and the rest of its active power in proportion to
-//! how much it is used.
+//! Power of the server: the idle power of every component, and the rest of its active power in proportion to
+//! its utilisation.
 //!
 //! ```text
 //! power = idle + (active − idle) × utilisation
 //! ```
 //!
-//! That power follows utilisation in a straight line is the usual model of servers (Fan, Weber and Barroso,
-//! "Power provisioning for a warehouse-sized computer", ISCA 2007, who find it within a few percent on whole
-//! servers). What power supplies lose is added where it arises: in the chassis, and in enclosures with
-//! supplies of their own. Parts that say nothing of their power count as nothing, and the result says how
-//! many they are.
+//! Linear power over utilisation is the usual model of servers (Fan, Weber and Barroso, "Power provisioning
+//! for a warehouse-sized computer", ISCA 2007, who find it within a few percent on whole servers). Losses of
+//! power supplies are added at their location: in the chassis, and in enclosures with their own supplies.
+//! Parts without power figures count as zero, and the result contains their number.
 
 use bandgraph_hardware::PartKind;
 use bandgraph_topology::{Resource, ResourceId, Role, Topology};
@@ -18,43 +17,43 @@ use bandgraph_units::Power;
 use crate::Scenario;
 use crate::storage::SsdSeat;
 
-/// What all components of one kind draw.
+/// Power of all components of one kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerUse {
     /// The kind of component.
     pub kind: PartKind,
-    /// How many there are: modules, for memory.
+    /// Number of components: modules, for memory.
     pub count: u64,
-    /// How many of them say nothing of their power.
+    /// Number of components without power figures.
     pub unknown: u64,
-    /// Power of them all when idle, behind the power supplies.
+    /// Idle power of all of them, behind the power supplies.
     pub idle: Power,
-    /// Power of them all in this run, behind the power supplies.
+    /// Power of all of them in this run, behind the power supplies.
     pub drawn: Power,
 }
 
-/// What the server draws.
+/// Power of the server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerPower {
-    /// Power when idle, before the power supplies: at the wall.
+    /// Idle power at the wall, before the power supplies.
     pub idle: Power,
     /// Power in this run, at the wall.
     pub drawn: Power,
-    /// What the power supplies lose of it.
+    /// Part of it lost in the power supplies.
     pub supply_loss: Power,
-    /// Components by kind, in the order of the kinds of parts; none of which there are none.
+    /// Components by kind, in the order of the kinds of parts; only kinds that are present.
     pub by_kind: Vec<PowerUse>,
 }
 
 impl ServerPower {
-    /// Operations for every joule: operations a second for every watt. `None` where nothing is drawn.
+    /// Operations per joule, equal to operations/s per watt. `None` without power.
     pub fn operations_per_watt(&self, operations_per_second: f64) -> Option<f64> {
         let drawn = self.drawn.get();
         (drawn > 0.0).then(|| operations_per_second / drawn)
     }
 }
 
-/// Components that are alike.
+/// Identical components.
 #[derive(Clone, Debug)]
 struct Component {
     kind: PartKind,
@@ -62,20 +61,20 @@ struct Component {
     /// Watts of each, idle and fully used.
     idle: f64,
     active: f64,
-    /// Resources whose mean utilisation is its own; idle if there are none.
+    /// Resources whose mean utilisation determines its power; idle if there are none.
     resources: Vec<usize>,
-    /// Share of what its power supply draws that reaches it.
+    /// Efficiency of its power supply.
     efficiency: f64,
 }
 
-/// The components of a server and where their utilisation shows.
+/// The components of a server and the resources that determine their utilisation.
 #[derive(Clone, Debug, Default)]
 pub struct PowerModel {
     components: Vec<Component>,
 }
 
 impl PowerModel {
-    /// The components of a scenario's server. `resources` are all that its run has, SSDs among them.
+    /// The components of a scenario's server. `resources` are all resources of its run, including SSDs.
     pub(crate) fn new(scenario: &Scenario, resources: &[Resource]) -> Self {
         let topology = &scenario.topology;
         let supply = topology
@@ -95,7 +94,7 @@ impl PowerModel {
             kind,
             count,
             idle,
-            // A part that gives its idle power alone draws it always.
+            // A part with only an idle power always draws that.
             active: active.max(idle),
             resources,
             efficiency,
@@ -192,8 +191,8 @@ impl PowerModel {
         }
     }
 
-    /// What the server draws when its resources are used so much, each as a share of its raw capacity. `None`
-    /// without a chassis: what cards and processors draw alone is no server's power.
+    /// Power at the given utilisations of resources, as shares of the raw capacity. `None` without a chassis:
+    /// cards and processors alone are not a server.
     pub fn under(&self, utilisations: &[f64]) -> Option<ServerPower> {
         let mut power = ServerPower {
             idle: Power::ZERO,
@@ -212,7 +211,7 @@ impl PowerModel {
             for component in self.components.iter().filter(|component| component.kind == kind) {
                 let (idle, drawn) = component.watts(utilisations);
                 sum.count += component.count;
-                // An enclosure without a figure is one that its server feeds.
+                // An enclosure without figures is fed by its server.
                 if component.active == 0.0 && kind != PartKind::Jbod {
                     sum.unknown += component.count;
                 }
@@ -235,7 +234,7 @@ impl PowerModel {
 }
 
 impl Component {
-    /// Watts of all of them, idle and as used.
+    /// Watts of all of them, idle and at the given utilisations.
     fn watts(&self, utilisations: &[f64]) -> (f64, f64) {
         let count = self.count as f64;
         let used: f64 = self
@@ -255,7 +254,7 @@ impl Component {
     }
 }
 
-/// Share of what is drawn for an enclosure that reaches it: by its own supplies, or by those of the server.
+/// Efficiency of the power supplies of an enclosure: its own, or those of the server.
 fn efficiency_in(topology: &Topology, jbod: usize, supply: f64) -> f64 {
     match &topology.jbods()[jbod].part {
         Some(part) if part.supply_efficiency.get() > 0.0 => part.supply_efficiency.get(),

@@ -1,29 +1,28 @@
-//! How much work the kinds of operations are, beside each other: the procedures' part of a stack.
+//! Relative work of the kinds of operations: the procedures of a stack.
 //!
-//! What a stack says of an operation (`instructions_per_operation`, `misses_per_operation`) is fitted to
-//! READ. Every kind has its work as a multiple of that, instructions and misses alike: the code is the same
-//! server's, so that a stack with another base, or another processor under it, keeps the proportions. Bytes
-//! of data, commands to disks and the steps of a COMPOUND cost what they cost, besides.
+//! The costs per operation of a stack (`instructions_per_operation`, `misses_per_operation`) are fitted to
+//! READ. The work of every kind is a multiple of these, for instructions and misses equally: the code is the
+//! same server's, so that a stack with another base, or another processor, keeps the proportions. Bytes of
+//! data, commands to disks and the steps of a COMPOUND are additional costs.
 //!
 //! No profile of an NFS server by procedure is published, so the figures of `stacks/fishworks-2009.toml` are
-//! **assumptions**, to be overridden where better is known. They are made of three parts:
+//! **assumptions**, to be overridden if better figures are known. They consist of three parts:
 //!
-//! * **A call by itself**, which is what NULL costs: interrupts, TCP, RPC, XDR, a thread woken. Half of a
-//!   READ, because bare calls over TCP take 5,000 instructions in the same operating system
-//!   (`solaris-tcp-2008`), and RPC takes about as many again.
-//! * **What is looked at**: attributes are fetched (0.1); a name is hashed and found (0.15), with the
-//!   attributes of directory and file (LOOKUP); entries of a directory are walked (0.01 each, 200
+//! * **A call**, equal to the cost of NULL: interrupts, TCP, RPC, XDR, a thread wake-up. Half of a READ,
+//!   because bare calls over TCP take 5,000 instructions in the same operating system (`solaris-tcp-2008`),
+//!   and RPC takes about the same again.
+//! * **Reads of metadata**: attributes are fetched (0.1); a name is hashed and found (0.15), with the
+//!   attributes of directory and file (LOOKUP); entries of a directory are scanned (0.01 each, 200
 //!   instructions) and, with READDIRPLUS, each is found as by a LOOKUP without its call and reply (0.06).
-//! * **What is changed**: a transaction is opened, the directory or the attributes change, and a record of
-//!   the intent log is made (SETATTR: 0.6 on top of its call). Making a file costs 3.4 times as much as
-//!   asking for its attributes in a file system in memory, and removing it 1.7 times (mdtest 1.9.3 on a RAM
-//!   disk: 1,184,832 stats, 353,353 creations, 716,763 removals a second, vi4io.org). With the log and the
-//!   attributes of three objects in the reply, CREATE comes to twice a READ, REMOVE to 1.6 times.
+//! * **Changes**: a transaction is opened, the directory or the attributes change, and a record of the intent
+//!   log is made (SETATTR: 0.6 in addition to its call). Creation of a file costs 3.4 times as much as a
+//!   request for its attributes in a file system in memory, and removal 1.7 times (mdtest 1.9.3 on a RAM
+//!   disk: 1,184,832 stats, 353,353 creations, 716,763 removals per second, vi4io.org). With the log and the
+//!   attributes of three objects in the reply, CREATE is twice a READ, REMOVE 1.6 times.
 //!
-//! A mix of SPEC SFS 2008 then costs 0.87 of as many READs, data aside. That the processor's work for
-//! operations, and not the network, decides what a server does of that mix is what Martin & Culler found
-//! ("NFS sensitivity to high performance networks", SIGMETRICS 1999); they give it as one mean for all
-//! operations.
+//! A mix of SPEC SFS 2008 then costs 0.87 of the same number of READs, without data. Martin & Culler found
+//! that the processor's work for operations, not the network, limits a server under that mix ("NFS
+//! sensitivity to high performance networks", SIGMETRICS 1999); they give it as one mean for all operations.
 
 use bandgraph_config::settings;
 use bandgraph_workload::OperationKind;
@@ -139,7 +138,7 @@ mod tests {
         assert!((costs.work(OperationKind::Readdir, 100.0) - 1.7).abs() < 1e-12);
     }
 
-    /// The share that the module's text gives, by hand from the published percentages.
+    /// The share in the module's text, by hand from the published percentages.
     #[test]
     fn a_mix_costs_less_than_as_many_reads() {
         let mix = Mix::named("specsfs2008").expect("a ready mix");

@@ -1,7 +1,7 @@
-//! The built-in stacks, `stacks/*.toml` in this crate, and the `[stack]` of a file. A new stack is a new file
-//! there.
+//! The built-in stacks, `stacks/*.toml` in this crate, and the `[stack]` table of a file. A new stack is a
+//! new file there.
 //!
-//! A file of a stack has the format of a scenario's `[stack]` table and is read by the same code, so that a
+//! The file of a stack has the format of a scenario's `[stack]` table and is read by the same code, so that a
 //! user's own stack is such a file, which scenarios `include`.
 
 use std::any::Any;
@@ -25,8 +25,7 @@ pub fn profile_names() -> Vec<&'static str> {
     FILES.iter().map(|(name, _)| *name).collect()
 }
 
-/// A built-in stack; `None` if there is none of that name. It is read when it is first
-/// asked for.
+/// A built-in stack; `None` for an unknown name. It is read on first use.
 pub fn profile(name: &str) -> Option<&'static Stack> {
     static PROFILES: [OnceLock<Option<Stack>>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
     let index = FILES.iter().position(|(known, _)| *known == name)?;
@@ -39,7 +38,7 @@ pub fn profile(name: &str) -> Option<&'static Stack> {
     PROFILES[index].get_or_init(read).as_ref()
 }
 
-/// A file of a stack.
+/// The file of a stack.
 static FILE: Kind = Kind {
     name: "stack file",
     doc: "A stack.",
@@ -48,8 +47,7 @@ static FILE: Kind = Kind {
     described: None,
 };
 
-/// The software of the server, as scenarios and files of stacks describe it. What it has
-/// [made](Decoded::made) is a
+/// The software of the server, as described by scenarios and stack files. It is [made](Decoded::made) into a
 /// [`Stack`].
 pub static STACK: Kind = Kind {
     name: "stack",
@@ -103,7 +101,7 @@ pub static STACK: Kind = Kind {
     described: Some(&StackFields),
 };
 
-/// The first and the last year of something. Reads as `[u32; 2]`.
+/// A first and a last year. Reads as `[u32; 2]`.
 #[derive(Debug)]
 struct YearsShape;
 
@@ -197,7 +195,7 @@ impl Custom for ProtocolsShape {
     }
 }
 
-/// The figures of a stack, each of which its table may give.
+/// The figures of a stack as fields of its table.
 #[derive(Debug)]
 struct StackFields;
 
@@ -261,8 +259,8 @@ mod tests {
 
     use super::*;
 
-    /// Every built-in stack is right, named as its file, and says what it fits; every source is in the
-    /// bibliography, and a figure that is published says where.
+    /// Every built-in stack is valid, has the name of its file, and states what it was fitted to; every
+    /// source is in the bibliography, and published figures have a source.
     #[test]
     fn built_in_stacks_are_whole() {
         for name in profile_names() {

@@ -1,7 +1,7 @@
-//! The same question on hardware that does not exist: capacities made larger or smaller.
+//! The same scenario on hypothetical hardware: scaled capacities.
 //!
-//! A factor on a socket link or a memory controller also changes how long a line waits for it; the way itself
-//! takes as long as before. A factor on the cores of a socket is more or fewer cores of the same clock.
+//! A factor on a socket link or a memory controller also changes the wait of a line for it; the idle latency
+//! is unchanged. A factor on the cores of a socket changes their number at the same clock.
 
 use std::sync::Arc;
 
@@ -9,15 +9,16 @@ use crate::BindError;
 use crate::bind::Bound;
 
 impl Bound {
-    /// A factor with which a resource can never be full.
+    /// A factor at which a resource never saturates.
     pub const UNLIMITED: f64 = 1e18;
 
     /// The same scenario with the capacity of some resources multiplied: pairs of an index into
-    /// [`resources`](Bound::resources) and a factor from 1e-6 to [`Bound::UNLIMITED`]. Factors of one resource multiply.
+    /// [`resources`](Bound::resources) and a factor from 1e-6 to [`Bound::UNLIMITED`]. Factors of one
+    /// resource multiply.
     ///
     /// # Errors
     ///
-    /// [`BindError::OutOfRange`] for a factor outside of its range, or a resource that is not there.
+    /// [`BindError::OutOfRange`] for a factor out of range, or an unknown resource.
     pub fn scaled(&self, factors: &[(usize, f64)]) -> Result<Self, BindError> {
         let mut scaled = self.clone();
         for &(resource, factor) in factors {

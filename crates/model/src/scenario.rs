@@ -1,4 +1,4 @@
-//! A scenario in checked values: what `bind` turns into demands.
+//! A scenario in checked values, the input of `bind`.
 
 use bandgraph_config::settings;
 use bandgraph_topology::Topology;
@@ -40,10 +40,10 @@ settings! {
     }
 }
 
-/// A whole question: hardware, software, clients and what they ask for.
+/// A complete scenario: hardware, software, clients and workloads.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// What to call it in reports.
+    /// Its name in reports.
     pub name: String,
     /// The server.
     pub topology: Topology,
@@ -51,18 +51,18 @@ pub struct Scenario {
     pub stack: Stack,
     /// Pools, their devices and the cache.
     pub storage: Storage,
-    /// The switches between clients and the server that can be a limit.
+    /// The switches between clients and the server that may limit.
     pub networks: Vec<Network>,
-    /// Who asks.
+    /// Client groups.
     pub clients: Vec<ClientGroup>,
-    /// What for.
+    /// Workloads.
     pub workloads: Vec<Workload>,
-    /// How to run it.
+    /// Settings of the run.
     pub run: RunSettings,
 }
 
 impl Scenario {
-    /// Whether some work is done near drives: where it is done then follows from the slots of several cards
+    /// Whether some work is placed near drives: its sockets then depend on the slots of several cards
     /// together.
     pub fn has_work_near_drives(&self) -> bool {
         self.workloads.iter().any(|workload| {

@@ -1,9 +1,9 @@
-//! The stack: what the server's software costs, whatever the hardware under it.
+//! The stack: the costs of the server's software, independent of the hardware.
 //!
-//! A stack is the software's profile in terms that know no hardware: instructions executed and cache lines
-//! missed, for every operation and for every byte of payload. Cycles are not part of it: how long an
-//! instruction takes is the hardware's answer (base CPI, latencies, load), so one stack serves every machine
-//! that runs the same software.
+//! A stack is the software's profile in hardware-independent terms: instructions executed and cache lines
+//! missed, per operation and per byte of payload. Cycles are not part of it: the time of an instruction
+//! follows from the hardware (base CPI, latencies, load), so that one stack serves every machine with the
+//! same software.
 //!
 //! The built-in stacks are data, `stacks/*.toml` in this crate: see [`crate::profile`].
 
@@ -136,7 +136,7 @@ settings! {
 }
 
 impl Stack {
-    /// The stack that holds where a scenario names none.
+    /// The default stack of a scenario.
     pub const DEFAULT: &'static str = "fishworks-2009";
 
     /// A built-in stack.
@@ -144,13 +144,13 @@ impl Stack {
         profile(name).cloned()
     }
 
-    /// The software of the Sun Storage 7410 in 2009 (NFSv3 over TCP from the DRAM cache, zero-copy and thread
-    /// binding in place): the default.
+    /// The software of the Sun Storage 7410 in 2009 (NFSv3 over TCP from the DRAM cache, with zero-copy and
+    /// bound threads): the default.
     pub fn fishworks_2009() -> Self {
         Self::named(Self::DEFAULT).unwrap_or_default()
     }
 
-    /// Every figure with where it comes from, in documented order.
+    /// Every figure with its source, in documented order.
     pub fn figures(&self) -> Vec<KnownFigure> {
         let fields = Self::KIND.fields();
         fields
@@ -158,8 +158,8 @@ impl Stack {
             .collect()
     }
 
-    /// Instructions for every byte of payload on a socket, copies, encryption and checksums included. The
-    /// cycles of the latter two are what is known, so that they count as instructions at that socket's rate.
+    /// Instructions per byte of payload on a socket, including copies, encryption and checksums. For the
+    /// latter two, cycles are known, so that they are converted into instructions at that socket's rate.
     pub fn instructions_for_each_byte(&self, socket: &SocketPart) -> f64 {
         let copies = if self.zero_copy {
             0.0
@@ -175,7 +175,7 @@ impl Stack {
         self.instructions_per_byte + copies + cycles / socket.base_cpi
     }
 
-    /// Lines missed for every byte of payload, copies included; lines have `line` bytes.
+    /// Lines missed per byte of payload, including copies, with lines of `line` bytes.
     pub fn misses_for_each_byte(&self, line: f64) -> f64 {
         let copies = if self.zero_copy {
             0.0
@@ -185,10 +185,9 @@ impl Stack {
         (self.misses_per_byte + copies) * self.migration()
     }
 
-    /// Lines missed for a READ on a processor with a last-level cache of this size; zero for one that is not
-    /// known, which counts as the reference. Work that returns to its lines finds more of them in a larger
-    /// cache: misses fall with a power of its size (Hartstein et al., "Cache miss behavior: is it √2?",
-    /// 2006).
+    /// Lines missed per READ on a processor with a last-level cache of this size; zero means unknown and
+    /// counts as the reference. Work that reuses its lines finds more of them in a larger cache: misses fall
+    /// with a power of its size (Hartstein et al., "Cache miss behavior: is it √2?", 2006).
     pub fn misses_for_each_operation(&self, cache: Bytes) -> f64 {
         let reference = self.reference_cache_mib * MIB;
         let ratio = if cache.get() > 0.0 {
@@ -201,9 +200,9 @@ impl Stack {
 
     /// The misses of a machine with this number of sockets.
     ///
-    /// A line that several sockets use in turn was last changed by another with probability (n - 1) / n: that
-    /// is how the misses of such lines grow with the number of sockets. All others are misses of capacity,
-    /// and the same on any. Where each socket serves its own ports from its own memory, none is shared.
+    /// A line used by several sockets was last modified by another with probability (n - 1) / n: so the
+    /// misses of such lines grow with the number of sockets. All others are capacity misses, independent of
+    /// it. If each socket serves its own ports from its own memory, no line is shared.
     pub(crate) fn misses_on(&self, sockets: usize) -> MissesOn {
         let sockets = if self.siloed { 1 } else { sockets };
         let elsewhere = |sockets: f64| (sockets - 1.0) / sockets;
@@ -221,7 +220,7 @@ impl Stack {
         }
     }
 
-    /// The software as it does the work of a workload with wishes of its own.
+    /// The software with the placement requested by a workload.
     pub(crate) fn placed<'s>(&'s self, wishes: &WorkPlacement) -> Cow<'s, Self> {
         if wishes.is_empty() {
             return Cow::Borrowed(self);
@@ -241,7 +240,7 @@ impl Stack {
         })
     }
 
-    /// Whether something of a workload, local or over a port, is near its drives.
+    /// Whether a part of a workload, local or over a port, is placed near its drives.
     pub(crate) fn is_near_drives(&self, local: bool) -> bool {
         let device = [self.threads, self.interrupts].contains(&Near::Device);
         device || self.buffers == NearBuffers::Device || self.siloed && local
@@ -256,10 +255,10 @@ impl Stack {
     }
 }
 
-/// How many misses a machine has with another number of sockets.
+/// Misses on a machine with another number of sockets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MissesOn {
-    /// All of them, relative to those on the reference.
+    /// All misses, relative to the reference.
     pub(crate) relative: f64,
     /// Share of them that another socket's cache answers.
     pub(crate) shared_share: f64,
@@ -304,8 +303,8 @@ mod tests {
     }
 
     /// A one-socket sibling of the 7410 with two channels of DDR2-667 (10.67 GB/s) at 1 GB/s of reads from
-    /// disk: lines missed by cores and the share of them written back, one pass of DMA in and one out. Booked
-    /// as on four sockets, all of them in memory, they would need more than the peak.
+    /// disk: lines missed by cores and the share of them written back, one pass of DMA in and one out. With
+    /// the shared misses of four sockets, all in memory, they would exceed the peak.
     #[test]
     fn a_sibling_with_one_socket_needs_less_than_its_memory_has() {
         let stack = Stack::fishworks_2009();
@@ -317,7 +316,7 @@ mod tests {
     }
 
     /// By hand: 0.2 instructions at 2 cycles each, AES-GCM of 3 cycles and two checksums of 0.5 cycles are
-    /// 4.4 cycles a byte; with a cipher of 1 cycle on any processor, 2.4.
+    /// 4.4 cycles per byte; with a cipher of 1 cycle on any processor, 2.4.
     #[test]
     fn encryption_and_checksums_cost_what_they_take_the_socket() {
         let socket = SocketPart {
@@ -338,8 +337,8 @@ mod tests {
         assert!((cycles(&stack) - 2.4).abs() < 1e-12);
     }
 
-    /// What encrypts is slow on processors of before 2010 and fast on those of today; published figures of
-    /// one core: 11.48 GB/s at 3.5 GHz on a Xeon 8375C, 1.0 cycles on Haswell, 0.63 on Skylake.
+    /// Encryption is slow on processors before 2010 and fast on later ones; published figures of one core:
+    /// 11.48 GB/s at 3.5 GHz on a Xeon 8375C, 1.0 cycles on Haswell, 0.63 on Skylake.
     #[test]
     fn encryption_depends_on_the_processor() {
         let stack = Stack::named("freebsd-sendfile-ktls-2021").expect("built in");
@@ -396,7 +395,7 @@ mod tests {
             .expect("shares");
         assert_eq!(*stack.thread_shares, [2.0, 1.0, 1.5, 0.0]);
         stack.set("zero_copy", FieldValue::Flag(false)).expect("a flag");
-        // A copy reads one line and writes another for every 64 bytes.
+        // A copy reads one line and writes another per 64 bytes.
         assert_eq!(
             stack.misses_for_each_byte(64.0),
             stack.misses_per_byte + 2.0 / 64.0

@@ -1,57 +1,54 @@
-//! What threads need of every resource at the least: the question that bounds ask, of which a prediction is
-//! the answer.
+//! Minimum demands of threads, for bounds of the predicted throughput.
 //!
-//! A miss takes longer the more is going on, so that the cycles of an operation are known only once the load
-//! is. With the latencies of an idle server they are a lower bound, and with them so is everything here: no
-//! steady state of the scenario does more operations than these needs allow. Of links and memory they are
-//! what work uses where it is dealt; where idle cores take some of it, that shifts a little.
+//! A miss takes longer under load, so that the cycles of an operation depend on the load. With the latencies
+//! of an idle server they are a lower bound, and so are all results here: no steady state of the scenario
+//! exceeds the throughput that these demands permit. The demands on links and memory are those of the
+//! assigned sockets; if idle cores take work over, they shift slightly.
 
 use std::collections::BTreeMap;
 
 use crate::bind::Bound;
 use crate::demand::{Class, SocketWork};
 
-/// What of the work on a socket is rounding, after the free part is taken off.
+/// Work on a socket that is a rounding error, after the free part is subtracted.
 const ROUNDING: f64 = 1e-9;
 
-/// Threads that nothing tells apart but which client they belong to, and what an operation of theirs needs at
-/// the least.
+/// Threads that differ only in their client, with the minimum demand of their operations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThreadKind {
-    /// The workload, as an index into those of the scenario.
+    /// Index into the workloads of the scenario.
     pub workload: usize,
-    /// The server's port, as an index into those of the topology; `None` for processes of the server itself.
+    /// Index into the ports of the topology; `None` for local processes.
     pub port: Option<usize>,
-    /// What the client NICs of these threads have in common, as a number: their rate, their port, and all
-    /// threads on them.
+    /// Number of the kind of client NICs: their rate, their port, and all threads on them.
     pub client_kind: usize,
-    /// How many client NICs there are of this kind.
+    /// Number of client NICs of this kind.
     pub client_nics: f64,
-    /// Threads of all of them together.
+    /// Total number of threads on them.
     pub threads: f64,
-    /// Seconds per operation outside of all resources: the way, switches, interrupts.
+    /// Seconds per operation outside all resources: propagation, switches, interrupts.
     pub delay_s: f64,
-    /// Seconds a thread waits between a reply and its next operation.
+    /// Seconds between a reply and the next operation of a thread.
     pub think_s: f64,
-    /// Seconds an operation works on a core or waits for devices, at the least.
+    /// Minimum seconds per operation on a core or waiting for devices.
     pub service_s: f64,
-    /// Units of every resource that a mean operation uses, cores included, in ascending order of the resource
-    /// (an index into those of the bound scenario). Of the client NICs, the first stands for all, with its
-    /// part of the use.
+    /// Units of every resource per mean operation, including cores, in ascending order of the resource (an
+    /// index into those of the bound scenario). The first of the client NICs represents all, with its part of
+    /// the use.
     pub demand: Vec<(usize, f64)>,
-    /// File data of a mean operation, in bytes.
+    /// File data of a mean operation, bytes.
     pub payload: f64,
-    /// Bytes of a mean operation at the server's port, both directions, as a port counter shows them.
+    /// Bytes of a mean operation at the server's port, both directions, as in a port counter.
     pub network: f64,
 }
 
 impl Bound {
-    /// The kinds of threads, in the order in which the scenario brings them up.
+    /// The kinds of threads, in the order of their first occurrence in the scenario.
     pub fn thread_kinds(&self) -> Vec<ThreadKind> {
         if self.moderation.is_empty() {
             return self.kinds_of_lone_operations();
         }
-        // The busier a port is, the fewer interrupts it raises.
+        // A busier port raises fewer interrupts per operation.
         let fewest = self.with_interrupts(&vec![0.0; self.moderation.len()]);
         fewest.kinds_of_lone_operations()
     }
@@ -59,7 +56,7 @@ impl Bound {
     fn kinds_of_lone_operations(&self) -> Vec<ThreadKind> {
         let latencies = self.fabric.idle_latencies();
         let mut kinds: Vec<ThreadKind> = Vec::new();
-        // The group of threads that stands for each kind.
+        // The group of threads that represents each kind.
         let mut first_of = Vec::new();
         let mut index_of: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         for group in self.threads.iter() {
@@ -113,7 +110,7 @@ impl Bound {
             }
             kind.demand = demand.into_iter().collect();
             if group.offered().is_some() {
-                // The bound of an open loop is its rate, however long its operations take at the least.
+                // The bound of an open loop is its rate, for any duration of its operations.
                 kind.threads *= 1.0 + (kind.delay_s + kind.service_s) / kind.think_s;
             }
         }
@@ -122,8 +119,8 @@ impl Bound {
 }
 
 impl Bound {
-    /// Cycles of an operation on every socket at the least. Free work goes where there is time for it: no
-    /// state does more of it than one in which all sockets are equally busy.
+    /// Minimum cycles of an operation on every socket. Free work goes to sockets with free time: the maximum
+    /// is reached with equal utilisation of all sockets.
     fn least_cycles(&self, class: &Class, latencies: &[f64]) -> Vec<f64> {
         let latencies = self.fabric.of(class.homes, latencies);
         let cycles = |work: &[SocketWork]| -> Vec<f64> {
@@ -166,8 +163,8 @@ impl Bound {
         capacities.map(|capacity| capacity / room).collect()
     }
 
-    /// By resource, the first of those that the steady state does not tell apart, itself counted: the network
-    /// cards of clients of one kind.
+    /// By resource, the first of the equivalent ones in the steady state, possibly itself: the network cards
+    /// of clients of one kind.
     pub fn representatives(&self) -> Vec<usize> {
         let mut representatives: Vec<usize> = (0..self.resources.len()).collect();
         let mut first_of: BTreeMap<(usize, usize, usize, usize), usize> = BTreeMap::new();

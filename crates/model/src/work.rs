@@ -1,4 +1,4 @@
-//! What one operation costs the cores of every socket: in all, and what of it is bound to the core of its
+//! Work of one operation on the cores of every socket: in total, and the part bound to the core of its
 //! connection.
 
 use bandgraph_hardware::cpu;
@@ -10,7 +10,7 @@ use crate::packets::{PacketWork, Work};
 use crate::placement::Placement;
 use crate::storage::Case;
 
-/// The work of these instructions and streamed misses, if all of it ran on one socket, for each socket.
+/// By socket: the work of these instructions and streamed misses, if all of it ran there.
 pub(crate) fn streamed(
     stack: &Stack,
     topology: &Topology,
@@ -31,19 +31,19 @@ pub(crate) struct OperationWork<'a> {
     stack: &'a Stack,
     line: f64,
     payload: f64,
-    /// How many times the work of the stack's operation it is.
+    /// Work relative to the stack's operation.
     relative: f64,
-    /// Misses on a machine with this many sockets, relative to those on the stack's.
+    /// Misses on a machine with this number of sockets, relative to the stack's reference.
     relative_misses: f64,
-    /// Bytes from and to the disks, besides.
+    /// Additional work for bytes from and to the disks.
     instructions: f64,
     streamed_misses: f64,
     packets: PacketWork,
 }
 
 impl<'a> OperationWork<'a> {
-    /// The work of an operation with this much payload, so many times the stack's operation, on a machine
-    /// with lines of so many bytes.
+    /// The work of an operation with this payload and `relative` times the stack's operation, on a machine
+    /// with this number of sockets and line size.
     pub(crate) fn new(
         stack: &'a Stack,
         sockets: usize,
@@ -65,7 +65,7 @@ impl<'a> OperationWork<'a> {
         }
     }
 
-    /// Lines that an operation misses on each socket, if all of it ran there.
+    /// By socket: lines missed by an operation, if all of it ran there.
     pub(crate) fn misses(&self, topology: &Topology) -> Vec<f64> {
         let all = topology.sockets().iter().map(|socket| self.all(socket));
         all.map(|work| work.misses + work.streamed_misses).collect()
@@ -76,7 +76,7 @@ impl<'a> OperationWork<'a> {
         self.spread(topology, placement, |socket| self.all(socket))
     }
 
-    /// The part of it that is bound to the core of the connection, on the sockets where that may be.
+    /// The part of it bound to the core of the connection, on the possible sockets.
     pub(crate) fn bound(&self, topology: &Topology, placement: &Placement) -> Vec<SocketWork> {
         self.spread(topology, placement, |socket| {
             let free = self.all_of(self.packets.anywhere, socket);
@@ -87,7 +87,7 @@ impl<'a> OperationWork<'a> {
         })
     }
 
-    /// With misses that are in flight together counted once.
+    /// With overlapping misses counted once.
     fn serial(&self, work: Work, socket: &Socket) -> SocketWork {
         let serial = |misses, overlap| cpu::serial_misses(misses, overlap, &socket.part);
         SocketWork {
@@ -97,9 +97,8 @@ impl<'a> OperationWork<'a> {
         }
     }
 
-    /// The part of it that may run on any socket, if all of it ran on one, for each socket: the work, and the
-    /// lines that it misses there. What is bound to a core of a port is among it: which socket has that core
-    /// is not known.
+    /// By socket: the free part of the work if all of it ran there, and its missed lines. It includes the
+    /// work bound to a core of a port, because the socket of that core is unknown.
     pub(crate) fn free(&self, topology: &Topology, placement: &Placement) -> Vec<(SocketWork, f64)> {
         let on_socket = |socket: &Socket| {
             let work = times(self.all(socket), placement.free);
@@ -112,8 +111,8 @@ impl<'a> OperationWork<'a> {
         self.all_of(add(self.packets.anywhere, self.packets.bound), socket)
     }
 
-    /// That of the operation and its bytes with this of its packets, with the misses of a machine with so
-    /// many sockets.
+    /// The work of the operation and its bytes plus that of its packets, with the misses of this number of
+    /// sockets.
     fn all_of(&self, packets: Work, socket: &Socket) -> Work {
         self.missed(add(self.own(socket), packets))
     }
@@ -138,7 +137,7 @@ impl<'a> OperationWork<'a> {
         }
     }
 
-    /// Work by the shares of the sockets.
+    /// Work divided by the shares of the sockets.
     fn spread(
         &self,
         topology: &Topology,

@@ -1,10 +1,11 @@
 //! Socket links against the published HyperTransport counters of three runs.
 //!
-//! What is given: the machine with its routes, what the cards moved (known for the runs with Ethernet from
-//! the bridges' own counters, and published for InfiniBand), and that 30 % of missed lines go back to memory.
+//! Given: the machine with its routes, the transfers of the cards (known for the Ethernet runs from the
+//! counters of the bridges, and published for InfiniBand), and that 30 % of missed lines are written back to
+//! memory.
 //!
-//! What is fitted: how many lines the cores miss in each run, and one share of memory for all three: four
-//! figures to 28 links. How far it goes with the miss rates alone is in the second test.
+//! Fitted: the number of lines missed in each run, and one share of memory for all three: four parameters for
+//! 28 links. The second test shows the result with the miss rates only.
 
 use bandgraph_model::{CardTraffic, LineLoad, LinkTraffic, Stack, line_traffic};
 use bandgraph_testkit::{Generation, seven_four_ten_topology};
@@ -13,7 +14,7 @@ use bandgraph_units::Bandwidth;
 
 const MIB: f64 = 1_048_576.0;
 
-/// Mean over the samples of each link of a run, in bytes per second; links by the names of the table.
+/// Mean over the samples of each link of a run, bytes/s; links by the names of the table.
 fn counters(run: &str) -> Vec<(String, f64)> {
     let mut links: Vec<(String, f64, f64)> = Vec::new();
     for row in include_str!("data/ht_counters.csv")
@@ -43,7 +44,7 @@ fn counters(run: &str) -> Vec<(String, f64)> {
         .collect()
 }
 
-/// The id of a resource by the name of the table: `cpu2>cpu3.a` is the first of two links.
+/// The id of a resource by its name in the table: `cpu2>cpu3.a` is the first of two links.
 fn id(link: &str) -> String {
     let (from, to) = link.split_once('>').expect("a direction");
     match to.split_once('.') {
@@ -62,11 +63,11 @@ fn total(traffic: &[LinkTraffic], id: &str) -> f64 {
     link.by_cause.iter().map(|(_, rate)| rate.get()).sum()
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 struct Comparison {
-    /// Mean relative error over the socket links, without sign.
+    /// Mean absolute relative error over the socket links.
     sockets: f64,
-    /// The largest of them.
+    /// The maximum.
     worst: f64,
     /// Mean relative error over the links to the bridges.
     bridges: f64,
@@ -110,23 +111,23 @@ fn load(misses: f64, cards: [(f64, f64); 2]) -> LineLoad {
     }
 }
 
-/// Disk reads served to the network: what comes in from disks goes out to clients, at the rates that the
-/// bridges' counters show with the words that return buffers taken off. Three of eight enclosures are on the
-/// first bridge.
+/// Disk reads served to the network: data from disks goes to clients, at the rates of the bridges' counters
+/// minus buffer returns. Three of eight enclosures are on the first bridge.
 const HT1_CARDS: [(f64, f64); 2] = [(0.520e9, 0.374e9), (0.476e9, 0.623e9)];
 const HT3_CARDS: [(f64, f64); 2] = [(0.855e9, 0.692e9), (0.991e9, 1.154e9)];
-/// Lines missed per second, and the lines that cpu3 has relative to any other socket: fitted.
+/// Lines missed per second, and the lines with home cpu3 relative to any other socket: fitted.
 const HT1_LINES: f64 = 107e6;
 const HT3_LINES: f64 = 198e6;
 const INFINIBAND_LINES: f64 = 236e6;
 const HOMES_OF_CPU3: f64 = 0.3766;
-/// The two ports of the same run, as its own counters show them.
+/// The two ports of the same run, by their own counters.
 const INFINIBAND_CARDS: [(f64, f64); 2] = [(1_500_731_797.0, 0.0), (1_580_370_155.0, 0.0)];
 
-/// A run: its name, the machine, lines missed per second, and what the cards of each bridge read and write.
+/// A run: its name, the machine, lines missed per second, and the reads and writes of the cards of each
+/// bridge.
 type Run = (&'static str, Generation, f64, [(f64, f64); 2]);
 
-/// The three runs, with lines missed per second by all cores together: one figure each.
+/// The three runs, with lines missed per second by all cores together: one parameter each.
 const RUNS: [Run; 3] = [
     ("ht1-nfs", Generation::Barcelona, HT1_LINES, HT1_CARDS),
     ("ht3-nfs", Generation::Istanbul, HT3_LINES, HT3_CARDS),
@@ -176,7 +177,7 @@ fn with_even_shares_one_miss_rate_already_explains_most() {
 
 #[test]
 fn the_published_routes_are_those_that_fit_best() {
-    // All other ways round the square fit the counters of the first model worse.
+    // All other routes around the square fit the counters of the first machine worse.
     let stack = Stack::fishworks_2009();
     let fits = |spec| {
         let topology = Topology::build(spec).expect("a sound topology");

@@ -1,4 +1,4 @@
-//! Calibration files: what may be fitted, within which bounds, and to which measurements.
+//! Calibration files: the fitted parameters, their bounds, and the measurements.
 
 use bandgraph_config::{
     Decoded, Decoder, DiskFiles, FieldValue, Files, Node, Reader, Set, Shape, Value, normal,
@@ -13,41 +13,41 @@ use crate::descriptor::CALIBRATION;
 use crate::load::{Document, FileKind, document};
 use crate::{Loaded, load_with};
 
-/// A calibration, ready to be done.
+/// A loaded calibration.
 #[derive(Clone, Debug)]
 pub struct CalibrationFile {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
-    /// What it is about; empty if the file does not say.
+    /// The description; empty if the file has none.
     pub description: String,
-    /// The file it came from, as it was asked for.
+    /// The file, as named by the caller.
     pub path: PathBuf,
     /// The stack profile whose figures are fitted.
     pub profile: String,
-    /// What may be fitted, in file order. At least one.
+    /// The parameters, in file order. At least one.
     pub parameters: Vec<Parameter>,
-    /// What it is fitted to, in file order. At least one.
+    /// The measurements, in file order. At least one.
     pub data: Vec<CalibrationData>,
-    /// What is probably not meant, but can be used.
+    /// Problems that do not prevent its use.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// A figure that may be fitted.
+/// A parameter of the fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// The field, as `--set` takes it, or a share of the stack by its number.
+    /// The field, as a path for `--set`, or a share of the stack by its number.
     pub path: String,
-    /// The least that it may be, in `unit`.
+    /// The minimum, in `unit`.
     pub low: f64,
-    /// The most that it may be, in `unit`.
+    /// The maximum, in `unit`.
     pub high: f64,
-    /// Where to begin, in `unit`.
+    /// The start value, in `unit`.
     pub start: f64,
-    /// The unit that the file writes; `None` for plain numbers.
+    /// The unit in the file; `None` for plain numbers.
     pub unit: Option<String>,
-    /// Stack profiles that it is of; all if empty.
+    /// The stack profiles that have it; all if empty.
     pub profiles: Vec<String>,
-    /// Where the bounds come from.
+    /// The source of the bounds.
     pub source: String,
 }
 
@@ -62,8 +62,8 @@ impl Parameter {
         self.profiles.is_empty() || self.profiles.iter().any(|one| one == profile)
     }
 
-    /// A value as `--set` takes it: `path=12.5 ns`. Amounts of data are whole bytes, which is all that a file
-    /// takes.
+    /// A value as an argument of `--set`: `path=12.5 ns`. Amounts of data are rounded to whole bytes, which
+    /// files require.
     pub fn set(&self, value: f64) -> String {
         let Some(unit) = &self.unit else {
             return format!("{}={value}", self.path);
@@ -78,9 +78,9 @@ impl Parameter {
 /// Measurements of one scenario.
 #[derive(Clone, Debug)]
 pub struct CalibrationData {
-    /// The scenario, with the measurements that count and no others.
+    /// The scenario, with only the measurements used in the fit.
     pub loaded: Loaded,
-    /// How well each of them is known, as a share.
+    /// Relative uncertainty of each measurement.
     pub uncertainty: f64,
 }
 
@@ -93,7 +93,7 @@ pub fn load_calibration(path: &Path, sources: &mut Sources) -> Result<Calibratio
     load_calibration_with(&DiskFiles, path, sources)
 }
 
-/// [`load_calibration`] with files from elsewhere.
+/// [`load_calibration`] with another source of files.
 ///
 /// # Errors
 ///
@@ -116,7 +116,7 @@ pub fn load_calibration_with(
     }
 }
 
-/// Everything that is wrong or doubtful about a calibration file that has been read.
+/// All problems of a calibration file that has been read.
 pub(crate) fn check_calibration(
     loader: &mut Reader<'_>,
     files: &dyn Files,
@@ -173,7 +173,7 @@ fn parameter(entry: &Decoded, profile: Option<&Stack>, loader: &mut Reader<'_>) 
             }
         }
     } else {
-        // Whether there is such a field is for each scenario to say, when it is loaded with a value.
+        // Whether the field exists is checked when each scenario is loaded with a value.
         Set::parse_at(&format!("{path}=0"), &place, &mut loader.problems)?;
         None
     };
@@ -218,13 +218,13 @@ fn parameter(entry: &Decoded, profile: Option<&Stack>, loader: &mut Reader<'_>) 
     })
 }
 
-/// What a parameter of the stack is.
+/// The kind of a field of the stack.
 enum StackField {
-    /// A number, with the value that it has in the profile.
+    /// A number, with its value in the profile.
     Value(f64),
-    /// One of several shares, which profiles do not give.
+    /// One of several shares, which profiles do not contain.
     Share,
-    /// Nothing that could be fitted.
+    /// A field that cannot be fitted.
     NotANumber,
 }
 
@@ -306,7 +306,7 @@ fn data(entry: &Decoded, files: &dyn Files, loader: &mut Reader<'_>) -> Option<C
         Ok(loaded) => loaded,
         Err(diagnostics) => {
             loader.problems.extend(diagnostics.into_iter().map(|diagnostic| {
-                // A file that is not there has no place of its own.
+                // A missing file has no place of its own.
                 if diagnostic.primary.is_none() {
                     diagnostic.at(place.clone())
                 } else {

@@ -1,4 +1,4 @@
-//! Cases of a scenario file: what each lays over the rest of the file.
+//! Cases of a scenario file: the changes of each to the rest of the file.
 //!
 //! A file with `[[case]]` entries holds one scenario for each. A path names one of them after a `#`:
 //! `nastran.toml#getrag-1-hdd2-24gb`.
@@ -11,7 +11,7 @@ use bandgraph_config::{Custom, Decoded, Decoder, Entry, Field, Files, Node, Read
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of, there_are};
 use serde_json::{Value as Json, json};
 
-/// The id of the error that a file holds cases and none was named.
+/// The id of the error for a file with cases if none was named.
 pub(crate) const NO_CASE_NAMED: &str = "file::cases";
 
 /// The path of a file, and the case in it that the path names.
@@ -34,7 +34,7 @@ pub(crate) fn path_of(file: &Path, case: &str) -> PathBuf {
     path.into()
 }
 
-/// The names of the cases of a file, in its order; none where it has none or cannot be read.
+/// The names of the cases of a file, in its order; empty if it has none or is unreadable.
 pub(crate) fn names(files: &dyn Files, file: &Path) -> Vec<String> {
     let mut sources = Sources::new();
     let gathered = Reader::new(files, &mut sources).gather(file, None);

@@ -1,21 +1,21 @@
-//! Entries that stand for several equal elements: `count = 12`.
+//! Entries with a count, which represent several equal elements: `count = 12`.
 
 use bandgraph_config::{Decoded, named};
 use bandgraph_diagnostics::Diagnostic;
 
-/// The count of an entry; `None` where it gives none, and for kinds of entries that have none.
+/// The count of an entry; `None` without one, and for kinds of entries that cannot have one.
 fn count(entry: &Decoded) -> Option<usize> {
     let known = entry.kind().field("count").is_some();
     let count = known.then(|| entry.count("count")).flatten()?;
     usize::try_from(count).ok()
 }
 
-/// Whether an entry stands for several elements.
+/// Whether an entry has a count.
 pub(crate) fn is_counted(entry: &Decoded) -> bool {
     count(entry).is_some()
 }
 
-/// How many elements an entry stands for.
+/// Number of elements of an entry.
 pub(crate) fn copies(entry: &Decoded) -> usize {
     count(entry).unwrap_or(1)
 }
@@ -33,8 +33,8 @@ pub(crate) fn ids(entry: &Decoded) -> impl Iterator<Item = String> {
     })
 }
 
-/// That the elements of an entry cannot be spread evenly over those that its field names. `each` where every one needs
-/// one of its own.
+/// The problem that the elements of an entry cannot be divided evenly between those that its field names.
+/// `each` requires one for every element.
 pub(crate) fn mismatch(entry: &Decoded, field: &'static str, text: &str, each: bool) -> Option<Diagnostic> {
     let (named, copies) = (named(text).len(), copies(entry));
     let fits = named > 0 && copies % named == 0 && (!each || copies == named);

@@ -1,4 +1,4 @@
-//! What each kind of diagnostic means: the long form of its id.
+//! The long explanation of each id of diagnostics.
 
 use bandgraph_diagnostics::Explanation;
 
@@ -6,8 +6,8 @@ const fn explanation(id: &'static str, title: &'static str, text: &'static str) 
     Explanation { id, title, text }
 }
 
-/// A paragraph for every kind of diagnostic that this crate raises itself. [`explanations`] has those of the
-/// crates below as well.
+/// An explanation of every kind of diagnostic raised by this crate. [`explanations`] also includes those of
+/// the crates below.
 pub const EXPLANATIONS: &[Explanation] = &[
     // Files.
     explanation(
@@ -549,8 +549,8 @@ pub const EXPLANATIONS: &[Explanation] = &[
     ),
 ];
 
-/// Every explanation there is for what [`check`](crate::check) and [`load`](crate::load) can report: those of
-/// this crate, of topologies, of workloads, and of what cannot be answered.
+/// All explanations of diagnostics of [`check`](crate::check) and [`load`](crate::load): those of this crate,
+/// of topologies, of workloads, and of binding.
 pub fn explanations() -> Vec<Explanation> {
     let below = [
         bandgraph_topology::EXPLANATIONS,

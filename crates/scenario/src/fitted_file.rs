@@ -1,4 +1,4 @@
-//! A scenario file for workloads that a program made.
+//! Scenario files for workloads made by a program.
 
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
@@ -6,12 +6,12 @@ use std::path::{Component, Path, PathBuf};
 use bandgraph_units::{Fraction, significant};
 use bandgraph_workload::{Arrivals, ClientGroup, Spacing, Workload};
 
-/// Digits of rates and shares.
+/// Significant digits of rates and shares.
 const DIGITS: usize = 6;
 
-/// A scenario file that lays workloads over another file, in whose groups of clients there are as many as in
-/// these, and whose measurements and expectations it does not take over. `comment` stands at its top;
-/// `include` is the path of the other as seen from where this one will be.
+/// A scenario file that includes another one and lays these workloads and the counts of these client groups
+/// over it, without its measurements and expectations. `comment` comes first; `include` is the path of the
+/// other file relative to the new one.
 pub fn fitted_file(
     comment: &str,
     include: &str,
@@ -40,8 +40,8 @@ pub fn fitted_file(
     text
 }
 
-/// The path of a scenario as a file that is written to `target` names it: relative to the folder of that,
-/// where it has one that is there; as it is otherwise.
+/// The path of a scenario in a file written to `target`: relative to the folder of that, if it exists;
+/// otherwise unchanged.
 pub fn seen_from(path: &Path, target: Option<&Path>) -> String {
     let folder = target.and_then(Path::parent);
     let folder = folder.filter(|folder| *folder != Path::new(""));
@@ -49,12 +49,12 @@ pub fn seen_from(path: &Path, target: Option<&Path>) -> String {
     seen.unwrap_or_else(|| path.to_owned()).display().to_string()
 }
 
-/// A path as seen from a folder: up to what both have in common, and down again. `None` if one is not there.
+/// The path relative to a folder: up to the common ancestor, and down again. `None` if one does not exist.
 fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
     let (path, folder) = (path.canonicalize().ok()?, folder.canonicalize().ok()?);
     let parts = path.components().zip(folder.components());
     let common = parts.take_while(|(a, b)| a == b).count();
-    // On Windows, another drive has nothing in common.
+    // On Windows, paths on different drives have no common ancestor.
     if common == 0 {
         return None;
     }
@@ -62,7 +62,7 @@ fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
     Some(up.chain(path.components().skip(common)).collect())
 }
 
-/// A text as TOML has it, on one line.
+/// A text as a one-line TOML string.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for character in text.chars() {
@@ -151,7 +151,7 @@ mod tests {
                         [[topology.slot]]\nid = \"s0\"\nbridge = \"io\"\npcie = \"gen1 x8\"\n\
                         [[topology.card]]\nid = \"nic0\"\npart = \"neptune-dual-10gbe\"\nslot = \"s0\"\n";
 
-    /// Figures of a trace are not exact to 16 digits, and files for people do not look so.
+    /// Figures of a trace do not have 16 significant digits, and files should not suggest so.
     #[test]
     fn figures_have_few_digits() {
         let reads = Workload {
@@ -167,7 +167,7 @@ mod tests {
         assert!(text.contains("rate = \"181.7 ops/s\"\n"), "{text}");
     }
 
-    /// What is written is what is read.
+    /// Written workloads read back unchanged.
     #[test]
     fn workloads_read_back() {
         let open = Arrivals::Open {

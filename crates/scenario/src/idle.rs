@@ -1,4 +1,4 @@
-//! What a file says and nothing comes of: warnings, for what is read and understood and has no effect.
+//! Settings without effect: warnings for valid fields that change nothing.
 
 use std::collections::BTreeSet;
 
@@ -74,7 +74,7 @@ pub(crate) fn fields_of_hosts(decoded: &Decoded, workloads: &[Workload], problem
     }
 }
 
-/// Clients that no workload is for.
+/// Clients without a workload.
 pub(crate) fn unused_clients(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
     let used: BTreeSet<&str> = workloads
         .iter()

@@ -1,4 +1,4 @@
-//! Everyday questions about a server that was imported instead of described.
+//! Predefined workloads for imported servers.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,8 @@ use bandgraph_topology::Port;
 use crate::Loaded;
 use crate::open::{check_with, load_with};
 
-/// The named workloads: each is a scenario whose topology is `server.toml`, and the software profile of
-/// servers of today.
+/// The named workloads: each is a scenario with the topology `server.toml`, and the software profile of a
+/// present-day server.
 const WORKLOADS: &[(&str, &str, &str)] = &[
     ("read-1m", include_str!("../workloads/read-1m.toml"), NFS),
     ("read-8k", include_str!("../workloads/read-8k.toml"), NFS),
@@ -32,22 +32,22 @@ const WORKLOADS: &[(&str, &str, &str)] = &[
     ("stream", include_str!("../workloads/stream.toml"), NFS),
 ];
 
-/// The software profile of what serves files over NFS and TCP.
+/// The software profile of file servers over NFS and TCP.
 const NFS: &str = "linux-nfsd-tcp-2020";
 
-/// The name of the topology, as the workloads have it.
+/// The file name of the topology in the workloads.
 const SERVER: &str = "server.toml";
 
-/// The year of a processor from which its server is one of today.
+/// Processors from this year on count as present-day.
 const TODAY: u64 = 2015;
 
-/// The names of the workloads that an imported server can be asked with.
+/// The names of the predefined workloads.
 pub fn workload_names() -> impl Iterator<Item = &'static str> {
     WORKLOADS.iter().map(|(name, ..)| *name)
 }
 
-/// What a named workload says of a server: clients use its fastest ports, and a server of today has software
-/// of today. Overrides of the same fields take their place.
+/// The overrides of a named workload for a server: clients use its fastest ports, and a present-day server
+/// has present-day software. Overrides of the same fields by the user take precedence.
 fn of_server(scenario: &Scenario, profile: &str, sets: &[String]) -> Vec<String> {
     let ports = scenario.topology.ports();
     let rate = |port: &Port| port.kind.rate.get();
@@ -72,12 +72,12 @@ fn of_server(scenario: &Scenario, profile: &str, sets: &[String]) -> Vec<String>
         .collect()
 }
 
-/// The topology of an imported machine, which `check` takes.
+/// The topology of an imported machine, checked by `check`.
 ///
 /// # Errors
 ///
-/// What no file says and a topology needs, and what `check` says of the topology: of more elements than a
-/// topology can have, and of links that contradict each other.
+/// Facts that no file contains and a topology needs, and the problems found by `check`: too many elements,
+/// and contradictory links.
 pub fn imported_topology(machine: &Machine, sources: &mut Sources) -> Result<TopologyText, Vec<Diagnostic>> {
     let written = topology(machine, sources).map_err(|error| vec![*error])?;
     let memory = MemoryFiles::new().with(SERVER, written.text.clone());
@@ -94,11 +94,11 @@ pub fn imported_topology(machine: &Machine, sources: &mut Sources) -> Result<Top
     Err(problems)
 }
 
-/// The scenario of a named workload on the server that outputs of programs describe.
+/// The scenario of a named workload on a server described by the outputs of programs.
 ///
 /// # Errors
 ///
-/// What cannot be read, what no file says and a topology needs, and every problem of the overrides.
+/// Unreadable files, missing facts that a topology needs, and all problems of the overrides.
 pub fn load_imported(
     paths: &[PathBuf],
     workload: &str,

@@ -1,8 +1,8 @@
-//! Workloads that stand in job files: `job_file = "randread.fio"` of a `[[workload]]` becomes what the file
-//! says.
+//! Workloads from job files: `job_file = "randread.fio"` of a `[[workload]]` is expanded into the jobs of the
+//! file.
 //!
-//! Each job of the file is a workload with the fields of the entry, which win over those of the job. Values
-//! keep their places in the job file, so that what is wrong with one is shown there.
+//! Each job of the file becomes a workload with the fields of the entry, which take precedence over those of
+//! the job. Values keep their places in the job file, so that problems are shown there.
 
 use bandgraph_config::{Entry, Node, Reader, Set, Table, Value};
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use bandgraph_workload::{ProtocolKind, Spacing};
 /// The field of a workload that names its job file.
 const FIELD: &str = "job_file";
 
-/// Whether an override is of a workload that is not there, but may be once job files have been read.
+/// Whether an override names an unknown workload that job files may still define.
 pub(crate) fn may_bring(scenario: &Table, set: &Set) -> bool {
     let workloads = scenario
         .get("workload")
@@ -23,7 +23,7 @@ pub(crate) fn may_bring(scenario: &Table, set: &Set) -> bool {
     set.names_other_than("workload", workloads) && tables.any(|table| table.contains_key(FIELD))
 }
 
-/// Puts the jobs of job files in the place of the workloads that name them.
+/// Replaces the workloads that name job files by the jobs of these files.
 pub(crate) fn expand(loader: &mut Reader<'_>, scenario: &mut Table) {
     let Some(Value::Array(entries)) = scenario.get_mut("workload").map(|entry| &mut entry.node.value) else {
         return;
@@ -45,8 +45,8 @@ pub(crate) fn expand(loader: &mut Reader<'_>, scenario: &mut Table) {
     times.put(scenario);
 }
 
-/// The jobs of the file that a workload names. `None` if it names none, or one that cannot be used: then why
-/// is among the problems.
+/// The jobs of the file named by a workload. `None` if it names none, or an unusable one; the problem is then
+/// recorded.
 fn jobs_of(loader: &mut Reader<'_>, entry: &Node) -> Option<(SourceId, JobFile)> {
     let named = entry.table()?.get(FIELD)?;
     let path = loader.beside(&named.node.place, named.node.text()?);
@@ -79,7 +79,7 @@ fn field(source: SourceId, range: &std::ops::Range<usize>, value: Value) -> Entr
     }
 }
 
-/// The workloads that an entry stands for, one a job.
+/// The workloads of an entry, one per job.
 fn workloads(entry: &Node, file: &JobFile, source: SourceId) -> Vec<Node> {
     let given = entry.table().cloned().unwrap_or_default();
     let mut ids = BTreeSet::new();
@@ -94,7 +94,7 @@ fn workloads(entry: &Node, file: &JobFile, source: SourceId) -> Vec<Node> {
             {
                 *text = unique(&format!("{text}-{}", plain(&job.name.value)), &mut ids);
             }
-            // What the entry says of the same thing in other words wins too.
+            // Equivalent fields of the entry take precedence too.
             let said = |field: &str| given.contains_key(field);
             let local = matches!(
                 given.get("protocol").and_then(|protocol| protocol.node.text()),
@@ -118,7 +118,7 @@ fn workloads(entry: &Node, file: &JobFile, source: SourceId) -> Vec<Node> {
         .collect()
 }
 
-/// A name as ids are: what ids do not have becomes `-`.
+/// A name as a valid id: other characters become `-`.
 fn plain(name: &str) -> String {
     name.chars()
         .take(32)
@@ -142,7 +142,7 @@ fn unique(id: &str, ids: &mut BTreeSet<String>) -> String {
     unique
 }
 
-/// What a job says, as fields of a workload.
+/// The properties of a job, as fields of a workload.
 fn fields(job: &Job, source: SourceId, local: bool) -> Vec<(&'static str, Entry)> {
     let bytes = |size: &Sourced<u64>| field(source, &size.range, Value::Text(format!("{} B", size.value)));
     let seconds = |time: &Sourced<f64>| field(source, &time.range, seconds(time.value));
@@ -161,7 +161,7 @@ fn fields(job: &Job, source: SourceId, local: bool) -> Vec<(&'static str, Entry)
             field(source, &job.threads.range, whole(job.threads.value)),
         ),
     ];
-    // Past the cache of a client is not past that of the server.
+    // Direct I/O on a client does not bypass the cache of the server.
     if let Some(direct) = job.direct.as_ref().filter(|direct| local && direct.value) {
         fields.push(("direct", field(source, &direct.range, Value::Flag(true))));
     }
@@ -215,8 +215,8 @@ fn seconds(seconds: f64) -> Value {
     Value::Text(format!("{seconds} s"))
 }
 
-/// How long the jobs of a scenario run, where the scenario does not say: until the last is done, and measured
-/// from when those that begin at once are warm.
+/// Run times of a scenario from its jobs, if the scenario has none: the end of the last job, and the longest
+/// ramp of the jobs that start immediately, which is the warm-up.
 #[derive(Default)]
 struct Times {
     end: Option<(f64, Place)>,

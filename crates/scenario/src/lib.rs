@@ -2,12 +2,12 @@
 //!
 //! The only crate that knows TOML, and the only one that reads files. From the bottom up:
 //!
-//! - [`Files`]: where texts come from, a disk or memory.
-//! - *Documents* (inside): trees of values that know their place; includes; laying one file over another; `--set`.
-//! - *Descriptors* (inside): one table of fields for every kind of entry. Decoding, `--set`, the JSON Schemas
-//!   ([`topology_schema`], [`scenario_schema`]) and the reference page ([`reference_page`]) are all driven by them.
-//! - *Decoding* (inside): from trees to checked fields, with every problem at once.
-//! - [`load`], [`load_topology`], [`check`]: the ways in.
+//! - [`Files`]: the source of texts, a disk or memory.
+//! - *Documents* (inside): trees of values with their places; includes; merging of files; `--set`.
+//! - *Descriptors* (inside): one table of fields for every kind of entry. It drives decoding, `--set`, the
+//!   JSON Schemas ([`topology_schema`], [`scenario_schema`]) and the reference page ([`reference_page`]).
+//! - *Decoding* (inside): from trees to checked fields, with all problems at once.
+//! - [`load`], [`load_topology`], [`check`]: the entry points.
 //!
 //! ```
 //! use bandgraph_diagnostics::{Sources, render};
@@ -21,8 +21,8 @@
 //! assert!(render::full(&problems, &sources, false).contains("server.toml:5:8"));
 //! ```
 //!
-//! Whatever the bytes of a file, nothing here panics, hangs, or takes much more memory than the file: files
-//! are bounded in size and number, values in depth, and diagnostics in number.
+//! For any file contents, this crate does not panic, hang, or take much more memory than the file: files are
+//! bounded in size and number, values in depth, and diagnostics in number.
 
 mod calibration_file;
 mod cases;

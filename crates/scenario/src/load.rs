@@ -1,4 +1,4 @@
-//! What a file describes, and reading one of a kind that is expected.
+//! The kind of a file, and reading of files of an expected kind.
 
 use std::path::Path;
 
@@ -8,19 +8,19 @@ use bandgraph_diagnostics::{Diagnostic, Place};
 use crate::cases;
 use crate::descriptor::{CALIBRATION, SCENARIO, SWEEP, TOPOLOGY};
 
-/// The id of the error that says that a file is a scenario, and something else belongs there.
+/// The id of the error for a scenario in the place of another kind of file.
 pub(crate) const IS_A_SCENARIO: &str = "file::scenario_for_topology";
 
-/// What a file turned out to describe.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
     /// A server.
     Topology,
-    /// A question.
+    /// A scenario.
     Scenario,
-    /// A question, and what is varied in it.
+    /// A scenario and its varied fields.
     Sweep,
-    /// What may be fitted to what.
+    /// Parameters and measurements for a fit.
     Calibration,
 }
 
@@ -62,14 +62,14 @@ impl FileKind {
     }
 }
 
-/// A file with all its includes laid under it.
+/// A file merged with all its includes.
 #[derive(Debug)]
 pub(crate) struct Document {
-    /// What it says.
+    /// Its contents.
     pub(crate) table: Table,
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: FileKind,
-    /// Where to point for what is missing from it.
+    /// The place for errors about missing fields.
     pub(crate) place: Place,
 }
 

@@ -1,4 +1,4 @@
-//! What scenarios are held against: measurements of real machines, and bounds for CI.
+//! Reference values of scenarios: measurements of real machines, and bounds for CI.
 
 use bandgraph_config::words;
 use bandgraph_solve::{Limit, LimitKind};
@@ -8,8 +8,7 @@ use bandgraph_diagnostics::Place;
 
 use crate::Metric;
 
-/// How far a prediction may be off if a measurement does not say, as a share. What may be off by more needs a
-/// reason.
+/// Default tolerance of a measurement, as a share. A larger tolerance needs a reason.
 pub const DEFAULT_TOLERANCE: f64 = 0.25;
 
 words! {
@@ -57,42 +56,41 @@ words! {
 /// A measurement of the real machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// The name of its row in the table of measurements.
+    /// Its row in the table of measurements.
     pub id: String,
-    /// The figure.
+    /// The measured metric.
     pub metric: Metric,
-    /// The resource that it is of, where it is of one.
+    /// The resource, for a metric of one resource.
     pub resource: Option<String>,
-    /// The scenario whose figure it is a multiple of: `value` is then a plain number.
+    /// The scenario whose figure is the reference of a ratio: `value` is then a plain number.
     pub relative_to: Option<PathBuf>,
-    /// What was measured, in the base unit of the metric's kind.
+    /// The value, in the base unit of the metric's kind.
     pub value: f64,
-    /// The same as the file writes it: `"2.87 GiB/s"`.
+    /// The value as written in the file: `"2.87 GiB/s"`.
     pub text: String,
-    /// What kind of figure it is.
+    /// The kind of statistic.
     pub statistic: Statistic,
-    /// How far the prediction may be off, as a share.
+    /// Maximum relative deviation of the prediction.
     pub tolerance: f64,
-    /// Why it may be off by that much.
+    /// The reason for a large tolerance.
     pub reason: Option<String>,
-    /// Whether some figure of the model was fitted to it.
+    /// Whether a parameter of the model was fitted to it.
     pub calibrated: bool,
-    /// Why it does not count as unseen, besides that.
+    /// Another reason why it does not count as unseen.
     pub dependence: Option<Dependence>,
-    /// What a rule without a model predicts, in the unit of the value.
+    /// The prediction of a rule without a model, in the unit of the value.
     pub null_model: Option<f64>,
-    /// Where it was published.
+    /// The publication.
     pub source: String,
-    /// What else is to be known.
+    /// Further remarks.
     pub note: Option<String>,
-    /// Where it stands.
+    /// Its place in the file.
     pub place: Place,
 }
 
 impl Measured {
-    /// How far a prediction is off, as a share of what was measured, positive where it is too high; 0 where
-    /// what was measured is a bound, and the prediction keeps it. Not a number where nothing was measured but
-    /// zero.
+    /// Relative deviation of a prediction from the measurement, positive if it is too high; 0 if the
+    /// measurement is a bound that the prediction satisfies. NaN if both are zero.
     pub fn deviation(&self, predicted: f64) -> f64 {
         let error = predicted / self.value - 1.0;
         match self.statistic {
@@ -107,74 +105,74 @@ impl Measured {
         self.deviation(predicted).abs() <= self.tolerance
     }
 
-    /// Whether it says how well the model predicts: nothing was fitted to it or derived from it, and it
-    /// repeats no other.
+    /// Whether it tests the model: no parameter was fitted to it or derived from it, and it does not repeat
+    /// another measurement.
     pub fn is_unseen(&self) -> bool {
         !self.calibrated && self.dependence.is_none()
     }
 
-    /// Whether any value on the right side would do.
+    /// Whether the measurement is only a lower or an upper bound.
     pub fn is_bound(&self) -> bool {
         matches!(self.statistic, Statistic::LowerBound | Statistic::UpperBound)
     }
 }
 
-/// What a counter of the real machine showed on one of its links, in one direction.
+/// A counter value of one link of the real machine, in one direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredLink {
     /// The id of the resource.
     pub link: String,
-    /// What the counter showed, in bytes per second.
+    /// The counter value, bytes/s.
     pub value: f64,
     /// The name of the run in the table of measurements.
     pub run: String,
-    /// Whether some figure of the model was fitted to it.
+    /// Whether a parameter of the model was fitted to it.
     pub calibrated: bool,
-    /// Where it was published.
+    /// The publication.
     pub source: String,
-    /// What else is to be known.
+    /// Further remarks.
     pub note: Option<String>,
 }
 
-/// What held the real machine back, as its source says.
+/// The bottleneck of the real machine according to the source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedBottleneck {
     /// The kind of limit.
     pub kind: LimitKind,
-    /// The resources that the source names; empty if it names none.
+    /// The resources named by the source; empty if it names none.
     pub resources: Vec<String>,
-    /// Where it was published.
+    /// The publication.
     pub source: String,
-    /// What else is to be known.
+    /// Further remarks.
     pub note: Option<String>,
 }
 
 impl NamedBottleneck {
-    /// Whether a limit that was found is the one that the source names: of the same kind, and one of its
-    /// resources if it names any.
+    /// Whether a limit is the one named by the source: of the same kind, and one of its resources if it names
+    /// any.
     pub fn is(&self, limit: &Limit) -> bool {
         let among = |id: &String| limit.resources.iter().any(|resource| resource.id == *id);
         self.kind == limit.kind && (self.resources.is_empty() || self.resources.iter().any(among))
     }
 }
 
-/// A bound that a result must keep.
+/// A bound on a result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expect {
-    /// The figure.
+    /// The metric.
     pub metric: Metric,
-    /// The least that it may be, in the base unit of the metric's kind.
+    /// The minimum, in the base unit of the metric's kind.
     pub min: Option<f64>,
-    /// The most that it may be, in the base unit of the metric's kind.
+    /// The maximum, in the base unit of the metric's kind.
     pub max: Option<f64>,
-    /// How likely it must be that it is; `None` where the prediction itself must be within the bounds.
+    /// The required probability that the bound holds; `None` if the prediction itself must satisfy it.
     pub probability: Option<f64>,
-    /// Where it stands.
+    /// Its place in the file.
     pub place: Place,
 }
 
 impl Expect {
-    /// Whether a value keeps the bound. A value that is not a number does not.
+    /// Whether a value satisfies the bound. NaN does not.
     pub fn holds(&self, value: f64) -> bool {
         self.min.is_none_or(|min| value >= min) && self.max.is_none_or(|max| value <= max) && !value.is_nan()
     }

@@ -1,4 +1,4 @@
-//! From decoded entries to what a scenario is held against.
+//! Conversion of decoded entries into the reference values of a scenario.
 
 use bandgraph_config::{Decoded, Files, Problems, ReadError, normal};
 use bandgraph_model::Bound;
@@ -14,7 +14,7 @@ use crate::{Expect, Measured, MeasuredLink, Metric, NamedBottleneck};
 /// Names of resources that are listed or looked at for "did you mean".
 const MAXIMUM_NAMES: usize = 500;
 
-/// The measurements that a scenario is held against.
+/// The measurements of a scenario.
 pub(crate) fn measured(decoded: &Decoded, sources: &Sources) -> Vec<Measured> {
     let entries = decoded.entries("measured").iter();
     entries
@@ -50,7 +50,7 @@ fn base(entry: &Decoded, sources: &Sources) -> Option<PathBuf> {
     Some(normal(&folder.join(entry.text("relative_to")?)))
 }
 
-/// What counters showed on links.
+/// The counter values of links.
 pub(crate) fn measured_links(decoded: &Decoded) -> Vec<MeasuredLink> {
     let entries = decoded.entries("measured_link").iter();
     entries
@@ -67,7 +67,7 @@ pub(crate) fn measured_links(decoded: &Decoded) -> Vec<MeasuredLink> {
         .collect()
 }
 
-/// What held the real machine back.
+/// The bottleneck of the real machine.
 pub(crate) fn named_bottleneck(decoded: &Decoded) -> Option<NamedBottleneck> {
     let entry = decoded.table("bottleneck")?;
     let word = entry.text("kind")?;
@@ -177,7 +177,7 @@ pub(crate) fn check_resources(decoded: &Decoded, bound: &Bound, problems: &mut P
     }
 }
 
-/// The bounds that results must keep.
+/// The bounds on results.
 pub(crate) fn expect(decoded: &Decoded, problems: &mut Problems) -> Vec<Expect> {
     let sound = decoded.entries("expect").iter().filter(|entry| entry.sound);
     sound.filter_map(|entry| bounds(entry, problems)).collect()

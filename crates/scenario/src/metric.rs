@@ -1,8 +1,8 @@
-//! What can be measured and expected, by name.
+//! The metrics of measurements and expectations, by name.
 
 use bandgraph_units::QuantityKind;
 
-/// Declares the metrics with the names that files, JSON and tables use.
+/// Declares the metrics with their names in files, JSON and tables.
 macro_rules! metrics {
     ($($(#[doc = $doc:literal])+ $metric:ident = $name:literal, $kind:expr;)+) => {
         /// A figure of a run that a measurement can be held against.
@@ -89,12 +89,12 @@ impl Metric {
         Self::ALL.iter().copied().find(|metric| metric.as_str() == name)
     }
 
-    /// Whether it is of one resource, and not of a whole run.
+    /// Whether it is a metric of one resource instead of a whole run.
     pub const fn is_of_resource(self) -> bool {
         matches!(self, Self::Utilisation | Self::BytesPerSecond | Self::MissLatency)
     }
 
-    /// Whether predictions say how sure they are of it.
+    /// Whether predictions have an interval for it.
     pub const fn has_interval(self) -> bool {
         matches!(
             self,
@@ -105,12 +105,12 @@ impl Metric {
         )
     }
 
-    /// The metrics that predictions say of how sure they are, in the order of [`ALL`](Self::ALL).
+    /// The metrics with intervals in predictions, in the order of [`ALL`](Self::ALL).
     pub fn with_interval() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|metric| metric.has_interval())
     }
 
-    /// A value as people read it: `"3.08 GB/s"`, `"6"`.
+    /// A value as text: `"3.08 GB/s"`, `"6"`.
     pub fn format(self, value: f64) -> String {
         match self.kind() {
             Some(kind) => kind.format(value),

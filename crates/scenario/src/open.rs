@@ -1,4 +1,4 @@
-//! The ways in: load a scenario, load a topology, check a file.
+//! The entry points: load a scenario, load a topology, check a file.
 
 use bandgraph_config::{
     Decoded, Decoder, Definitions, DiskFiles, Entry, Files, Node, Problems, Reader, Set, Table, Value,
@@ -30,7 +30,7 @@ pub fn load(path: &Path, sets: &[String], sources: &mut Sources) -> Result<Loade
     load_with(&DiskFiles, path, sets, sources)
 }
 
-/// [`load`] with files from elsewhere.
+/// [`load`] with another source of files.
 ///
 /// # Errors
 ///
@@ -116,7 +116,7 @@ pub fn load_server_with(
     }
 }
 
-/// [`load_topology`] with files from elsewhere.
+/// [`load_topology`] with another source of files.
 ///
 /// # Errors
 ///
@@ -152,19 +152,18 @@ pub fn load_topology_with(
     })
 }
 
-/// Everything that is wrong or doubtful about a file of any kind, and about each of its cases. Empty if all
-/// is well.
+/// All problems of a file of any kind, and of each of its cases. Empty if there are none.
 pub fn check(path: &Path, sources: &mut Sources) -> Vec<Diagnostic> {
     check_with(&DiskFiles, path, sources)
 }
 
-/// [`check`] with files from elsewhere.
+/// [`check`] with another source of files.
 pub fn check_with(files: &dyn Files, path: &Path, sources: &mut Sources) -> Vec<Diagnostic> {
     let problems = open(files, path, &[], sources, None).0.into_sorted();
     if !problems.iter().any(|one| one.id == NO_CASE_NAMED) {
         return problems;
     }
-    // What is wrong with the common part shows in every case: once is enough.
+    // A problem of the common part occurs in every case and is reported once.
     let mut seen = BTreeSet::new();
     let mut all = Vec::new();
     for case in cases::names(files, path) {
@@ -205,7 +204,7 @@ fn open(
 ) -> (Problems, Option<Checked>) {
     let mut loader = Reader::new(files, sources);
     let document = document(&mut loader, path, None, expected);
-    // Overrides are read even without a file, so that their errors are said in the same breath.
+    // Overrides are parsed even without a file, so that their errors are reported together.
     let sets: Vec<Set> = sets
         .iter()
         .filter_map(|set| Set::parse(set, loader.sources, &mut loader.problems))
@@ -231,16 +230,16 @@ fn open(
     (problems, checked)
 }
 
-/// All files and overrides of an input in one tree.
+/// All files and overrides of an input, merged.
 pub(crate) struct Assembled {
     kind: FileKind,
     /// The whole; of a scenario with its topology in it, if that could be read.
     pub(crate) table: Table,
-    /// Where to point for what is missing.
+    /// The place for errors about missing fields.
     pub(crate) place: Place,
     /// Whether a scenario names a topology that could not be read: what is wrong has been said.
     pub(crate) topology_unreadable: bool,
-    /// Whether something was laid over the files by the command line.
+    /// Whether the command line overrides a field.
     overridden: bool,
 }
 

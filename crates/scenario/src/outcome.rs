@@ -1,4 +1,4 @@
-//! What loading a file gives.
+//! The results of loading a file.
 
 use std::path::PathBuf;
 
@@ -9,64 +9,64 @@ use bandgraph_topology::Topology;
 
 use crate::{Expect, Measured, MeasuredLink, NamedBottleneck};
 
-/// A scenario, ready to run.
+/// A loaded scenario.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// What to run.
     pub scenario: Scenario,
-    /// The same in resources and demands.
+    /// The bound scenario.
     pub bound: Bound,
-    /// The scenario's name, as reports call it.
+    /// The scenario's name in reports.
     pub name: String,
-    /// What tables of measurements call the server.
+    /// The server's name in tables of measurements.
     pub system: String,
-    /// What it is about; empty if the file does not say.
+    /// The description; empty if the file has none.
     pub description: String,
-    /// The file it came from, as it was asked for.
+    /// The file, as named by the caller.
     pub path: PathBuf,
-    /// The overrides that it was loaded with, in order.
+    /// The overrides, in order.
     pub overrides: Vec<String>,
     /// Measurements of the real machine, in file order.
     pub measured: Vec<Measured>,
-    /// What counters showed on links, in file order.
+    /// Counter values of links, in file order.
     pub measured_links: Vec<MeasuredLink>,
-    /// What held the real machine back, if its source says so.
+    /// The bottleneck of the real machine, if its source names one.
     pub bottleneck: Option<NamedBottleneck>,
-    /// Bounds that results must keep, in file order.
+    /// Bounds on results, in file order.
     pub expect: Vec<Expect>,
-    /// The trace that one of the workloads is to be replayed from, if any.
+    /// The trace for one of the workloads, if any.
     pub trace: Option<TraceFile>,
-    /// Cards of an imported server that are in no slot: a search for better slots leaves them where they are.
+    /// Cards of an imported server that are in no slot: a search for better slots does not move them.
     pub fixed_cards: Vec<String>,
-    /// BLAKE3, in hexadecimal, of everything that the files and overrides say, whatever they are called,
-    /// wherever they are, and however they are written down.
+    /// BLAKE3, in hexadecimal, of the contents of all files and overrides, independent of file names,
+    /// locations and notation.
     pub input_hash: String,
-    /// What is probably not meant, but can be run.
+    /// Problems that do not prevent a run.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// A trace that stands for a workload.
+/// A trace that replaces a workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceFile {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// How it is replayed.
+    /// The settings of its replay.
     pub settings: ReplaySettings,
 }
 
-/// A topology, checked.
+/// A loaded and checked topology.
 #[derive(Clone, Debug)]
 pub struct LoadedTopology {
     /// The server.
     pub topology: Topology,
-    /// Its name, as reports call it.
+    /// Its name in reports.
     pub name: String,
-    /// What it is; empty if the file does not say.
+    /// The description; empty if the file has none.
     pub description: String,
-    /// The file it came from, as it was asked for.
+    /// The file, as named by the caller.
     pub path: PathBuf,
     /// As [`Loaded::input_hash`].
     pub input_hash: String,
-    /// What is probably not meant, but can be used.
+    /// Problems that do not prevent its use.
     pub warnings: Vec<Diagnostic>,
 }

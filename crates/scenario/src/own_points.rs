@@ -1,4 +1,4 @@
-//! Measurements of a user's own machine, as other programs write them: the JSON of fio, and tables.
+//! Measurements of a user's own machine in the formats of other programs: the JSON of fio, and tables.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use serde_json::Value;
 use crate::measured::DEFAULT_TOLERANCE;
 use crate::{Loaded, Measured, Metric, Statistic, load_with};
 
-/// Loads a scenario, with the measurements of other files in addition to its own.
+/// Loads a scenario, with additional measurements from other files.
 ///
 /// # Errors
 ///
-/// As [`load_with`], and for a file that cannot be read.
+/// As [`load_with`], and for an unreadable file.
 pub fn load_with_measured(
     files: &dyn Files,
     path: &Path,
@@ -34,13 +34,13 @@ pub fn load_with_measured(
     Ok(loaded)
 }
 
-/// Reads what was measured under the load of one scenario. A text that begins with `{` is the JSON of fio:
-/// its jobs together are one measurement, of payload. Any other text is a table with the columns `metric` and
-/// `value`, and `id` if there is one: `network_bytes_per_s,2.1 GB/s`.
+/// Reads measurements under the load of one scenario. A text that begins with `{` is the JSON of fio: its
+/// jobs together are one measurement of payload. Any other text is a table with the columns `metric` and
+/// `value`, and optionally `id`: `network_bytes_per_s,2.1 GB/s`.
 ///
 /// # Errors
 ///
-/// In a sentence, what cannot be read, and where.
+/// A sentence with the problem and its place.
 pub(crate) fn own_points(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, String> {
     if text.trim_start().starts_with('{') {
         of_fio(name, text, place)
@@ -149,7 +149,7 @@ mod tests {
             .collect())
     }
 
-    /// The shape of `fio --output-format=json`, version 3: rates in bytes per second are `bw_bytes`.
+    /// The format of `fio --output-format=json`, version 3: rates in bytes/s are `bw_bytes`.
     #[test]
     fn jobs_of_fio_add_up() {
         let text = r#"{"fio version": "fio-3.28", "jobs": [

@@ -1,4 +1,4 @@
-//! Writing a stack profile that scenarios can include.
+//! Stack profiles as files that scenarios can include.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,13 +10,13 @@ pub struct ProfileValue {
     pub field: String,
     /// Its value.
     pub value: f64,
-    /// Between which values it is with 90 % belief; `None` for the range of fitted figures.
+    /// The 90 % credible interval; `None` for the default range of fitted figures.
     pub range: Option<[f64; 2]>,
-    /// What is to be said beside it.
+    /// A note on the value.
     pub note: String,
 }
 
-/// A file of a stack, as one of a profile and what was fitted, for the `include` of scenarios. Every line of
+/// A stack file with a profile and the fitted values, for the `include` of scenarios. Every line of
 /// `provenance` becomes a comment at the top, and all of it the stack's `source`.
 pub fn profile_file(profile: &str, values: &[ProfileValue], provenance: &[String]) -> String {
     let mut file = String::new();
@@ -47,7 +47,7 @@ pub fn profile_file(profile: &str, values: &[ProfileValue], provenance: &[String
     }
     for (list, given) in shares {
         let last = given.keys().copied().max().unwrap_or(0);
-        // Those that are not fitted are 1, as in the fit.
+        // Shares that are not fitted are 1, as in the fit.
         let all: Vec<String> = (0..=last)
             .map(|number| given.get(&number).copied().unwrap_or(1.0).to_string())
             .collect();
@@ -67,7 +67,7 @@ fn plain(text: &str) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    // Control characters are gone, so that these two are all that a basic string cannot hold.
+    // Control characters have been removed, so that these two are the only invalid ones in a basic string.
     format!("\"{}\"", plain(text).replace('\\', "\\\\").replace('"', "\\\""))
 }
 
@@ -124,7 +124,7 @@ mod tests {
         assert!(shares.contains("home_shares = \"2 0.5\""), "{shares}");
     }
 
-    /// The stack of a scenario that includes a file, or the messages of the errors.
+    /// The stack of a scenario that includes a file, or the error messages.
     fn stack_of(included: &str, sets: &[&str]) -> Result<Stack, Vec<String>> {
         let files = MemoryFiles::new()
             .with("mine.toml", included.to_owned())

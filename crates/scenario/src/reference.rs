@@ -1,4 +1,4 @@
-//! The reference pages of the documentation, made from the description of every field.
+//! The reference pages of the documentation, generated from the description of every field.
 
 use std::fmt::Write as _;
 
@@ -105,7 +105,7 @@ pub fn reference_page() -> String {
     trimmed(page)
 }
 
-/// The page that explains every kind of error, in Markdown.
+/// The page that explains every id of errors, in Markdown.
 pub fn errors_page() -> String {
     let mut page = format!(
         "{MADE}# Errors\n\nEvery error and warning about a file has an id that does not change. This is what each \
@@ -125,7 +125,7 @@ pub fn errors_page() -> String {
     trimmed(page)
 }
 
-/// With one line end at the end.
+/// The page with a single newline at the end.
 fn trimmed(mut page: String) -> String {
     page.truncate(page.trim_end().len());
     page.push('\n');

@@ -1,4 +1,4 @@
-//! From a decoded scenario to checked values.
+//! Conversion of a decoded scenario into checked values.
 
 use bandgraph_config::{Decoded, MAXIMUM_CANDIDATES, Problems, normal};
 use bandgraph_model::{Network, RunSettings, Scenario, Stack};
@@ -118,7 +118,7 @@ fn arrivals(entry: &Decoded, clients: &[ClientGroup]) -> Arrivals {
         })
 }
 
-/// The trace that a workload is replayed from, beside the file that names it.
+/// The trace of a workload, relative to the file that names it.
 pub(crate) fn trace(decoded: &Decoded, sources: &Sources) -> Option<TraceFile> {
     let mut entries = decoded.entries("workload").iter().enumerate();
     let (workload, entry, path) =
@@ -207,7 +207,7 @@ fn run_settings(entry: &Decoded) -> RunSettings {
     }
 }
 
-/// Reports what the workload crate refuses, at the fields that it names.
+/// Reports the errors of the workload crate, at the fields that it names.
 fn report(entry: &Decoded, invalid: &[InvalidField], problems: &mut Problems) {
     // What could not be read has been said, and its placeholder is nobody's mistake.
     if !entry.sound {
@@ -243,7 +243,7 @@ fn unknown_clients(entry: &Decoded, workload: &Workload, clients: &[ClientGroup]
     );
 }
 
-/// Every port that clients name must be there.
+/// Checks that every port named by clients exists.
 fn ports(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     let known: BTreeSet<&str> = topology.ports().iter().map(|port| port.id.as_str()).collect();
     for entry in decoded.entries("clients") {
@@ -269,7 +269,7 @@ fn ports(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     }
 }
 
-/// Lists of entries that are there and empty.
+/// Reports lists of entries that are present and empty.
 fn nobody(decoded: &Decoded, problems: &mut Problems) {
     for (field, id, message) in [
         ("clients", "scenario::no_clients", "there are no clients"),

@@ -1,4 +1,4 @@
-//! What can be overridden in a file: paths for `--set`.
+//! The paths for `--set` in a file.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::descriptor::{SCENARIO, TOPOLOGY};
 use crate::load::{FileKind, document};
 
 /// The paths of all fields that can be overridden, in a scenario, a topology, or, without a file, in any
-/// scenario. What is wrong with the file does not matter: what can be read of it is taken.
+/// scenario. Problems of the file are ignored: its readable parts are used.
 pub fn set_paths(files: &dyn Files, file: Option<&Path>) -> Vec<String> {
     let mut sources = Sources::new();
     let mut reader = Reader::new(files, &mut sources);

@@ -1,4 +1,4 @@
-//! The first two files of someone new: a server and a question about it, with comments, from a few choices.
+//! Starter files for new users: a commented server and scenario, from a few choices.
 
 use std::fmt::Write as _;
 
@@ -25,19 +25,19 @@ const LIKE: [(&str, &str, &str); 6] = [
         include_str!("../../../topologies/server-2023.toml"),
     ),
 ];
-/// The profiles of servers of 2008 to 2010, and of those of today.
+/// The profiles for servers of 2008 to 2010, and for present-day servers.
 const SUN: &str = "fishworks-2009";
 const LINUX: &str = "linux-nfsd-tcp-2020";
 /// The most sockets and drives of a server that is started with, and cards.
 const SOCKETS: u32 = 2;
 const DRIVES: u32 = 128;
 const CARDS: u32 = 16;
-/// What a server is to be.
+/// The choice of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Start {
     /// As one of [`start_names`].
     Like(String),
-    /// With so much of each.
+    /// With these components.
     Of {
         /// Processor sockets, 1 or 2.
         sockets: u32,
@@ -57,7 +57,7 @@ pub struct Started {
     pub scenario: String,
 }
 
-/// Why there is nothing to start with.
+/// Why starter files cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     /// There is no server of that name.
@@ -69,16 +69,16 @@ pub enum StartError {
     /// No network card has ports of that rate.
     #[error("the catalogue has no network card with ports of {0} Gbit/s")]
     NoNic(String),
-    /// More than fits, or nothing.
+    /// A number out of range.
     #[error("a server to start with has {least} to {most} {what}, not {asked}")]
     Count {
-        /// Of what.
+        /// The component.
         what: &'static str,
-        /// The least.
+        /// The minimum.
         least: u32,
-        /// The most.
+        /// The maximum.
         most: u32,
-        /// What was asked for.
+        /// The requested number.
         asked: u32,
     },
 }
@@ -89,7 +89,7 @@ pub fn start_names() -> Vec<&'static str> {
 }
 
 impl StartError {
-    /// What would be right, where that can be said.
+    /// A suggestion, if there is one.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::UnknownServer(_) => Some(format!("there is {}", start_names().join(", "))),
@@ -99,7 +99,7 @@ impl StartError {
     }
 }
 
-/// The files of a start.
+/// The starter files.
 ///
 /// # Errors
 ///
@@ -234,7 +234,7 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
     text
 }
 
-/// The names of equal things, as a range.
+/// The names of equal elements, as a range.
 fn all(name: &str, count: u32) -> String {
     match count {
         1 => format!("{name}0"),

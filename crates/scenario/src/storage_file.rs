@@ -1,4 +1,4 @@
-//! From decoded pools, SSDs and cache settings to checked values.
+//! Conversion of decoded pools, SSDs and cache settings into checked values.
 
 use bandgraph_config::{Decoded, Problems, named};
 use bandgraph_diagnostics::{Diagnostic, Place};
@@ -8,7 +8,7 @@ use bandgraph_model::storage::replay::Replacement;
 use bandgraph_model::storage::{CacheSettings, CacheStart, Feed, Pool, PoolKind, Ssd, SsdSeat, Storage};
 use bandgraph_units::{Bandwidth, Bytes, Fraction};
 
-/// The storage that a scenario describes.
+/// The storage of a scenario.
 pub(crate) fn storage(decoded: &Decoded, problems: &mut Problems) -> Storage {
     Storage {
         pools: decoded.entries("pool").iter().map(pool).collect(),
@@ -29,8 +29,7 @@ fn names(entry: &Decoded, field: &str) -> Vec<String> {
     entry.names(field).iter().map(|name| name.text.clone()).collect()
 }
 
-/// Names with those of ranges, `nvme[0-11]`, one by one. A range that runs backwards is left as it is:
-/// nothing has that name.
+/// Expands ranges of names such as `nvme[0-11]`. A reversed range is left unchanged: nothing has that name.
 pub(crate) fn in_ranges(names: Vec<String>) -> Vec<String> {
     let each = names.into_iter().flat_map(|name| {
         let elements = named(&name);
@@ -107,18 +106,18 @@ fn cache(entry: &Decoded) -> CacheSettings {
     }
 }
 
-/// What the caches hold when a run starts, as its settings have it.
+/// The contents of the caches at the start of a run, from its settings.
 fn start(run: Option<&Decoded>) -> CacheStart {
     run.and_then(|run| run.get("cache")).unwrap_or_default()
 }
 
-/// The place of what an error of the storage is about.
+/// The place of the subject of a storage error.
 pub(crate) fn place(decoded: &Decoded, error: &StorageError) -> Option<Place> {
     let subject = error.subject();
     if subject.kind == "cache" {
         return Some(decoded.table("cache")?.place_of(subject.field));
     }
-    // Of two entries with one id, the second is the one too many.
+    // Of two entries with the same id, the error is at the second.
     let mut entries = decoded.entries(subject.kind).iter().rev();
     let entry = entries.find(|entry| entry.text("id") == Some(subject.id))?;
     Some(entry.place_of(subject.field))

@@ -1,8 +1,8 @@
-//! Sweep files: a scenario, and what is varied in it.
+//! Sweep files: a scenario and its varied fields.
 //!
-//! A sweep file becomes a [`SweepFile`]: its axes, which give their values one by one so that a sweep of
+//! A sweep file becomes a [`SweepFile`]: its axes, which yield their values one by one so that a sweep of
 //! millions of points is never in memory, and the scenario with all its files, read and merged once.
-//! [`SweepFile::prepare`] lays the values of one point over it.
+//! [`SweepFile::prepare`] applies the values of one point.
 
 mod axis;
 mod axis_values;
@@ -27,10 +27,10 @@ pub(crate) use read::check_sweep;
 
 use crate::{Expect, Metric};
 
-/// Draws of a sweep that needs some and does not say how many.
+/// Default number of draws of a sweep that needs them.
 pub(crate) const DEFAULT_DRAWS: u32 = 100;
 
-/// The most points that a sweep may have, before its filters.
+/// Maximum number of points of a sweep, before its filters.
 pub const MAXIMUM_POINTS: u64 = 10_000_000;
 
 words! {
@@ -67,90 +67,90 @@ words! {
     }
 }
 
-/// A sample in place of all combinations.
+/// A sample instead of all combinations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
-    /// How it is drawn.
+    /// The sampling method.
     pub method: SamplingMethod,
-    /// How many points, before filters.
+    /// Number of points, before filters.
     pub count: u64,
-    /// Seeds the choice.
+    /// Seed of the sample.
     pub seed: u64,
 }
 
-/// A bound that the results of a sweep must keep.
+/// A bound on the results of a sweep.
 #[derive(Clone, Debug)]
 pub struct SweepExpect {
     /// Its name in reports.
     pub id: String,
-    /// The figure and its bounds.
+    /// The metric and its bounds.
     pub bound: Expect,
-    /// What is held against the bounds.
+    /// The value that is compared with the bounds.
     pub over: Over,
-    /// Only points for which all of these hold count.
+    /// Conditions that select points; all must hold.
     pub when: Vec<Comparison>,
 }
 
-/// What was measured at points of a sweep.
+/// A measurement for points of a sweep.
 #[derive(Clone, Debug)]
 pub struct SweepMeasured {
     /// Its name.
     pub id: String,
-    /// The figure.
+    /// The metric.
     pub metric: Metric,
     /// In base units.
     pub value: f64,
-    /// The points for which all of these hold.
+    /// Conditions that select points; all must hold.
     pub when: Vec<Comparison>,
-    /// Where it was published.
+    /// The publication.
     pub source: String,
 }
 
-/// A sweep, ready to run.
+/// A loaded sweep.
 #[derive(Debug)]
 pub struct SweepFile {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
-    /// What it is about; empty if the file does not say.
+    /// The description; empty if the file has none.
     pub description: String,
-    /// The file it came from, as it was asked for.
+    /// The file, as named by the caller.
     pub path: PathBuf,
-    /// How points are answered.
+    /// The mode of its points.
     pub mode: SweepMode,
     /// Whether the bottleneck of every point is found.
     pub explain: bool,
-    /// How many draws of the uncertain figures are predicted for each point; `None` for no intervals.
+    /// Number of draws of the uncertain figures per point; `None` for no intervals.
     pub draws: Option<u32>,
-    /// The step of each group of axes that a reference is given for.
+    /// The reference step of each group of axes that has one.
     pub(crate) reference: Vec<(usize, u64)>,
-    /// What is varied, in file order. At least one.
+    /// The axes, in file order. At least one.
     pub axes: Vec<Axis>,
-    /// The sample, if not all combinations are taken.
+    /// The sample, if not all combinations are used.
     pub sampling: Option<Sampling>,
-    /// Points for which one of these does not hold are left out.
+    /// Points must satisfy all of these.
     pub filters: Vec<Comparison>,
-    /// Bounds that results must keep, in file order.
+    /// Bounds on results, in file order.
     pub expect: Vec<SweepExpect>,
-    /// What was measured, in file order.
+    /// Measurements, in file order.
     pub measured: Vec<SweepMeasured>,
-    /// Points that may end in an error before the gate fails; any number if `None`.
+    /// Maximum number of points with errors; unlimited if `None`.
     pub max_errors: Option<u64>,
-    /// BLAKE3, in hexadecimal, of everything that this sweep says and all files that it is about: results of
-    /// sweeps with the same hash belong together.
+    /// BLAKE3, in hexadecimal, of the contents of this sweep and all its files: results of sweeps with the
+    /// same hash are compatible.
     pub sweep_hash: String,
-    /// What is probably not meant, but can be run.
+    /// Problems that do not prevent a run.
     pub warnings: Vec<Diagnostic>,
-    /// The scenarios that points start from: all combinations of the files that are varied.
+    /// The base scenarios of points: all combinations of the varied files.
     pub(crate) bases: Vec<Base>,
 }
 
 impl SweepFile {
-    /// How many groups of axes there are: the axes of a group go in step.
+    /// Number of groups of axes: the axes of a group vary together.
     pub fn groups(&self) -> usize {
         self.axes.iter().map(|axis| axis.group + 1).max().unwrap_or(0)
     }
 
-    /// How many values a group of axes has; `None` where any value between two ends may be taken.
+    /// Number of values of a group of axes; `None` for a continuous range.
     pub fn group_size(&self, group: usize) -> Option<u64> {
         self.axes
             .iter()
@@ -158,8 +158,8 @@ impl SweepFile {
             .and_then(Axis::size)
     }
 
-    /// Predicts each point in `draws` draws of the uncertain figures, whatever the file says. Results with
-    /// other draws are those of another sweep.
+    /// Sets the number of draws of the uncertain figures per point, instead of that in the file. It changes
+    /// the hash of the sweep.
     pub fn set_draws(&mut self, draws: u32) {
         if self.draws != Some(draws) {
             self.draws = Some(draws);
@@ -168,7 +168,7 @@ impl SweepFile {
         }
     }
 
-    /// What was measured of a metric at the point with these values, in base units.
+    /// The measured value of a metric at the point with these values, in base units.
     pub fn measured_at(&self, metric: Metric, values: &[AxisValue]) -> Option<f64> {
         let of_metric = self.measured.iter().filter(|measured| measured.metric == metric);
         let mut here = of_metric.filter(|measured| measured.when.iter().all(|when| when.holds(values)));
@@ -180,7 +180,7 @@ impl SweepFile {
         !self.reference.is_empty()
     }
 
-    /// The values of the point that one with these values is compared with; `None` of a sweep without a
+    /// The values of the reference point for a point with these values; `None` for a sweep without a
     /// reference.
     pub fn reference_of(&self, values: &[AxisValue]) -> Option<Vec<AxisValue>> {
         let of_axis = |(axis, value): (&Axis, &AxisValue)| {
@@ -192,7 +192,7 @@ impl SweepFile {
         self.has_reference().then(|| axes.map(of_axis).collect())
     }
 
-    /// How many points there are before filters: at least one, at most [`MAXIMUM_POINTS`].
+    /// Number of points before filters: at least one, at most [`MAXIMUM_POINTS`].
     pub fn candidates(&self) -> u64 {
         match self.sampling {
             Some(sampling) => sampling.count,

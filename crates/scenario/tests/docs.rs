@@ -1,4 +1,4 @@
-//! The reference pages in `docs/` are what the tables of fields make them.
+//! The reference pages in `docs/` are up to date with the tables of fields.
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
 
@@ -20,7 +20,7 @@ fn the_pages_are_current() {
     }
 }
 
-/// Every override that the page shows works on the scenario that it is shown for.
+/// Every override on the page works on the scenario for which it is shown.
 #[test]
 fn the_overrides_on_the_page_work() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -34,7 +34,7 @@ fn the_overrides_on_the_page_work() {
     assert!(shown.len() > 8, "{shown:?}");
     for set in shown {
         let mut sources = bandgraph_diagnostics::Sources::new();
-        // What makes room for the card that one of them moves.
+        // Frees the slot for the card that one of them moves.
         let sets = ["card.hba1.slot=s3".to_owned(), set.to_owned()];
         let path = root.join("scenarios/7410-istanbul/cached-read.toml");
         let result = bandgraph_scenario::load(&path, &sets, &mut sources);

@@ -1,4 +1,4 @@
-//! Imported servers pass `check`, and answer the named workloads.
+//! Imported servers pass `check`, and work with the predefined workloads.
 
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
@@ -11,7 +11,7 @@ use bandgraph_import::{gather, import, merge, resolve, topology};
 use bandgraph_scenario::{check_with, imported_topology, load_imported, workload_names};
 use bandgraph_testkit::Mutator;
 
-/// The topology of a machine, which must not have errors.
+/// Checks that the topology of a machine has no errors.
 fn passes(paths: &[PathBuf]) {
     let mut sources = Sources::new();
     let (machine, gathered) = import(paths, &mut sources);
@@ -19,7 +19,7 @@ fn passes(paths: &[PathBuf]) {
         !gathered.diagnostics.iter().any(Diagnostic::is_error),
         "{paths:?}"
     );
-    // Files about links or disks alone make no topology.
+    // Files about only links or disks contain no topology.
     let Ok(written) = topology(&machine, &sources) else {
         return;
     };
@@ -48,7 +48,7 @@ fn samples_make_a_topology_that_passes() {
     passes(&samples());
 }
 
-/// What `check` may say of what damaged files describe together. Each value by itself is in its range.
+/// Possible ids of `check` for contradictory contents of damaged files, with each value in its range.
 const CONTRADICTIONS: [&str; 4] = [
     "import::impossible",
     "topology::too_many",
@@ -148,7 +148,7 @@ fn real_machines_make_topologies_that_pass() {
         eprintln!("skipped: no files of real machines at {}", root.display());
         return;
     }
-    // Files of one machine have one name before the first dot.
+    // Files of one machine have the same name before the first dot.
     let mut machines: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for folder in ["pciconf", "dmidecode", "hwloc", "nccl", "lshw", "redfish"] {
         for name in DiskFiles.names(&root.join(folder)) {

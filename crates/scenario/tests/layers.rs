@@ -1,4 +1,4 @@
-//! Files on top of files, and the hash of what they say together.
+//! Layered files, and the hash of their contents.
 
 use std::path::Path;
 
@@ -144,7 +144,7 @@ fn parts_of_ones_own_can_be_used_like_any_other() {
         topology.resource("port.nic0.1.out").map(|port| port.capacity),
         Some(5e9)
     );
-    // And overrides reach into them.
+    // Overrides apply to them.
     let topology = loaded(&files, "main.toml", &["part.my-nic.port_rate=10 Gbit/s"])
         .scenario
         .topology;
@@ -182,7 +182,7 @@ fn the_hash_is_of_what_is_said_and_not_of_how() {
     let hash = |files: &MemoryFiles, path: &str, sets: &[&str]| loaded(files, path, sets).input_hash;
     let plain = hash(&files(PLAIN), "main.toml", &[]);
     assert_eq!(plain.len(), 64);
-    // Elsewhere, in another layout, from other files.
+    // Other locations, layout and files.
     let moved = MemoryFiles::new()
         .with(
             "deep/er/base.toml",
@@ -196,11 +196,11 @@ fn the_hash_is_of_what_is_said_and_not_of_how() {
             format!("topology = {{ file = \"er/base.toml\" }}\nname = \"x\"\nschema = 1\n{LOAD}"),
         );
     assert_eq!(hash(&moved, "deep/main.toml", &[]), plain);
-    // The same said by an override, or by the file.
+    // The same content by an override, or by the file.
     let eight = format!("{PLAIN}[[clients]]\nid = \"c\"\ncount = 8\n");
     let by_file = hash(&files(&eight), "main.toml", &[]);
     assert_eq!(hash(&files(PLAIN), "main.toml", &["clients.c.count=8"]), by_file);
-    // Anything else said is another hash.
+    // Any other content has another hash.
     assert_ne!(by_file, plain);
     for set in [
         "card.nic0.slot=s3",
@@ -212,7 +212,7 @@ fn the_hash_is_of_what_is_said_and_not_of_how() {
     }
 }
 
-/// A scenario whose one workload is a job file, and says `besides` of its own.
+/// A scenario with a job file as its only workload, and `besides` as further text.
 fn job_files(job: &str, besides: &str) -> MemoryFiles {
     MemoryFiles::new()
         .with("machines/base.toml", BASE)
@@ -252,13 +252,13 @@ fn a_job_file_is_a_workload() {
     assert_eq!(workload.threads_per_client, 4);
     assert_eq!(workload.pattern.as_str(), "random");
     assert_eq!(found.scenario.run.duration.get(), 3.0);
-    // Three clients of four jobs of a hundred a second each.
+    // Three clients of four jobs with a rate of a hundred per second each.
     assert!(
         matches!(workload.arrivals, Arrivals::Open { rate, spacing: Spacing::Deterministic } if rate.get() == 1200.0),
         "{:?}",
         workload.arrivals
     );
-    // What the scenario says wins, as do overrides.
+    // The scenario takes precedence, and so do overrides.
     let besides = "io_size = \"4 KiB\"\n[run]\nduration = \"1 s\"\n";
     let found = loaded(
         &job_files(job, besides),
@@ -298,7 +298,7 @@ fn what_is_wrong_in_a_job_file_is_shown_there() {
     let text = job_problems("[a]\nrw=read\nbs=4q\n", "");
     assert!(text.contains("error[job_file::value]"), "{text}");
     assert!(text.contains("jobs/job.fio:3:4"), "{text}");
-    // What only the model refuses is shown there too.
+    // Errors of the model are shown there too.
     let text = job_problems("[a]\nrw=read\nbs=8k\nsize=4k\n", "");
     assert!(text.contains("workload::larger_than_working_set"), "{text}");
     assert!(text.contains("jobs/job.fio:4:6"), "{text}");

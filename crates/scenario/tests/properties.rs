@@ -1,4 +1,4 @@
-//! Whatever the bytes, checking ends, does not panic, and reports places that exist.
+//! For any bytes, checking terminates, does not panic, and reports existing places.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ const ISTANBUL: &str = include_str!("../../../topologies/sun-7410-istanbul.toml"
 const LOAD: &str = include_str!("../../../scenarios/common/7410-cached-read.toml");
 const SCENARIO: &str = include_str!("../../../scenarios/7410-istanbul/cached-read.toml");
 
-/// The most diagnostics that are kept, and one that says how many were not.
+/// Maximum number of diagnostics, including one with the number of omitted ones.
 const MOST: usize = 201;
 
 fn shipped() -> MemoryFiles {
@@ -23,7 +23,7 @@ fn shipped() -> MemoryFiles {
         .with("scenarios/s.toml", SCENARIO)
 }
 
-/// What must hold of the diagnostics of any input.
+/// Invariants of the diagnostics of any input.
 fn assert_sane(diagnostics: &[Diagnostic], sources: &Sources) {
     assert!(diagnostics.len() <= MOST);
     for diagnostic in diagnostics {
@@ -56,7 +56,7 @@ enum Edit {
     Delete(f64, usize),
     Duplicate(f64, usize),
     Replace(f64, usize, String),
-    /// Moves a line to somewhere else.
+    /// Moves a line to another position.
     MoveLine(f64, f64),
 }
 
@@ -158,7 +158,7 @@ proptest! {
         }
     }
 
-    /// Checking does not depend on anything but the files.
+    /// Checking depends only on the files.
     #[test]
     fn checking_twice_gives_the_same(edits in vec(edits(), 1..4)) {
         let files = shipped().with("topologies/sun-7410-istanbul.toml", edited(ISTANBUL, &edits));
@@ -166,8 +166,7 @@ proptest! {
     }
 }
 
-/// Large inputs of the kinds that make naive readers slow: bounded work, and no more diagnostics than anyone
-/// reads.
+/// Large inputs of kinds that make naive readers slow: the work and the number of diagnostics are bounded.
 #[test]
 fn large_inputs_are_no_more_than_large() {
     let numbered =

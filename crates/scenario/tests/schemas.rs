@@ -1,4 +1,4 @@
-//! The JSON Schemas: every file of the project fits them, and files with mistakes do not.
+//! The JSON Schemas: every file of the project is valid, and files with mistakes are not.
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
 
@@ -40,7 +40,7 @@ fn parsed(text: &str) -> Value {
     json(&toml::Value::Table(text.parse().expect("TOML")))
 }
 
-/// Why a file does not fit; empty if it does.
+/// The validation errors of a file.
 fn misfits(validator: &Validator, text: &str) -> Vec<String> {
     let value = parsed(text);
     validator

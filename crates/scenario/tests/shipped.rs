@@ -1,5 +1,5 @@
-//! The files in `topologies/` and `scenarios/`: they load without a word, say what was published, and give
-//! the results that they expect.
+//! The files in `topologies/` and `scenarios/`: they load without diagnostics, agree with the publications,
+//! and satisfy their expectations.
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
 
@@ -42,14 +42,14 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Every file of scenarios, folder by folder; those of `common` are fragments.
+/// Every scenario file, folder by folder; those of `common` are fragments.
 fn scenario_files() -> Vec<PathBuf> {
     let folders = scenario_folders(&root().join("scenarios"));
     let of_folder = |folder: &PathBuf| files(&folder.display().to_string());
     folders.iter().flat_map(of_folder).collect()
 }
 
-/// Every scenario of the project, of a file with cases each of them.
+/// Every scenario of the project, including each case of files with cases.
 fn shipped() -> Vec<Loaded> {
     load_folder(&root().join("scenarios"), &[], &mut Sources::new()).expect("they load without an error")
 }
@@ -80,7 +80,7 @@ fn network_gib(loaded: &Loaded) -> f64 {
     outcome.throughput.network.get() / 1_073_741_824.0
 }
 
-/// One client in the place of all that differ in nothing: the same steady state, and the same limit.
+/// One representative of identical clients: the same steady state, and the same limit.
 #[test]
 fn merged_clients_are_predicted_as_all_of_them_are() {
     let (mut merged_any, mut folders) = (0, shipped());
@@ -92,7 +92,7 @@ fn merged_clients_are_predicted_as_all_of_them_are() {
         ),
         scenario("7410-barcelona/launch", &["workload.*.rate=900 ops/s"]),
     ]);
-    // Threads that are bound to cores of ports: a few kinds of clients, whichever their number.
+    // Threads bound to cores of ports: a few kinds of clients, for any number of clients.
     for (name, clients) in [
         ("x2270/memcached-opensolaris", 500),
         ("x2270/memcached-linux", 333),
@@ -172,7 +172,7 @@ fn barcelona_is_as_published() {
         .sum();
     assert_eq!(memory, 128.0 * 1_073_741_824.0);
     assert_eq!(topology.jbods().len(), 8);
-    // The routes of the diagonals that fit the counters best: over cpu2, cpu1, cpu3, cpu0.
+    // The routes of the diagonals with the best fit to the counters: over cpu2, cpu1, cpu3, cpu0.
     for (from, to, via) in [(0, 3, 2), (3, 0, 1), (1, 2, 3), (2, 1, 0)] {
         assert_eq!(topology.path(from, to), [from, via, to]);
     }
@@ -232,27 +232,27 @@ fn both_machines_are_asked_the_same_by_the_same_software() {
     assert_eq!(barcelona.scenario.run.network.mtu.get(), 9000.0);
 }
 
-/// Rows of the published table that no scenario has, and why.
+/// Rows of the published table without a scenario, and the reason.
 const WITHOUT_SCENARIO: &[(&str, &str)] = &[(
     "10gbe-line",
     "a property of the standard, which the port's part has; nothing to predict",
 )];
 
-/// Rows that scenarios give in another unit: the id, and what the value is worth there.
+/// Rows with another unit in scenarios: the id, and the value there.
 const CONVERTED: &[(&str, f64)] = &[
     // The line rate of 10GbE, of which 99 % is payload with jumbo frames.
     ("uperf-4s-barcelona", 9.9e9 / 8.0),
     // 50 GiB in 50 s.
     ("ht1-sum-1port-time", 1_073_741_824.0),
-    // 38,348 sessions an hour, half of them on each of two stores, of 100 operations as that scenario
+    // 38,348 sessions per hour, half of them on each of two stores, of 100 operations as that scenario
     // assumes.
     ("specmail-sessions", 532.6),
 ];
 
-/// Published conditions of rows that scenarios have as measurements of their own.
+/// Published conditions of rows that are separate measurements in scenarios.
 const CONDITIONS: &[&str] = &["ib-rdma-read-cpu"];
 
-/// A row of the published table: its id, metric, value, unit, kind of figure and source.
+/// A row of the published table: its id, metric, value, unit, statistic and source.
 fn published() -> Vec<[String; 6]> {
     let table = include_str!("data/measured.csv");
     let rows = table.lines().skip(1).map(|line| {
@@ -273,15 +273,15 @@ fn published() -> Vec<[String; 6]> {
     rows.collect()
 }
 
-/// Every row of the published table is a measurement of a scenario, with the value and source published, or
-/// it is said why not; and every measurement is a row of the table.
+/// Every row of the published table is a measurement of a scenario, with the published value and source, or
+/// has a reason; and every measurement is a row of the table.
 #[test]
 fn measurements_are_as_published() {
     let published = published();
     assert_eq!(published.len(), 65);
     let mut all: Vec<Measured> = Vec::new();
     for loaded in shipped() {
-        // Servers of today are in a table of their own.
+        // Present-day servers have their own table.
         if loaded
             .path
             .parent()
@@ -320,7 +320,7 @@ fn measurements_are_as_published() {
             assert_eq!(measured.is_bound(), bound, "{id}");
         }
     }
-    // Those of the Nastran suite have a table of their own.
+    // The Nastran suite has its own table.
     for measured in all.iter().filter(|measured| !measured.id.starts_with("nastran-")) {
         let known =
             published.iter().any(|[id, ..]| *id == measured.id) || CONDITIONS.contains(&measured.id.as_str());
@@ -328,8 +328,8 @@ fn measurements_are_as_published() {
     }
 }
 
-/// The Nastran suite: every published time is a measurement of one scenario, as published, and predictions
-/// are off by no more than the scenarios say.
+/// The Nastran suite: every published time is a measurement of one scenario, and predictions are within the
+/// tolerances of the scenarios.
 #[test]
 fn jobs_on_local_disks_are_as_published() {
     let table = include_str!("nastran.csv");
@@ -358,7 +358,7 @@ fn jobs_on_local_disks_are_as_published() {
         let predicted = outcome.elapsed.expect("jobs have an end").get();
         let off = (predicted / seconds - 1.0).abs();
         assert!(off <= measured.tolerance, "{}: {predicted} s", measured.id);
-        // What it is fitted to comes out: five figures to up to eight times.
+        // Calibrated measurements are reproduced: five parameters for up to eight times.
         assert!(
             !measured.calibrated || off < 0.15,
             "{}: {predicted} s",
@@ -370,7 +370,7 @@ fn jobs_on_local_disks_are_as_published() {
             measured.id
         );
     }
-    // Comments, the names of the columns, and 16 tests.
+    // Without comments and column names, there are 16 tests.
     let rows = table
         .lines()
         .filter(|line| !line.starts_with('#'))
@@ -379,7 +379,7 @@ fn jobs_on_local_disks_are_as_published() {
     assert_eq!((found.len(), rows), (rows * columns.len(), 16));
 }
 
-/// Counters of links are the means of the published samples.
+/// Counter values of links are the means of the published samples.
 #[test]
 fn counters_are_the_means_of_the_published_samples() {
     let table = include_str!("../../model/tests/data/ht_counters.csv");
@@ -399,7 +399,7 @@ fn counters_are_the_means_of_the_published_samples() {
         let samples = expected.entry((run.to_owned(), id)).or_default();
         samples.push(rate.parse::<f64>().expect("a number") * 1_048_576.0);
     }
-    // The second link between cpu2 and cpu3 is not there on the first machine.
+    // The first machine lacks the second link between cpu2 and cpu3.
     expected.retain(|_, samples| samples.iter().any(|sample| *sample > 0.0));
     let mut found = 0;
     for loaded in shipped() {
@@ -419,7 +419,7 @@ fn counters_are_the_means_of_the_published_samples() {
     assert!(found >= expected.len(), "{found} of {}", expected.len());
 }
 
-/// The steady state keeps the bounds that the files set, which are the published figures and a few percent.
+/// The steady state satisfies the bounds of the files: the published figures and a few per cent.
 #[test]
 fn predictions_keep_what_the_files_expect() {
     for name in [
@@ -443,8 +443,8 @@ fn predictions_keep_what_the_files_expect() {
     }
 }
 
-/// The story that the sources tell, told by overrides: faster processors on the old links give nothing,
-/// faster links do, and all network cards on one bridge make the hot link hotter.
+/// The conclusions of the sources, reproduced by overrides: faster processors on the old links gain nothing,
+/// faster links do, and all network cards on one bridge increase the load of the hot link.
 #[test]
 fn overrides_tell_the_story() {
     let barcelona = network_gib(&scenario("7410-barcelona/cached-read", &[]));

@@ -1,4 +1,4 @@
-//! Pools, SSDs and the cache in files: what is read, and where errors point.
+//! Pools, SSDs and the cache in files: decoded values, and places of errors.
 
 use std::path::Path;
 
@@ -130,7 +130,7 @@ fn a_set_beyond_all_disks_is_a_warning() {
     assert!(is_beyond("workload.*.working_set=193 TB"));
 }
 
-/// The placement before the reshuffle is worse; more enclosures are never worse.
+/// The placement before the rearrangement is worse; more enclosures are never worse.
 #[test]
 fn the_files_tell_the_story() {
     for machine in ["barcelona", "istanbul"] {
@@ -147,7 +147,7 @@ fn the_files_tell_the_story() {
     assert!(with_log > 1.5 * without, "{with_log} {without}");
 }
 
-/// One connection to a socket of Skylake at 3.4 GHz.
+/// One connection to a Skylake socket at 3.4 GHz.
 const STREAM: &str = r#"
 schema = 1
 name = "one stream"
@@ -224,8 +224,8 @@ fn predicted(text: &str, sets: &[&str]) -> Outcome {
     predict(&loaded.bound).expect("a steady state")
 }
 
-/// Where software has no records, a cache holds what is asked for: a random read of 4 KiB brings in 4 KiB, so
-/// that the pool's record is no matter. Where it has, it is.
+/// Without records in the software, a cache holds the requested bytes: a random read of 4 KiB brings in
+/// 4 KiB, so that the record size of the pool has no effect. With records, it has.
 #[test]
 fn records_fill_a_cache_only_where_the_software_has_them() {
     let cached = ADAPTER
@@ -257,7 +257,7 @@ fn one_tcp_stream_is_as_fast_as_a_core() {
     assert!(usual < 0.75 * jumbo && usual > 0.35 * jumbo, "{usual}, {jumbo}");
 }
 
-/// Published of it (sth-9202-2012): 350,000 small commands a second, and 2,500 MB/s.
+/// Published for it (sth-9202-2012): 350,000 small commands/s, and 2,500 MB/s.
 #[test]
 fn an_adapter_has_a_most_of_commands_and_of_bytes() {
     let predicted = |sets: &[&str]| predicted(ADAPTER, sets);
@@ -268,7 +268,7 @@ fn an_adapter_has_a_most_of_commands_and_of_bytes() {
     let long = predicted(&["workload.w.io_size=1 MiB", "pool.p.record_size=128 KiB"]);
     let bytes = long.throughput.payload.get();
     assert!((bytes / 2.5e9 - 1.0).abs() < 0.05, "{bytes}");
-    // Without its limits, the slot decides.
+    // Without its limits, the slot limits.
     let free = predicted(&["card.hba.operations=0 ops/s", "card.hba.data_rate=0 B/s"]);
     assert!(free.resources.iter().all(|of| of.id != "adapter.hba"));
     assert!(free.throughput.operations.get() > 800e3);

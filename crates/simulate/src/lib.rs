@@ -1,8 +1,8 @@
-//! Plays a bound scenario event by event.
+//! Event-by-event simulation of a bound scenario.
 //!
-//! [`simulate`] starts from the steady state that `solve` has found and gives an
-//! [`Outcome`](bandgraph_solve::Outcome) of the same shape; [`simulate_with_timeline`] also says what was
-//! used when. [`replay`] has the operations of a trace in the place of one workload.
+//! [`simulate`] starts from the steady state found by `solve` and returns an
+//! [`Outcome`](bandgraph_solve::Outcome) of the same shape; [`simulate_with_timeline`] also returns the use
+//! of resources over time. [`replay`] replaces one workload by the operations of a trace.
 //!
 //! Nothing here reads a file, a clock or the environment.
 

@@ -1,5 +1,5 @@
-//! Checks of every answer: what a steady state and an outcome have to be, whatever made them. None of them
-//! uses the sums that the figures come from.
+//! Consistency checks of every result: invariants of a steady state and an outcome, computed independently of
+//! the figures' own sums.
 
 use bandgraph_model::{Bound, Class, Supply};
 use bandgraph_topology::{
@@ -11,29 +11,29 @@ use crate::limits::Limiter;
 use crate::outcome::{Mode, Outcome};
 use crate::predict::SteadyState;
 
-/// Relative difference that is rounding of sums.
+/// Relative rounding error of sums.
 const ROUNDED: f64 = 1e-9;
-/// The same of work that was moved from socket to socket.
+/// The same for work moved between sockets.
 const MOVED: f64 = 1e-6;
-/// By how much a steady state may miss the number of threads, as a share of it.
+/// Relative tolerance of the number of threads in a steady state.
 const SETTLED: f64 = 5e-3;
-/// By how much the use of a resource may exceed its capacity in a steady state, as a share of it.
+/// Relative tolerance of the capacity of a resource in a steady state.
 const FITS: f64 = 1e-4;
-/// The same of disks, whose queues are approximations.
+/// The same for disks, whose queues are approximations.
 const DISKS_FIT: f64 = 1e-2;
-/// The share of a link's bytes on the wire that crosses the slot of its card at the least: what is not handed
-/// on are preambles, gaps and checksums, of the smallest frames about a half.
+/// Minimum share of a link's wire bytes that crosses the slot of its card: preambles, gaps and checksums do
+/// not, about a half for the smallest frames.
 const HANDED_ON: f64 = 0.5;
-/// Use of a link or a memory controller from which misses have to wait for it.
+/// Utilisation of a link or a memory controller above which misses must wait.
 const BUSY: f64 = 0.3;
-/// Saturation that a bottleneck has at the least.
+/// Minimum saturation of a bottleneck.
 const ALMOST_FULL: f64 = 0.9;
 /// How many times as much as its steady state a simulation may come to, or the other way round; less is a
 /// warning of the report. And from how many operations.
 const FAR: f64 = 2.0;
 const COUNTED: u64 = 1000;
 
-/// Holds an outcome of a bound scenario and its steady state to what is known of them.
+/// Checks an outcome of a bound scenario and its steady state.
 pub(crate) fn hold(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<(), RunError> {
     if let Some(what) = &bound.contradiction {
         return Err(inconsistent(what.clone()));
@@ -54,8 +54,8 @@ fn inconsistent(what: String) -> RunError {
     RunError::Inconsistent { what }
 }
 
-/// What comes from a port or goes to it crosses the slot of its card in the same direction, and what both
-/// directions of a client's NIC share, as a switch's backplane, carries the bytes of both.
+/// Checks that traffic of a port crosses the slot of its card in the same direction, and that the shared rate
+/// of a client's NIC and a switch's backplane carry the bytes of both directions.
 fn crosses_its_parts(bound: &Bound, class: &Class) -> Result<(), RunError> {
     let mut ports = [0.0; 2];
     let mut slots = [0.0; 2];
@@ -106,7 +106,7 @@ fn crosses_its_parts(bound: &Bound, class: &Class) -> Result<(), RunError> {
     Ok(())
 }
 
-/// What memory controllers do for an operation is moving the bytes that it reads and writes there.
+/// Checks that the demand on memory controllers equals the bytes read and written there.
 fn memory_moves_its_bytes(bound: &Bound, class: &Class) -> Result<(), RunError> {
     for (resource, units) in bound.memory_units(class) {
         let of = |&(at, _): &(usize, f64)| at.cmp(&resource);
@@ -141,7 +141,7 @@ fn populations_are_threads(bound: &Bound, steady: &SteadyState) -> Result<(), Ru
         let workload = &bound.workloads[group.workload];
         // Written so that NaN fails.
         let agree = if group.barrier {
-            // Those that are done first wait for the others.
+            // Threads that finish first wait for the others.
             found <= threads * (1.0 + SETTLED)
         } else {
             (found - threads).abs() <= SETTLED * threads
@@ -162,7 +162,7 @@ fn populations_are_threads(bound: &Bound, steady: &SteadyState) -> Result<(), Ru
     Ok(())
 }
 
-/// No resource of a steady state carries more than it can.
+/// Checks that no resource of a steady state exceeds its capacity.
 fn resources_hold(bound: &Bound, steady: &SteadyState) -> Result<(), RunError> {
     for (resource, &rate) in bound.resources.iter().zip(&steady.resource_rates) {
         let most = resource.usable();
@@ -179,7 +179,7 @@ fn resources_hold(bound: &Bound, steady: &SteadyState) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Misses take longer where links or memory are busy that they cross.
+/// Checks that misses take longer if they cross busy links or memory.
 fn misses_wait(bound: &Bound, steady: &SteadyState) -> Result<(), RunError> {
     let busy = bound
         .fabric
@@ -201,8 +201,8 @@ fn misses_wait(bound: &Bound, steady: &SteadyState) -> Result<(), RunError> {
     )))
 }
 
-/// A simulation of a load that is there all the time, and that the server keeps up with, is near its steady
-/// state. What a steady state leaves out are chance meetings of few threads.
+/// Checks that the simulation of a constant load within the capacity is near its steady state. A steady state
+/// neglects random overlaps of few threads.
 fn is_near(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<(), RunError> {
     let Some(run) = &outcome.simulated else {
         return Ok(());
@@ -227,7 +227,7 @@ fn is_near(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<(),
     )))
 }
 
-/// A bottleneck is full.
+/// Checks that a bottleneck is saturated.
 pub(crate) fn is_full(bound: &Bound, outcome: &Outcome, limiter: &Limiter) -> Result<(), RunError> {
     let rates = outcome.rates();
     for &resource in &limiter.resources {
@@ -240,7 +240,7 @@ pub(crate) fn is_full(bound: &Bound, outcome: &Outcome, limiter: &Limiter) -> Re
     Ok(())
 }
 
-/// Figures that say the same in two ways.
+/// Checks figures that are stated in two ways.
 fn figures_agree(bound: &Bound, outcome: &Outcome) -> Result<(), RunError> {
     for resource in &outcome.resources {
         let rate = resource.saturation() * resource.usable();

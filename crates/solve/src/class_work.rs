@@ -1,21 +1,20 @@
-//! Which sockets do the work of a class, by time.
+//! The division of the work of a class between sockets.
 //!
-//! Free work is dealt to the sockets in fixed shares as long as their cores have time for it. Where those of
-//! one are full, cores of others that are idle take what is left over. In the limit all sockets are equally
-//! busy: with `t` the cycles that all free work of an operation takes on a socket, `p` those that are bound
-//! there, and `C` the cycles that it has a second, the socket has the share `(L C − p) / t` of the free work,
-//! where `L` is what makes these sum to 1. `L` operations' worth of all cores is what an operation takes
-//! then: free work sees the cores of all sockets as one pool. A socket whose bound work alone is more than
-//! that gets no free work.
+//! Free work is assigned to the sockets in fixed shares as long as their cores have time for it. If the cores
+//! of one socket are saturated, idle cores of others take the rest. In the limit all sockets have equal
+//! utilisation: if all free work of an operation takes `t` cycles on a socket, the bound work there `p`, and
+//! the socket has `C` cycles/s, its share of the free work is `(L C − p) / t`, where `L` makes the sum of all
+//! shares 1. An operation then takes `L` of the total capacity of all cores: free work sees the cores of all
+//! sockets as one pool. A socket whose bound work alone exceeds that gets no free work.
 
 use std::sync::Arc;
 
 use bandgraph_model::{Bound, Class, InterruptWork, SocketModel, SocketWork};
 
-/// What of the work on a socket is rounding, after the free part is taken off.
+/// Work on a socket that is a rounding error, after the free part is subtracted.
 const ROUNDING: f64 = 1e-9;
 
-/// Work by socket: bound there, and free, if all of that ran there.
+/// Work by socket: bound there, and free if all of it ran there.
 #[derive(Clone, Debug, Default)]
 struct Split {
     bound: Vec<SocketWork>,
@@ -47,25 +46,24 @@ impl Split {
     }
 }
 
-/// The work of a class of operations, and where it is done.
+/// The work of a class of operations, and its sockets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassWork {
     all: Split,
-    /// Without what is done after the reply; `None` where nothing is.
+    /// The part before the reply; `None` if nothing is deferred.
     waited: Option<Split>,
-    /// The part of that, and of what is waited for, that is interrupts; and the share of them that is not
-    /// there because its port is busy.
+    /// The part of both for interrupts, and the share of them that is saved because the port is busy.
     interrupts: Option<Arc<InterruptWork>>,
     saved: f64,
-    /// Shares of the free work that are dealt to the sockets, and those with which all are equally busy.
+    /// Shares of the sockets in the free work: as assigned, and with equal utilisation of all sockets.
     dealt: Vec<f64>,
     balanced: Vec<f64>,
-    /// Cycles on each socket: bound, and free if all of that ran there.
+    /// Cycles on each socket: bound, and free if all of it ran there.
     bound_cycles: Vec<f64>,
     free_cycles: Vec<f64>,
-    /// The pool of all cores that an operation takes, as a share of what there is in a second.
+    /// Use of the pool of all cores by an operation, as a share of its cycles per second.
     pub(crate) pool: f64,
-    /// Of the free work, the part of the way from the dealt shares to the balanced ones.
+    /// Position of the free work between the assigned shares (0) and the balanced ones (1).
     moved: f64,
 }
 
@@ -101,7 +99,7 @@ impl ClassWork {
         }
     }
 
-    /// Has its port raise this share of the interrupts of lone operations.
+    /// Sets the share of interrupts that its port raises, relative to isolated operations.
     pub(crate) fn keep_interrupts(&mut self, kept: f64) {
         self.saved = self
             .interrupts
@@ -109,7 +107,7 @@ impl ClassWork {
             .map_or(0.0, |interrupts| interrupts.saved(kept));
     }
 
-    /// Cycles of a part of it on a socket, bound there and free, without the interrupts that are saved.
+    /// Cycles of a part of the work on a socket, bound and free, without saved interrupts.
     fn cycles_of(&self, split: &Split, socket: usize, model: &SocketModel, latency: f64) -> [f64; 2] {
         let cycles = [&split.bound, &split.free].map(|work| model.cycles(&work[socket], latency));
         let Some(interrupts) = self.interrupts.as_ref().filter(|_| self.saved > 0.0) else {
@@ -134,8 +132,8 @@ impl ClassWork {
             .any(|work| work.instructions > 0.0 || work.serial_misses > 0.0)
     }
 
-    /// Finds the cycles for these miss latencies, and the balanced shares for sockets with so many cycles a
-    /// second.
+    /// Computes the cycles at these miss latencies, and the balanced shares for sockets with the given
+    /// cycles/s.
     pub(crate) fn charge(
         &mut self,
         sockets: &[SocketModel],
@@ -154,7 +152,7 @@ impl ClassWork {
     }
 
     fn balance(&mut self, capacities: &[f64]) {
-        // Sockets come out one by one, the one with the most bound work for its size first.
+        // Sockets are removed one by one, the one with the most bound work relative to its capacity first.
         self.balanced.fill(1.0);
         loop {
             let (mut work, mut room) = (1.0, 0.0);
@@ -186,12 +184,12 @@ impl ClassWork {
         }
     }
 
-    /// Cycles that are bound to a socket.
+    /// Cycles bound to a socket.
     pub(crate) fn bound_cycles(&self, socket: usize) -> f64 {
         self.bound_cycles[socket]
     }
 
-    /// Cycles on a socket, as work is dealt and as it is balanced.
+    /// Cycles on a socket with the assigned shares and with the balanced ones.
     pub(crate) fn cycles(&self, socket: usize) -> [f64; 2] {
         let of = |shares: &[f64]| {
             self.bound_cycles[socket]
@@ -208,17 +206,17 @@ impl ClassWork {
         dealt + self.moved * (self.balanced[socket] - dealt)
     }
 
-    /// The share of the free work that a socket has above what is dealt to it.
+    /// The share of the free work that a socket has in excess of its assigned share.
     pub(crate) fn more(&self, socket: usize) -> f64 {
         self.moved * (self.balanced[socket] - self.dealt[socket])
     }
 
-    /// The shares of all sockets; empty where nothing is free.
+    /// The shares of all sockets; empty without free work.
     pub(crate) fn shares(&self) -> Vec<f64> {
         (0..self.dealt.len()).map(|socket| self.share(socket)).collect()
     }
 
-    /// Seconds that an operation is on cores, one after the other, before its reply.
+    /// Seconds of an operation on cores before its reply, in sequence.
     pub(crate) fn core_seconds(&self, sockets: &[SocketModel], latencies: &[f64]) -> f64 {
         let mut seconds = 0.0;
         for (socket, (model, &latency)) in sockets.iter().zip(latencies).enumerate() {

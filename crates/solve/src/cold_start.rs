@@ -1,5 +1,5 @@
-//! Binds a scenario whose caches are empty when the run starts: what they answer over its window follows from
-//! how fast data is read, which follows from what they answer.
+//! Binding of scenarios whose caches are empty at the start of the run: their hit rates over the window
+//! depend on the rate of reads, which depends on the hit rates.
 
 use bandgraph_model::storage::{CacheLoad, CacheShares, CacheUse, Filling, OperatingPoint, over_window};
 use bandgraph_model::{BindError, Binder, Bound, Scenario};
@@ -8,27 +8,27 @@ use bandgraph_workload::AccessPattern;
 use crate::RunError;
 use crate::predict::SteadyState;
 
-/// Why the rates of a moment could not be found.
+/// Why the rates at a time were not found.
 enum Stop {
     Bind(BindError),
-    /// No steady state: predicting what was bound reports it.
+    /// No steady state: the prediction of the bound scenario reports it.
     Unsolved(Box<Bound>),
 }
 
-/// Caches that are empty when a run starts, of the workloads of a scenario.
+/// The caches of the workloads of a scenario that are empty at the start of a run.
 pub(crate) struct ColdStart<'a> {
     scenario: &'a Scenario,
-    /// What the caches do once they are warm, by workload.
+    /// The results of the warm caches, by workload.
     warm: Vec<CacheShares>,
-    /// How they fill: the data of all workloads, then the metadata of all.
+    /// Their fill: the data of all workloads, then the metadata of all.
     fillings: Vec<Filling>,
-    /// Bytes of data and of metadata in them that an operation of each workload touches, on average over its
+    /// By workload: bytes of data and of metadata in the caches touched per operation, on average over its
     /// mix.
     touched: Vec<[f64; 2]>,
 }
 
 impl<'a> ColdStart<'a> {
-    /// The empty caches of a scenario whose workloads use them so.
+    /// The empty caches of a scenario with the given use by its workloads.
     pub(crate) fn new(scenario: &'a Scenario, loads: &[CacheLoad]) -> Self {
         let settings = &scenario.storage.cache;
         let filling = |cache: CacheUse, pattern: AccessPattern| {
@@ -61,8 +61,8 @@ impl<'a> ColdStart<'a> {
         }
     }
 
-    /// Binds the scenario with the mean use of the cache over its window, and with these shares of unstable
-    /// data for its COMMITs.
+    /// Binds the scenario with the mean cache results over its window, and with these shares of unstable data
+    /// for its COMMITs.
     pub(crate) fn bind(&self, uncommitted: &[f64], binder: &mut Binder) -> Result<Bound, BindError> {
         let scenario = self.scenario;
         let mut with_caches = |caches: &[CacheShares]| {
@@ -97,7 +97,8 @@ impl<'a> ColdStart<'a> {
     }
 }
 
-/// Uses of the cache by the data of all workloads, and then by the metadata of all, put together by workload.
+/// Combines the cache results of the data of all workloads, followed by those of the metadata of all, by
+/// workload.
 fn paired(caches: &[CacheUse]) -> Vec<CacheShares> {
     let (data, metadata) = caches.split_at(caches.len() / 2);
     let pairs = data.iter().zip(metadata);
@@ -106,7 +107,7 @@ fn paired(caches: &[CacheUse]) -> Vec<CacheShares> {
         .collect()
 }
 
-/// Operations per second of every workload in the steady state.
+/// Operations/s of every workload in the steady state.
 fn operations(bound: &Bound) -> Result<Vec<f64>, RunError> {
     let steady = SteadyState::solve(bound)?;
     let workloads = steady.outcome(bound).workloads;

@@ -1,22 +1,23 @@
-//! How much of what unstable writes bring a COMMIT finds not to be on disk yet.
+//! The share of unstable data that a COMMIT finds not yet on disk.
 //!
-//! Between two COMMITs of a file come as many bytes as the mix has it. Transaction groups bring data to disk
-//! meanwhile: what was written has its group closed within the time *G* from one group to the next, and on
-//! disk by the end of the one after. So of data that was written *a* ago, all is in memory alone for *a* <
-//! *G*, a falling share up to 2*G*, and none from then on; of all that was written since the last COMMIT, on
-//! average the integral of that. Every thread is taken to write a file of its own, in an open loop every
-//! client. How often COMMITs come follows from how long they take, so both are found in turn.
+//! The mix determines the bytes written between two COMMITs of a file. Meanwhile transaction groups write
+//! data to disk: written data has its group closed within the time *G* between two groups, and is on disk by
+//! the end of the next one. So of data written *a* ago, all is only in memory for *a* < *G*, a decreasing
+//! share up to 2*G*, and none after that; of all data written since the last COMMIT, it is the mean of that
+//! share. Each thread is assumed to write its own file, in an open loop each client. The rate of COMMITs
+//! depends on their latency, so both are solved iteratively.
 
 use bandgraph_model::{BindError, Bound, Scenario};
 use bandgraph_workload::{OperationKind, Workload};
 
 use crate::predict::SteadyState;
 
-/// Shares and rates are found in turn until shares move by no more than that, or so many times.
+/// Convergence tolerance of the shares, and maximum number of iterations.
 const TOLERANCE: f64 = 1e-4;
 const ROUNDS_MOST: usize = 12;
 
-/// Binds a scenario, given the share of unstable data of each workload that its COMMITs find in memory alone.
+/// Binds a scenario; `bind` takes the share of unstable data of each workload that its COMMITs find only in
+/// memory.
 pub(crate) fn settle(
     scenario: &Scenario,
     mut bind: impl FnMut(&[f64]) -> Result<Bound, BindError>,
@@ -27,7 +28,7 @@ pub(crate) fn settle(
         return Ok(bound);
     }
     for _ in 0..ROUNDS_MOST {
-        // If there is no steady state, predicting what was bound reports it.
+        // Without a steady state, the prediction of the bound scenario reports it.
         let Ok(steady) = SteadyState::solve(&bound) else {
             break;
         };
@@ -58,12 +59,12 @@ pub(crate) fn settle(
     Ok(bound)
 }
 
-/// Whether what a workload's COMMITs find depends on how often they come.
+/// Whether the unstable data found by a workload's COMMITs depends on their rate.
 fn depends(workload: &Workload) -> bool {
     workload.commit_bytes.is_none() && workload.unstable_bytes().get() > 0.0
 }
 
-/// Files that a workload writes at a time.
+/// Number of files that a workload writes concurrently.
 fn files(scenario: &Scenario, workload: &Workload) -> f64 {
     let mut groups = scenario.clients.iter();
     let group = groups.find(|group| group.id == workload.clients);
@@ -73,8 +74,8 @@ fn files(scenario: &Scenario, workload: &Workload) -> f64 {
     })
 }
 
-/// The share of the data since the last COMMIT that is in memory alone, with so many groups from one COMMIT
-/// to the next.
+/// The share of the data since the last COMMIT that is only in memory, with `groups` transaction groups
+/// between two COMMITs.
 fn unwritten(groups: f64) -> f64 {
     if groups <= 1.0 {
         1.0
@@ -89,7 +90,7 @@ fn unwritten(groups: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// By counting: data written at every moment since the last COMMIT, with groups at every phase.
+    /// Against a count: data written at every moment since the last COMMIT, with groups at every phase.
     #[test]
     fn data_is_on_disk_when_the_group_after_its_own_is_closed() {
         for groups in [0.3, 1.0, 1.4, 2.0, 3.7, 25.0] {
@@ -98,7 +99,7 @@ mod tests {
             for step in 0..steps {
                 let age = (f64::from(step) + 0.5) / f64::from(steps) * groups;
                 for phase in 0..phases {
-                    // Until the group that it came into is closed.
+                    // Until its group is closed.
                     let until_closed = (f64::from(phase) + 0.5) / f64::from(phases);
                     in_memory += f64::from(u8::from(until_closed + 1.0 > age));
                 }

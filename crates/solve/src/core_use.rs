@@ -1,4 +1,4 @@
-//! What cores did: in all, and for each kind of operation.
+//! The use of cores: in total, and for each kind of operation.
 
 use bandgraph_model::{Bound, MemoryBytes, SocketModel};
 use bandgraph_units::{OperationRate, Time};
@@ -7,7 +7,7 @@ use bandgraph_workload::OperationKind;
 use crate::outcome::{OperationOutcome, SocketUse};
 use crate::tally::ClassTotals;
 
-/// The work on one socket in a second, and the cycles that it took.
+/// The work on one socket per second, and its cycles.
 #[derive(Clone, Copy, Debug)]
 struct Work<'a> {
     socket: &'a SocketModel,
@@ -17,12 +17,12 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Cycles of waiting for memory.
+    /// Cycles that wait for memory.
     fn stalled(&self) -> f64 {
         (self.cycles - self.socket.executing(self.instructions)).max(0.0)
     }
 
-    /// Cycles that one of the misses waits that do so one after the other.
+    /// Mean wait of a serial miss, cycles.
     fn stall(&self) -> f64 {
         if self.serial_misses > 0.0 {
             self.stalled() / self.serial_misses
@@ -52,7 +52,7 @@ fn works<'a>(bound: &'a Bound, totals: &[ClassTotals], resource_rates: &[f64]) -
         .collect()
 }
 
-/// What the cores of every socket did.
+/// The use of the cores of every socket.
 pub(crate) fn sockets(bound: &Bound, totals: &[ClassTotals], resource_rates: &[f64]) -> Vec<SocketUse> {
     let mut memory = vec![MemoryBytes::default(); bound.sockets.len()];
     for (class, totals) in bound.classes.iter().zip(totals) {
@@ -122,7 +122,7 @@ pub(crate) fn by_operation(
         .collect()
 }
 
-/// Sums over the operations of a kind in a second.
+/// Sums over the operations of a kind per second.
 #[derive(Clone, Copy, Debug, Default)]
 struct OperationSums {
     rate: f64,

@@ -1,25 +1,25 @@
-//! Resources that can never be the first to fill, because another always fills with them or before.
+//! Resources that are never the first to saturate, because another always saturates with them or before.
 //!
 //! A resource is *dominated* by another if every class loads the other at least as much, relative to its
-//! capacity. Then whenever the dominated one is full the other is full too, for the same classes, so it
-//! cannot change how anything is shared. On a Sun Storage 7410 that leaves about one resource in four to be
-//! solved.
+//! capacity. Then the other is saturated whenever the dominated one is, for the same classes, so that the
+//! latter cannot change any shares. On a Sun Storage 7410 this leaves about one resource in four for the
+//! solver.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bandgraph_model::Bound;
 
-/// Work beyond which looking for dominated resources would cost more than it saves.
+/// Number of comparisons above which the search for dominated resources costs more than it saves.
 const COMPARISONS_MAX: usize = 4_000_000;
 
-/// The resources that can hold a class back, in ascending order, of all that the demands name. Demands are
-/// lists of (resource, units per operation).
+/// The resources that may limit a class, in ascending order, of all in the demands. Demands are lists of
+/// (resource, units per operation).
 pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<usize> {
     let named = || demands.iter().copied().flatten().map(|&(resource, _)| resource);
     let (Some(first), Some(last)) = (named().min(), named().max()) else {
         return Vec::new();
     };
-    // By resource, from the first that is used: its position among those that are used.
+    // By resource, from the first one used: its position among those used.
     let mut rows = vec![usize::MAX; last - first + 1];
     for resource in named() {
         rows[resource - first] = 0;
@@ -43,11 +43,10 @@ pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<
     let row = |index: usize| &loads[index * classes..(index + 1) * classes];
     let at_least =
         |other: usize, own: usize| row(other).iter().zip(row(own)).all(|(other, own)| other >= own);
-    // What dominates the dominating dominates the dominated: it is enough to look at those that nothing has
-    // dominated yet.
+    // Dominance is transitive: it is sufficient to compare with resources not dominated so far.
     let mut kept: Vec<usize> = Vec::new();
     for index in 0..used.len() {
-        // Of equals, the first stays.
+        // Of equal ones, the first is kept.
         if kept.iter().any(|&other| at_least(other, index)) {
             continue;
         }
@@ -57,8 +56,8 @@ pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<
     kept.into_iter().map(|index| used[index]).collect()
 }
 
-/// Whether each resource of a bound scenario can hold a class back, cores included: for engines, where every
-/// client is on its own.
+/// Whether each resource of a bound scenario may limit a class, including cores: for engines that distinguish
+/// every client.
 pub fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
     let mut keep = vec![false; bound.resources.len()];
     for socket in bound.sockets.iter() {
@@ -73,11 +72,10 @@ pub fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
             .filter(|&(resource, _)| bound.is_client(resource) == of_client)
             .collect()
     };
-    // What clients have in common: one group of threads of each kind stands for all.
+    // Shared resources of clients: one group of threads of each kind represents all.
     let mut kinds: BTreeSet<(usize, usize)> = BTreeSet::new();
     let mut shared: Vec<Vec<(usize, f64)>> = Vec::new();
-    // What clients have to themselves, by their NIC: all classes of all groups of threads on it use it
-    // together.
+    // Private resources of clients, by NIC: all classes of all thread groups on it use them together.
     let mut own: BTreeMap<usize, Vec<Vec<(usize, f64)>>> = BTreeMap::new();
     for group in bound.threads.iter() {
         let classes = group.visits.iter().map(|&(class, _)| class);
@@ -88,7 +86,7 @@ pub fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
         own.entry(group.client_nic).or_default().extend(of_client);
     }
     shared.extend(bound.behind.iter().map(|behind| behind.demand.clone()));
-    // Commands alone never ask more of their devices than these have.
+    // Single commands never exceed the capacity of their devices.
     for bank in bound.banks.iter() {
         for &resource in &bank.resources {
             let is_shared = shared.iter().flatten().any(|&(other, _)| other == resource);
@@ -115,7 +113,7 @@ mod tests {
 
     #[test]
     fn what_fills_later_for_everyone_is_left_out() {
-        // Resource 1 has twice the room of 0 for the same use; 2 is used by one class alone, and more than 0
+        // Resource 1 has twice the capacity of 0 for the same use; 2 is used by only one class, more than 0
         // is.
         let demands: [&[(usize, f64)]; 2] = [&[(0, 1.0), (1, 1.0), (2, 3.0)], &[(0, 1.0), (1, 1.0)]];
         assert_eq!(essential(&demands, &[10.0, 20.0, 10.0]), [0, 2]);

@@ -1,4 +1,4 @@
-//! What can go wrong between a bound scenario and its outcome.
+//! Errors of predictions and simulations of a bound scenario.
 
 use bandgraph_engine::{BuildError, EngineError, SolveError};
 use bandgraph_units::Time;
@@ -6,19 +6,19 @@ use thiserror::Error;
 
 use crate::effort::Effort;
 
-/// Why a bound scenario could not be predicted or simulated. Those without an [id](Self::id) are no user's
-/// fault: each is a defect of the program or of a model, and the message says what to report.
+/// Why a bound scenario was not predicted or simulated. Variants without an [id](Self::id) are not usage
+/// errors: each is a defect of the program or of a model, and the message asks for a report.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum RunError {
     /// The fixed point of shares, populations and memory latencies was not reached.
     #[error("the steady state was not found: after {iterations} rounds it still moves by {change:.1e}")]
     NotConverged {
-        /// Rounds done.
+        /// Number of iterations.
         iterations: u32,
-        /// The largest relative change in the last of them.
+        /// Maximum relative change in the last one.
         change: f64,
     },
-    /// The engine refused what the binding made.
+    /// The engine rejected a resource or a class of the binding.
     #[error("the engine refused a demand: {0}")]
     Build(#[from] BuildError),
     /// No fair shares were found.
@@ -27,39 +27,39 @@ pub enum RunError {
     /// One of the engine's checks failed.
     #[error("a check of the engine failed: {0}")]
     Engine(#[from] EngineError),
-    /// A resource carried more than it can.
+    /// A resource carried more than its capacity.
     #[error("`{resource}` carried {carried} units in {seconds} s, in which it can carry {limit}")]
     CapacityExceeded {
         /// The resource's id.
         resource: String,
-        /// Units that it carried.
+        /// Units carried.
         carried: f64,
-        /// Units that its usable capacity allows.
+        /// Units that its usable capacity permits.
         limit: f64,
-        /// The time in which it carried them.
+        /// The length of the interval.
         seconds: f64,
     },
-    /// A call or a thread is nowhere, or in several places.
+    /// A call or a thread is in no place, or in several.
     #[error("a call of workload `{workload}` is in {places} places, where every call must be in one")]
     LostCall {
         /// The workload's id.
         workload: String,
-        /// Clients' queues, timers, flows and groups that have it.
+        /// Number of places with it: queues of clients, timers, flows and groups.
         places: u32,
     },
-    /// Operations that were counted do not match the calls that were answered.
+    /// The number of operations differs from the number of completed calls.
     #[error(
         "{replies} replies were counted for workload `{workload}`, and {answered} of its calls were answered"
     )]
     Replies {
         /// The workload's id.
         workload: String,
-        /// Calls issued in the window, and those out at its start, less those out at its end.
+        /// Calls issued in the window, plus those in flight at its start, minus those in flight at its end.
         answered: u64,
         /// Operations counted in the window.
         replies: u64,
     },
-    /// The latencies that were recorded do not add up to the time that calls were out.
+    /// The recorded latencies do not add up to the time of calls in flight.
     #[error(
         "the operations of workload `{workload}` took {recorded} s by their latencies, and {elapsed} s by \
          when they began and ended"
@@ -67,48 +67,48 @@ pub enum RunError {
     Latencies {
         /// The workload's id.
         workload: String,
-        /// Sum of the latencies of a class, in seconds.
+        /// Sum of the latencies of a class, seconds.
         recorded: f64,
-        /// Sum of the times of its replies, less that of the times of its calls.
+        /// Sum of its completion times minus sum of its issue times.
         elapsed: f64,
     },
-    /// Threads had more operations out and thought for longer than there is time for.
+    /// Threads had operations in flight and thought for longer than the window.
     #[error("the {threads} threads of workload `{workload}` were busy like {found} threads")]
     Population {
         /// The workload's id.
         workload: String,
-        /// How many threads there are.
+        /// Number of threads.
         threads: f64,
-        /// Time that operations were out and threads thought, over the time of the window.
+        /// Time in flight and thinking, over the time of the window.
         found: f64,
     },
-    /// Figures of one answer contradict each other.
+    /// Contradictory figures of one result.
     #[error("{what}")]
     Inconsistent {
-        /// Which, and how.
+        /// The figures and their contradiction.
         what: String,
     },
-    /// A simulation would take more time or memory than it may.
+    /// A simulation would exceed the limits of time or memory.
     #[error("{}", too_large(.0))]
     TooLarge(Effort),
-    /// More operations were in flight than the steady state has, and than there is memory for.
+    /// More operations are in flight than in the steady state, and than the memory limit.
     #[error(
         "more than {most} operations are in flight after {at} of simulated time, and no more are simulated"
     )]
     TooManyInFlight {
-        /// How many may be.
+        /// The maximum.
         most: u32,
         /// The simulated time.
         at: Time,
     },
-    /// What a resource carried does not match the operations that completed.
+    /// The use of a resource differs from the demand of the operations done.
     #[error("`{resource}` carried {carried} units, but completed operations account for {accounted}")]
     Conservation {
         /// The resource's id.
         resource: String,
-        /// Units it carried in the measured window.
+        /// Units carried in the measured window.
         carried: f64,
-        /// Units that the operations completed in the window need.
+        /// Units required by the operations done in the window.
         accounted: f64,
     },
 }

@@ -1,4 +1,4 @@
-//! Why an outcome is what it is: the bottleneck, and what would limit the server once that is relieved.
+//! Explanation of an outcome: the bottleneck, and the next limit once that is relieved.
 
 use bandgraph_model::Bound;
 use bandgraph_topology::{Resource, Role};
@@ -11,21 +11,21 @@ use crate::outcome::{Outcome, Throughput};
 use crate::predict::SteadyState;
 use crate::wording::{self, Tense};
 
-/// What holds the server back.
+/// A limit of the server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
-    /// What kind of limit it is.
+    /// The kind of limit.
     pub kind: LimitKind,
-    /// The resources that are full together, the fullest first; empty for limits that are no resource.
+    /// The resources that are saturated together, the fullest first; empty for limits that are no resource.
     pub resources: Vec<Resource>,
     /// Rate over raw capacity of the first of them, 0 to 1; 0 for limits that are no resource.
     pub utilisation: f64,
-    /// One plain sentence: what is full, how full, and why.
+    /// One sentence: the saturated resource, its utilisation, and the reason.
     pub explanation: String,
 }
 
 impl Limit {
-    /// The id that stands for this limit: its first resource, or the kind where there is none.
+    /// The id of this limit: its first resource, or the kind if there is none.
     pub fn id(&self) -> &str {
         let first = self.resources.first();
         first.map_or(self.kind.as_str(), |resource| resource.id.as_str())
@@ -39,48 +39,47 @@ impl Limit {
             .collect()
     }
 
-    /// The technology of the links between sockets, in words; `None` for all other limits.
+    /// The technology of socket links, in words; `None` for all other limits.
     pub fn technology(&self) -> Option<&str> {
         self.resources.first()?.technology.as_deref()
     }
 
-    /// Whether one of its resources has such a role.
+    /// Whether one of its resources has a role that satisfies the condition.
     pub fn is_about(&self, is_meant: impl Fn(Role) -> bool) -> bool {
         self.resources.iter().any(|resource| is_meant(resource.role))
     }
 }
 
-/// What relieving a limit would bring.
+/// The effect of relieving a limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relief {
-    /// The limit that comes next.
+    /// The next limit.
     pub next: Limit,
-    /// Throughput in operations per second after the relief over that before it, less one: 0.18 is 18 % more.
+    /// Relative gain in throughput (operations/s): 0.18 is 18 % more.
     pub throughput_gain: f64,
-    /// The throughput that the next limit allows.
+    /// The throughput at the next limit.
     pub throughput: Throughput,
 }
 
-/// The bottleneck of an outcome, and the one behind it.
+/// The bottleneck of an outcome, and the next one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
-    /// What holds the server back.
+    /// The bottleneck.
     pub bottleneck: Limit,
-    /// What would hold it back next, if the bottleneck had no limit; `None` where the limit cannot be taken
-    /// away.
+    /// The next limit if the bottleneck is removed; `None` if it cannot be removed.
     pub relief: Option<Relief>,
-    /// What links between sockets of twice the rate would bring, as a relative gain in throughput, where
-    /// cores hold the server back and wait for links; `None` elsewhere.
+    /// Relative gain in throughput of socket links with twice the rate, if cores limit and wait for links;
+    /// `None` otherwise.
     pub faster_links: Option<f64>,
 }
 
-/// Finds the bottleneck of an outcome of a bound scenario with this steady state, and solves what would limit
-/// the server next.
+/// Finds the bottleneck of an outcome of a bound scenario with this steady state, and solves for the next
+/// limit.
 ///
 /// # Errors
 ///
-/// [`RunError`], where a steady state with other capacities cannot be found, or where figures contradict each
-/// other; not a user's fault.
+/// [`RunError`], if a steady state with other capacities is not found, or if figures are contradictory; not a
+/// usage error.
 pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<Explained, RunError> {
     checks::hold(bound, steady, outcome)?;
     let (limiter, relieved) = limits::find(bound, &outcome.rates(), steady)?;

@@ -1,11 +1,11 @@
-//! Anderson's acceleration of fixed-point iterations: from the last few rounds it guesses where they lead.
+//! Anderson acceleration of fixed-point iterations: an extrapolation from the last few iterations.
 //!
 //! The plain iteration `x ← g(x)` of a steady state settles in a handful of rounds as a rule, but takes tens
 //! of thousands where two populations trade places slowly. The combination of the last rounds whose residuals
 //! `g(x) − x` cancel best is a far better next point (Anderson, "Iterative procedures for nonlinear integral
 //! equations", 1965; Walker and Ni, 2011).
 
-/// Rounds that are combined at most.
+/// Maximum number of combined iterations.
 const DEPTH: usize = 5;
 /// The longest way that one round may go in any coordinate. Coordinates are logarithms here: a factor of e.
 const LONGEST: f64 = 1.0;
@@ -22,11 +22,11 @@ const DIFFERENCE: f64 = 1e-6;
 /// The length of a step that is taken whatever comes of it.
 const OVER_A_KINK: f64 = 1e-3;
 
-/// One round.
+/// One iteration.
 #[derive(Clone, Debug, Default)]
 struct Round {
     image: Vec<f64>,
-    /// The image less the point that it is of.
+    /// The image minus its point.
     residual: Vec<f64>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Anderson {
     rounds: Vec<Round>,
     count: usize,
     last_norm: f64,
-    /// The way from the point to the next.
+    /// The step from the point to the next.
     way: Vec<f64>,
     /// Differences between the newest residual and those of the former rounds, one row for each.
     differences: Vec<f64>,
@@ -268,7 +268,7 @@ mod tests {
         x
     }
 
-    /// Round and outwards: plain iterations, their averages and careful steps all leave the fixed point.
+    /// Plain iterations, their averages and careful steps all spiral outwards from the fixed point.
     #[test]
     fn newton_finds_a_fixed_point_from_which_all_iterations_lead_away() {
         let g = |x: &[f64]| vec![1.3 * x[0] - x[1], x[0] + 1.3 * x[1] + x[0].powi(3)];

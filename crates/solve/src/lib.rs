@@ -1,12 +1,11 @@
 //! Solves the steady state of a bound scenario, and explains it.
 //!
-//! [`bind`] binds a scenario at the operating point that its own steady state leads to.
-//! [`SteadyState::solve`] finds rates, populations and miss latencies that agree with each other, without
-//! events. [`SteadyState::prediction`] is the [`Outcome`] of that, in the shape that a simulation has too, so
-//! that the two can be compared field by field. [`explain`] names the bottleneck of an outcome, and what
-//! would hold the server back next.
+//! [`bind`] binds a scenario at the operating point of its own steady state. [`SteadyState::solve`] finds
+//! consistent rates, populations and miss latencies, without events. [`SteadyState::prediction`] is its
+//! [`Outcome`], in the same shape as that of a simulation, so that the two can be compared field by field.
+//! [`explain`] finds the bottleneck of an outcome, and the next limit.
 //!
-//! Nothing here reads a file, a clock or the environment, and nothing happens at a time.
+//! Nothing here reads a file, a clock or the environment, and there is no simulated time.
 
 mod checks;
 mod class_work;

@@ -2,27 +2,27 @@
 
 use bandgraph_topology::ResourceKind;
 
-/// What kind of thing holds a server back.
+/// The kind of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitKind {
-    /// Resources of one kind that are used up to their ceiling.
+    /// Resources of one kind at their usable capacity.
     Resource(ResourceKind),
-    /// One thread cannot use more than one core: more threads would help.
+    /// A single thread cannot use more than one core: more threads would help.
     Core,
-    /// The clients do not have enough operations outstanding to fill anything: latency and think time limit.
+    /// The clients have too few operations in flight to saturate a resource: latency and think time limit.
     Concurrency,
-    /// All operations come at a rate, and the server keeps up with it.
+    /// All operations arrive at a rate, and the server keeps up.
     Offered,
 }
 
 impl LimitKind {
-    /// Every kind there is.
+    /// All kinds.
     pub fn all() -> impl Iterator<Item = Self> {
         let others = [Self::Core, Self::Concurrency, Self::Offered];
         ResourceKind::ALL.into_iter().map(Self::Resource).chain(others)
     }
 
-    /// The word that reports use: `socket-link`, `pcie`, …, `core`, `concurrency`, `offered`.
+    /// The word in reports: `socket-link`, `pcie`, …, `core`, `concurrency`, `offered`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Resource(kind) => kind.as_str(),

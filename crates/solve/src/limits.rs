@@ -1,11 +1,10 @@
-//! What limits a steady state, and what would limit it once that is relieved; without words, which `explain`
-//! adds.
+//! The limit of a steady state, and the next limit; without words, which `explain` adds.
 //!
-//! Several resources can be full at once. The bottleneck is the group of equals (one kind, equally full) on
-//! which most throughput hangs: each group gets a little more capacity in turn, and the one that brings most
-//! is it. What brings nothing is no bottleneck, however full. Only what can be bought is relieved: a cable
-//! has both of its directions, and sockets of a kind get faster together. Where two kinds hold the server
-//! back at the same rate, neither brings anything alone, and they are relieved together.
+//! Several resources can be saturated at once. The bottleneck is the group of equals (one kind, equally
+//! saturated) with the greatest effect on throughput: each group in turn gets slightly more capacity, and the
+//! bottleneck is the one with the highest gain. A resource without a gain is no bottleneck, however
+//! saturated. Only purchasable units are relieved: a cable with both of its directions, and sockets of a kind
+//! together. If two kinds limit at the same rate, neither has a gain alone, and they are relieved together.
 
 use std::borrow::Cow;
 
@@ -17,39 +16,39 @@ use crate::limit_kind::LimitKind;
 use crate::outcome::Outcome;
 use crate::predict::SteadyState;
 
-/// Saturation from which a resource counts as full: where threads meet by chance, the bottleneck is not
-/// quite.
+/// Saturation from which a resource counts as full: with random overlaps of threads, the bottleneck is not
+/// quite full.
 const FULL: f64 = 0.97;
-/// Saturation from which it is full but for rounding.
+/// Saturation from which it is full except for rounding.
 const QUITE_FULL: f64 = 1.0 - 1e-6;
-/// A relative gain in throughput that is rounding.
+/// A relative gain in throughput that is a rounding error.
 const NO_GAIN: f64 = 1e-7;
-/// A relative gain in throughput that nobody would buy anything for.
+/// A relative gain in throughput that is not worth buying anything.
 const WORTH_NOTHING: f64 = 5e-3;
-/// How many times as fast links between sockets are tried where cores wait for them.
+/// Factor on the rate of socket links that is tried if cores wait for them.
 pub(crate) const FASTER_LINKS: f64 = 2.0;
-/// How much fuller one resource may be than another for both to count as full together.
+/// Maximum difference in saturation of two resources that count as saturated together.
 const TOGETHER: f64 = 0.02;
-/// Relative step of a capacity that tells how much throughput hangs on it.
+/// Relative step of a capacity for the derivative of the throughput.
 const STEP: f64 = 0.01;
-/// How many times more threads stand for "as many as it takes".
+/// Factor on the threads that represents an unlimited number.
 const MORE_THREADS: f64 = 1e4;
-/// How many times fewer are tried where so many have no steady state.
+/// Factor by which they are reduced if there is no steady state.
 const FEWER: f64 = 10.0;
 
-/// A limit in figures alone.
+/// A limit in figures only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BareLimit {
-    /// What kind of limit it is.
+    /// The kind of limit.
     pub kind: LimitKind,
-    /// The fullest of the resources that are full together; `None` for limits that are no resource.
+    /// The fullest of the resources that are saturated together; `None` for limits that are no resource.
     pub resource: Option<Resource>,
     /// Its rate over its raw capacity, 0 to 1; 0 for limits that are no resource.
     pub utilisation: f64,
 }
 
 impl BareLimit {
-    /// The id that stands for this limit: as [`Limit::id`](crate::Limit::id).
+    /// The id of this limit: as [`Limit::id`](crate::Limit::id).
     pub fn id(&self) -> &str {
         self.resource
             .as_ref()
@@ -57,17 +56,17 @@ impl BareLimit {
     }
 }
 
-/// What [`explain`](crate::explain) finds, in figures alone: for those who ask it of thousands of scenarios.
+/// The result of [`explain`](crate::explain) in figures only, for use with thousands of scenarios.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// What holds the server back.
+    /// The bottleneck.
     pub bottleneck: BareLimit,
-    /// What would hold it back next, and the relative gain in throughput until then; `None` where the
-    /// bottleneck cannot be taken away.
+    /// The next limit, and the relative gain in throughput up to it; `None` if the bottleneck cannot be
+    /// removed.
     pub next: Option<(BareLimit, f64)>,
 }
 
-/// What limits an outcome of a bound scenario with this steady state, in figures alone.
+/// The limits of an outcome of a bound scenario with this steady state, in figures only.
 ///
 /// # Errors
 ///
@@ -85,22 +84,22 @@ pub fn limits_of(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Resu
     })
 }
 
-/// The steady state once a limit is relieved, and what limits it then.
+/// The steady state after a limit is relieved, and its limit.
 pub(crate) struct Relieved {
     pub(crate) steady: SteadyState,
     pub(crate) next: Limiter,
 }
 
 impl Relieved {
-    /// Throughput in operations per second over that of the steady state before, less one.
+    /// Relative gain in throughput (operations/s) over the previous steady state.
     pub(crate) fn gain(&self, bound: &Bound, before: &SteadyState) -> f64 {
         let operations = |steady: &SteadyState| steady.totals(bound).throughput.operations;
         operations(&self.steady) / operations(before) - 1.0
     }
 }
 
-/// What limits, and how it is once that is relieved; `None` where it cannot be taken away. Cores that fill a
-/// line all but to its end are named behind it: its rate is fixed, and more cores alone are worth nothing.
+/// The limit, and the state after its relief; `None` if it cannot be removed. Cores that saturate a line
+/// almost completely are named after it: its rate is fixed, and more cores alone have no effect.
 pub(crate) fn find(
     bound: &Bound,
     rates: &[f64],
@@ -137,8 +136,8 @@ pub(crate) fn find(
     Ok((both, Some(relieved)))
 }
 
-/// What links between sockets of [`FASTER_LINKS`] times the rate would bring, as a relative gain in
-/// throughput, where cores are what limits and wait for them; `None` elsewhere.
+/// Relative gain in throughput of socket links with [`FASTER_LINKS`] times the rate, if cores limit and wait
+/// for them; `None` otherwise.
 pub(crate) fn faster_links(
     bound: &Bound,
     limiter: &Limiter,
@@ -157,8 +156,8 @@ pub(crate) fn faster_links(
     Ok((gain > NO_GAIN).then_some(gain))
 }
 
-/// What a scenario runs on, as it is or with some of it faster: capacities, and what lines wait for on links
-/// and memory. The same as [`Bound::scaled`], without a copy of all else.
+/// The hardware of a scenario, possibly with some resources faster: capacities, and the queues of lines on
+/// links and memory. Equivalent to [`Bound::scaled`], without a copy of the rest.
 #[derive(Clone)]
 struct Hardware<'a> {
     fabric: Cow<'a, Fabric>,
@@ -187,17 +186,17 @@ impl<'a> Hardware<'a> {
         SteadyState::solve_over(bound, &self.fabric, &self.capacities, threads)
     }
 
-    /// The gain in throughput over a steady state that differs little.
+    /// The gain in throughput over a similar steady state.
     fn gain(&self, bound: &Bound, threads: f64, before: &SteadyState) -> Result<f64, RunError> {
         let after = before.solve_near(bound, &self.fabric, &self.capacities, threads)?;
         Ok(after.operations() / before.operations() - 1.0)
     }
 }
 
-/// What limits with these capacities and so many times the threads.
+/// The limit with these capacities and a multiple of the threads.
 ///
-/// With very many threads before several limits, who waits where is hardly determined, and the steady state
-/// is not found; fewer do then.
+/// With very many threads at several limits, their distribution is almost undetermined, and the steady state
+/// is not found; fewer threads are used then.
 fn relief(bound: &Bound, relieved: &Hardware<'_>, threads: f64) -> Result<Relieved, RunError> {
     let with = |threads: f64| -> Result<Relieved, RunError> {
         let steady = relieved.solve(bound, threads)?;
@@ -211,12 +210,12 @@ fn relief(bound: &Bound, relieved: &Hardware<'_>, threads: f64) -> Result<Reliev
     }
 }
 
-/// What limits, before it is put into words.
+/// A limit before it is put into words.
 pub(crate) struct Limiter {
     pub(crate) kind: LimitKind,
-    /// Indices of the resources that are full together, the fullest first.
+    /// Indices of the resources that are saturated together, the fullest first.
     pub(crate) resources: Vec<usize>,
-    /// Those of other kinds that must be relieved with them to bring anything.
+    /// Resources of other kinds that must be relieved with them for any gain.
     pub(crate) together: Vec<usize>,
 }
 
@@ -237,8 +236,8 @@ impl Limiter {
         };
         let mut best: Option<(f64, usize)> = None;
         for (index, (_, resources)) in groups.iter().enumerate() {
-            // The only one that is full in the steady state is what holds it back, unless there is room on
-            // sockets of its kind.
+            // The only full group in the steady state is the bottleneck, unless sockets of its kind have free
+            // capacity.
             let only = groups.len() == 1 && saturations.is_quite_full(resources);
             let gain = if only && saturations.is_whole(resources) {
                 STEP
@@ -252,7 +251,7 @@ impl Limiter {
         }
         if let Some((gain, index)) = best {
             let (kind, resources) = groups.into_iter().nth(index).expect("it is one of them");
-            // One that is not quite full holds its users back if more of it brings more than more of them.
+            // A group that is not quite full limits if more of it gains more than more threads do.
             let of_threads = if saturations.is_quite_full(&resources) {
                 0.0
             } else {
@@ -279,7 +278,7 @@ impl Limiter {
         Ok(Self::of_clients(bound, steady))
     }
 
-    /// What limits where no resource does.
+    /// The limit if no resource limits.
     fn of_clients(bound: &Bound, steady: &SteadyState) -> Self {
         let kind = if steady.core_bound_share(bound) > 0.5 {
             LimitKind::Core
@@ -295,7 +294,7 @@ impl Limiter {
         }
     }
 
-    /// Hardware and a multiple of the threads with which this limit is gone.
+    /// Hardware and a multiple of the threads with this limit removed.
     fn relieve<'a>(&self, bound: &Bound, hardware: &Hardware<'a>) -> (Hardware<'a>, f64) {
         let all = [self.resources.as_slice(), &self.together].concat();
         let relieved = hardware.scaled(&whole(bound, &all), Bound::UNLIMITED);
@@ -325,8 +324,8 @@ impl Limiter {
     }
 }
 
-/// All that is bought together with some resources: the other directions of their cables, lanes and ports,
-/// and sockets of the same kind.
+/// All units that are purchased together with some resources: the other directions of their cables, lanes and
+/// ports, and sockets of the same kind.
 fn whole(bound: &Bound, resources: &[usize]) -> Vec<usize> {
     let same = |one: &Resource, other: &Resource| match (one.role, other.role) {
         (Role::Cpu { .. }, Role::Cpu { .. }) => is_like(one, other),
@@ -340,15 +339,15 @@ fn whole(bound: &Bound, resources: &[usize]) -> Vec<usize> {
     .collect()
 }
 
-/// Whether two sockets are of a kind.
+/// Whether two sockets are of one kind.
 fn is_like(one: &Resource, other: &Resource) -> bool {
     one.detail == other.detail && one.capacity == other.capacity
 }
 
-/// How full every resource is.
+/// Saturation of every resource.
 struct Saturations<'a> {
     bound: &'a Bound,
-    /// In the outcome that is explained, and in its steady state.
+    /// In the explained outcome, and in its steady state.
     shown: Vec<f64>,
     steady: Vec<f64>,
 }
@@ -370,7 +369,7 @@ impl<'a> Saturations<'a> {
         self.shown[resource] >= FULL && self.steady[resource] >= FULL
     }
 
-    /// Whether one of them has nothing left. Queues of single disks always have.
+    /// Whether one of them has no free capacity. Queues of single disks always have some.
     fn is_quite_full(&self, resources: &[usize]) -> bool {
         let mut resources = resources.iter();
         resources.any(|&resource| match self.bound.resources[resource].kind {
@@ -379,14 +378,14 @@ impl<'a> Saturations<'a> {
         })
     }
 
-    /// Whether no socket of the kind of these has room.
+    /// Whether no socket of the same kind has free capacity.
     fn is_whole(&self, resources: &[usize]) -> bool {
         let is_socket = |resource: usize| matches!(self.bound.resources[resource].role, Role::Cpu { .. });
         !resources.iter().any(|&resource| is_socket(resource))
             || self.bound.sockets.iter().all(|socket| self.is_full(socket.cpu))
     }
 
-    /// The full resources, in groups of one kind that are about equally full; in the order of the topology.
+    /// The full resources, in groups of one kind with about equal saturation; in the order of the topology.
     fn full_groups(&self) -> Vec<(ResourceKind, Vec<usize>)> {
         let mut groups: Vec<(ResourceKind, Vec<usize>)> = Vec::new();
         for resource in (0..self.shown.len()).filter(|&resource| self.is_full(resource)) {
@@ -399,7 +398,7 @@ impl<'a> Saturations<'a> {
         for (_, group) in &mut groups {
             let fullest = group.iter().map(|&resource| self.shown[resource]);
             let fullest = fullest.fold(0.0, f64::max);
-            // Equally full within what a simulation can tell: the order of the topology decides.
+            // Equal within the precision of a simulation: the order of the topology decides.
             group.retain(|&resource| self.shown[resource] >= fullest - TOGETHER);
         }
         groups

@@ -1,115 +1,113 @@
-//! What chance meetings of operations cost.
+//! Delays due to random overlaps of operations.
 //!
-//! The steady state knows averages. At some moments more operations are in flight than a resource takes at
-//! full speed, and at others fewer: on average they are slower than if as many as the average were always
-//! there. A resource that *m* operations fill, and that shares its capacity among those in flight, is a queue
-//! with *m* servers and processor sharing, whose mean does not depend on how work is distributed.
+//! The steady state uses averages. At some moments more operations are in flight than a resource takes at
+//! full speed, and at others fewer: on average they are slower than with a constant number. A resource that
+//! *m* operations saturate, and that shares its capacity among those in flight, is a queue with *m* servers
+//! and processor sharing, whose mean is independent of the distribution of work.
 //!
-//! In an open loop the queue is M/M/m: at a utilisation *U*, an operation takes
+//! In an open loop the queue is M/M/m: at a utilisation *U*, the duration of an operation is
 //!
 //! ```text
 //! 1 + C(m, m U) / (m (1 − U))
 //! ```
 //!
-//! times as long as a lone one, with Erlang's delay formula *C*, of which *U* to the power of √(2(m + 1)) − 1
-//! is a good approximation (Sakasegawa, 1977; exact for one server).
+//! times that of an isolated one, with Erlang's delay formula *C*, of which *U* to the power of √(2(m + 1)) −
+//! 1 is a good approximation (Sakasegawa, 1977; exact for one server).
 //!
-//! In a closed loop, threads that are away for a mean time are a network with a solution in product form,
-//! whatever the distributions of both times (Baskett, Chandy, Muntz and Palacios, 1975). With *N* threads
-//! that are away for *z* times as long as a lone operation takes, *n* of them are at the resource with
-//! probability
+//! In a closed loop, threads with a mean time away are a network with a solution in product form, for any
+//! distributions of both times (Baskett, Chandy, Muntz and Palacios, 1975). With *N* threads that are away
+//! for *z* times the duration of an isolated operation, *n* of them are at the resource with probability
 //!
 //! ```text
 //! p(n) ∝ z^(N − n) / (N − n)! / (min(1, m) · min(2, m) · … · min(n, m))
 //! ```
 //!
-//! Threads meet at the resources of their client and at those of the server. For each of the two, the other
-//! is a place where threads are away.
+//! Threads overlap at the resources of their client and at those of the server. For each of the two, the
+//! other counts as time away.
 
-/// Meetings that cost less than this share of the most, by the formula of an open loop, are not looked at.
+/// Resources whose delay is below this share of the maximum, by the formula of an open loop, are skipped.
 const CONSIDERED: f64 = 0.02;
-/// How often meetings at clients are guessed at most, to find those at the server; and the step between
-/// guesses after which the next would not move in any figure that is shown.
+/// Maximum number of guesses of the delay at clients, in the search for the delay at the server; and the step
+/// between guesses at which the search ends, below the precision of any reported figure.
 const GUESSES: u32 = 50;
 const GUESSED: f64 = 1e-8;
-/// The steepest slope that is believed between two guesses.
+/// Maximum slope accepted between two guesses.
 const STEEPEST: f64 = 0.98;
-/// The utilisation that stands for every one above it: latencies of an overload are those of its duration.
+/// Maximum utilisation used: latencies of an overload depend on its duration.
 const FULL: f64 = 0.9999;
-/// Weights below this share of the largest are not counted.
+/// Weights below this share of the maximum are ignored.
 const NEGLIGIBLE: f64 = 1e-12;
-/// The most terms to each side of the largest.
+/// Maximum number of terms on each side of the maximum.
 const TERMS: u32 = 4096;
-/// Cases that are remembered: those of groups that differ by their ports alone. Finding one takes less time
-/// than to sum it up.
+/// Number of cached cases: those of groups that only differ in their ports. A look-up is faster than the sum.
 const KEPT: usize = 64;
-/// How many standard deviations more threads than keep a resource full there must be for it to be always
-/// full.
+/// Number of standard deviations by which threads must exceed the number that saturates a resource for it to
+/// be always saturated.
 const ALWAYS: f64 = 7.0;
 
-/// How much longer an operation takes than a lone one, less one, at a resource that is `used` to a share of
-/// its capacity and that `servers` of these operations fill. Less than one operation never fills a resource.
+/// Relative delay of an operation at a resource with utilisation `used` that `servers` of these operations
+/// saturate: its duration over that of an isolated one, minus one. Less than one operation never saturates a
+/// resource.
 pub(crate) fn meeting(used: f64, servers: f64) -> f64 {
     let (used, servers) = (used.clamp(0.0, FULL), servers.max(1.0));
     libm::pow(used, (2.0 * (servers + 1.0)).sqrt() - 1.0) / (servers * (1.0 - used))
 }
 
-/// A closed loop of clients that are like each other.
+/// A closed loop of identical clients.
 pub(crate) struct Loop {
-    /// Threads of all clients.
+    /// Total number of threads.
     pub(crate) threads: f64,
-    /// Its clients.
+    /// Number of clients.
     pub(crate) members: f64,
-    /// Seconds that a lone operation takes.
+    /// Duration of an isolated operation, seconds.
     pub(crate) lone: f64,
-    /// How long threads are away from the server and the client's resources, as a multiple of that.
+    /// Time of threads away from the server and the client's resources, as a multiple of `lone`.
     pub(crate) away: f64,
-    /// Seconds in which an operation would fill the slowest resource that each client has to itself.
+    /// Seconds per operation on the slowest private resource of each client.
     pub(crate) own: f64,
-    /// Operations per second of all clients while as many are in flight as on average.
+    /// Operations/s of all clients if the number in flight is always the average.
     pub(crate) throughput: f64,
 }
 
-/// Finds what meetings cost in closed loops.
+/// Computes the delays in closed loops.
 #[derive(Default)]
 pub(crate) struct Meetings {
-    /// Of the loop that is asked for: by position of a resource that is shared, the share of it that one
-    /// operation a second takes.
+    /// Of the current loop: positions of shared resources, and the share of each used by one operation/s.
     pub(crate) shares: Vec<(usize, f64)>,
     shared: Vec<Shared>,
     found: Found,
 }
 
-/// What was found, by threads, the time that they are away, and servers.
+/// Cached results, by threads, their time away, and servers.
 #[derive(Default)]
 struct Found(Vec<([f64; 3], f64)>);
 
 /// A resource of the server that the threads of a loop share.
 struct Shared {
-    /// As many threads as if all that use it were of this loop.
+    /// Number of threads if all its users were of this loop.
     threads: f64,
-    /// How many operations fill it.
+    /// Number of operations that saturate it.
     servers: f64,
-    /// What meetings cost there at most.
+    /// Upper bound of the delay there.
     most: f64,
 }
 
 impl Meetings {
-    /// Forgets what was found.
+    /// Clears the cached results.
     pub(crate) fn clear(&mut self) {
         self.found.0.clear();
     }
 
-    /// How much longer an operation takes than a lone one, less one, where operations meet at the resources
-    /// of their client, and at that of those shared where it costs the most. A thread that is held up at one
-    /// of them is away from the other. `used` is by position the share of a capacity that is used.
+    /// Relative delay of an operation whose overlaps are at the resources of its client and at the shared
+    /// resource with the highest delay. A thread that is delayed at one of them is away from the other.
+    /// `used` is the utilisation by position.
     pub(crate) fn cost(&mut self, threads: &Loop, used: &[f64]) -> f64 {
         let mut most = 0.0_f64;
         self.shared.clear();
         for &(position, share) in &self.shares {
             let (used, servers) = (used[position], threads.lone / share);
             let below = used.min(1.0 - CONSIDERED);
-            // The formula of an open loop is never above this.
+            // An upper bound of the formula of an open loop.
             if below / (1.0 - below) < CONSIDERED * most * servers {
                 continue;
             }
@@ -131,8 +129,8 @@ impl Meetings {
         if threads.own == 0.0 {
             return at_server;
         }
-        // The longer it takes at the server, the less at the client, and the other way round: by the secant
-        // of the last two guesses.
+        // The longer the duration at the server, the shorter the delay at the client, and vice versa: solved
+        // by the secant of the last two guesses.
         let (here, servers) = (threads.threads / threads.members, threads.lone / threads.own);
         let mut guess = 0.0;
         let mut before: Option<[f64; 2]> = None;
@@ -153,7 +151,7 @@ impl Meetings {
         guess + at_server
     }
 
-    /// The same at the server alone, for threads that are away for this multiple of a lone operation.
+    /// The delay at the server only, for threads that are away for this multiple of an isolated operation.
     fn at_server(&mut self, away: f64) -> f64 {
         let mut most = 0.0;
         for index in 0..self.shared.len() {
@@ -189,10 +187,10 @@ impl Found {
     }
 }
 
-/// The same as [`slowdown`], where the resource is always full or threads never meet; `None` where it has to
-/// be summed up.
+/// As [`slowdown`], if the resource is always saturated or threads never overlap; `None` if the sum is
+/// required.
 fn always(threads: f64, away: f64, servers: f64) -> Option<f64> {
-    // As many are away while the resource is full; they come and go at random.
+    // The number away while the resource is saturated; they come and go at random.
     let thinking = servers * away;
     if threads - servers - thinking > ALWAYS * (thinking + 1.0).sqrt() {
         return Some(threads / servers - away);
@@ -200,8 +198,8 @@ fn always(threads: f64, away: f64, servers: f64) -> Option<f64> {
     (threads <= 1.0 || away <= 0.0).then(|| (threads / servers).max(1.0))
 }
 
-/// How much longer an operation takes than a lone one, as a factor of at least 1: `threads` threads that are
-/// `away` for a multiple of its time, at a resource that `servers` operations fill.
+/// Duration of an operation relative to an isolated one, at least 1: `threads` threads that are `away` for a
+/// multiple of its duration, at a resource that `servers` operations saturate.
 fn slowdown(threads: f64, away: f64, servers: f64) -> f64 {
     let servers = servers.max(1.0);
     if let Some(known) = always(threads, away, servers) {
@@ -217,7 +215,7 @@ fn slowdown(threads: f64, away: f64, servers: f64) -> f64 {
     let (mut work, mut at_resource) = (0.0, 0.0);
     let mut add = |n: f64, weight: f64| {
         work += weight * n.min(servers);
-        // The last of threads that are no whole number is a part of one.
+        // A fraction of a thread counts as a fraction of one operation.
         at_resource += weight * n.min(threads);
     };
     add(first, 1.0);
@@ -257,7 +255,8 @@ mod tests {
         delayed / (f64::from(servers) * (1.0 - used))
     }
 
-    /// One server is exact; with several, the time of an operation is within 3 % up to 90 % of the capacity.
+    /// Exact for one server; for several, the duration of an operation is within 3 % up to 90 % of the
+    /// capacity.
     #[test]
     fn times_are_those_of_erlang() {
         for tenths in 1..=9 {
@@ -304,7 +303,7 @@ mod tests {
         }
     }
 
-    /// What is found at clients and at the server follows from each other, as a plain iteration finds it.
+    /// The results at clients and at the server depend on each other; a plain iteration finds the same.
     #[test]
     fn clients_and_the_server_are_each_away_from_the_other() {
         for (threads, away) in [(40.0, 0.1), (200.0, 0.5), (200.0, 5.0), (200.0, 30.0), (8.0, 0.0)] {
@@ -359,8 +358,8 @@ mod tests {
         assert_eq!(slowdown(10.0, 0.0, 40.0), 1.0);
     }
 
-    /// A part of a thread is a part of one: at a resource that is all but full nothing jumps where its sum is
-    /// left out, and never are there more operations than threads.
+    /// A fraction of a thread counts as a fraction of one: at an almost saturated resource the result is
+    /// continuous where the sum is skipped, and operations never exceed threads.
     #[test]
     fn parts_of_threads_are_between_whole_numbers() {
         for (away, servers) in [(0.017, 3.528), (0.3, 1.0), (1.0, 2.5), (4.0, 7.3)] {
@@ -382,7 +381,7 @@ mod tests {
         }
     }
 
-    /// More threads are never faster, more servers and longer pauses never slower.
+    /// More threads are never faster; more servers and longer pauses are never slower.
     #[test]
     fn it_grows_with_threads_only() {
         for threads in 1..60 {

@@ -1,8 +1,8 @@
-//! Binds a scenario at the operating point that its own steady state leads to.
+//! Binding at the operating point of a scenario's own steady state.
 //!
-//! Most demands follow from the scenario alone. Two things depend on how fast operations are done: what a
-//! COMMIT finds not to be on disk yet (`commits`), and what caches that are empty at the start answer over
-//! the window (`cold_start`). Where a scenario has either, it is bound and solved in turn until rates and
+//! Most demands follow from the scenario alone. Two quantities depend on the rates of operations: the data
+//! that a COMMIT finds not yet on disk (`commits`), and the hit rates over the window of caches that are
+//! empty at the start (`cold_start`). A scenario with either is bound and solved alternately until rates and
 //! demands agree.
 
 use bandgraph_model::storage::{CacheStart, OperatingPoint};
@@ -15,12 +15,12 @@ use crate::commits;
 ///
 /// # Errors
 ///
-/// [`BindError`], the first that is found: what the scenario asks cannot be answered, or not yet.
+/// The first [`BindError`] found: the scenario is invalid or not supported.
 pub fn bind(scenario: &Scenario) -> Result<Bound, BindError> {
     bind_with(scenario, &mut Binder::new())
 }
 
-/// As [`bind`], for steady states alone: of clients that differ in nothing, one stands for all.
+/// As [`bind`], for steady states only: one of several identical clients represents all of them.
 ///
 /// # Errors
 ///
@@ -29,7 +29,7 @@ pub fn bind_merged(scenario: &Scenario) -> Result<Bound, BindError> {
     bind_with(scenario, &mut Binder::merging())
 }
 
-/// As [`bind`], with a binder that keeps what the next scenario may have in common with this one.
+/// As [`bind`], with a binder that caches the common parts of successive scenarios.
 ///
 /// # Errors
 ///

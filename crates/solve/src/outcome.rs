@@ -1,6 +1,6 @@
-//! What a prediction or a simulation found, in one shape for both.
+//! The results of a prediction or a simulation, in one shape for both.
 //!
-//! These types carry no format: `report` has their serialisable twins.
+//! These types have no format: `report` has their serialisable twins.
 
 use std::ops::{Add, Deref};
 
@@ -10,7 +10,7 @@ use bandgraph_topology::Resource;
 use bandgraph_units::{Bandwidth, OperationRate, Time};
 use bandgraph_workload::OperationKind;
 
-/// How an outcome was found.
+/// The method of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// The steady state, solved without events.
@@ -24,17 +24,17 @@ pub enum Mode {
 pub struct Throughput {
     /// Completed operations per second.
     pub operations: OperationRate,
-    /// File data moved for clients, without any header.
+    /// File data moved for clients, without headers.
     pub payload: Bandwidth,
-    /// Bytes at the server's network ports, received and sent, frame headers and checksums included, preamble
-    /// and inter-frame gap not: what a port counter shows.
+    /// Bytes at the server's network ports, received and sent, including frame headers and checksums, without
+    /// preamble and inter-frame gap, as in a port counter.
     pub network: Bandwidth,
     /// Bytes at the disks. Zero for cached workloads.
     pub disk: Bandwidth,
 }
 
 impl Throughput {
-    /// Adds so many operations of a class per second.
+    /// Adds the operations of a class.
     pub fn add(&mut self, class: &Class, operations_per_second: f64) {
         self.operations += OperationRate::new(operations_per_second);
         self.payload += Bandwidth::new(operations_per_second * class.payload);
@@ -61,50 +61,50 @@ impl Add for Throughput {
 pub struct Latency {
     /// The mean.
     pub mean: Time,
-    /// The distribution, which only a simulation has.
+    /// The distribution, only from a simulation.
     pub percentiles: Option<Percentiles>,
-    /// The whole of it, fast to slow, in four buckets for each doubling; empty without percentiles.
+    /// The complete distribution, fast to slow, in four buckets per doubling; empty without percentiles.
     pub histogram: Vec<Bucket>,
 }
 
-/// Points of a latency distribution.
+/// Percentiles of a latency distribution.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Percentiles {
-    /// Half of the operations took no longer.
+    /// 50 % of the operations took at most this time.
     pub p50: Time,
-    /// 95 % of the operations took no longer.
+    /// 95 % of the operations took at most this time.
     pub p95: Time,
-    /// 99 % of the operations took no longer.
+    /// 99 % of the operations took at most this time.
     pub p99: Time,
     /// The slowest operation.
     pub max: Time,
-    /// Operations that these are of.
+    /// Number of operations in the distribution.
     pub samples: u64,
 }
 
 impl Percentiles {
-    /// Operations that the 99th percentile needs at the least: ten that are slower.
+    /// Minimum number of operations for the 99th percentile: ten are slower.
     pub const SAMPLES_OF_P99: u64 = 1000;
 }
 
-/// Operations that took between two times.
+/// Operations with a latency between two values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bucket {
-    /// None of them took longer.
+    /// The upper limit.
     pub to: Time,
-    /// How many there are; at least one.
+    /// Their number, at least one.
     pub count: u64,
 }
 
-/// How much of one resource was used: the resource, with its use beside it.
+/// A resource with its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceUse {
     /// The resource.
     pub resource: Resource,
     /// Units used per second, averaged over the measured window.
     pub rate: f64,
-    /// Bytes per second of words that return buffers in addition to `rate`: a link that is not full sends
-    /// more of them than it has to. Nothing waits for them, but counters of the link count them.
+    /// Bytes/s of buffer returns in addition to `rate`: a link that is not saturated sends more of them than
+    /// necessary. Nothing waits for them, but counters of the link include them.
     pub spare_words: f64,
 }
 
@@ -122,52 +122,52 @@ impl ResourceUse {
         self.rate / self.capacity
     }
 
-    /// Rate over the capacity that can be used in practice, 0 to 1: 1 is saturation.
+    /// Rate over the capacity usable in practice, 0 to 1: 1 is saturation.
     pub fn saturation(&self) -> f64 {
         self.rate / (self.capacity * self.ceiling)
     }
 }
 
-/// What the cores of one socket did.
+/// The use of the cores of one socket.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SocketUse {
     /// The socket's id.
     pub id: String,
-    /// Share of its cycles not idle, 0 to 1, stalled cycles included: what an operating system calls busy.
+    /// Share of its cycles not idle, 0 to 1, including stalled cycles: the utilisation shown by an operating
+    /// system.
     pub busy: f64,
     /// Share of its cycles spent waiting for memory, 0 to 1. Never more than `busy`.
     pub stalled: f64,
     /// Cycles per instruction.
     pub cycles_per_instruction: f64,
-    /// The mean time a core waits for a line that it misses, under the load of the run.
+    /// The mean wait of a core for a missed line, under the load of the run.
     pub miss_latency: Time,
-    /// Bytes per second that its memory reads and writes. Its resource counts a byte written for more than a
-    /// byte read, as its controller takes longer for it.
+    /// Bytes/s read and written by its memory. Its resource weights a written byte more than a read one,
+    /// because the controller takes longer for it.
     pub memory: MemoryBytes,
 }
 
-/// What an open loop asked for, and whether the server kept up.
+/// The offered load of an open loop, and whether the server kept up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Offered {
-    /// Operations per second that came.
+    /// Arrivals per second.
     pub rate: OperationRate,
-    /// Operations that had come and were not done at the end of the run.
+    /// Operations that had arrived and were not completed at the end of the run.
     pub backlog: f64,
-    /// How fast that number grew, in operations per second; less than zero where it shrank.
+    /// Growth of that number, operations/s; negative if it decreased.
     pub growth: f64,
-    /// Whether more came than the server can do: the backlog grows for as long as that goes on, and every
-    /// figure of latency is one of how long the run was.
+    /// Whether arrivals exceed the capacity: the backlog then grows during the whole run, and latencies
+    /// depend on its length.
     pub saturated: bool,
 }
 
-/// The share of what comes that a backlog must grow by to be no accident.
+/// Minimum growth of a backlog, as a share of the arrivals, to be significant.
 const GROWTH: f64 = 0.01;
-/// How many standard deviations of the number of arrivals it must have grown by: it wanders by about one.
+/// Minimum growth in standard deviations of the number of arrivals; it varies by about one.
 const DEVIATIONS: f64 = 3.0;
 
 impl Offered {
-    /// From a simulation: arrivals in a window of so many seconds, and operations out at its beginning and at
-    /// its end.
+    /// From a simulation: arrivals in a window of `seconds`, and operations in flight at its start and end.
     pub fn measured(arrived: f64, seconds: f64, [out_before, out_after]: [f64; 2]) -> Self {
         let grown = out_after - out_before;
         Self {
@@ -179,26 +179,26 @@ impl Offered {
     }
 }
 
-/// The share of one workload in a run.
+/// The results of one workload in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkloadOutcome {
     /// The workload's id.
     pub id: String,
-    /// Its own rates.
+    /// Its rates.
     pub throughput: Throughput,
-    /// Its own latencies.
+    /// Its latencies.
     pub latency: Latency,
-    /// How exact these are; `None` as [`SimulatedRun::precision`].
+    /// Their precision; `None` as [`SimulatedRun::precision`].
     pub precision: Option<Precision>,
-    /// Operations of it that were out at a time, on average.
+    /// Its mean number of operations in flight.
     pub outstanding: f64,
-    /// What came, in an open loop; `None` in a closed one.
+    /// The offered load of an open loop; `None` for a closed one.
     pub offered: Option<Offered>,
-    /// What the cache did for its data.
+    /// The cache results of its data.
     pub cache: CacheUse,
-    /// What the cache did for its metadata: everything, where nothing says how much of that there is.
+    /// The cache results of its metadata: all hits if their amount is not specified.
     pub metadata: CacheUse,
-    /// How long all its jobs take; `None` where it has none, and so no end.
+    /// Elapsed time of all its jobs; `None` without jobs.
     pub elapsed: Option<Time>,
     /// Each kind of its operations, in the order of [`OperationKind::ALL`].
     pub operations: Vec<OperationOutcome>,
@@ -207,21 +207,21 @@ pub struct WorkloadOutcome {
 /// One kind of operation of a workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OperationOutcome {
-    /// What was asked for.
+    /// The kind of operation.
     pub operation: OperationKind,
-    /// How many were completed a second.
+    /// Completed operations per second.
     pub rate: OperationRate,
     /// Their mean latency.
     pub latency: Time,
-    /// Instructions of the server for each, what is done behind it included.
+    /// Instructions on the server per operation, including deferred work.
     pub instructions: f64,
-    /// Cycles of its cores for each, waiting for memory included.
+    /// Cycles of its cores per operation, including waits for memory.
     pub cycles: f64,
-    /// Bytes at the disks for each, both directions, log and cache devices excepted.
+    /// Bytes at the disks per operation, both directions, without log and cache devices.
     pub disk_bytes: f64,
 }
 
-/// What a simulation did to find its outcome.
+/// Data on a simulation run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimulatedRun {
     /// Simulated time before the measured window.
@@ -230,56 +230,56 @@ pub struct SimulatedRun {
     pub measured: Time,
     /// Operations completed inside the measured window.
     pub operations: u64,
-    /// Events handled in all, warm-up included.
+    /// Total number of events, including the warm-up.
     pub events: u64,
-    /// What the window should be, where the scenario keeps one that is too short for a steady state.
+    /// The required window, if the scenario fixes one that is too short for a steady state.
     pub short: Option<ShortWindow>,
-    /// How exact the figures of all workloads together are; `None` for the replay of a trace, and where the
-    /// window has fewer than three parts.
+    /// Precision of the totals of all workloads; `None` for the replay of a trace, and if the window has
+    /// fewer than three parts.
     pub precision: Option<Precision>,
 }
 
-/// How exact the figures of a simulation are: half of their 90 % interval, relative to them. A longer run
-/// would be off by more in one of ten.
+/// Precision of the figures of a simulation: relative half-width of their 90 % confidence interval. One in
+/// ten longer runs would deviate by more.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
-    /// Parts of the measured window that were compared.
+    /// Number of parts of the measured window.
     pub batches: u32,
-    /// Of the operations per second, and of every rate that is in proportion to them.
+    /// Of the operations per second, and of every proportional rate.
     pub throughput: f64,
-    /// Of the mean latency; `None` where no operation completed.
+    /// Of the mean latency; `None` without completed operations.
     pub latency: Option<f64>,
 }
 
-/// The shortest window of which the figures are those of a steady state, and why.
+/// The shortest window whose figures are those of a steady state, and the reason.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShortWindow {
-    /// The least warm-up: 2 operations of the slowest thread, and 3 transaction groups.
+    /// The minimum warm-up: 2 operations of the slowest thread, and 3 transaction groups.
     pub warm_up: Time,
-    /// The least window: 3 operations of the slowest thread, and 3 transaction groups.
+    /// The minimum window: 3 operations of the slowest thread, and 3 transaction groups.
     pub measured: Time,
-    /// From one operation of the slowest thread to its next.
+    /// Time between two operations of the slowest thread.
     pub operation: Time,
-    /// From one transaction group to the next; `None` where nothing is written to disks.
+    /// Time between two transaction groups; `None` without writes to disks.
     pub group: Option<Time>,
 }
 
-/// The figures of the whole server alone.
+/// The totals of the server.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Totals {
-    /// The rates of all workloads together.
+    /// The total rates of all workloads.
     pub throughput: Throughput,
-    /// The mean latency of all operations together.
+    /// The mean latency of all operations.
     pub mean_latency: Time,
 }
 
 impl Outcome {
-    /// The rates of all resources, in units per second.
+    /// The rates of all resources, units/s.
     pub fn rates(&self) -> Vec<f64> {
         self.resources.iter().map(|resource| resource.rate).collect()
     }
 
-    /// The figures of the whole server alone.
+    /// The totals of the server.
     pub fn totals(&self) -> Totals {
         Totals {
             throughput: self.throughput,
@@ -288,14 +288,14 @@ impl Outcome {
     }
 }
 
-/// Everything that a prediction or a simulation found.
+/// All results of a prediction or a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// How it was found.
+    /// The method.
     pub mode: Mode,
-    /// The rates of all workloads together.
+    /// The total rates of all workloads.
     pub throughput: Throughput,
-    /// The latencies of all operations together.
+    /// The latencies of all operations.
     pub latency: Latency,
     /// One entry for every resource of the topology and of the clients, in the order of the topology.
     pub resources: Vec<ResourceUse>,
@@ -305,10 +305,10 @@ pub struct Outcome {
     pub link_traffic: Vec<LinkTraffic>,
     /// One entry for every workload, in the order of the scenario.
     pub workloads: Vec<WorkloadOutcome>,
-    /// What the server draws; `None` where its topology has no chassis.
+    /// Power of the server; `None` if its topology has no chassis.
     pub power: Option<ServerPower>,
-    /// How long all jobs of all workloads take that have any; `None` where none has.
+    /// Elapsed time of all jobs of all workloads; `None` without jobs.
     pub elapsed: Option<Time>,
-    /// How the simulation went; `None` for a prediction.
+    /// Data on the simulation run; `None` for a prediction.
     pub simulated: Option<SimulatedRun>,
 }

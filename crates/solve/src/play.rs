@@ -1,12 +1,12 @@
-//! Plays a batch of jobs job by job, for clients that say how many jobs they run at a time (`job_slots`).
+//! Job-by-job simulation of a batch, for clients with a number of concurrent jobs (`job_slots`).
 //!
-//! The batch of a steady state is as many rounds as there is room for. That is too short where jobs differ:
-//! some machines get more of the long ones than others, which then share those machines' links, and at the
-//! end few jobs are left, and most machines idle. So here every job has its own start and end. A scheduler
-//! goes through the jobs in random order and starts each where the most slots are free, of the machines that
-//! take one: where a scheduler leaves some time between starts on one machine (`job_interval`), its slots
-//! fill one by one. Between two ends of jobs nothing changes, and every job makes progress at the rate that
-//! the steady state of just those jobs has, on the same resources as ever:
+//! In a steady state, a batch is a number of full rounds. That is too short if jobs differ: some machines get
+//! more long jobs than others, which then share those machines' links, and at the end few jobs are left, and
+//! most machines idle. So here every job has its own start and end. A scheduler processes the jobs in random
+//! order and starts each on the machine with the most free slots, of those that accept one: with a minimum
+//! interval between starts on one machine (`job_interval`), its slots fill one by one. Between two ends of
+//! jobs nothing changes, and every job progresses at its rate in the steady state of the running jobs, on the
+//! same resources:
 //!
 //! ```text
 //! while jobs are running:
@@ -14,9 +14,8 @@
 //!     go on to the next end of a job, or until a machine takes the next; start jobs in free slots
 //! ```
 //!
-//! That list scheduling ends within the longest job of the best there is was shown by Graham, "Bounds on
-//! multiprocessing timing anomalies", 1969. A prediction is the mean over several orders, a simulation has
-//! one.
+//! List scheduling ends within the longest job of the optimum (Graham, "Bounds on multiprocessing timing
+//! anomalies", 1969). A prediction is the mean over several orders, a simulation uses one.
 
 use std::collections::BTreeMap;
 
@@ -28,19 +27,19 @@ use crate::RunError;
 use crate::outcome::Outcome;
 use crate::predict::SteadyState;
 
-/// Orders of which a prediction is the mean.
+/// Number of orders in a prediction.
 pub(crate) const ORDERS: u32 = 64;
-/// Operations that count as none, of those that a job has left.
+/// Remaining operations of a job that count as zero.
 const DONE: f64 = 1e-6;
 
-/// The likeness of a machine, and how many jobs of each workload run there.
+/// The likeness of a machine, and the number of its running jobs by workload.
 type Composition = (usize, Vec<u32>);
 
-/// Jobs that run on every machine, by workload.
+/// Running jobs by machine and workload.
 type Running = Vec<Vec<u32>>;
 
-/// Plays the batch of a bound scenario in so many orders and puts the mean times into the outcome. Does
-/// nothing where the scenario has no batch.
+/// Simulates the batch of a bound scenario in `orders` orders and stores the mean times in the outcome. Does
+/// nothing without a batch.
 pub fn play_into(bound: &Bound, orders: u32, outcome: &mut Outcome) -> Result<(), RunError> {
     let Some(batch) = &bound.batch else {
         return Ok(());
@@ -65,22 +64,22 @@ pub fn play_into(bound: &Bound, orders: u32, outcome: &mut Outcome) -> Result<()
     Ok(())
 }
 
-/// Plays a batch, and remembers the rates of what it has seen.
+/// Simulates a batch, and caches rates by the running jobs.
 struct Player<'a> {
     batch: &'a Batch,
-    /// The scenario, with the threads of the jobs that run.
+    /// The scenario with the threads of the running jobs.
     state: Bound,
     bound: &'a Bound,
-    /// Operations per second of a job of each workload, by what runs on the machines in order of their
+    /// Operations/s of a job of each workload, by the running jobs of the machines in order of their
     /// likeness.
     known: BTreeMap<Vec<Composition>, Vec<Vec<f64>>>,
 }
 
-/// A job that runs.
+/// A running job.
 struct Job {
     machine: usize,
     workload: usize,
-    /// Operations that it has left.
+    /// Remaining operations.
     left: f64,
 }
 
@@ -94,7 +93,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// When the last job of each workload is done, in seconds.
+    /// The time of the end of the last job of each workload, seconds.
     fn play(&mut self, order: u32) -> Result<Vec<f64>, RunError> {
         let batch = self.batch;
         let mut queue = self.queue(order);
@@ -102,7 +101,7 @@ impl<'a> Player<'a> {
         let mut jobs: Vec<Job> = Vec::new();
         let mut ends = vec![0.0; batch.jobs.len()];
         let mut now = 0.0;
-        // When each machine takes its next job.
+        // The time at which each machine accepts its next job.
         let mut ready = vec![0.0; batch.clients.len()];
         loop {
             while let Some(&workload) = queue.last() {
@@ -148,7 +147,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// The workloads of all jobs in random order, the last to be started first.
+    /// The workloads of all jobs in random order; the last is started first.
     fn queue(&self, order: u32) -> Vec<usize> {
         let jobs = self.batch.jobs.iter().enumerate();
         let mut queue: Vec<usize> = jobs
@@ -162,7 +161,7 @@ impl<'a> Player<'a> {
         queue
     }
 
-    /// Operations per second of one job of each workload on each machine.
+    /// Operations/s of one job of each workload on each machine.
     fn rates(&mut self, running: &Running) -> Result<Vec<Vec<f64>>, RunError> {
         let clients = &self.batch.clients;
         let mut sorted: Vec<usize> = (0..clients.len()).collect();
@@ -195,7 +194,7 @@ impl<'a> Player<'a> {
                 if let &Some(group) = group {
                     threads[group].threads = count;
                     threads[group].population = f64::from(count);
-                    // No other kinds are as high.
+                    // Above all other kinds.
                     threads[group].kind = self.bound.threads.len() + kind;
                 }
             }
@@ -220,8 +219,8 @@ impl<'a> Player<'a> {
     }
 }
 
-/// The machine with the most free slots that takes a job and can run those of a workload, the first of
-/// several; `None` where there is none.
+/// The machine with the most free slots that accepts a job and can run those of a workload, the first of
+/// several; `None` without any.
 fn emptiest(
     batch: &Batch,
     running: &Running,

@@ -1,4 +1,4 @@
-//! How long operations wait for disks and logs: the queues of single devices in the steady state.
+//! Waits of operations for disks and logs: the queues of single devices in the steady state.
 //!
 //! Commands go to a device drawn at random, and wait there for those before them. What an arriving command
 //! finds is what there is on average without its own thread (the arrival theorem, in the approximation of
@@ -17,8 +17,8 @@
 //! it may find one of theirs in service, and waits for the rest of it. A log whose batches follow on each
 //! other has the time that they leave.
 //!
-//! What waits for a log is written together when what was written before is there: a batch takes the longer
-//! the more came while the last one was written.
+//! Operations that wait for a log are written together when the previous batch is written: a batch takes
+//! longer if more arrived during the previous one.
 
 use bandgraph_model::storage::{Access, Command, DevicesOfGroup, Log, Wait};
 use bandgraph_model::{Bound, Class};
@@ -26,7 +26,7 @@ use bandgraph_model::{Bound, Class};
 use crate::slowest::{last_delay, most_at_one, slowest};
 use crate::waits::before;
 
-/// The squared coefficient of variation below which all operations on a log are of one size.
+/// Squared coefficient of variation below which all operations on a log count as one size.
 const ONE_SIZE: f64 = 1e-9;
 
 /// The least share of its time that a device has for commands: more than streams need is not theirs.
@@ -45,13 +45,13 @@ struct BankState {
     used: bool,
     /// Usable capacity over that of the part.
     speed: f64,
-    /// Commands that wait.
+    /// Mean number of waiting commands.
     waiting: f64,
-    /// Share of the time that it serves commands which operations wait for.
+    /// Share of the time in service of commands that operations wait for.
     busy: f64,
-    /// The same, of a log alone.
+    /// The same for a log only.
     busy_with_log: f64,
-    /// Share of the time that streams and transaction groups take.
+    /// Share of the time used by streams and transaction groups.
     streaming: f64,
     /// Commands per second, and those of logs among them.
     commands: f64,
@@ -64,7 +64,7 @@ struct BankState {
 }
 
 impl BankState {
-    /// Share of the time that streams and transaction groups leave.
+    /// Share of the time not used by streams and transaction groups.
     fn room(&self) -> f64 {
         (1.0 - self.streaming).max(LEAST_ROOM)
     }
@@ -80,7 +80,7 @@ impl BankState {
 #[derive(Clone, Debug)]
 struct LogState {
     used: bool,
-    /// Seconds that a batch takes.
+    /// Seconds per batch.
     batch: f64,
     /// Operations per second that wait for it, bytes of one of them, and their standard deviation.
     rate: f64,
@@ -92,7 +92,7 @@ struct LogState {
 }
 
 impl LogState {
-    /// Operations that are written together.
+    /// Operations per batch.
     fn together(&self) -> f64 {
         (self.rate * self.batch).max(1.0)
     }
@@ -151,7 +151,7 @@ struct DeviceBlocks {
     rounds: f64,
 }
 
-/// What the queues need to know of a class: its lump, and its operations per second.
+/// The load of a class on the queues: its lump, and its operations/s.
 pub(crate) struct Load<'c> {
     pub(crate) class: &'c Class,
     pub(crate) lump: usize,
@@ -238,7 +238,7 @@ impl<'a> Queues<'a> {
         point.extend(logs.map(|log| libm::log(log.batch)));
     }
 
-    /// Takes lengths and times from the next coordinates of a point.
+    /// Sets lengths and times from the next coordinates of a point.
     pub(crate) fn move_to<'p>(&mut self, coordinates: &mut impl Iterator<Item = &'p f64>) {
         let banks = self.banks.iter_mut().filter(|bank| bank.used);
         for (bank, value) in banks.zip(&mut *coordinates) {
@@ -276,7 +276,7 @@ impl<'a> Queues<'a> {
         image.extend(logs.map(|(index, _)| libm::log(self.batch_seconds(index))));
     }
 
-    /// Takes in what operations bring to banks and logs.
+    /// Accumulates the load of operations on banks and logs.
     fn load<'c>(&mut self, loads: impl Iterator<Item = Load<'c>> + Clone) {
         for bank in &mut self.banks {
             (bank.busy, bank.streaming, bank.busy_with_log) = (0.0, 0.0, 0.0);
@@ -361,7 +361,7 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Batches of a log a second, and the bytes of one.
+    /// Batches of a log per second, and the bytes per batch.
     fn batches(&self, index: usize) -> (f64, f64) {
         let state = &self.logs[index];
         let together = state.together();
@@ -421,7 +421,7 @@ impl<'a> Queues<'a> {
         (spec.seconds(&command, 1.0) + detour) / state.speed
     }
 
-    /// Seconds that a batch takes: its blocks are written at the same time, on different devices.
+    /// Seconds per batch: its blocks are written in parallel, on different devices.
     fn batch_seconds(&self, index: usize) -> f64 {
         let (log, state) = (&self.bound.logs[index], &self.logs[index]);
         let (to_devices, to_disks) = log.split(state.together() * state.bytes);
@@ -482,7 +482,7 @@ impl<'a> Queues<'a> {
         } else {
             1.0
         };
-        // What is there without the thread that comes.
+        // The present commands without the arriving thread.
         let others = 1.0 - state.own.get(lump).copied().unwrap_or(0.0).min(1.0);
         let busy = (state.busy * others).min(1.0);
         let streaming = state.streaming.min(1.0) * (1.0 - busy) * spec.run_seconds / 2.0;

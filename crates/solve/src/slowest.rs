@@ -1,8 +1,7 @@
-//! The last of several commands that begin together.
+//! The last of several simultaneous commands.
 
-/// Mean seconds until the last of several commands is done that begin together, each with a mean service and
-/// its standard deviation after a mean wait in its queue: services as if evenly distributed, waits as if
-/// exponentially.
+/// Mean seconds until the last of several simultaneous commands completes, each with a mean service and its
+/// standard deviation after a mean wait in its queue: services are treated as uniform, waits as exponential.
 pub(crate) fn slowest(service: f64, deviation: f64, queue: f64, commands: f64) -> f64 {
     if commands <= 1.0 {
         return service + queue;
@@ -11,17 +10,17 @@ pub(crate) fn slowest(service: f64, deviation: f64, queue: f64, commands: f64) -
     service + spread + queue * longest(commands)
 }
 
-/// Mean seconds that the last of several commands waits beyond its time in service: each at least a part of
-/// the mean, and beyond that for an exponentially distributed time.
+/// Mean seconds of the last command in addition to its service: each waits for a constant part of the mean
+/// plus an exponential time.
 pub(crate) fn last_delay(mean: f64, variation: f64, commands: f64) -> f64 {
     mean * (1.0 + variation * (longest(commands.max(1.0)) - 1.0))
 }
 
-/// How many of several commands the place with the most of them has on average, where each is at one of
-/// `places` drawn at random: the number at a place is binomially distributed, and places are as good as
-/// independent. At least one, and at least their mean.
+/// Mean number of commands at the place with the most of them, if each is at one of `places` drawn at random:
+/// the number at a place is binomial, and places are treated as independent. At least one, and at least their
+/// mean.
 pub(crate) fn most_at_one(commands: f64, places: f64) -> f64 {
-    /// Commands at a place from which on their number is as good as normally distributed.
+    /// Number of commands at a place from which it is treated as normally distributed.
     const MANY: f64 = 500.0;
     let mean = commands / places;
     if places <= 1.0 || commands <= 1.0 {
@@ -30,7 +29,7 @@ pub(crate) fn most_at_one(commands: f64, places: f64) -> f64 {
     if mean > MANY {
         return mean + (2.0 * mean * libm::log(places)).sqrt();
     }
-    // Of one place: the probability to have `number`, and to have more. Some place has at least one.
+    // Of one place: the probability of `number`, and of more. Some place has at least one.
     let none = libm::pow(1.0 - 1.0 / places, commands);
     let mut exactly = none * commands / (places - 1.0);
     let (mut more, mut number, mut most) = (1.0 - none - exactly, 1.0, 1.0);
@@ -47,14 +46,14 @@ pub(crate) fn most_at_one(commands: f64, places: f64) -> f64 {
     most.max(mean)
 }
 
-/// The longest of several exponentially distributed times, relative to their mean.
+/// The maximum of several exponential times, relative to their mean.
 fn longest(of: f64) -> f64 {
     let whole = of.floor();
     harmonic(whole) + (of - whole) / (whole + 1.0)
 }
 
-/// The sum of 1/k for k from 1 to a whole number; of large numbers by the expansion of Euler and Maclaurin,
-/// whose first term left out is below 1e-14.
+/// The sum of 1/k for k from 1 to a whole number; for large numbers by the Euler-Maclaurin expansion, whose
+/// first omitted term is below 1e-14.
 fn harmonic(count: f64) -> f64 {
     const EULER_MASCHERONI: f64 = 0.577_215_664_901_532_9;
     const SUMMED: f64 = 1_000.0;
@@ -68,22 +67,22 @@ fn harmonic(count: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// By hand: service alone for one; the mean of the largest of two that are evenly distributed over 0 to 1
-    /// is 2/3; of three exponential waits of 1 the longest is 1 + 1/2 + 1/3.
+    /// By hand: service only for one; the mean of the maximum of two uniform variates over 0 to 1 is 2/3; the
+    /// maximum of three exponential waits of 1 is 1 + 1/2 + 1/3.
     #[test]
     fn the_last_of_several_commands_decides() {
         assert_eq!(slowest(1.0, 0.3, 2.0, 1.0), 3.0);
         let even = (1.0_f64 / 12.0).sqrt();
         assert!((slowest(0.5, even, 0.0, 2.0) - 2.0 / 3.0).abs() < 1e-12);
         assert!((slowest(0.0, 0.0, 1.0, 3.0) - 11.0 / 6.0).abs() < 1e-12);
-        // A fifth of each is drawn.
+        // A fifth of each is random.
         assert_eq!(last_delay(5.0, 0.2, 1.0), 5.0);
         assert!((last_delay(5.0, 0.2, 3.0) - (4.0 + 11.0 / 6.0)).abs() < 1e-12);
     }
 
     /// Published: two of 23 people share a birthday with a probability of 50.7 %, three of 88 with 51.1 %
-    /// (McKinney 1966). Drawn 4,000 times by another program: 192 in as many places have 4.61 at one, 17 in 96
-    /// have 1.85; 6,400 in 100 have 85.1.
+    /// (McKinney 1966). Drawn 4,000 times by another program: 192 in as many places have 4.61 at one, 17 in
+    /// 96 have 1.85; 6,400 in 100 have 85.1.
     #[test]
     fn some_commands_meet_at_one_place() {
         assert_eq!(most_at_one(1.0, 96.0), 1.0);
@@ -106,7 +105,7 @@ mod tests {
         assert!((normal / exact - 1.0).abs() < 0.03, "{exact} {normal}");
     }
 
-    /// A log that falls behind has batches of any size: their cost may not grow with it.
+    /// An overloaded log has batches of any size: the cost of this function must not depend on it.
     #[test]
     fn a_harmonic_number_of_any_size_is_found_at_once() {
         let [summed, expanded] = [1_000.0, 1_001.0].map(harmonic);

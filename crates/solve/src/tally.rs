@@ -1,4 +1,4 @@
-//! From rates of classes and resources to an outcome: what prediction and simulation have in common.
+//! Conversion of rates of classes and resources into an outcome, for prediction and simulation.
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::{Bound, LinkTraffic};
@@ -8,7 +8,7 @@ use bandgraph_units::{Bandwidth, Time};
 use crate::core_use::{by_operation, sockets};
 use crate::outcome::{Latency, Mode, Outcome, ResourceUse, Throughput, Totals, WorkloadOutcome};
 
-/// What one class did.
+/// The results of one class.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClassTotals {
     /// Completed operations per second.
@@ -17,9 +17,9 @@ pub struct ClassTotals {
     pub mean_latency: f64,
 }
 
-/// Everything that an outcome is made of.
+/// The inputs of an outcome.
 pub struct Tally<'a> {
-    /// How it was found.
+    /// The method.
     pub mode: Mode,
     /// One per class of the bound scenario.
     pub totals: &'a [ClassTotals],
@@ -49,7 +49,7 @@ impl Tally<'_> {
         }
     }
 
-    /// The figures of the whole server alone.
+    /// The totals of the server.
     pub fn totals(&self, bound: &Bound) -> Totals {
         Totals {
             throughput: self.throughput(bound, |_| true),
@@ -150,7 +150,7 @@ impl Tally<'_> {
         .collect()
     }
 
-    /// All workloads begin together, and the last job of the slowest is the end.
+    /// All workloads start together, and the last job of the slowest is the end.
     fn elapsed(&self, bound: &Bound) -> Option<Time> {
         let workloads = 0..bound.workloads.len();
         workloads

@@ -1,7 +1,7 @@
-//! What a command waits for at a device, as a formula.
+//! The mean wait of a command at a device, in closed form.
 
-/// What an arriving command has to wait for, in services: those that wait at each of some copies on average,
-/// and what is left of the one in service.
+/// Mean wait of an arriving command, in services: the mean queue at each of several copies, plus the residual
+/// service of the command in service.
 pub(crate) fn before(waiting: f64, busy: f64, copies: f64, variation: f64) -> f64 {
     let all_busy = libm::pow(busy, (2.0 * (copies + 1.0)).sqrt() - 1.0);
     waiting + all_busy / copies * (1.0 + variation) / 2.0
@@ -13,8 +13,8 @@ mod tests {
 
     use super::*;
 
-    /// Commands per second of customers who send one command after the other to devices drawn at
-    /// random, each with a mean service of a second, by the formula of this module.
+    /// Commands/s of customers who each send one command at a time to random devices with a mean service of
+    /// one second, by the formula of this module.
     fn throughput(customers: f64, devices: f64, copies: f64, variation: f64) -> f64 {
         let others = 1.0 - 1.0 / customers;
         let (mut waiting, mut rate) = (0.0, customers);
@@ -27,8 +27,8 @@ mod tests {
         rate
     }
 
-    /// Exponential service is what exact mean value analysis is for. The error is largest for two devices: 2
-    /// % at two customers and more.
+    /// With exponential service, mean value analysis is exact. The error is largest for two devices: 2 % for
+    /// two or more customers.
     #[test]
     fn exponential_service_is_within_3_per_cent_of_exact_mean_value_analysis() {
         for devices in [1_u32, 2, 4, 24, 192] {
@@ -45,8 +45,7 @@ mod tests {
         }
     }
 
-    /// The audit's cases: fixed service, a device drawn at random, or the copy of a mirror with the shorter
-    /// queue.
+    /// The audit's cases: constant service, a random device, or the copy of a mirror with the shorter queue.
     #[test]
     fn fixed_service_is_within_6_per_cent_of_a_simulation() {
         for (customers, devices) in [(50, 192), (100, 192), (200, 192), (400, 192), (1000, 192), (8, 2)] {

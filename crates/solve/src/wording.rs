@@ -1,4 +1,4 @@
-//! Limits in plain words, for people who know servers but not this program.
+//! Limits in words, for readers who know servers but not this program.
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::Bound;
@@ -9,19 +9,19 @@ use crate::limit_kind::LimitKind;
 use crate::limits::{FASTER_LINKS, Limiter};
 use crate::outcome::{Outcome, ResourceUse};
 
-/// The most ids that a sentence lists.
+/// Maximum number of ids in a sentence.
 const LISTED: usize = 4;
-/// A gain that is worth a sentence.
+/// Minimum gain that is mentioned.
 const WORTH_SAYING: f64 = 0.005;
 
-/// Whether a sentence is about the server as it is, or as it would be once something is relieved.
+/// Whether a sentence is about the present server, or the server after a relief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tense {
     Now,
     Then,
 }
 
-/// The verbs of a sentence about one thing or several, and how it begins.
+/// The verbs and the beginning of a sentence about one or several subjects.
 #[derive(Clone, Copy)]
 struct Verbs {
     tense: Tense,
@@ -38,7 +38,7 @@ impl Verbs {
         self.of("is", "are", "would be")
     }
 
-    /// Of each of several things.
+    /// For each of several subjects.
     fn carry(self) -> &'static str {
         match (self.tense, self.one) {
             (Tense::Now, true) => "carries",
@@ -48,7 +48,7 @@ impl Verbs {
         }
     }
 
-    /// Of each of several things.
+    /// For each of several subjects.
     fn uses(self) -> &'static str {
         match (self.tense, self.one) {
             (Tense::Now, true) => "uses",
@@ -67,7 +67,7 @@ impl Verbs {
     }
 }
 
-/// One sentence: what is full, how full, and why.
+/// One sentence: the saturated resource, its utilisation, and the reason.
 pub(crate) fn sentence(
     kind: LimitKind,
     resources: &[usize],
@@ -138,8 +138,8 @@ pub(crate) fn sentence(
     }
 }
 
-/// What there is to say besides of a bottleneck: what else must be relieved with it, and what faster links
-/// would bring.
+/// Additional sentences on a bottleneck: other resources that must be relieved with it, and the gain of
+/// faster links.
 pub(crate) fn besides(limiter: &Limiter, bound: &Bound, faster_links: Option<f64>) -> String {
     let together = match limiter.together.as_slice() {
         [] => None,
@@ -208,7 +208,7 @@ fn socket_links(
     )
 }
 
-/// What bytes on a link are for, in words.
+/// The cause of bytes on a link, in words.
 fn words(cause: Cause) -> &'static str {
     match cause {
         Cause::Request => "requests",
@@ -250,8 +250,8 @@ fn pcie(
     } else {
         ("toward the memory", &slot.from)
     };
-    // What its network ports pass on, gaps included, is what is left of the packets; adapters for disks have
-    // none. What the ports of a card share is the same frames again.
+    // The rate of its network ports including gaps, subtracted from the packets; disk adapters have none. The
+    // resource shared by the ports of a card carries the same frames and does not count again.
     let ports = outcome.resources.iter().filter(|resource| {
         let is_wire = matches!(
             resource.role,
@@ -286,7 +286,7 @@ fn pcie(
     )
 }
 
-/// Cards that wait for memory with as many reads under way as they can have.
+/// Cards that wait for memory with the maximum number of outstanding reads.
 fn reads_under_way(
     resources: &[usize],
     slot: &ResourceUse,
@@ -334,7 +334,8 @@ fn cores(
     )
 }
 
-/// Disks, SSDs and their adapters count busy time, not bytes: seeks and commands can take most of it.
+/// Disks, SSDs and their adapters: their resource is busy time, not bytes, because seeks and commands can
+/// dominate.
 fn busy_devices(
     noun: &str,
     resources: &[usize],
@@ -415,7 +416,7 @@ fn other(
     )
 }
 
-/// The first few ids, and how many more.
+/// The first few ids, and the number of others.
 fn ids(resources: &[usize], bound: &Bound) -> String {
     let listed: Vec<&str> = resources
         .iter()
@@ -428,9 +429,9 @@ fn ids(resources: &[usize], bound: &Bound) -> String {
     }
 }
 
-/// What each of some resources carries, and what parts they are: one figure and one part where all are equal.
+/// The rate of each of some resources, and their parts: one figure and one part if all are equal.
 fn each(resources: &[usize], outcome: &Outcome) -> (String, String, bool) {
-    /// Rates that are written as one.
+    /// Rates that differ by less count as equal.
     const EQUAL_WITHIN: f64 = 0.01;
     let uses = || resources.iter().map(|&index| &outcome.resources[index]);
     let least = uses().map(|found| found.rate).fold(f64::INFINITY, f64::min);

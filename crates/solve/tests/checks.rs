@@ -1,4 +1,4 @@
-//! Answers with a figure that contradicts the others are no answers.
+//! Results with contradictory figures are rejected.
 
 mod fixture;
 
@@ -8,7 +8,7 @@ use bandgraph_topology::{Direction, NetworkResource, Role, SlotResource};
 
 use fixture::bound;
 
-/// What comes of an answer after a change of its steady state and of its outcome.
+/// The explanation after a change of the steady state and of the outcome.
 fn after(
     change_steady: impl Fn(&mut SteadyState),
     change: impl Fn(&mut Outcome),
@@ -45,8 +45,8 @@ fn figures_of_an_answer_agree() {
     contradicts(after(|_| {}, disks), "no operation uses them");
 }
 
-/// A steady state is one: its misses take as long as the links and the memory make them under the load that it
-/// has itself.
+/// A steady state is self-consistent: its miss latencies follow from the links and the memory under its own
+/// load.
 #[test]
 fn a_steady_state_agrees_with_itself() {
     let bound = bound(40);
@@ -67,7 +67,7 @@ fn operations_cross_what_is_in_their_way() {
     let with = |change: &dyn Fn(Role) -> Option<f64>| {
         let mut bound = bound(2);
         let steady = SteadyState::solve(&bound).expect("a steady state");
-        // The clone keeps the scenario with its interrupts, which the change below is not in.
+        // The clone keeps the scenario with its interrupts, without the change below.
         let outcome = steady.clone().outcome(&bound);
         let roles: Vec<Role> = bound.resources.iter().map(|resource| resource.role).collect();
         for (resource, units) in bound.classes.iter_mut().flat_map(|class| &mut class.demand) {
@@ -97,7 +97,7 @@ fn operations_cross_what_is_in_their_way() {
     contradicts(with(&one_way), "the switch on the way");
 }
 
-/// What binding found is reported before anything is explained.
+/// Contradictions found by binding are reported before an explanation.
 #[test]
 fn demands_that_contradict_themselves_are_no_answers() {
     let mut bound = bound(2);

@@ -1,4 +1,4 @@
-//! What threads need at the least, against what they use in the steady state.
+//! Minimum demands of threads, against their use in the steady state.
 
 mod fixture;
 
@@ -18,7 +18,7 @@ fn all_threads_are_of_some_kind_and_no_kind_is_of_two_ports() {
     assert_eq!(ports.len(), kinds.len());
 }
 
-/// Each kind needs no more than what it uses in the steady state.
+/// The demand of each kind is at most its use in the steady state.
 #[test]
 fn needs_are_below_what_is_used() {
     for threads in [1, 4, 40] {
@@ -30,7 +30,7 @@ fn needs_are_below_what_is_used() {
         let operations = outcome.throughput.operations.get();
         let mut seconds = 0.0;
         for kind in &kinds {
-            // All kinds of this scenario are alike, so each does its part of the operations.
+            // All kinds of this scenario are equivalent, so each does its part of the operations.
             let rate = operations * kind.threads / all;
             seconds += rate * (kind.delay_s + kind.think_s + kind.service_s);
             for &(resource, units) in &kind.demand {
@@ -39,7 +39,7 @@ fn needs_are_below_what_is_used() {
         }
         assert!(seconds <= all * 1.000_001, "{seconds} of {all} threads");
         for (resource, rate) in outcome.resources.iter().zip(rates) {
-            // Of client NICs, one stands for all of a kind.
+            // The first client NIC of a kind represents all.
             let is_cpu = resource.kind == ResourceKind::Cpu;
             if is_cpu || resource.kind == ResourceKind::SocketLink {
                 assert!(rate <= resource.rate * 1.02, "{}: {rate}", resource.id);

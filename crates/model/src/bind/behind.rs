@@ -1,4 +1,4 @@
-//! What is done behind an operation, after its reply.
+//! Deferred work: the part of an operation that is done after its reply.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::storage::Case;
 use crate::work::streamed;
 
 impl Binding<'_> {
-    /// Books what is done after the reply, besides what the ledger and the work have already: its number,
-    /// what is waited for without it, and the work with it.
+    /// Splits off the deferred work of a case, which is already part of the ledger and the work. Returns its
+    /// index, the demand that is waited for, and the total work.
     pub(super) fn behind(
         &mut self,
         case: &Case,
@@ -69,7 +69,7 @@ impl Binding<'_> {
         (Some(index), waited, work)
     }
 
-    /// Free work, given what it is and what it misses if all of it runs on one socket, for each socket.
+    /// Free work of an operation: for each socket, the work and the misses if all of it ran there.
     pub(super) fn free_work(
         &self,
         workload: usize,

@@ -1,10 +1,10 @@
-//! What scenarios have in common that are bound one after the other.
+//! Common parts of scenarios that are bound one after another.
 //!
-//! Resources are named and listed, cards seated and devices found by what a scenario is run on; workloads,
-//! the software and the run only use them. In a sweep most scenarios run on the same as the one before, so
-//! that a [`Binder`] keeps it: naming the resources of two hundred client cards takes longer than predicting
-//! what goes through them. Where figures of parts are drawn, each scenario runs on the same server with other
-//! capacities: what is outside of it and how lines cross it stay.
+//! The named resources, the slots of cards and the devices depend only on the hardware of a scenario;
+//! workloads, the software and the run only use them. In a sweep most scenarios have the same hardware as the
+//! previous one, so that a [`Binder`] caches it: naming the resources of two hundred client cards takes
+//! longer than predicting their use. If figures of parts are drawn at random, each scenario has the same
+//! server with other capacities: the clients and the routes of lines are kept.
 
 use std::sync::Arc;
 
@@ -20,27 +20,27 @@ use crate::power::PowerModel;
 use crate::storage::{CacheLoad, Devices, OperatingPoint, Pool, Ssd};
 use crate::{BindError, Network, Scenario};
 
-/// Servers that a binder keeps: as many as a sweep takes in turn.
+/// Maximum number of cached servers; a sweep alternates between at most this many.
 const KEPT: usize = 64;
 
-/// Binds scenarios, and keeps what the next may have in common with them. It never shows in what is bound.
+/// Binds scenarios and caches their common parts. The cache never affects the result.
 #[derive(Clone, Debug, Default)]
 pub struct Binder {
-    /// The last of them is the one used last.
+    /// The most recently used is the last.
     servers: Vec<Server>,
     merges_clients: bool,
 }
 
-/// A server with its devices, as it is for all scenarios that say the same of them.
+/// A server with its devices, for all scenarios with the same description of them.
 #[derive(Clone, Debug)]
 struct Server {
     of: ServerKey,
     parts: ServerParts,
-    /// What was last connected to it.
+    /// The clients last connected to it.
     clients: Option<(ClientsKey, Clients)>,
 }
 
-/// What of a scenario its [`ServerParts`] depend on.
+/// The parts of a scenario that determine its [`ServerParts`].
 #[derive(Clone, Debug)]
 struct ServerKey {
     topology: TopologyIdentity,
@@ -48,7 +48,7 @@ struct ServerKey {
     ssds: Vec<Ssd>,
     every_disk: bool,
     cores_per_port: f64,
-    /// Shares of the sockets in the work of cores.
+    /// Shares of the sockets in the work on cores.
     cores: Vec<f64>,
 }
 
@@ -75,18 +75,18 @@ impl ServerKey {
     }
 }
 
-/// What a server is bound to, whatever its clients do.
+/// The bound parts of a server, independent of its clients.
 #[derive(Clone, Debug)]
 pub(super) struct ServerParts {
     pub(super) lines: Arc<LineTable>,
     pub(super) cards: Arc<CardTable>,
     pub(super) devices: Arc<Devices>,
-    /// The resources of the topology, and those of cards and devices.
+    /// Resources of the topology, cards and devices.
     resources: Arc<ResourceTable>,
 }
 
 impl ServerParts {
-    /// `like` is the same server with other figures, if one is known.
+    /// Binds a server. `like` is the same server with other figures, if one is cached.
     fn new(scenario: &Scenario, placement: &Placement, like: Option<&Self>) -> Result<Self, BindError> {
         let topology = &scenario.topology;
         let mut resources = topology.resources().clone();
@@ -106,21 +106,21 @@ impl ServerParts {
     }
 }
 
-/// What of a scenario its [`Clients`] depend on, besides its server.
+/// The parts of a scenario that determine its [`Clients`], in addition to its server.
 #[derive(Clone, Debug)]
 struct ClientsKey {
     networks: Vec<Network>,
     groups: Vec<ClientGroup>,
-    /// Which of them come over the network.
+    /// By group: whether it is remote.
     remote: Vec<bool>,
 }
 
 /// The clients of a scenario, connected to its server.
 #[derive(Clone, Debug)]
 pub(super) struct Clients {
-    /// All resources there are.
+    /// All resources.
     pub(super) resources: Arc<ResourceTable>,
-    /// By group: the NICs of all its clients; none of one that does not come over the network.
+    /// By group: the NICs of all its clients; empty for a group that is not remote.
     pub(super) nics: Arc<Vec<Vec<ClientNic>>>,
     pub(super) power: Arc<PowerModel>,
 }
@@ -145,11 +145,11 @@ impl Clients {
         })
     }
 
-    /// The same clients of the same server with other figures; `None` where that has other resources.
+    /// The same clients on the same server with other figures; `None` if that has other resources.
     fn moved_to(&self, scenario: &Scenario, server: &ServerParts, from: &ServerParts) -> Option<Self> {
         let ids = server.resources.iter().map(|resource| resource.role);
         let same = ids.eq(from.resources.iter().map(|resource| resource.role));
-        // Ports of switches toward the server depend on its ports.
+        // The switch ports toward the server depend on its ports.
         (same && scenario.networks.is_empty()).then(|| {
             let resources = self.resources.with_first(&server.resources);
             Self {
@@ -162,13 +162,14 @@ impl Clients {
 }
 
 impl Binder {
-    /// A binder that keeps nothing yet.
+    /// A binder with an empty cache.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A binder for steady states: of identical clients, one stands for all ([`Bound::representatives`]),
-    /// so that a thousand take no longer than one. A simulation tells them apart.
+    /// A binder for steady states: one of several identical clients represents all of them
+    /// ([`Bound::representatives`]), so that the cost does not depend on their number. A simulation needs
+    /// every client.
     pub fn merging() -> Self {
         Self {
             merges_clients: true,
@@ -180,29 +181,28 @@ impl Binder {
         self.merges_clients
     }
 
-    /// Binds a scenario at an operating point, which is taken as given: what it should be follows from the
-    /// rates of the steady state.
+    /// Binds a scenario at a given operating point, which in turn follows from the rates of the steady state.
     ///
     /// # Errors
     ///
-    /// [`BindError`], the first that is found: what the scenario asks cannot be answered, or not yet.
+    /// The first [`BindError`] found: the scenario is invalid or not supported.
     pub fn bind_at(&mut self, scenario: &Scenario, point: OperatingPoint<'_>) -> Result<Bound, BindError> {
         let mut binding = Binding::new(scenario, self)?;
         binding.storage.operate_at(point);
         binding.finish()
     }
 
-    /// How every workload of a scenario uses the cache.
+    /// The use of the cache by every workload of a scenario.
     ///
     /// # Errors
     ///
-    /// [`BindError`] for what [`bind_at`](Self::bind_at) refuses before it binds the first operation.
+    /// [`BindError`] for an error that [`bind_at`](Self::bind_at) finds before the first operation.
     pub fn cache_loads(&mut self, scenario: &Scenario) -> Result<Vec<CacheLoad>, BindError> {
         let binding = Binding::new(scenario, self)?;
         Ok(binding.storage.cache_loads(&scenario.workloads))
     }
 
-    /// The server of a scenario, which is used last then.
+    /// The server of a scenario, which becomes the most recently used.
     pub(super) fn server(
         &mut self,
         scenario: &Scenario,

@@ -1,4 +1,4 @@
-//! A scenario that has been bound, and what can be asked of it.
+//! A bound scenario and its properties.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,58 +16,58 @@ use crate::latency::Fabric;
 use crate::power::PowerModel;
 use crate::storage::{Bank, CacheShares, GroupSettings, Log, Representative};
 
-/// A scenario turned into resources and demands, ready to be predicted or simulated any number of times. Copies
-/// of it share all but their classes and what is done behind these.
+/// A scenario as resources and demands, for any number of predictions and simulations. Clones share
+/// everything except the classes and the deferred work.
 #[derive(Clone, Debug)]
 pub struct Bound {
-    /// All resources: those of the topology, of cards and devices, and of the clients.
+    /// All resources: of the topology, of cards and devices, and of the clients.
     pub resources: Arc<ResourceTable>,
     /// The sockets, in the order of the topology.
     pub sockets: Arc<[SocketModel]>,
     /// The classes of operations with their demand vectors.
     pub classes: Vec<Class>,
-    /// Who issues them.
+    /// The thread groups that issue operations.
     pub threads: Arc<[ThreadGroup]>,
-    /// What is done behind operations, for all classes that name it.
+    /// Deferred work, referenced by the classes.
     pub behind: Vec<BehindDemand>,
-    /// Coefficient of variation of the work of operations of one kind on cores.
+    /// Coefficient of variation of the work on cores of operations of one kind.
     pub work_variation: f64,
-    /// How transaction groups are written.
+    /// Settings of transaction groups.
     pub groups: GroupSettings,
     /// Ids of the workloads, in the order of the scenario.
     pub workloads: Arc<[String]>,
-    /// Operations of all jobs of each workload; `None` for one without an end.
+    /// Operations of all jobs of each workload; `None` for a workload without an end.
     pub batches: Arc<[Option<f64>]>,
-    /// When each workload is there.
+    /// The schedule of each workload.
     pub schedules: Arc<[Schedule]>,
-    /// Coefficient of variation of the pauses of each workload's threads.
+    /// Coefficient of variation of the think times of each workload.
     pub think_variations: Arc<[f64]>,
-    /// Operations that a client of each workload lets be under way at a time.
+    /// Maximum number of operations in flight per client of each workload.
     pub outstanding: Arc<[Option<u32>]>,
-    /// The batch, where it is played job by job.
+    /// The batch, if it is simulated job by job.
     pub batch: Option<Batch>,
-    /// The ways of lines, and how long a miss takes on them.
+    /// The routes of cache lines and the latency of a miss.
     pub fabric: Arc<Fabric>,
     /// Packets on the links between sockets, by resource, for their residual service time.
     pub packets: Arc<[PacketMix]>,
-    /// How links between sockets and those of bridges return buffers, by resource. Demands have the words of
-    /// full links.
+    /// Buffer returns of socket links and bridge links, by resource. Demands contain the words of saturated
+    /// links.
     pub release_words: Arc<[(usize, ReleaseWords)]>,
-    /// Ports whose interrupts are fewer than those of lone operations, by index, in ascending order.
+    /// Ports that raise fewer interrupts than isolated operations cause, by index, in ascending order.
     pub moderation: Arc<[(usize, Moderation)]>,
-    /// What its components draw.
+    /// The power of the components.
     pub power: Arc<PowerModel>,
-    /// What the cache does for each workload.
+    /// The use of the cache by each workload.
     pub caches: Arc<[CacheShares]>,
-    /// Disks, and resources of clients, of which one stands for all in the demands.
+    /// Resources in the demands that represent several identical ones: disks, and resources of clients.
     pub representatives: Arc<[Representative]>,
-    /// Disks and SSDs that serve commands one at a time.
+    /// Disks and SSDs that serve single commands.
     pub banks: Arc<[Bank]>,
     /// The log of every pool.
     pub logs: Arc<[Log]>,
-    /// How to run it.
+    /// Settings of the run.
     pub run: RunSettings,
-    /// What its demands contradict themselves in, if anything: a defect of the program.
+    /// A contradiction in the demands, if any: a defect of the program.
     pub contradiction: Option<String>,
 }
 
@@ -82,19 +82,19 @@ impl Bound {
         &self.classes
     }
 
-    /// How many threads all clients run together.
+    /// Total number of threads of all clients.
     pub fn threads(&self) -> u64 {
         let threads = |group: &ThreadGroup| u64::from(group.threads) * group.members as u64;
         self.threads.iter().map(threads).sum()
     }
 
-    /// Whether the operations of a workload come at a rate.
+    /// Whether a workload is an open loop.
     pub fn is_open(&self, workload: usize) -> bool {
         let mut groups = self.threads.iter();
         groups.any(|group| group.workload == workload && group.offered().is_some())
     }
 
-    /// All simulated time, in seconds.
+    /// Total simulated time, seconds.
     pub fn run_seconds(&self) -> f64 {
         self.run.warm_up.get() + self.run.duration.get()
     }
@@ -104,8 +104,7 @@ impl Bound {
         self.resources.iter().map(Resource::usable).collect()
     }
 
-    /// Rates of all resources from those in the demands, where one disk or client stands for all that are
-    /// identical.
+    /// Expands the rates of representatives in the demands to all identical disks and clients.
     pub fn with_represented(&self, rates: &[f64]) -> Vec<f64> {
         let mut rates = rates.to_vec();
         for representatives in self.representatives.iter() {
@@ -116,9 +115,9 @@ impl Bound {
         rates
     }
 
-    /// Bytes per second of the words that return buffers and are not in `rates`, by resource: links that are
-    /// not full send more of them than demands have. `rates` are those of all resources, for given rates of
-    /// the classes.
+    /// Additional bytes/s of buffer returns that are not in `rates`, by resource: links that are not
+    /// saturated send more of them than the demands contain. `rates` are those of all resources at the given
+    /// rates of the classes.
     pub fn further_release_bytes(&self, class_rates: impl Iterator<Item = f64>, rates: &[f64]) -> Vec<f64> {
         let mut bytes = vec![0.0; self.resources.len()];
         for (class, rate) in self.classes.iter().zip(class_rates) {
@@ -130,7 +129,7 @@ impl Bound {
         for &(resource, words) in self.release_words.iter() {
             let usable = self.resources[resource].usable();
             let more = words.relative_to_full(rates[resource] / usable) - 1.0;
-            // Words wait for gaps.
+            // Buffer returns only use free capacity.
             let free = (usable - rates[resource]).max(0.0);
             further[resource] = (bytes[resource] * more).min(free);
         }
@@ -157,7 +156,7 @@ impl Bound {
             .sum()
     }
 
-    /// Where the port of a class is among those that moderate its interrupts.
+    /// The index into `moderation` of the port of a class.
     pub fn moderated(&self, class: &Class) -> Option<usize> {
         let port = class.interrupts.as_ref()?.port;
         self.moderation
@@ -165,8 +164,8 @@ impl Bound {
             .ok()
     }
 
-    /// Cycles that an operation saves on each socket where its port raises this share of the interrupts of
-    /// lone ones, of work as it is dealt and of its free work with so much more on each socket.
+    /// Cycles that an operation saves on each socket if its port raises the share `kept` of the interrupts of
+    /// isolated operations: for work on its assigned sockets, and for free work moved by the given shares.
     pub fn saved_cycles<'b>(
         &'b self,
         class: &'b Class,
@@ -184,11 +183,11 @@ impl Bound {
         })
     }
 
-    /// The same scenario where the ports that moderate interrupts raise these shares of them.
+    /// The same scenario with the given shares of interrupts at the ports that moderate them.
     #[must_use]
     pub fn with_interrupts(&self, kept: &[f64]) -> Self {
         let mut moderated = self.clone();
-        // Classes of one port differ in their client, which takes no part in this.
+        // Classes of one port differ only in their client, which is irrelevant here.
         let mut first: BTreeMap<*const SocketWork, Class> = BTreeMap::new();
         for class in &mut moderated.classes {
             let Some(at) = self.moderated(class) else { continue };
@@ -206,14 +205,13 @@ impl Bound {
         moderated
     }
 
-    /// The same scenario with the free work of every class on other sockets: by class, the share of it that
-    /// each socket has then; empty for what stays where it is. What is done behind operations goes where that
-    /// of the first class goes that leaves it.
+    /// The same scenario with the free work of every class on other sockets: by class, the new share of each
+    /// socket; empty if unchanged. Deferred work moves with the first class that has it.
     #[must_use]
     pub fn with_work_on(&self, shares: &[Vec<f64>]) -> Self {
         let mut moved = self.clone();
         let mut more_behind: Vec<Option<Vec<f64>>> = vec![None; self.behind.len()];
-        // Classes of one port differ in their client, which takes no part in this.
+        // Classes of one port differ only in their client, which is irrelevant here.
         let mut moved_first: BTreeMap<*const SocketWork, (usize, Class)> = BTreeMap::new();
         for (index, (class, shares_here)) in moved.classes.iter_mut().zip(shares).enumerate() {
             if shares_here.is_empty() {
@@ -260,8 +258,8 @@ impl Bound {
         moved
     }
 
-    /// Takes from the rates of all resources what moderated interrupts save, for given rates of the classes
-    /// and shares of the interrupts; `shares` of free work where it moves.
+    /// Subtracts from the rates of all resources the savings of moderated interrupts, for given rates of the
+    /// classes and shares of the interrupts; `shares` are those of free work that moves.
     pub fn save_rates(
         &self,
         kept: &[f64],
@@ -285,8 +283,8 @@ impl Bound {
         }
     }
 
-    /// Adds to the rates of all resources what that changes, for given rates of the classes and miss
-    /// latencies of the sockets.
+    /// Adds to the rates of all resources the changes due to moved free work, for given rates of the classes
+    /// and miss latencies of the sockets.
     pub fn move_rates(
         &self,
         shares: &[Vec<f64>],
@@ -319,26 +317,26 @@ impl Bound {
                 );
             }
         }
-        // What is left where all has gone is rounding.
+        // Negative remainders are rounding errors.
         for rate in rates {
             *rate = rate.max(0.0);
         }
     }
 
-    /// Whether a resource is of a client.
+    /// Whether a resource belongs to a client.
     pub fn is_client(&self, resource: usize) -> bool {
         self.resources[resource].kind == ResourceKind::Client
     }
 
-    /// Units of the memory resource of every socket that an operation takes by the bytes that it moves there:
+    /// Demand of an operation on the memory resource of every socket, from the bytes that it moves there:
     /// resource and units.
     pub fn memory_units<'b>(&'b self, class: &'b Class) -> impl Iterator<Item = (usize, f64)> + 'b {
         let sockets = self.sockets.iter().zip(class.memory.iter());
         sockets.map(|(socket, bytes)| (socket.memory, socket.memory_units(*bytes)))
     }
 
-    /// Use of every resource, in units per second, for given rates of the classes and miss latencies of the
-    /// sockets. Of the clients that a class stands for, one has resources in its demand.
+    /// Use of every resource, in units/s, for given rates of the classes and miss latencies of the sockets.
+    /// Only one of the clients represented by a class is in its demand.
     pub fn resource_rates(&self, class_rates: &[f64], miss_latencies: &[f64]) -> Vec<f64> {
         let mut rates = vec![0.0; self.resources.len()];
         let mut members = vec![1.0; self.classes.len()];

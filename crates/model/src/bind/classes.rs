@@ -1,5 +1,4 @@
-//! The classes of operations at a port: the demand vector of each, by what the network, the software and the
-//! storage do.
+//! The classes of operations at a port: demand vectors from network, software and storage.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,7 +18,8 @@ use crate::storage::{CacheShares, Case};
 use crate::work::OperationWork;
 use crate::{BindError, network};
 
-/// The operations of a workload with their shares, each as that of a workload in which all have its size.
+/// The operations of a workload with their shares, each with a workload in which all operations have its
+/// size.
 fn sized(workload: &Workload) -> Vec<(OperationKind, f64, Cow<'_, Workload>)> {
     let mut sized = Vec::new();
     for &(operation, share) in workload.mix.shares() {
@@ -38,7 +38,7 @@ fn sized(workload: &Workload) -> Vec<(OperationKind, f64, Cow<'_, Workload>)> {
     sized
 }
 
-/// A class of operations at a port, before it is known which client it is for.
+/// A class of operations at a port, without its client.
 pub(super) struct Template {
     pub(super) share: f64,
     pub(super) moved: Moved,
@@ -46,8 +46,8 @@ pub(super) struct Template {
 }
 
 impl Binding<'_> {
-    /// The classes of one workload at one port, without the client's side. `threads` weighs their packets;
-    /// `cache` is for operations of which it is known what the cache does.
+    /// The classes of one workload at one port, without the client's side. `threads` is the number that
+    /// shares its packets; `cache` is given for operations with a known cache result.
     pub(super) fn templates(
         &mut self,
         index: usize,
@@ -70,7 +70,7 @@ impl Binding<'_> {
             };
             let exchange = exchange(workload.protocol, operation, workload.io_size, &settings);
             let entries = f64::from(workload.metadata.directory_entries);
-            // Every request of an operation that is cut into several costs as much as one that is whole.
+            // Each request of an operation that is split into several costs as much as a whole operation.
             let calls = exchange.calls.max(1.0);
             let relative = calls * self.scenario.stack.procedures.work(operation, entries);
             let framing = port.map(|port| Framing::of(self.topology, port));
@@ -108,7 +108,7 @@ impl Binding<'_> {
         Ok(templates)
     }
 
-    /// How a port is used by an exchange and by all who are connected to it.
+    /// The use of a port by an exchange and by all its connections.
     fn port_use(&self, port: usize, exchange: &Exchange) -> PortUse {
         let framing = Framing::of(self.topology, port);
         let wire = framing
@@ -122,8 +122,8 @@ impl Binding<'_> {
         }
     }
 
-    /// The class of one operation, so many times the work of the stack's, at one port, in one of the cases
-    /// that the storage has for it, and its packets on every resource.
+    /// Builds the class of one operation at a port, with `relative` times the work of the stack's operation,
+    /// in one of its storage cases, and adds its packets on every resource.
     fn class(
         &mut self,
         workload: usize,
@@ -155,7 +155,7 @@ impl Binding<'_> {
         let line = self.coherence.line();
         let sockets = self.topology.sockets().len();
         let gpus = &self.gpus[workload];
-        // Cores pass over data in main memory alone.
+        // Cores only touch data in main memory.
         let touched = if gpus.is_empty() { exchange.payload() } else { 0.0 };
         let work = OperationWork::new(stack, sockets, line, touched, relative, case, packets);
         let misses = work.misses(self.topology);

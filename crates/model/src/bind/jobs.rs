@@ -1,4 +1,4 @@
-//! What the jobs of a workload add up to: operations, and time that their processes compute.
+//! Totals of the jobs of a workload: operations, and computing time of their processes.
 
 use bandgraph_workload::Workload;
 
@@ -12,7 +12,7 @@ pub(super) fn batch(workload: &Workload) -> Option<f64> {
 }
 
 impl Binding<'_> {
-    /// Seconds that a process of a job computes for each of its operations.
+    /// Seconds of computing per operation of a process.
     pub(super) fn compute_seconds(&self, workload: &Workload) -> Result<f64, BindError> {
         let (Some(job), Some(operations)) = (&workload.job, workload.operations_per_job()) else {
             return Ok(0.0);

@@ -1,19 +1,20 @@
-//! What is refused before anything is made of it: runs too long, scenarios too large.
+//! Size limits, checked before a scenario is bound.
 
 use bandgraph_units::Time;
 
 use crate::{BindError, RunSettings, Scenario};
 
-/// The most client NICs that a scenario may have.
+/// Maximum number of client NICs in a scenario.
 const NICS_MAX: u64 = 50_000;
-/// The most classes: kinds of operations × client NICs × cores of a port. Each takes about half a kilobyte.
+/// Maximum number of classes: kinds of operations × client NICs × cores of a port. Each takes about half a
+/// kilobyte.
 const CLASSES_MAX: u64 = 500_000;
-/// The most threads that a scenario may have.
+/// Maximum number of threads in a scenario.
 const THREADS_MAX: u64 = 2_000_000;
-/// The longest run, warm-up included, in seconds: a day of simulated time.
+/// Maximum length of a run including the warm-up, seconds: a day of simulated time.
 const RUN_MAX: f64 = 86_400.0;
 
-/// Refuses times of a run out of their range.
+/// Checks the ranges of the times of a run.
 pub(super) fn check_run(run: &RunSettings) -> Result<(), BindError> {
     let out_of_range = |field: &str, value: Time, range: &str| BindError::OutOfRange {
         field: field.to_owned(),
@@ -37,13 +38,13 @@ pub(super) fn check_run(run: &RunSettings) -> Result<(), BindError> {
     Ok(())
 }
 
-/// Refuses what would not fit in memory, before anything is made of it.
+/// Checks that the bound scenario fits in memory.
 pub(super) fn check_size(scenario: &Scenario) -> Result<(), BindError> {
     let (mut classes, mut threads) = (0_u64, 0_u64);
     for workload in &scenario.workloads {
         if let Some(group) = scenario.clients.iter().find(|group| group.id == workload.clients) {
             let nics = u64::from(group.count) * u64::from(group.nics.count);
-            // A class for every NIC, or for every core of a port that connections of the NIC are on.
+            // One class per NIC, or per core of a port with connections of the NIC.
             let cores = scenario.stack.packets.cores_per_port as u64;
             let bound = cores.min(u64::from(workload.threads_per_client)).max(1);
             let nics = nics.saturating_mul(bound);

@@ -1,4 +1,4 @@
-//! Binds a workload of processes of the server itself.
+//! Binding of workloads of processes on the server itself.
 
 use bandgraph_units::OperationRate;
 use bandgraph_workload::{ClientGroup, Workload};
@@ -9,7 +9,7 @@ use crate::BindError;
 use crate::demand::{OPEN_HORIZON, ThreadGroup};
 
 impl Binding<'_> {
-    /// Processes of the server itself, which compute on its cores and have no network.
+    /// Binds processes on the server itself, which compute on its cores and use no network.
     pub(super) fn bind_local(
         &mut self,
         index: usize,
@@ -45,7 +45,7 @@ impl Binding<'_> {
             port: None,
             port_core: None,
             kind: 0,
-            // There are no more than a scenario may have.
+            // The number is within the limit of a scenario.
             threads: if rate.is_some() {
                 0
             } else {

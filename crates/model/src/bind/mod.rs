@@ -1,8 +1,8 @@
-//! Turns a scenario into resources and demand vectors.
+//! Conversion of a scenario into resources and demand vectors.
 //!
-//! This file binds the workloads in turn, each by its kind: `remote` over the network, `local` on the server
-//! itself, `trace` from records. All three make `classes`, with what is done `behind` them, and `threads`
-//! that issue them; `places` says on which sockets. What comes out is `Bound`.
+//! This file binds the workloads one by one, by kind: `remote` over the network, `local` on the server
+//! itself, `trace` from records. All three make `classes`, with deferred work in `behind`, and `threads` that
+//! issue them; `places` assigns sockets. The result is `Bound`.
 
 mod behind;
 mod binder;
@@ -47,7 +47,7 @@ use crate::placement::Placement;
 use crate::storage::{Plan, Representative};
 use crate::{BindError, Scenario};
 
-/// A scenario that is being bound.
+/// A scenario during binding.
 struct Binding<'a> {
     scenario: &'a Scenario,
     topology: &'a Topology,
@@ -55,20 +55,20 @@ struct Binding<'a> {
     cards: Cards<'a>,
     storage: Plan<'a>,
     clients: Clients,
-    /// By workload: the software with its wishes, and where its work is done.
+    /// By workload: the software with the settings of the workload, and the placement of its work.
     places: Vec<Place<'a>>,
     classes: Vec<Class>,
     threads: Vec<ThreadGroup>,
     behind: Vec<BehindDemand>,
     packets: Vec<PacketMix>,
-    /// By port: its connections.
+    /// By port: the number of its connections.
     connections: BTreeMap<usize, u32>,
     machine: MachineUse,
-    /// By port: how it moderates its interrupts, where that saves any.
+    /// By port: its interrupt moderation, if that saves any interrupts.
     moderation: BTreeMap<usize, Moderation>,
-    /// By workload: the cards that have its data, instead of main memory.
+    /// By workload: the cards that hold its data, instead of main memory.
     gpus: Vec<Vec<usize>>,
-    /// Whether one of the clients that differ in nothing stands for all.
+    /// Whether one of several identical clients represents all of them.
     merged: bool,
 }
 
@@ -112,7 +112,7 @@ impl<'a> Binding<'a> {
         self.finish_with(None).map(|(bound, _)| bound)
     }
 
-    /// Binds everything, one of the workloads for the replay of a trace.
+    /// Binds all workloads, one of them for the replay of a trace.
     fn finish_with(
         mut self,
         trace: Option<TraceSight<'_>>,
@@ -208,7 +208,7 @@ impl<'a> Binding<'a> {
         Ok((bound, of_trace))
     }
 
-    /// Where the work of a workload is done that is served through a port, or on the server itself.
+    /// The placement of the work of a workload that is served through a port, or on the server itself.
     fn placement(&self, workload: usize, port: Option<usize>) -> Arc<Placement> {
         let Place {
             stack,
@@ -223,7 +223,7 @@ impl<'a> Binding<'a> {
         placement.near(stack, hosts.as_deref(), drives)
     }
 
-    /// The clients of a workload, with their index.
+    /// The client group of a workload and its index.
     fn group_of(&self, workload: &Workload) -> Result<(usize, &'a ClientGroup), BindError> {
         let mut groups = self.scenario.clients.iter().enumerate();
         groups
@@ -235,7 +235,7 @@ impl<'a> Binding<'a> {
     }
 }
 
-/// The resources of identical NICs: those of the first stand for those of all.
+/// The resources of identical NICs: those of the first represent those of all.
 fn resources_of(of_nics: &Representative, nics: &[ClientNic]) -> Vec<Representative> {
     let of_first = nics[of_nics.index].own().map(|index| Representative {
         index,
@@ -250,7 +250,7 @@ fn resources_of(of_nics: &Representative, nics: &[ClientNic]) -> Vec<Representat
     resources
 }
 
-/// The cards that have the data of a workload.
+/// The cards that hold the data of a workload.
 fn gpus(topology: &Topology, workload: &Workload) -> Result<Vec<usize>, BindError> {
     let has_memory = |card: &&Card| card.part.has_memory();
     let known = || topology.cards().iter().filter(has_memory);
@@ -273,7 +273,7 @@ fn gpus(topology: &Topology, workload: &Workload) -> Result<Vec<usize>, BindErro
     Ok(found)
 }
 
-/// Something of every workload, in the order of the scenario.
+/// A property of every workload, in the order of the scenario.
 fn of_workloads<T>(scenario: &Scenario, of: impl Fn(&Workload) -> T) -> Arc<[T]> {
     scenario.workloads.iter().map(of).collect()
 }

@@ -1,4 +1,4 @@
-//! On which sockets the work of each workload is done, and where its lines live.
+//! The sockets of the work of each workload, and the homes of its cache lines.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,18 +10,19 @@ use crate::placement::Placement;
 use crate::storage::{Pool, uses_pool};
 use crate::{BindError, Scenario, Stack};
 
-/// Where the work of a workload is done.
+/// The placement of the work of a workload.
 pub(super) struct Place<'a> {
-    /// The software, with the placement that the workload asks for.
+    /// The software with the placement requested by the workload.
     pub(super) stack: Cow<'a, Stack>,
     pub(super) placement: Arc<Placement>,
-    /// Shares of the sockets in the drives that have its data; none where it has none or is not near them.
+    /// Shares of the sockets in the drives with its data; empty without any or if nothing is placed near
+    /// them.
     pub(super) drives: Vec<f64>,
-    /// Where its lines live, as [`Class::homes`](crate::Class).
+    /// The homes of its lines, as [`Class::homes`](crate::Class).
     pub(super) homes: usize,
 }
 
-/// Where the work of each workload is done; what is the same for several is shared.
+/// The placement of the work of each workload; equal placements are shared.
 pub(super) fn places(scenario: &Scenario, usual: Placement) -> Result<Vec<Place<'_>>, BindError> {
     let usual = Arc::new(usual);
     let mut places: Vec<Place<'_>> = Vec::with_capacity(scenario.workloads.len());
@@ -52,7 +53,7 @@ pub(super) fn places(scenario: &Scenario, usual: Placement) -> Result<Vec<Place<
     Ok(places)
 }
 
-/// A workload names only places that it has.
+/// Checks that a workload only names places that it has.
 fn check_wishes(workload: &Workload, has_drives: bool) -> Result<(), BindError> {
     let wishes = &workload.placement;
     let has_port = !workload.is_local();
@@ -89,7 +90,7 @@ pub(super) fn homes(places: &[Place<'_>]) -> Vec<Arc<[f64]>> {
     homes
 }
 
-/// Shares of the sockets in the drives that have the data of a workload; none where it has none.
+/// Shares of the sockets in the drives with the data of a workload; empty without any.
 fn drives_of(scenario: &Scenario, workload: &Workload) -> Vec<f64> {
     let topology = &scenario.topology;
     let pools = &scenario.storage.pools;

@@ -1,4 +1,4 @@
-//! Binds a workload whose operations come over the network, from the NICs of its clients.
+//! Binding of workloads whose operations come over the network, from the NICs of its clients.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use crate::demand::{OPEN_HORIZON, ThreadGroup};
 use crate::network::{self, ClientNic, ClientWork};
 use crate::storage::Representative;
 
-/// Operations of an open loop count as if each stayed for so many seconds, where the number of threads at a
-/// port matters (batches of interrupts): about what a cached operation takes. An assumption.
+/// Assumed presence of an operation of an open loop at a port, seconds, where the number of threads matters
+/// (batches of interrupts): about the time of a cached operation. An assumption.
 pub(super) const PRESENCE: f64 = 1e-3;
 
 impl Binding<'_> {
-    /// Classes for every port that the workload reaches, and threads for every NIC of its clients; one group
-    /// of threads for NICs that one of `representatives` stands for. Their threads are on the cores that
-    /// `dealt` says, by NIC.
+    /// Builds classes for every port that the workload uses, and threads for every NIC of its clients; NICs
+    /// with a common representative share one group of threads. `dealt` assigns their threads to cores, by
+    /// NIC.
     pub(super) fn bind_remote(
         &mut self,
         index: usize,
@@ -35,14 +35,13 @@ impl Binding<'_> {
             .arrivals
             .rate()
             .map(|rate| rate.get() / nics.len() as f64);
-        // Operations that may be at a port together, for what depends on their number.
+        // Number of concurrent operations at a port.
         let present = |at: usize| rate.map_or(f64::from(threads(at)), |rate| rate * PRESENCE);
         let mut threads_at_port: BTreeMap<usize, f64> = BTreeMap::new();
         for (at, nic) in nics.iter().enumerate() {
             *threads_at_port.entry(nic.port).or_default() += present(at);
         }
-        // A process computes on a core of its client, or on a part of one where there are more processes than
-        // cores.
+        // A process uses one core of its client, or a part of one if there are more processes than cores.
         let cores = f64::from(group.processors.cores);
         let processes = f64::from(workload.threads_of(0, group));
         let crowding = if cores > 0.0 {
@@ -51,12 +50,12 @@ impl Binding<'_> {
             1.0
         };
         let computing = self.compute_seconds(workload)? * crowding;
-        // Demands differ by port, not by client: what is alike is computed once.
+        // Demands depend on the port, not on the client: equal ones are computed once.
         let mut at_port: BTreeMap<usize, Vec<Template>> = BTreeMap::new();
         for (&port, &count) in threads_at_port.iter().filter(|&(_, &count)| count > 0.0) {
             at_port.insert(port, self.templates(index, workload, Some(port), count, None)?);
         }
-        // What a client allows is for its threads alike, whichever NIC they use.
+        // The limit of a client applies to all its threads, on any NIC.
         let slots = |at: usize, on_core: u32| {
             let client = at - at % per_client;
             let all: u32 = (client..client + per_client).map(threads).sum();

@@ -1,4 +1,4 @@
-//! A socket as the cores see it: what work costs in cycles.
+//! Costs of work on a socket, in cycles.
 
 use bandgraph_hardware::{SocketPart, cpu};
 use bandgraph_topology::Socket;
@@ -6,7 +6,7 @@ use bandgraph_units::Time;
 
 use crate::demand::{MemoryBytes, SocketWork};
 
-/// A socket as the cores see it.
+/// The cost model of a socket.
 #[derive(Clone, Debug)]
 pub struct SocketModel {
     /// The id of the socket.
@@ -15,7 +15,7 @@ pub struct SocketModel {
     pub cpu: usize,
     /// The resource of its memory controller.
     pub memory: usize,
-    /// Cycles per second of one core.
+    /// Cycles/s of one core.
     pub clock: f64,
     part: SocketPart,
 }
@@ -32,17 +32,17 @@ impl SocketModel {
         }
     }
 
-    /// Cycles that work costs when a miss takes `latency` seconds.
+    /// Cycles of work with a miss latency of `latency` seconds.
     pub fn cycles(&self, work: &SocketWork, latency: f64) -> f64 {
         cpu::cycles(*work, Time::new(latency), &self.part).total()
     }
 
-    /// Units of its memory controller that moving these bytes takes.
+    /// Units of its memory controller for these bytes.
     pub(super) fn memory_units(&self, bytes: MemoryBytes) -> f64 {
         bytes.reads + bytes.writes * self.part.write_weight()
     }
 
-    /// Cycles of a core in which so many instructions execute.
+    /// Cycles of a core for a number of instructions, without misses.
     pub fn executing(&self, instructions: f64) -> f64 {
         let work = SocketWork {
             instructions,

@@ -1,5 +1,4 @@
-//! The threads of clients: how many use a NIC, which cores their connections are on, and what tells them
-//! apart.
+//! The threads of clients: number per NIC, cores of their connections, and equivalence.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,11 +12,11 @@ use crate::network::ClientNic;
 use crate::packets::MachineUse;
 use crate::storage::Representative;
 
-/// How many threads of a client's NIC are on which core of its port.
+/// Number of threads of a client's NIC per core of its port.
 pub(super) type ThreadsByCore = Vec<(Option<usize>, u32)>;
 
 impl Binding<'_> {
-    /// Counts the connections of all workloads, given their clients and those NICs.
+    /// Counts the connections of all workloads, by their client groups and NICs.
     pub(super) fn connect(&mut self, groups: &[&ClientGroup], nics: &[&[ClientNic]]) {
         for ((workload, group), nics) in self.scenario.workloads.iter().zip(groups).zip(nics) {
             for (at, nic) in nics.iter().enumerate() {
@@ -35,7 +34,7 @@ impl Binding<'_> {
         };
     }
 
-    /// Deals the connections of all workloads to the cores of their ports: by workload, the threads of each
+    /// Assigns the connections of all workloads to the cores of their ports: by workload, the threads of each
     /// NIC of its clients. A trace has a thread on every NIC.
     pub(super) fn deal(
         &self,
@@ -62,9 +61,9 @@ impl Binding<'_> {
         dealt
     }
 
-    /// The NICs of a group of clients, by their position; where clients are `merged`, one for all that have
-    /// the same threads of every workload at the same port, on the same of its cores. Where jobs are played
-    /// one by one, none stands for another. `dealt` is the threads by core of all workloads.
+    /// The NICs of a client group, by position; with `merged` clients, one representative for all with the
+    /// same threads of every workload at the same port and cores. If jobs are simulated one by one, there are
+    /// no representatives. `dealt` is the threads by core of all workloads.
     pub(super) fn representative_nics(
         &self,
         group: &ClientGroup,
@@ -101,7 +100,7 @@ impl Binding<'_> {
         representatives
     }
 
-    /// Finds the client NICs that nothing tells apart but which client they belong to.
+    /// Numbers the kinds of client NICs: NICs of one kind differ only in their client.
     pub(super) fn sort_client_nics(&mut self) {
         let mut load: BTreeMap<usize, Vec<(usize, Option<usize>, u64)>> = BTreeMap::new();
         for group in &self.threads {
@@ -123,8 +122,8 @@ impl Binding<'_> {
     }
 }
 
-/// Threads of a client's NIC by the core of its port that their connections are on, as `deal` says; all on
-/// none where nothing is bound to cores.
+/// Threads of a client's NIC by the core of their connections, as assigned by `deal`; a single entry without
+/// a core if connections are not bound to cores.
 fn threads_by_core(
     threads: u32,
     connections: u32,
@@ -135,7 +134,7 @@ fn threads_by_core(
         return vec![(None, threads)];
     }
     let mut by_core = Vec::new();
-    // Threads take the connections in turn: what does not divide goes to the first.
+    // Threads use the connections round robin: the remainder goes to the first ones.
     let mut before = 0;
     for (core, count) in deal(connections) {
         let share = |connections_before: u32| {
@@ -150,7 +149,7 @@ fn threads_by_core(
     by_core
 }
 
-/// What issues the operations of a workload on one client NIC, which has this rate in an open loop.
+/// The supply of operations of a workload on one client NIC, with this rate in an open loop.
 pub(super) fn supply(workload: &Workload, rate: Option<f64>) -> Supply {
     match (workload.arrivals, rate) {
         (Arrivals::Open { spacing, .. }, Some(rate)) => Supply::Open {
@@ -161,7 +160,7 @@ pub(super) fn supply(workload: &Workload, rate: Option<f64>) -> Supply {
     }
 }
 
-/// Threads of a workload on one NIC of all that its clients have. In an open loop all NICs are used alike, as
+/// Threads of a workload on one NIC of all NICs of its clients. In an open loop all NICs have equal load, as
 /// if by at least one thread each.
 pub(super) fn threads_of(workload: &Workload, group: &ClientGroup, nic: usize) -> u32 {
     let per_client = group.nics.count as usize;
@@ -177,8 +176,8 @@ pub(super) fn threads_of(workload: &Workload, group: &ClientGroup, nic: usize) -
     }
 }
 
-/// Threads of one client that use its NIC of this number: they take the NICs in turn, and clients start at
-/// different ones.
+/// Threads of one client on its NIC of this number: NICs are used round robin, and clients start at different
+/// ones.
 fn threads_on(threads: u32, client: usize, nic: usize, nics: usize) -> u32 {
     let position = ((nic + nics) - client % nics) % nics;
     threads / nics as u32 + u32::from((position as u32) < threads % nics as u32)

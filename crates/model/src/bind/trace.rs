@@ -1,9 +1,8 @@
-//! The classes that records of a trace belong to.
+//! The classes of the records of a trace.
 //!
-//! Every kind of operation (what it does, its size, whether it must be stable, whether it goes on where
-//! another ended) is bound at every port, once for each place that its data may come from, and the commonest
-//! kinds again for every NIC of the clients, whose rate they are held to. What is left over of very many
-//! kinds and NICs is held to the ports alone.
+//! Every kind of operation (its type, size, stability, and whether it is sequential) is bound at every port,
+//! once for each source of its data. The most frequent kinds are also bound for every client NIC, whose rate
+//! limits them. Of very many kinds and NICs, the rest is limited by the ports only.
 
 use std::ops::Range;
 
@@ -19,35 +18,35 @@ use crate::network::{self, ClientNic, ClientWork};
 use crate::storage::{CacheShares, CacheUse, HitRateMethod};
 use crate::{BindError, Scenario};
 
-/// Classes that are bound for each NIC at the most: what keeps a replay below 200 MB.
+/// Maximum number of classes bound per NIC; it keeps a replay below 200 MB.
 const MOST_CLASSES: usize = 8192;
 
-/// What of a record decides which class it belongs to.
+/// The properties of a record that determine its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TraceKind {
-    /// What was asked for.
+    /// The kind of operation.
     pub operation: OperationKind,
-    /// File data moved, or brought to the log by a COMMIT.
+    /// File data moved, or brought to the log by a COMMIT, bytes.
     pub bytes: u64,
-    /// Whether a write had to be on stable storage.
+    /// Whether a write required stable storage.
     pub stable: bool,
-    /// Whether it began where the one before it in its file ended.
+    /// Whether it began where the previous access to its file ended.
     pub sequential: bool,
 }
 
-/// Where what a record asks for is.
+/// The source of the data of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// In DRAM, or nothing is asked for.
+    /// DRAM, or no data.
     Dram,
-    /// On the disks.
+    /// Disks.
     Disks,
-    /// On the cache devices of the pools.
+    /// The cache devices of the pools.
     Devices,
 }
 
 impl Answer {
-    /// Where data of an operation may be.
+    /// The possible sources for an operation.
     fn of(operation: OperationKind, devices: bool) -> &'static [Self] {
         match operation.data() {
             DataDirection::None => &[Self::Dram],
@@ -56,7 +55,7 @@ impl Answer {
         }
     }
 
-    /// What the cache does if all is there.
+    /// The cache use if all data comes from this source.
     fn cache(self) -> CacheUse {
         let whole = |answer| Fraction::new(f64::from(u8::from(self == answer)));
         CacheUse {
@@ -70,24 +69,24 @@ impl Answer {
     }
 }
 
-/// Where what an operation needs is found.
+/// The sources of the data and metadata of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Its data.
+    /// The source of its data.
     pub data: Answer,
-    /// Its metadata: in DRAM or on disks.
+    /// The source of its metadata: DRAM or disks.
     pub metadata: Answer,
 }
 
 impl Found {
     const COUNT: usize = 6;
-    /// All of it in DRAM.
+    /// Everything in DRAM.
     pub const IN_DRAM: Self = Self {
         data: Answer::Dram,
         metadata: Answer::Dram,
     };
 
-    /// Where what an operation needs may be. Where nothing is said of metadata, all of it is in DRAM.
+    /// The possible sources for an operation. Without information on metadata, all of it is in DRAM.
     fn of(operation: OperationKind, devices: bool, metadata_is_known: bool) -> Vec<Self> {
         let metadata = if metadata_is_known { 2 } else { 1 };
         let metadata = &[Answer::Dram, Answer::Disks][..metadata];
@@ -108,58 +107,57 @@ impl Found {
     }
 }
 
-/// The workload that a trace stands for, and what the beginning of the trace shows.
+/// The workload replaced by a trace, and properties of the beginning of the trace.
 #[derive(Clone, Copy, Debug)]
 pub struct TraceSight<'t> {
-    /// As an index into those of the scenario.
+    /// Index into the workloads of the scenario.
     pub workload: usize,
-    /// The commonest first.
+    /// Most frequent first.
     pub kinds: &'t [TraceKind],
-    /// Operations per second of each kind, in all.
+    /// Total operations/s of each kind.
     pub rates: &'t [f64],
 }
 
 /// Classes with their shares.
 type Shares = Vec<(usize, f64)>;
 
-/// Where the classes of a trace are.
+/// The mapping from trace operations to classes.
 #[derive(Clone, Debug)]
 pub struct TraceClasses {
-    /// The ways to the server: client NICs, by the cores that their connections are on where they are bound
-    /// to some.
+    /// The paths to the server: client NICs, subdivided by the cores of their connections if these are bound.
     pub ways: Vec<Way>,
-    /// The ways of every client.
+    /// The paths of every client.
     of_client: Vec<Range<usize>>,
-    /// By kind, then by where what it needs is found.
+    /// By kind, then by the sources of data and metadata.
     of: Vec<[Option<Places>; Found::COUNT]>,
-    /// Classes, and the seconds that their operations spend outside of all resources.
+    /// Classes, and the seconds of their operations outside all resources.
     delays: Vec<(usize, f64)>,
 }
 
-/// A way of a client to the server.
+/// A path of a client to the server.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
-    /// The group of threads that issues what takes this way.
+    /// The group of threads that issues operations on this path.
     pub group: usize,
-    /// The position of its port.
+    /// The index of its port.
     port: usize,
 }
 
-/// The classes of a kind, by way or by port.
+/// The classes of a kind, by path or by port.
 #[derive(Clone, Debug)]
 enum Places {
     Ways(Vec<Shares>),
     Ports(Vec<Shares>),
 }
 
-/// A client NIC on a way, and the core of its port that it is bound to.
+/// A client NIC of a path, and the core of its port that it is bound to.
 struct Line<'n> {
     nic: &'n ClientNic,
     core: Option<usize>,
 }
 
 impl TraceClasses {
-    /// The classes of a kind on a way, with their shares; none for what needs disks where there are none.
+    /// The classes of a kind on a path, with their shares; empty for operations that need missing disks.
     pub fn of(&self, kind: usize, found: Found, way: usize) -> &[(usize, f64)] {
         self.at(kind, found.number(), way)
     }
@@ -172,22 +170,22 @@ impl TraceClasses {
         }
     }
 
-    /// Whether a kind is held to the rate of client NICs.
+    /// Whether client NICs limit a kind.
     pub fn passes_nics(&self, kind: usize) -> bool {
         matches!(self.of[kind][0], Some(Places::Ways(_)))
     }
 
-    /// Clients of the scenario.
+    /// Number of clients of the scenario.
     pub fn clients(&self) -> usize {
         self.of_client.len()
     }
 
-    /// The ways of one of them.
+    /// The paths of a client.
     pub fn ways_of(&self, client: usize) -> Range<usize> {
         self.of_client[client].clone()
     }
 
-    /// Seconds outside of all resources, by class.
+    /// Seconds outside all resources, by class.
     pub fn delays(&self, bound: &Bound) -> Vec<f64> {
         let mut delays = vec![0.0; bound.classes.len()];
         for group in bound.threads.iter() {
@@ -230,7 +228,7 @@ impl Binding<'_> {
             }
         }
         let (mut trace, lines) = self.ways(group, nics, dealt, &ports);
-        // Operations that may be at a port together, for what depends on their number.
+        // Number of concurrent operations at a port.
         let rate: f64 = sight.rates.iter().sum();
         let present = |port: usize| {
             let here = nics.iter().filter(|nic| nic.port == port).count();
@@ -255,7 +253,7 @@ impl Binding<'_> {
                     let cache = found.caches();
                     at_ports.push(
                         match self.templates(sight.workload, &alone, Some(port), weight, Some(&cache)) {
-                            // That matters only if the trace has such an operation.
+                            // An error only if the trace has such an operation.
                             Err(BindError::NeedsDisks { .. }) => Vec::new(),
                             templates => templates?,
                         },
@@ -302,7 +300,7 @@ impl Binding<'_> {
         Ok(trace)
     }
 
-    /// The ways of all clients, with no classes yet, and what each is.
+    /// The paths of all clients, without classes, and their NICs and cores.
     fn ways<'n>(
         &self,
         group: &ClientGroup,
@@ -335,7 +333,7 @@ impl Binding<'_> {
         (classes, lines)
     }
 
-    /// A group of threads for every way.
+    /// Adds a group of threads for every path.
     fn issue(&mut self, workload: usize, trace: &TraceClasses, ports: &[usize], lines: &[Line<'_>]) {
         for (number, (way, line)) in trace.ways.iter().zip(lines).enumerate() {
             let clients = &trace.of_client;
@@ -370,7 +368,7 @@ impl Binding<'_> {
     }
 }
 
-/// A workload of one kind of operation.
+/// A workload with a single kind of operation.
 fn alone(workload: &Workload, kind: TraceKind) -> Workload {
     Workload {
         mix: Mix::single(kind.operation),

@@ -1,13 +1,13 @@
-//! What one operation does at one pool.
+//! The accesses of one operation to one pool.
 //!
-//! * **Reads** that the cache answers touch no device. A random read that it does not answer reads the whole
-//!   record (its checksum is over all of it) and waits for it. A stream is read ahead, so that nothing waits,
-//!   in runs that lie on one disk each; with direct I/O to flash nothing reads ahead.
-//! * **Writes** land in memory and go to disk with their transaction group, a few seconds later, sorted by
-//!   place. Nobody waits for that: it is *behind* the operation, and others do it. A part of a record that is
-//!   not cached is read first, and the whole record is written. Redundancy and metadata are on top.
-//! * **Synchronous writes**, and operations that change names or attributes, also wait until they are in the
-//!   log: on a log device, or on the disks of the pool where there is none.
+//! * **Reads** that hit the cache access no device. A random read that misses reads the whole record (its
+//!   checksum covers all of it) and waits for it. A stream is read ahead without waits, in runs that are on
+//!   one disk each; with direct I/O to flash there is no read-ahead.
+//! * **Writes** go to memory and are written to disk with their transaction group, a few seconds later,
+//!   sorted by position. No operation waits for that: the work is *deferred*. A part of a record that is not
+//!   cached is read first, and the whole record is written. Redundancy and metadata are additional.
+//! * **Synchronous writes**, and operations that change names or attributes, also wait for the log: on a log
+//!   device, or on the disks of the pool if there is none.
 
 use bandgraph_hardware::DrivePart;
 use bandgraph_units::Bytes;
@@ -23,15 +23,16 @@ use super::path::{Disks, Kin};
 use super::plan::Plan;
 use super::{Pool, PoolKind};
 
-/// Runs that are read ahead of a stream: 32 MiB (`zfetch_block_cap`, 256 records of 128 KiB).
+/// Runs read ahead of a stream: 32 MiB (`zfetch_block_cap`, 256 records of 128 KiB).
 const READ_AHEAD: f64 = 64.0;
-/// Seconds of arrivals that a queue sorts by place (`vdev_queue_io_add`: deadlines are counted in 64 ms).
+/// Seconds of arrivals that a queue sorts by position (`vdev_queue_io_add`: deadlines are counted in units of
+/// 64 ms).
 const SORTED: f64 = 0.064;
-/// The largest command that adjacent transfers are merged into (`zfs_vdev_aggregation_limit`).
+/// Maximum size of a command that merges adjacent transfers (`zfs_vdev_aggregation_limit`).
 const AGGREGATED: f64 = 131_072.0;
-/// What a record of the log takes besides its data.
+/// Overhead of a log record.
 const LOG_HEADER: f64 = 192.0;
-/// Bytes that an operation on names or attributes logs.
+/// Bytes logged by an operation on names or attributes.
 const METADATA_RECORD: f64 = 512.0;
 
 /// Operations at one pool.
@@ -41,15 +42,15 @@ pub(super) struct AtPool<'a> {
     pub(super) spec: &'a Pool,
     pub(super) disks: &'a Disks,
     pub(super) layout: Layout,
-    /// Operations under way per disk, at most.
+    /// Maximum number of operations in flight per disk.
     pub(super) outstanding: f64,
-    /// Commands in the queue of a disk, the one in service included: so many may be there.
+    /// Maximum number of commands in the queue of a disk, including the one in service.
     pub(super) queued: f64,
-    /// Streams that take turns at each disk.
+    /// Number of streams at each disk.
     pub(super) streams: f64,
-    /// How data gets to its place on the disks.
+    /// The write method.
     pub(super) method: WriteMethod,
-    /// Whether operations go past the cache.
+    /// Whether operations bypass the cache.
     pub(super) direct: bool,
 }
 
@@ -62,7 +63,7 @@ impl AtPool<'_> {
         self.spec.spread.get()
     }
 
-    /// Busy time of the disks, by kin.
+    /// Busy time of the disks, by model.
     fn at_disks(&self, seconds: impl Fn(&Kin) -> f64) -> Work {
         Work::Disks {
             pool: self.pool,
@@ -70,8 +71,8 @@ impl AtPool<'_> {
         }
     }
 
-    /// Time of a stream of bytes on the disks: runs on every disk that they lie on, each after a seek where
-    /// the run before it was of another stream.
+    /// Time of a stream of bytes on the disks: runs on each of their disks, each after a seek if the previous
+    /// run was of another stream.
     fn streamed(&self, kin: &Kin, write: bool, bytes: f64, queue: f64) -> f64 {
         let run = self.run(kin);
         let pieces = self.layout.pieces_of_run();
@@ -82,8 +83,8 @@ impl AtPool<'_> {
         bytes / run * pieces * (turns * access.get() + (1.0 - turns) * going_on.get())
     }
 
-    /// Bytes of a stream that a disk takes before it turns to another: what came together is sorted by place,
-    /// of each stream no more than what is read ahead of it.
+    /// Bytes of a stream that a disk transfers before it switches to another: simultaneous arrivals are
+    /// sorted by position, at most the read-ahead of each stream.
     fn run(&self, kin: &Kin) -> f64 {
         let run = self.spec.run().get();
         let (None, DrivePart::Disk(disk)) = (self.spec.run, &kin.part) else {
@@ -95,8 +96,8 @@ impl AtPool<'_> {
         run.max(ahead.min(sorted))
     }
 
-    /// How often a run comes after one of another stream: the streams at a disk take turns at random. Where
-    /// the pool says how much lies together, always.
+    /// Probability that a run follows one of another stream: the streams at a disk alternate at random. If
+    /// the pool specifies the run, it is 1.
     fn turns(&self) -> f64 {
         if self.spec.run.is_some() || self.streams.is_infinite() {
             1.0
@@ -105,20 +106,20 @@ impl AtPool<'_> {
         }
     }
 
-    /// Whether a drive with an arm is among those of the pool.
+    /// Whether the pool contains a drive with an arm.
     fn has_arms(&self) -> bool {
         let mut kin = self.disks.kin.iter();
         kin.any(|kin| matches!(kin.part, DrivePart::Disk(_)))
     }
 
-    /// Whether something reads ahead of a stream: software with a cache does, and disks do on their own. With
-    /// direct I/O to flash each read waits for its drive.
+    /// Whether streams are read ahead: software with a cache does so, and disks do. With direct I/O to flash
+    /// each read waits for its drive.
     fn reads_ahead(&self) -> bool {
         !self.direct || self.has_arms()
     }
 
-    /// What a read at a random place takes of the disks: a whole record where there are checksums over
-    /// records, what is asked for where data is written in place.
+    /// The disk footprint of a random read: a whole record if there are checksums over records, the requested
+    /// bytes if data is written in place.
     fn random_read(&self, bytes: f64) -> Footprint {
         if self.method == WriteMethod::Groups {
             return self.layout.read(self.record());
@@ -129,14 +130,14 @@ impl AtPool<'_> {
         }
     }
 
-    /// Time of one command at a random place of a disk, with as many to choose from as there may be.
+    /// Time of one random command on a disk, with the maximum queue.
     fn access(&self, kin: &Kin, write: bool, bytes: f64) -> f64 {
         kin.part
             .swept_access(write, Bytes::new(bytes), self.span(), self.queued)
             .get()
     }
 
-    /// What an operation waits for one, on average over the disks.
+    /// Mean wait of an operation for one command over all disks.
     fn mean_access(&self, write: bool, bytes: f64) -> f64 {
         let access = |kin: &Kin| self.access(kin, write, bytes) + kin.part.delay(write).get();
         self.disks.kin.iter().map(access).sum::<f64>() / self.disks.kin.len() as f64
@@ -169,7 +170,7 @@ impl AtPool<'_> {
         cases
     }
 
-    /// A read of a stream: nothing waits, since it was read ahead.
+    /// A read of a stream: without a wait, because it was read ahead.
     fn stream(&self, bytes: f64) -> Case {
         let read = self.layout.read(self.record());
         let queue = self.outstanding * READ_AHEAD;
@@ -186,8 +187,7 @@ impl AtPool<'_> {
         }
     }
 
-    /// Records that an operation of so many bytes at a random place touches; operations are aligned to their
-    /// size.
+    /// Records touched by a random operation of `bytes`; operations are aligned to their size.
     fn records(&self, bytes: f64) -> f64 {
         (bytes / self.record()).max(1.0)
     }
@@ -204,14 +204,14 @@ impl AtPool<'_> {
                 queued: true,
                 work: self.at_disks(|kin| records * read.commands * self.access(kin, false, each)),
             }],
-            // Records of one operation are read at the same time, from different groups.
+            // Records of one operation are read in parallel, from different groups.
             wait: self.mean_access(false, each),
             waits: vec![self.reads(1.0, records, &read)],
             ..Case::default()
         }
     }
 
-    /// Reads from the pool's cache devices, or from those of all pools where it has none, evenly.
+    /// Reads from the pool's cache devices, or evenly from those of all pools if it has none.
     fn second_level(&self, bytes: f64) -> Case {
         let records = self.records(bytes);
         self.on_cache_devices(records * self.record(), records)
@@ -228,7 +228,7 @@ impl AtPool<'_> {
         self.on_ssds(names.len(), names.into_iter(), false, bytes, commands)
     }
 
-    /// A transfer spread evenly over some SSDs; it waits for one command.
+    /// A transfer spread evenly over several SSDs; it waits for one command.
     fn on_ssds<'n>(
         &self,
         count: usize,
@@ -287,8 +287,8 @@ impl AtPool<'_> {
             return vec![self.write_in_place(workload)];
         }
         let partial = workload.pattern == AccessPattern::Random && bytes < self.record();
-        // A stream fills its records before they are written; a random write changes a record that is written
-        // whole.
+        // A stream fills its records before they are written; a random write modifies a record that is
+        // written whole.
         let new = if partial { self.record() } else { bytes };
         let mut written = self.group_write(new);
         if workload.synchronous {
@@ -316,7 +316,7 @@ impl AtPool<'_> {
         ]
     }
 
-    /// A write that changes data where it is: at once, or later where software writes back.
+    /// A write in place: at once, or later if the software writes back.
     fn write_in_place(&self, workload: &Workload) -> Case {
         let bytes = workload.io_size.get();
         let waits = self.method == WriteMethod::InPlace || workload.synchronous;
@@ -340,8 +340,8 @@ impl AtPool<'_> {
         Case { share: 1.0, ..case }
     }
 
-    /// Commands that change data at their place. With parity, a part of a stripe needs the old data and the
-    /// old parity first (Patterson, Gibson and Katz, 1988); a whole stripe does not.
+    /// Commands that change data in place. With parity, a part of a stripe needs the old data and the old
+    /// parity first (Patterson, Gibson and Katz, 1988); a whole stripe does not.
     fn change(&self, bytes: f64, pattern: AccessPattern, waits: bool) -> Case {
         let parity = f64::from(self.spec.kind.parity());
         let piece = self.record().min(bytes);
@@ -366,8 +366,8 @@ impl AtPool<'_> {
         }
     }
 
-    /// Commands of an operation on these bytes, of which each record has this footprint; done later if
-    /// nothing waits for them.
+    /// Commands of an operation on these bytes, with this footprint per record; deferred if nothing waits for
+    /// them.
     fn commands(&self, write: bool, bytes: f64, of_record: &Footprint, waits: bool) -> Case {
         let records = self.records(bytes);
         let each = of_record.bytes / of_record.commands;
@@ -416,9 +416,9 @@ impl AtPool<'_> {
         behind(self.sorted_write(on_disks, bytes / record * whole.commands))
     }
 
-    /// Writes that are sorted by place before they go to the disks.
+    /// Writes that are sorted by position before they go to the disks.
     fn sorted_write(&self, bytes: f64, pieces: f64) -> Transfer {
-        // The disk always has a full queue to choose from.
+        // The disk always has a full queue.
         let queue = f64::INFINITY;
         Transfer {
             write: true,
@@ -429,8 +429,8 @@ impl AtPool<'_> {
         }
     }
 
-    /// Reads of records or blocks that lie on a group each, several at the same time and several times one
-    /// after the other.
+    /// Reads of records or blocks on one group each, several in parallel (`groups`) and several in sequence
+    /// (`rounds`).
     fn reads(&self, rounds: f64, groups: f64, read: &Footprint) -> Wait {
         Wait::Access(Access {
             banks: self.disks.banks(),
@@ -448,8 +448,8 @@ impl AtPool<'_> {
         })
     }
 
-    /// A write to the log that the operation waits for. What waits together is written together, in blocks as
-    /// large as there are: that is what it takes of the devices where they are busy.
+    /// A write to the log that the operation waits for. Waiting writes are combined into blocks of maximum
+    /// size: that is their cost on busy devices.
     fn log(&self, bytes: f64) -> Case {
         let bytes = bytes + LOG_HEADER;
         let alone = (bytes / LOG_BLOCK).ceil() * LOG_BLOCK;
@@ -496,7 +496,7 @@ impl AtPool<'_> {
         case
     }
 
-    /// A COMMIT of so many bytes that are in memory alone: all of them go to the log.
+    /// A COMMIT of bytes that are only in memory: all of them go to the log.
     pub(super) fn commit(&self, bytes: f64) -> Case {
         let log = if bytes > 0.0 {
             self.log(bytes)
@@ -506,7 +506,7 @@ impl AtPool<'_> {
         Case { share: 1.0, ..log }
     }
 
-    /// A case, with the blocks of metadata that it finds missing.
+    /// A case, split by whether blocks of metadata miss.
     pub(super) fn with_metadata(&self, case: Case, missed: &Missed) -> Vec<Case> {
         if missed.share == 0.0 {
             return vec![case];
@@ -534,7 +534,7 @@ impl AtPool<'_> {
         vec![there, read]
     }
 
-    /// So many blocks of metadata, one after the other.
+    /// Reads of metadata blocks, in sequence.
     fn metadata_from_disks(&self, blocks: f64) -> Case {
         if blocks <= 0.0 {
             return Case::default();
@@ -566,7 +566,7 @@ impl AtPool<'_> {
         }
     }
 
-    /// Adds what the transfers of a case cost the cores, and takes its share at this pool.
+    /// Adds the core costs of the transfers of a case, and scales it by its share at this pool.
     pub(super) fn charged(&self, mut case: Case, share: f64) -> Case {
         let costs = self.plan.costs;
         let cost = |transfers: &[Transfer]| {

@@ -1,49 +1,47 @@
-//! Devices that serve commands one at a time, and the commands that operations wait for there.
+//! Devices that serve single commands, and the commands that operations wait for.
 //!
-//! Every disk is a queue of its own. What many operations share evenly, streams that are read ahead and
-//! transaction groups, is a demand on all disks of a pool at once; what an operation waits for is an
-//! [`Access`]: commands at single devices, drawn at random or, of a mirror, at the copy with the shorter
-//! queue.
+//! Every disk is a separate queue. Work that many operations share evenly (streams with read-ahead,
+//! transaction groups) is a demand on all disks of a pool; work that an operation waits for is an [`Access`]:
+//! commands at single devices, drawn at random or, for a mirror, at the copy with the shorter queue.
 
 use bandgraph_hardware::DrivePart;
 use bandgraph_units::Bytes;
 
-/// The most that one command writes to the log (`SPA_MAXBLOCKSIZE` of 2009).
+/// Maximum bytes of one log command (`SPA_MAXBLOCKSIZE` of 2009).
 pub(super) const LOG_LARGEST: f64 = 131_072.0;
-/// Where the log lies on a disk, as a share of its span: one place for all of its blocks.
+/// Position of the log on a disk, as a share of its span: one position for all of its blocks.
 pub const LOG_PLACE: f64 = 0.5;
-/// The least that the log writes.
+/// Minimum bytes of a log write.
 pub(super) const LOG_BLOCK: f64 = 4096.0;
 
-/// Identical devices that carry the same: the disks of one part in a pool, or one SSD.
+/// Identical devices with the same load: the disks of one part in a pool, or one SSD.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bank {
-    /// What they are.
+    /// The device.
     pub part: DrivePart,
-    /// How many.
+    /// Number of devices.
     pub devices: usize,
-    /// Devices of a group, one after the other: copies of a mirror, or what a record of RAID-Z is spread
-    /// over.
+    /// Number of consecutive devices in a group: copies of a mirror, or the columns of a RAID-Z record.
     pub group: usize,
-    /// Whether every device of a group holds the same.
+    /// Whether all devices of a group hold the same data.
     pub mirrored: bool,
-    /// Share of each device over which the data lies.
+    /// Share of each device that contains the data.
     pub span: f64,
-    /// Resources that take the busy time: of every device its own, or one that stands for all.
+    /// Resources of the busy time: one per device, or one that represents all.
     pub resources: Vec<usize>,
-    /// Units of that resource for a second of busy time of one device, if it had a resource of its own.
+    /// Units of that resource per second of busy time of one device, if it had a resource of its own.
     pub per_second: f64,
-    /// Seconds that a command of a stream or of a transaction group takes on one of them.
+    /// Seconds per command of a stream or of a transaction group on one of them.
     pub run_seconds: f64,
 }
 
 impl Bank {
-    /// Units on its resource for a second of busy time of one device.
+    /// Units of its resource per second of busy time of one device.
     pub fn units(&self) -> f64 {
         self.per_second * self.resources.len() as f64 / self.devices as f64
     }
 
-    /// Whether a read finds what it needs on any device of a group.
+    /// Whether a read can be served by any device of a group.
     pub fn reads_any(&self) -> bool {
         self.mirrored && self.group > 1
     }
@@ -53,33 +51,33 @@ impl Bank {
         self.resources[device % self.resources.len()]
     }
 
-    /// Mean seconds of one command when the device has `queue` to choose the next from.
+    /// Mean seconds of one command if the device chooses from `queue` commands.
     pub fn seconds(&self, command: &Command, queue: f64) -> f64 {
         let bytes = Bytes::new(command.bytes);
         match &self.part {
-            // The log's blocks are neighbours.
+            // The log's blocks are adjacent.
             DrivePart::Disk(disk) if command.log => disk.access(bytes, 0.0, 0.0, 0.5).get(),
             part => part.swept_access(command.write, bytes, self.span, queue).get(),
         }
     }
 
-    /// Seconds that a command waits beyond its time in service, in which the device serves others.
+    /// Seconds that a command waits in addition to its service, while the device serves others.
     pub fn delay(&self, command: &Command) -> f64 {
         self.part.delay(command.write).get()
     }
 
-    /// Coefficient of variation of that.
+    /// Coefficient of variation of [`Self::delay`].
     pub fn delay_variation(&self, command: &Command) -> f64 {
         self.part.delay_variation(command.write)
     }
 
-    /// How much longer a command to the log takes after one that is not to the log, where the device has
-    /// `queue` to choose the next from: the arm comes back to [`LOG_PLACE`].
+    /// Additional time of a log command after another command, if the device chooses from `queue` commands:
+    /// the arm returns to [`LOG_PLACE`].
     pub fn detour(&self, queue: f64) -> f64 {
         self.part.detour(self.span, queue).get()
     }
 
-    /// The longest that a command to the log takes: a whole revolution, of a disk.
+    /// Maximum time of a log command: a whole revolution of a disk.
     pub(super) fn slowest(&self, command: &Command) -> f64 {
         let turn = match &self.part {
             DrivePart::Disk(disk) => disk.rotational_latency().get(),
@@ -88,7 +86,7 @@ impl Bank {
         self.seconds(command, 1.0) + turn
     }
 
-    /// Squared coefficient of variation of that time, for a device with nothing to choose from.
+    /// Squared coefficient of variation of that time, for a device with a single command.
     pub fn variation(&self, command: &Command) -> f64 {
         let mean = self.seconds(command, 1.0);
         if mean > 0.0 {
@@ -102,77 +100,77 @@ impl Bank {
 /// A command to a device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Command {
-    /// To the device, not from it.
+    /// To the device; otherwise from it.
     pub write: bool,
-    /// To the log, whose blocks lie one behind the other.
+    /// To the log, whose blocks are contiguous.
     pub log: bool,
     /// Bytes, above zero.
     pub bytes: f64,
 }
 
-/// Which devices of a group a command goes to.
+/// The devices of a group that a command goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Devices {
     /// The one with the shortest queue.
     Shortest,
-    /// So many of them, each with a command of its own, at the same time.
+    /// Several, each with its own command, in parallel.
     Several(usize),
 }
 
 /// Commands that an operation waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {
-    /// Banks, and the share of the commands that goes to each; shares sum to 1.
+    /// Banks with their shares of the commands; the sum is 1.
     pub banks: Vec<(usize, f64)>,
-    /// How often, one after the other; not necessarily whole.
+    /// Sequential repetitions; not necessarily whole.
     pub rounds: f64,
-    /// Groups of devices at the same time, each drawn at random; not necessarily whole, at least 1.
+    /// Parallel groups of devices, each drawn at random; not necessarily whole, at least 1.
     pub groups: f64,
     /// Which devices of a group.
     pub devices: Devices,
-    /// What each of them gets.
+    /// The command of each device.
     pub command: Command,
 }
 
 /// A wait of an operation for devices.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wait {
-    /// For commands of its own.
+    /// For its own commands.
     Access(Access),
-    /// For so many bytes to be in the log of a pool.
+    /// For bytes to be in the log of a pool.
     Log {
-        /// The log, as an index into those of the bound scenario.
+        /// Index into the logs of the bound scenario.
         log: usize,
         /// Bytes.
         bytes: f64,
     },
 }
 
-/// The log of a pool: what waits for it together is written together.
+/// The log of a pool: waiting writes are combined.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log {
-    /// The log devices, each a bank of its own; none where the log is on the disks.
+    /// The log devices, each a separate bank; empty if the log is on the disks.
     pub devices: Vec<usize>,
-    /// Bytes that the log devices take together in the time in which the disks take any number of blocks.
-    /// What of a batch is above that goes to the disks. (A constant in the ZFS of 2009: 1 MiB, `slog_limit`
-    /// of `zil.c`. That it follows the devices is an assumption.)
+    /// Bytes that the log devices take together in the time of the disks for any number of blocks. The rest
+    /// of a batch goes to the disks. (A constant in the ZFS of 2009: 1 MiB, `slog_limit` of `zil.c`. Its
+    /// dependence on the devices is an assumption.)
     pub devices_most: f64,
-    /// Writing a block of it to the disks of the pool; `bytes` are those of a full block on one of them.
+    /// The write of a block to the disks of the pool; `bytes` are those of a full block on one of them.
     pub on_disks: Access,
-    /// Bytes on one disk for every byte of a block.
+    /// Bytes on one disk per byte of a block.
     pub share_on_disk: f64,
 }
 
 impl Log {
-    /// Blocks of a batch of so many bytes, and the bytes of each.
+    /// Blocks of a batch of `bytes`, and the bytes of each.
     pub fn blocks(bytes: f64) -> (f64, f64) {
         let blocks = (bytes / LOG_LARGEST).ceil().max(1.0);
         (blocks, (bytes / blocks / LOG_BLOCK).ceil().max(1.0) * LOG_BLOCK)
     }
 
-    /// The same on average over batches whose bytes are evenly distributed around `bytes` with a standard
-    /// deviation. Where that is above zero, a little more in a batch is never much more in blocks: a steady
-    /// state needs that, because the bytes of its batches follow from how long they take.
+    /// The mean over batches whose bytes are uniformly distributed around `bytes` with a standard deviation.
+    /// If that is above zero, the blocks are a continuous function of the bytes: a steady state needs that,
+    /// because the bytes of its batches follow from their duration.
     pub fn mean_blocks(bytes: f64, deviation: f64) -> (f64, f64) {
         let width = deviation * 12.0_f64.sqrt();
         let blocks = mean_ceiling(bytes / LOG_LARGEST, width / LOG_LARGEST).max(1.0);
@@ -180,27 +178,27 @@ impl Log {
         (blocks, each.max(1.0) * LOG_BLOCK)
     }
 
-    /// What of a batch goes to log devices, and what to the disks.
+    /// The parts of a batch for log devices and for the disks.
     pub fn split(&self, bytes: f64) -> (f64, f64) {
         let most = bytes.min(self.devices_most);
         (most, bytes - most)
     }
 
-    /// Bytes that fill a block of every log device: a batch has no more, unless what waits is more than they
+    /// Bytes that fill one block of every log device: the size of a batch, unless more is waiting than they
     /// take.
     pub fn round(&self) -> f64 {
         self.devices.len() as f64 * LOG_LARGEST
     }
 }
 
-/// The mean of numbers rounded up that are evenly distributed around `x`, over a width.
+/// The mean of rounded-up numbers, uniformly distributed around `x` over a width.
 fn mean_ceiling(x: f64, width: f64) -> f64 {
-    /// What is rounding of sums.
+    /// Relative rounding error of sums.
     const ROUNDING: f64 = 1e-9;
     if width <= ROUNDING * x {
         return (x - ROUNDING * x).ceil();
     }
-    // The integral of the numbers rounded up from 0 to `end`.
+    // The integral of the rounded-up numbers from 0 to `end`.
     let integral = |end: f64| {
         let whole = end.floor();
         whole * (whole + 1.0) / 2.0 + (whole + 1.0) * (end - whole)
@@ -212,7 +210,7 @@ fn mean_ceiling(x: f64, width: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Against blocks of sizes evenly distributed, one by one; and without a deviation, those of one size.
+    /// Against single blocks with uniformly distributed sizes; and without a deviation, for one size.
     #[test]
     fn blocks_on_average_are_those_of_many_batches() {
         let deviation = 100_000.0;

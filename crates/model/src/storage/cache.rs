@@ -1,17 +1,17 @@
-//! Which share of the reads the cache answers, from working sets and access patterns.
+//! Hit rates of the cache, from working sets and access patterns.
 //!
-//! The steady state is meant: a cache that has been warm for long. [`warm_up`](super::warm_up) has caches
-//! that start empty.
+//! These are rates of the steady state, with a cache that has been warm for long. [`warm_up`](super::warm_up)
+//! covers caches that start empty.
 //!
-//! * **All sets fit**: everything is answered.
-//! * **Random**, uniform over a set that does not fit: each block is as likely to be there as any other, so the hit rate
-//!   is cache over set, whatever the policy.
-//! * **Sequential**, a loop over a set that does not fit: least-recently-used replacement drops every block just before
-//!   it is read again, and never hits. What ARC (Megiddo & Modha, FAST 2003) does is found by replaying the loop, scaled
-//!   down, through [`replay`](super::replay): it never hits either, since blocks that were seen once fill the cache and leave
-//!   no room for ghosts (case IV A of the algorithm), without which it does not learn.
+//! * **All sets fit**: every read hits.
+//! * **Random**, uniform over a set that does not fit: all blocks have the same probability of residence, so
+//!   the hit rate is cache over set, for any policy.
+//! * **Sequential**, a loop over a set that does not fit: least-recently-used replacement evicts every block
+//!   just before its next read, and never hits. The hit rate of ARC (Megiddo & Modha, FAST 2003) is found by
+//!   a scaled replay of the loop through [`replay`](super::replay): it never hits either, because blocks seen
+//!   once fill the cache and leave no space for ghosts (case IV A of the algorithm), which it needs to adapt.
 //!
-//! [`shares`](super::shares) says how much of the cache is whose.
+//! [`shares`](super::shares) divides the cache between workloads.
 
 use bandgraph_units::{Bytes, Fraction, Time};
 use bandgraph_workload::{AccessPattern, Metadata, Workload};
@@ -19,28 +19,28 @@ use bandgraph_workload::{AccessPattern, Metadata, Workload};
 use super::replay::{BlockCache, Replacement};
 use super::warm_up::{CacheStart, Feed, SecondLevel};
 
-/// Blocks of the scaled cache through which loops are replayed.
+/// Number of blocks of the scaled cache for replayed loops.
 const SCALED_BLOCKS: usize = 256;
-/// Passes of a loop before counting starts, and passes that count.
+/// Passes of a loop before counting starts, and counted passes.
 const WARM_PASSES: usize = 12;
 const COUNTED_PASSES: usize = 8;
-/// A loop longer than the cache by this factor is forgotten before it comes round, ghosts included.
+/// A loop longer than the cache by this factor is forgotten between two passes, including ghosts.
 const FORGOTTEN: f64 = 4.0;
 
-/// The cache in DRAM, and how it feeds cache devices.
+/// The cache in DRAM, and the feed of cache devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CacheSettings {
-    /// How it chooses what to drop.
+    /// The replacement policy.
     pub policy: Replacement,
-    /// Its size; what the stack leaves of the DRAM if `None`.
+    /// Its size; if `None`, the DRAM left by the stack.
     pub size: Option<Bytes>,
-    /// What it and the cache devices hold when a run starts.
+    /// Contents of the cache and of cache devices at the start of a run.
     pub start: CacheStart,
-    /// How fast cache devices are filled.
+    /// The feed rate of cache devices.
     pub feed: Feed,
 }
 
-/// How a hit rate was found.
+/// The method that determined a hit rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HitRateMethod {
     /// Everything fits.
@@ -51,26 +51,26 @@ pub enum HitRateMethod {
     LruLoop,
     /// A loop, scaled down and replayed through ARC.
     ArcLoop,
-    /// Re-use distances of a job against what the cache holds.
+    /// Reuse distances of a job against the size of the cache.
     Reuse,
-    /// Random reads from caches that were empty at the start of the run: what had been read before.
+    /// Random reads with caches that were empty at the start of the run: blocks read before hit.
     ColdRandom,
-    /// A loop from caches that were empty at the start of the run: nothing in the first pass.
+    /// A loop with caches that were empty at the start of the run: no hits in the first pass.
     ColdLoop,
     /// The blocks of a trace, one by one, through the replacement policy.
     Blocks,
     /// A sample of the blocks of a trace, through a cache smaller by the same factor.
     SampledBlocks,
-    /// The scenario says it.
+    /// Given by the scenario.
     Given,
-    /// Direct I/O: what is read goes past the cache.
+    /// Direct I/O: reads bypass the cache.
     Direct,
     /// The workload reads and writes no file data.
     NoData,
 }
 
 impl HitRateMethod {
-    /// The word that reports use.
+    /// The word in reports.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Fits => "fits",
@@ -88,7 +88,7 @@ impl HitRateMethod {
         }
     }
 
-    /// How it was found, in words.
+    /// The method in words.
     pub const fn explanation(self) -> &'static str {
         match self {
             Self::Fits => "all working sets fit in the cache",
@@ -115,25 +115,24 @@ impl HitRateMethod {
     }
 }
 
-/// What the cache does for one workload's data, or for its metadata.
+/// Cache results of one workload's data, or of its metadata.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CacheUse {
-    /// All of it that the workload touches; zero where it touches none, or nothing says how much metadata
-    /// there is.
+    /// Bytes that the workload touches; zero if it touches none, or if the amount of metadata is unknown.
     pub working_set: Bytes,
-    /// The part of the cache that it has.
+    /// Its part of the cache.
     pub capacity: Bytes,
-    /// Share of its reads that DRAM answers.
+    /// Share of its reads that hit DRAM.
     pub hit_rate: Fraction,
-    /// Share of its reads that cache devices answer.
+    /// Share of its reads that hit cache devices.
     pub second_level_hit_rate: Fraction,
-    /// What it has of cache devices; `None` where there are none, or it has no use for them.
+    /// Its part of cache devices; `None` if there are none, or it does not use them.
     pub second_level: Option<SecondLevel>,
-    /// How that was found.
+    /// The method that determined the hit rate.
     pub method: HitRateMethod,
 }
 
-/// What a workload has of all cache devices: bytes, and bytes per second that they are fed.
+/// The part of all cache devices for a workload: bytes, and bytes/s of feed.
 #[derive(Clone, Copy)]
 pub(super) struct Second {
     pub(super) capacity: f64,
@@ -150,12 +149,12 @@ impl Second {
     }
 }
 
-/// What the cache does for the metadata of a workload: blocks that are touched at random.
+/// Cache results of the metadata of a workload: blocks that are touched at random.
 pub(super) fn metadata_use(metadata: &Metadata, set: f64, first: f64, second: Second) -> CacheUse {
     let (hit_rate, method) = match metadata.metadata_hit_rate {
         Some(given) => (given.get(), HitRateMethod::Given),
         None if set <= 0.0 => (1.0, HitRateMethod::NoData),
-        // Equal but for rounding is equal.
+        // Equal within rounding counts as equal.
         None if set <= first * (1.0 + 1e-12) => (1.0, HitRateMethod::Fits),
         None => (first / set, HitRateMethod::Random),
     };
@@ -173,7 +172,7 @@ pub(super) fn metadata_use(metadata: &Metadata, set: f64, first: f64, second: Se
     }
 }
 
-/// What a workload has of cache devices that it uses so many bytes of.
+/// The part of cache devices for a workload that uses `used` bytes of them.
 fn held(used: f64, second: Second) -> Option<SecondLevel> {
     (used > 0.0).then(|| SecondLevel {
         capacity: Bytes::new(used),
@@ -182,7 +181,7 @@ fn held(used: f64, second: Second) -> Option<SecondLevel> {
     })
 }
 
-/// What the cache does for the data of a workload, which has `first` bytes of DRAM: none for direct I/O.
+/// Cache results of the data of a workload with `first` bytes of DRAM: no hits for direct I/O.
 pub(super) fn use_of(
     workload: &Workload,
     set: f64,
@@ -205,7 +204,7 @@ pub(super) fn use_of(
         _ if workload.hit_rate.is_some() => (given, HitRateMethod::Given),
         _ if first <= 0.0 => (0.0, HitRateMethod::Direct),
         _ if reuse.is_some() => (hit(first), HitRateMethod::Reuse),
-        // Equal but for rounding is equal.
+        // Equal within rounding counts as equal.
         _ if set <= first * (1.0 + 1e-12) => (1.0, HitRateMethod::Fits),
         AccessPattern::Random => (first / set, HitRateMethod::Random),
         AccessPattern::Sequential => match policy {
@@ -213,7 +212,7 @@ pub(super) fn use_of(
             Replacement::Arc => (arc_loop(set / first), HitRateMethod::ArcLoop),
         },
     };
-    // Streams that are read ahead pass the cache devices by, as ZFS has it by default.
+    // Streams with read-ahead bypass the cache devices, the default of ZFS.
     let random = workload.pattern == AccessPattern::Random;
     let second_level = match method {
         HitRateMethod::Given if random => (second.capacity / set).min(1.0 - hit_rate),
@@ -237,14 +236,14 @@ pub(super) fn use_of(
     }
 }
 
-/// Hit rate of ARC in a loop over `length` times what the cache holds.
+/// Hit rate of ARC in a loop over `length` times the cache.
 fn arc_loop(length: f64) -> f64 {
     let passes = arc_passes(length);
     let counted = passes.iter().skip(WARM_PASSES);
     counted.fold(0.0, |sum, rate| sum + rate) / COUNTED_PASSES as f64
 }
 
-/// Hit rates of ARC in the passes of such a loop, from an empty cache; none where it never hits.
+/// Hit rates of ARC in the passes of such a loop, from an empty cache; empty if it never hits.
 pub(super) fn arc_passes(length: f64) -> Vec<f64> {
     if length >= FORGOTTEN {
         return Vec::new();
@@ -307,7 +306,7 @@ mod tests {
         }
     }
 
-    /// A rate that is given is that of the DRAM: devices hold of the rest what they have room for.
+    /// A given rate is that of the DRAM: devices hold as much of the rest as fits.
     #[test]
     fn cache_devices_answer_where_the_rate_of_the_dram_is_given() {
         let known = |pattern| Workload {
@@ -336,7 +335,7 @@ mod tests {
         }
     }
 
-    /// The closed form against the thing itself: uniformly random reads replayed through either policy.
+    /// The closed form against an exact simulation: uniformly random reads replayed through either policy.
     #[test]
     fn random_reads_hit_as_often_when_replayed() {
         for policy in [Replacement::Arc, Replacement::Lru] {
@@ -375,7 +374,7 @@ mod tests {
             assert!((0.0..=100.0 / set).contains(&rate), "{set}: {rate}");
         }
         assert_eq!(rate(1000.0, Replacement::Arc), 0.0);
-        // Where the shortcut begins, the replay says the same.
+        // At the limit of the shortcut, the replay agrees.
         assert!(arc_loop(FORGOTTEN - 0.01) < 0.01);
     }
 
@@ -402,7 +401,7 @@ mod tests {
             1.0,
         );
         assert_eq!(all.second_level_hit_rate.get(), 0.75);
-        // There is data for 300 of the 900, which takes 150 s at 2 a second.
+        // There is data for 300 of the 900, which takes 150 s at 2/s.
         let filled = all.second_level.expect("cache devices");
         assert_eq!((filled.capacity.get(), filled.fill_time.get()), (300.0, 150.0));
         let stream = use_of(

@@ -1,47 +1,46 @@
-//! What can happen to an operation at the cache and the pools, and what each of that moves to or from
-//! devices.
+//! The cases of an operation at the cache and the pools, with their device transfers.
 
 use super::bank::Wait;
 
-/// Bytes that an operation moves to or from devices.
+/// A transfer of an operation to or from devices.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Transfer {
-    /// To the devices, not from them.
+    /// To the devices; otherwise from them.
     pub(super) write: bool,
     pub(super) bytes: f64,
     pub(super) commands: f64,
-    /// In commands that wait in the queues of single devices: the operation has a [`Wait`] for them.
+    /// Whether its commands wait in the queues of single devices: the operation has a [`Wait`] for them.
     pub(super) queued: bool,
     pub(super) work: Work,
 }
 
-/// Busy time that a transfer costs.
+/// Busy time of a transfer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Work {
-    /// Of the disks of a pool together: in seconds, if all were of the first kin, of the second, and so on.
+    /// Of the disks of a pool together: seconds if all were of the first model, of the second, and so on.
     Disks { pool: usize, seconds: Vec<f64> },
     /// Of one SSD.
     Ssd { ssd: usize, seconds: f64 },
 }
 
-/// One of the things that can happen to an operation.
+/// One of the possible cases of an operation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Case {
-    /// How often it happens, 0 to 1; the shares of all cases sum to 1.
+    /// Probability of the case, 0 to 1; the sum over all cases is 1.
     pub(crate) share: f64,
     pub(super) transfers: Vec<Transfer>,
-    /// Instructions and missed lines on top of what the operation costs in any case.
+    /// Instructions and missed lines in addition to those of every operation.
     pub(crate) instructions: f64,
     pub(crate) misses: f64,
-    /// What others do later, when its transaction group is written: nobody waits for that.
+    /// Deferred work, done with its transaction group; no operation waits for it.
     pub(crate) behind: Behind,
-    /// Seconds that the operation waits for devices that have nothing else to do.
+    /// Seconds that the operation waits for idle devices.
     pub(crate) wait: f64,
-    /// What it waits for there, one after the other.
+    /// Its waits, in sequence.
     pub(crate) waits: Vec<Wait>,
 }
 
-/// What is done for an operation after its reply.
+/// Work for an operation after its reply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Behind {
     pub(super) transfers: Vec<Transfer>,
@@ -50,14 +49,14 @@ pub(crate) struct Behind {
 }
 
 impl Behind {
-    /// Whether nothing is left to be done.
+    /// Whether there is no deferred work.
     pub(crate) fn is_empty(&self) -> bool {
         self.transfers.is_empty()
     }
 }
 
 impl Case {
-    /// Bytes at the disks, log and cache devices excepted.
+    /// Bytes at the disks, without log and cache devices.
     pub(crate) fn disk_bytes(&self) -> f64 {
         let transfers = self.transfers.iter().chain(&self.behind.transfers);
         let at_disks = transfers.filter(|transfer| matches!(transfer.work, Work::Disks { .. }));
@@ -66,7 +65,7 @@ impl Case {
 }
 
 impl Case {
-    /// The same with what would be done later done before the reply.
+    /// The same with deferred work done before the reply.
     pub(super) fn at_once(mut self) -> Self {
         let behind = std::mem::take(&mut self.behind);
         self.transfers.extend(behind.transfers);
@@ -76,7 +75,7 @@ impl Case {
     }
 }
 
-/// A transfer that nobody waits for.
+/// A deferred transfer.
 pub(super) fn behind(transfer: Transfer) -> Case {
     Case {
         behind: Behind {
@@ -87,7 +86,7 @@ pub(super) fn behind(transfer: Transfer) -> Case {
     }
 }
 
-/// Two things that happen to one operation, one after the other.
+/// Two parts of one operation, in sequence.
 pub(super) fn together(mut first: Case, second: Case) -> Case {
     first.transfers.extend(second.transfers);
     first.behind.transfers.extend(second.behind.transfers);

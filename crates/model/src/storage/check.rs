@@ -1,4 +1,4 @@
-//! Whether the pools, devices and enclosures that a scenario names are there, and their figures in range.
+//! Checks of the pools, devices and enclosures of a scenario: references and ranges.
 
 use bandgraph_topology::Topology;
 use bandgraph_workload::Workload;
@@ -75,7 +75,7 @@ pub(super) fn check(storage: &Storage, topology: &Topology) -> Result<(), Storag
     Ok(())
 }
 
-/// Workloads name pools that are there.
+/// Checks that workloads name known pools.
 pub(super) fn check_pools_of(workloads: &[Workload], storage: &Storage) -> Result<(), StorageError> {
     for workload in workloads {
         let Some(name) = &workload.pool else { continue };

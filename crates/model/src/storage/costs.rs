@@ -1,4 +1,4 @@
-//! What the way to the disks costs the cores: the storage part of a stack.
+//! Core costs of disk accesses: the storage part of a stack.
 
 use bandgraph_config::{settings, words};
 

@@ -1,8 +1,8 @@
-//! What can be wrong with pools, their devices and the cache.
+//! Errors of pools, their devices and the cache.
 
 use thiserror::Error;
 
-/// Why the storage of a scenario cannot be.
+/// Why the storage of a scenario is invalid.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum StorageError {
     /// Two pools, or two SSDs, have the same id.
@@ -13,24 +13,24 @@ pub enum StorageError {
         /// The id.
         id: String,
     },
-    /// A pool is over an enclosure that is not there.
+    /// A pool names an unknown enclosure.
     #[error("pool `{pool}` is over the disks of `{jbod}`, an enclosure that the topology does not have")]
     UnknownJbod {
         /// The pool's id.
         pool: String,
-        /// The name that is not there.
+        /// The unknown name.
         jbod: String,
-        /// The enclosures that are there.
+        /// The known enclosures.
         known: Vec<String>,
     },
-    /// Two pools, or one twice, are over the same enclosure.
+    /// An enclosure is in two pools, or twice in one.
     #[error("the disks of `{jbod}` are in pool `{first}` already, and cannot be in pool `{second}` too")]
     JbodTwice {
         /// The enclosure.
         jbod: String,
-        /// The pool that has it.
+        /// The pool that has it first.
         first: String,
-        /// The pool that wants it.
+        /// The other pool.
         second: String,
     },
     /// A pool asks for more disks than an enclosure has.
@@ -40,9 +40,9 @@ pub enum StorageError {
         pool: String,
         /// The enclosure.
         jbod: String,
-        /// Disks asked for.
+        /// Disks requested.
         asked: u64,
-        /// Disks that are there.
+        /// Disks in the enclosure.
         there: u64,
     },
     /// A pool has no disk.
@@ -51,78 +51,78 @@ pub enum StorageError {
         /// The pool's id.
         pool: String,
     },
-    /// A group cannot have that many disks.
+    /// An invalid number of disks in a group.
     #[error("pool `{pool}` is a {kind} of groups of {width} disks; such a group has {least} to {most}")]
     Width {
         /// The pool's id.
         pool: String,
         /// Its kind.
         kind: &'static str,
-        /// Disks of a group that were asked for.
+        /// Requested disks per group.
         width: u32,
-        /// The fewest.
+        /// The minimum.
         least: u32,
-        /// The most.
+        /// The maximum.
         most: u32,
     },
-    /// The disks do not divide into groups.
+    /// The number of disks is not a multiple of the group size.
     #[error(
         "pool `{pool}` has {disks} disks, which do not divide into groups of {width}: {left} are left over"
     )]
     Indivisible {
         /// The pool's id.
         pool: String,
-        /// Its disks, spares taken off.
+        /// Its disks, without spares.
         disks: u64,
-        /// Disks of a group.
+        /// Disks per group.
         width: u32,
-        /// Disks that no group takes.
+        /// Remaining disks.
         left: u64,
     },
-    /// The record size is not one that a pool can have.
+    /// An invalid record size.
     #[error("pool `{pool}` has records of {record_size}; a record is a power of two from 512 B to 1 MiB")]
     RecordSize {
         /// The pool's id.
         pool: String,
-        /// What was asked for, in words.
+        /// The requested value, as text.
         record_size: String,
     },
-    /// The data lies on no part of the disks, or on more than all of them.
+    /// A spread that is zero or above one.
     #[error("pool `{pool}` spreads its data over {spread} of each disk; that is above 0 % and at most 100 %")]
     Spread {
         /// The pool's id.
         pool: String,
-        /// What was asked for, in words.
+        /// The requested value, as text.
         spread: String,
     },
-    /// A run that cannot be.
+    /// An invalid run.
     #[error("pool `{pool}` lays {run} together; that is at least a record and at most 1 GiB")]
     Run {
         /// The pool's id.
         pool: String,
-        /// What was asked for, in words.
+        /// The requested value, as text.
         run: String,
     },
-    /// A workload names a pool that is not there.
+    /// A workload names an unknown pool.
     #[error("workload `{workload}` has its data in pool `{pool}`, which the scenario does not have")]
     UnknownPool {
         /// The workload's id.
         workload: String,
-        /// The name that is not there.
+        /// The unknown name.
         pool: String,
-        /// The pools that are there.
+        /// The known pools.
         known: Vec<String>,
     },
-    /// A pool names an SSD that is not there.
+    /// A pool names an unknown SSD.
     #[error("pool `{pool}` has `{ssd}` as a {role} device, an SSD that the scenario does not have")]
     UnknownSsd {
         /// The pool's id.
         pool: String,
-        /// The name that is not there.
+        /// The unknown name.
         ssd: String,
         /// `"log"` or `"cache"`.
         role: &'static str,
-        /// The SSDs that are there.
+        /// The known SSDs.
         known: Vec<String>,
     },
     /// An SSD is used twice.
@@ -132,50 +132,50 @@ pub enum StorageError {
     SsdTwice {
         /// The SSD.
         ssd: String,
-        /// The pool that has it.
+        /// The pool that has it first.
         first: String,
-        /// What it is there.
+        /// Its role there.
         first_role: &'static str,
-        /// The pool that wants it.
+        /// The other pool.
         pool: String,
-        /// What it would be there.
+        /// Its role there.
         role: &'static str,
     },
-    /// An SSD sits somewhere that is not there.
+    /// The location of an SSD is unknown.
     #[error("SSD `{ssd}` sits on `{seat}`, which the topology does not have")]
     UnknownSeat {
         /// The SSD.
         ssd: String,
-        /// The name that is not there.
+        /// The unknown name.
         seat: String,
         /// `"jbod"` or `"bridge"`.
         field: &'static str,
     },
-    /// The cache is to be larger than what the DRAM has for it.
+    /// The cache exceeds the available DRAM.
     #[error("the cache is to have {asked}, but {dram} of DRAM less the stack's reserve leave it {available}")]
     CacheTooLarge {
-        /// What was asked for, in words.
+        /// The requested size, as text.
         asked: String,
-        /// All DRAM, in words.
+        /// All DRAM, as text.
         dram: String,
-        /// What the stack leaves, in words.
+        /// The DRAM left by the stack, as text.
         available: String,
     },
 }
 
-/// What an error is about.
+/// The subject of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject<'a> {
     /// `"pool"`, `"ssd"`, `"workload"` or `"cache"`.
     pub kind: &'static str,
-    /// Its id; empty for the cache, of which there is one.
+    /// Its id; empty for the cache, which is unique.
     pub id: &'a str,
-    /// The field to look at.
+    /// The field in question.
     pub field: &'static str,
 }
 
 impl StorageError {
-    /// What it is about.
+    /// The subject of the error.
     pub fn subject(&self) -> Subject<'_> {
         let (kind, id, field) = match self {
             Self::Duplicate { what, id } => (*what, id.as_str(), "id"),
@@ -197,7 +197,7 @@ impl StorageError {
         Subject { kind, id, field }
     }
 
-    /// What would be right, where that can be said.
+    /// A suggestion, if there is one.
     pub fn help(&self) -> Option<String> {
         let Self::Indivisible { disks, left, .. } = self else {
             return None;
@@ -214,7 +214,7 @@ impl StorageError {
         })
     }
 
-    /// A name that was not found, and those that would have been.
+    /// An unknown name, and the known ones.
     pub fn wrong_name(&self) -> Option<(&str, &[String])> {
         match self {
             Self::UnknownJbod {

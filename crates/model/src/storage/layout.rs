@@ -1,8 +1,8 @@
-//! How a record lies on the disks of a pool.
+//! The layout of a record on the disks of a pool.
 //!
-//! A mirror keeps whole copies. RAID-Z writes every record as a stripe of its own (Bonwick, *RAID-Z*, 2005):
+//! A mirror keeps whole copies. RAID-Z writes every record as a separate stripe (Bonwick, *RAID-Z*, 2005):
 //! its sectors fill data columns row by row, and every row has its parity sectors, so that no write reads old
-//! data first, and short records pay more parity. What is allocated is rounded up to a multiple of parity + 1
+//! data first, and short records have more parity. Allocations are rounded up to a multiple of parity + 1
 //! sectors; the padding is not written.
 
 use super::{Pool, PoolKind};
@@ -10,16 +10,16 @@ use super::{Pool, PoolKind};
 /// Bytes of a disk sector.
 const SECTOR: f64 = 512.0;
 
-/// What one record, or a part of one, puts on the disks of a group.
+/// The access of one record, or a part of one, to the disks of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Footprint {
     /// Bytes on all disks together.
     pub(super) bytes: f64,
-    /// Disks that take part, each with a command.
+    /// Number of disks involved, each with a command.
     pub(super) commands: f64,
 }
 
-/// How records lie on a group of disks.
+/// The layout of records on a group of disks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     kind: PoolKind,
@@ -38,7 +38,7 @@ impl Layout {
         self.width - f64::from(self.kind.parity())
     }
 
-    /// Writing a record of so many bytes.
+    /// Footprint of a write of `bytes`.
     pub(super) fn written(&self, bytes: f64) -> Footprint {
         match self.kind {
             PoolKind::Stripe => Footprint {
@@ -61,8 +61,8 @@ impl Layout {
         }
     }
 
-    /// Whether a record can be read without the disks that a group may lose: the bytes that writing it puts on
-    /// the others, on average over which these are, are no fewer than its own.
+    /// Whether a record survives the loss of the number of disks that a group tolerates: the bytes written to
+    /// the remaining disks, on average over the lost ones, are at least the size of the record.
     pub(super) fn survives(&self, record: f64) -> bool {
         let lost = match self.kind {
             PoolKind::Mirror => self.width - 1.0,
@@ -71,7 +71,8 @@ impl Layout {
         self.written(record).bytes * (self.width - lost) >= record * self.width * (1.0 - 1e-9)
     }
 
-    /// Reading a whole record: its checksum is over all of it, so all data columns are read, and no parity.
+    /// Footprint of a read of a whole record: its checksum covers all of it, so all data columns are read,
+    /// without parity.
     pub(super) fn read(&self, bytes: f64) -> Footprint {
         let commands = match self.kind {
             PoolKind::Stripe => self.width,
@@ -81,7 +82,7 @@ impl Layout {
         Footprint { bytes, commands }
     }
 
-    /// Disks over which a run of a stream is spread.
+    /// Number of disks over which a run of a stream is spread.
     pub(super) fn pieces_of_run(&self) -> f64 {
         match self.kind {
             PoolKind::Stripe => self.width,
@@ -89,7 +90,8 @@ impl Layout {
         }
     }
 
-    /// Disks of a group that have each a part of a run, beyond the pieces of [`Self::pieces_of_run`].
+    /// Number of disks of a group with a part of a run each, in addition to the pieces of
+    /// [`Self::pieces_of_run`].
     pub(super) fn columns_of_run(&self) -> f64 {
         match self.kind {
             PoolKind::Stripe | PoolKind::Mirror => 1.0,
@@ -97,8 +99,7 @@ impl Layout {
         }
     }
 
-    /// Bytes that pass under the heads for every byte read in a stream: parity lies between the data and is
-    /// passed over.
+    /// Bytes under the heads per byte read in a stream: parity is interleaved with the data and passed over.
     pub(super) fn passed(&self) -> f64 {
         match self.kind {
             PoolKind::Stripe | PoolKind::Mirror => 1.0,
@@ -176,7 +177,8 @@ mod tests {
         assert_eq!(layout(PoolKind::Raidz3, 12).written(512.0).bytes, 2048.0);
     }
 
-    /// What `survives` relies on: a group of any kind has as much on fewer disks as records are long.
+    /// The assumption of `survives`: fewer disks of any kind of group still hold at least the length of a
+    /// record.
     #[test]
     fn records_survive_the_disks_that_their_pool_may_lose() {
         for record in [1.0, 512.0, 513.0, 4096.0, 8192.0, 9.0 * 512.0, RECORD] {

@@ -1,10 +1,10 @@
-//! Which blocks of metadata an operation touches: attributes, directories, the pointers to data.
+//! The blocks of metadata touched by an operation: attributes, directories, pointers to data.
 //!
 //! Sizes are those of ZFS (`dnode.h`, `spa.h`, `zap_impl.h` of OpenSolaris): a file's attributes are a dnode
 //! of 512 bytes, 32 of which are a block of 16 KiB; a directory is a hash table in leaves of 16 KiB; data is
-//! found by pointers of 128 bytes, in blocks of 16 KiB. Blocks of all three kinds are read and cached alike,
-//! one by one, at random: names are hashed, and so is what is asked for. A block that is not cached is a
-//! small read from a disk, compressed, one after the other: where the next one lies, the one before says.
+//! found by pointers of 128 bytes, in blocks of 16 KiB. Blocks of all three kinds are read and cached singly
+//! and at random: names are hashed, and requests are random. A block that misses is a small, compressed read
+//! from a disk; several are read in sequence, because each contains the position of the next.
 
 use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
@@ -17,8 +17,7 @@ const ATTRIBUTES: f64 = 512.0;
 /// Bytes of a pointer to a block of data (`SPA_BLKPTRSHIFT`).
 const POINTER: f64 = 128.0;
 
-/// Bytes of metadata that a workload touches, with records of so many bytes; none where nothing says how much
-/// it is.
+/// Bytes of metadata touched by a workload, with records of `record` bytes; zero if the amount is unknown.
 pub(super) fn set(workload: &Workload, costs: &StorageCosts, record: f64) -> f64 {
     let metadata = &workload.metadata;
     if !workload.protocol.serves_files() {
@@ -29,8 +28,8 @@ pub(super) fn set(workload: &Workload, costs: &StorageCosts, record: f64) -> f64
     metadata.metadata_working_set.map_or_else(worked_out, Bytes::get)
 }
 
-/// Bytes of the pointers to the data of a workload that are in blocks of their own: that of a file of one
-/// record is beside its attributes.
+/// Bytes of the pointers to the data of a workload in separate blocks: the pointer of a file of one record is
+/// stored with its attributes.
 fn pointers(workload: &Workload, record: f64) -> f64 {
     if has_pointers(workload, record) {
         workload.working_set.get() / record * POINTER
@@ -39,13 +38,13 @@ fn pointers(workload: &Workload, record: f64) -> f64 {
     }
 }
 
-/// Whether its files are longer than a record, as far as that is known.
+/// Whether its files are longer than a record; true if unknown.
 fn has_pointers(workload: &Workload, record: f64) -> bool {
     let file = |files: u64| workload.working_set.get() / files as f64;
     workload.mix.moves_data() && workload.metadata.files.is_none_or(|files| file(files) > record)
 }
 
-/// Blocks of metadata that an operation touches on average.
+/// Mean number of metadata blocks touched by an operation.
 pub(super) fn touches(
     workload: &Workload,
     operation: OperationKind,
@@ -54,39 +53,39 @@ pub(super) fn touches(
 ) -> f64 {
     use OperationKind as Op;
     let entries = f64::from(workload.metadata.directory_entries);
-    // An entry of a directory, of what a file has besides its attributes.
+    // Bytes per directory entry: the metadata of a file beyond its attributes.
     let entry = (costs.metadata_bytes_per_file - ATTRIBUTES).max(0.0);
     let leaves = (entries * entry / costs.metadata_block).max(1.0);
     match operation {
-        // What is asked of the file system as a whole is always at hand.
+        // Properties of the whole file system are always in memory.
         Op::Null | Op::Fsstat | Op::Fsinfo | Op::Pathconf => 0.0,
         Op::Getattr | Op::Setattr | Op::Access | Op::Readlink | Op::Commit
-        // The directory alone: what is made gets the next attributes in a block that is being filled.
+        // Only the directory: a new file gets the next attributes in a block that is being filled.
         | Op::Create | Op::Mkdir | Op::Symlink | Op::Mknod => 1.0,
-        // The directory, and what was found there.
+        // The directory, and the file found there.
         Op::Lookup | Op::Remove | Op::Rmdir | Op::Link => 2.0,
-        // Two directories, and what moves.
+        // Two directories, and the renamed file.
         Op::Rename => 3.0,
         Op::Readdir => leaves,
-        // Files of a directory were made one after the other, and so lie their attributes.
+        // Files of a directory were created in sequence, so that their attributes are adjacent.
         Op::Readdirplus => leaves + (entries * ATTRIBUTES / costs.metadata_block).max(1.0),
         Op::Read | Op::Write => of_data(workload, costs, record),
     }
 }
 
-/// Blocks of metadata that an operation changes. The attributes of new files fill blocks one after the other.
+/// Metadata blocks changed by an operation. The attributes of new files fill blocks in sequence.
 pub(super) fn changed(operation: OperationKind) -> f64 {
     use OperationKind as Op;
     match operation {
-        // The directory, and what a new one begins with, or what is in it no more, or twice.
+        // The directory, and the new directory, the removed file, or the linked file.
         Op::Mkdir | Op::Remove | Op::Rmdir | Op::Link => 2.0,
         Op::Rename => 3.0,
         _ => 1.0,
     }
 }
 
-/// Blocks that a read or write touches: those of a random one are its own, those of a stream serve as long as
-/// they point ahead.
+/// Blocks touched by a read or write: a random one has its own, those of a stream serve all data that they
+/// point to.
 fn of_data(workload: &Workload, costs: &StorageCosts, record: f64) -> f64 {
     let pointed = has_pointers(workload, record);
     match workload.pattern {
@@ -101,7 +100,7 @@ fn of_data(workload: &Workload, costs: &StorageCosts, record: f64) -> f64 {
     }
 }
 
-/// Blocks that the operations of a workload touch, on average over its mix.
+/// Mean number of blocks touched by the operations of a workload, over its mix.
 pub(super) fn touches_of_mix(workload: &Workload, costs: &StorageCosts, record: f64) -> f64 {
     let shares = workload.mix.shares().iter();
     shares
@@ -109,19 +108,18 @@ pub(super) fn touches_of_mix(workload: &Workload, costs: &StorageCosts, record: 
         .sum()
 }
 
-/// Blocks that are not in DRAM when an operation touches them.
+/// Metadata blocks that miss DRAM.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Missed {
-    /// How often any is missed, 0 to 1.
+    /// Probability that any block misses, 0 to 1.
     pub(super) share: f64,
-    /// How many are read from disks then, on average, and how many from cache devices.
+    /// Mean number read from disks in that case, and from cache devices.
     pub(super) from_disks: f64,
     pub(super) from_devices: f64,
 }
 
 impl Missed {
-    /// Of this number of touched blocks, each of which is missed or not independently of the others; of a fraction
-    /// of a block, as often.
+    /// The misses of `touched` blocks that miss independently; a fraction of a block is a probability.
     pub(super) fn of(touched: f64, cache: &CacheUse) -> Self {
         let missed = 1.0 - cache.hit_rate.get();
         let devices = cache.second_level_hit_rate.get().min(missed);
@@ -188,7 +186,7 @@ mod tests {
         assert_eq!(set(&unknown, &costs(), RECORD), 0.0);
     }
 
-    /// A stream touches a block of pointers every 128 records, and attributes once a file.
+    /// A stream touches a block of pointers every 128 records, and attributes once per file.
     #[test]
     fn streams_touch_little() {
         let stream = Workload {
@@ -200,7 +198,7 @@ mod tests {
         assert!((touches(&stream, OperationKind::Read, &costs(), RECORD) - expected).abs() < 1e-12);
     }
 
-    /// A thousand entries of 128 bytes, and as many attributes, in blocks of 16 KiB.
+    /// A thousand entries of 128 bytes, and their attributes, in blocks of 16 KiB.
     #[test]
     fn directories_are_as_long_as_they_list() {
         let mut long = workload(OperationKind::Readdirplus, 1_000_000);
@@ -212,8 +210,8 @@ mod tests {
         assert_eq!(found(OperationKind::Fsstat), 0.0);
     }
 
-    /// Two blocks, each of which is there three times in four: 9 of 16 operations miss nothing, and all
-    /// together miss half a block on average, of which two in five are on cache devices.
+    /// Two blocks with a hit rate of 3/4 each: 9 of 16 operations have no miss, and the mean is half a missed
+    /// block per operation, two fifths of which are on cache devices.
     #[test]
     fn blocks_are_missed_by_chance() {
         let cache = CacheUse {

@@ -1,20 +1,20 @@
-//! Storage behind the cache: pools of disks, their log and cache devices, and what of an operation reaches
+//! Storage behind the cache: pools of disks, their log and cache devices, and the accesses of operations to
 //! them.
 //!
-//! * [`Storage`] is what a scenario says of it, in checked values: [`Pool`]s, [`Ssd`]s and the
+//! * [`Storage`] is the storage of a scenario in checked values: [`Pool`]s, [`Ssd`]s and the
 //!   [`CacheSettings`].
-//! * `layout` knows how a record lies on the disks of a pool (mirrors, RAID-Z).
-//! * `shares` says how much of the cache is whose: workloads', and of each its data's and its metadata's.
-//! * `cache` finds which share of the reads the DRAM and the cache devices answer; [`replay`] has the
-//!   replacement policies themselves, for a sequence of actual blocks.
-//! * `metadata` knows which blocks of it operations touch.
-//! * `warm_up` has caches that are empty when a run starts, and fill by what is read.
-//! * `plan` splits operations by what the cache does for them, into `case`s; `at_pool` says what goes to
-//!   which device.
-//! * `check` refuses pools and devices that are not there.
+//! * `layout` computes the layout of a record on the disks of a pool (mirrors, RAID-Z).
+//! * `shares` divides the cache between workloads, and between data and metadata of each.
+//! * `cache` computes the hit rates of the DRAM and the cache devices; [`replay`] implements the replacement
+//!   policies, for a sequence of blocks.
+//! * `metadata` computes the metadata blocks touched by operations.
+//! * `warm_up` simulates caches that are empty when a run starts and fill by reads.
+//! * `plan` splits operations into `case`s by their cache results; `at_pool` computes their accesses to
+//!   devices.
+//! * `check` reports unknown pools and devices.
 //! * [`Bank`]s are devices with a queue each, and an operation has [`Wait`]s for them.
-//! * `path` books that on the way there: disks, SAS ports, adapters, slots, bridges, lines.
-//! * [`StorageCosts`] is the part of the stack that says what it costs the cores.
+//! * `path` books the transfers on their path: disks, SAS ports, adapters, slots, bridges, lines.
+//! * [`StorageCosts`] is the part of the stack with the core costs of storage.
 
 mod at_pool;
 mod bank;
@@ -46,16 +46,16 @@ pub(crate) use plan::{Devices, Plan, uses_pool};
 pub use shares::CacheShares;
 pub use warm_up::{Filling, over_window};
 
-/// What a scenario says of storage. The default is a server without pools, which serves what fits its cache.
+/// The storage of a scenario. The default is a server without pools, which serves data that fit its cache.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Storage {
-    /// Pools of disks. Workloads use all of them, in proportion to their disks, or the one that they name.
+    /// Pools of disks. A workload uses all of them, in proportion to their disks, or the one that it names.
     pub pools: Vec<Pool>,
     /// SSDs that pools name as log or cache devices.
     pub ssds: Vec<Ssd>,
     /// The cache in DRAM.
     pub cache: CacheSettings,
-    /// Whether every disk is a resource of its own in the demands. Otherwise disks that are alike share one,
-    /// since each of them carries the same: the same answer in less time.
+    /// Whether every disk is a separate resource in the demands. Otherwise identical disks share one, because
+    /// each has the same load: the same result in less time.
     pub every_disk: bool,
 }

@@ -1,9 +1,8 @@
-//! The way between memory and devices: disks, SAS ports, adapters, slots, bridges, lines.
+//! The path between memory and devices: disks, SAS ports, adapters, slots, bridges, lines.
 //!
-//! Records are spread evenly over the groups of a pool, so that disks that are alike carry the same load,
-//! whichever enclosure they are in: an operation takes its share of every one of them at once. One of them
-//! then stands for all, with its own share of the load and its own capacity, and the answer is the same as
-//! with each of them.
+//! Records are spread evenly over the groups of a pool, so that identical disks have the same load in any
+//! enclosure: an operation uses its share of every one of them at once. One of them then represents all, with
+//! its own share of the load and its own capacity, with the same result as all of them.
 
 use bandgraph_hardware::{DrivePart, hypertransport::lines, sas};
 use bandgraph_topology::{DrivePath, Resource, ResourceTable, Role, Topology, Unit};
@@ -17,20 +16,21 @@ use crate::cards::{Buffers, Cards};
 use crate::coherence::{Coherence, Ledger};
 use crate::demand::DeviceUse;
 
-/// Disks that carry the same, and the one whose demand stands for all of them.
+/// Resources with equal load, and the one that represents them in the demands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Representative {
     /// The resource in the demands.
     pub index: usize,
-    /// Every resource that it stands for, itself included.
+    /// All represented resources, including itself.
     pub all: Vec<usize>,
 }
 
-/// A path to the disks of a pool in one enclosure. One with two paths spreads commands evenly over both.
+/// A path to the disks of a pool in one enclosure. An enclosure with two paths spreads commands evenly over
+/// both.
 #[derive(Clone, Debug)]
 struct ShelfPath {
     path: DrivePath,
-    /// Share of the pool's data that goes this way.
+    /// Share of the pool's data on this path.
     share: f64,
 }
 
@@ -40,9 +40,9 @@ pub(super) struct Kin {
     pub(super) part: DrivePart,
     /// Its bank.
     pub(super) bank: usize,
-    /// How many.
+    /// Number of disks.
     pub(super) devices: usize,
-    /// Resources that take the demand: one, or all of them.
+    /// Resources of the demand: one, or all of them.
     booked: Vec<usize>,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Disks {
 }
 
 impl Disks {
-    /// Finds the disks of a pool, and which of them stand for others.
+    /// Finds the disks of a pool and their representatives.
     pub(super) fn find(
         pool: &Pool,
         topology: &Topology,
@@ -141,7 +141,7 @@ impl Disks {
 }
 
 impl Disks {
-    /// Their banks, and the share of what is spread evenly that goes to each.
+    /// The banks of the disks, with the share of each in evenly spread data.
     pub(super) fn banks(&self) -> Vec<(usize, f64)> {
         let kin = self.kin.iter();
         kin.map(|kin| (kin.bank, kin.devices as f64 / self.count))
@@ -149,7 +149,7 @@ impl Disks {
     }
 }
 
-/// The disks must divide into groups.
+/// Checks that the disks divide into groups.
 fn check_groups(pool: &Pool, disks: u64) -> Result<(), StorageError> {
     let width = pool.width();
     if disks == 0 {
@@ -182,34 +182,34 @@ fn check_groups(pool: &Pool, disks: u64) -> Result<(), StorageError> {
 /// An SSD with its resource.
 #[derive(Clone, Debug)]
 struct Device {
-    /// Busy time of the device, in bytes that it could have moved.
+    /// Busy time of the device, in the bytes that it could have moved.
     resource: usize,
-    /// Units for a second of busy time.
+    /// Units per second of busy time.
     per_second: f64,
     bank: usize,
     route: DeviceRoute,
 }
 
-/// How an SSD is reached.
+/// The route to an SSD.
 #[derive(Clone, Debug)]
 enum DeviceRoute {
-    /// As the drives of its enclosure, evenly.
+    /// Like the drives of its enclosure, evenly over its paths.
     Shelf(Vec<DrivePath>),
-    /// Over its bridge alone.
+    /// Over its bridge only.
     Bridge(usize),
 }
 
-/// Every way to a device.
+/// The paths to all devices.
 #[derive(Clone, Debug)]
 pub(super) struct Paths {
     pub(super) pools: Vec<Disks>,
-    /// What serves commands one at a time.
+    /// Devices that serve single commands.
     pub(super) banks: Vec<Bank>,
     devices: Vec<Device>,
 }
 
 impl Paths {
-    /// Finds the disks and devices of a scenario's storage. SSDs become resources of their own.
+    /// Finds the disks and devices of a scenario's storage. SSDs become separate resources.
     pub(super) fn new(
         storage: &Storage,
         topology: &Topology,
@@ -306,8 +306,8 @@ impl Paths {
         let disks = &self.pools[pool];
         for (kin, seconds) in disks.kin.iter().zip(seconds) {
             for &disk in &kin.booked {
-                // The resource counts bytes at the fastest: a second of a busy disk is a second's worth of
-                // them.
+                // The unit of the resource is bytes at the maximum rate: a second of busy time is the maximum
+                // rate times one second.
                 let units = seconds / disks.count * kin.part.fastest_rate().get();
                 booking.busy(disk, units, transfer, 1.0 / disks.count);
             }
@@ -318,7 +318,7 @@ impl Paths {
     }
 }
 
-/// Where transfers are booked.
+/// The destination of booked transfers.
 pub(super) struct Booking<'a, 'b> {
     pub(super) topology: &'a Topology,
     pub(super) cards: &'a Cards<'b>,
@@ -328,7 +328,7 @@ pub(super) struct Booking<'a, 'b> {
 }
 
 impl Booking<'_, '_> {
-    /// Busy time of a device, and its share of a transfer.
+    /// Books the busy time of a device, and its share of a transfer.
     fn busy(&mut self, resource: usize, units: f64, transfer: &Transfer, share: f64) {
         self.ledger.units[resource] += units;
         self.ledger.devices.push(DeviceUse {
@@ -340,7 +340,8 @@ impl Booking<'_, '_> {
         });
     }
 
-    /// A share of a transfer over the lanes of a SAS port, if there is one, the card, its slot and bridge.
+    /// Books a share of a transfer on the lanes of a SAS port, if there is one, and on the card, its slot and
+    /// bridge.
     fn path(&mut self, path: DrivePath, transfer: &Transfer, share: f64) {
         let (bytes, commands) = (transfer.bytes * share, transfer.commands * share);
         if commands <= 0.0 {
@@ -363,7 +364,7 @@ impl Booking<'_, '_> {
         if let Some((resource, processor)) = adapter.processor.zip(adapter.part.processor()) {
             self.ledger.units[resource.index()] += bytes + commands * processor.command.get();
         }
-        // What comes from a disk, the adapter writes to memory.
+        // For a read from a disk, the adapter writes to memory.
         let write = !transfer.write;
         let each = bytes / commands;
         self.cards.book_data(
@@ -386,7 +387,7 @@ impl Booking<'_, '_> {
         }
     }
 
-    /// A transfer of a device on the bridge itself.
+    /// Books a transfer of a device on the bridge itself.
     fn bridge(&mut self, bridge: usize, transfer: &Transfer) {
         let each = transfer.bytes / transfer.commands;
         let lines = transfer.commands * lines(Bytes::new(each), Bytes::new(self.coherence.line()));

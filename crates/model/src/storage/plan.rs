@@ -1,8 +1,7 @@
-//! What the cache and the pools make of an operation: cases, each with its share and what goes to which
-//! device.
+//! Cases of an operation at the cache and the pools, each with its share and its device accesses.
 //!
-//! Here workloads are matched with pools; `at_pool` says what an operation does at one of them, `case` what
-//! can come of it.
+//! This file assigns workloads to pools; `at_pool` computes the accesses of an operation to one of them,
+//! `case` represents the results.
 
 use std::sync::Arc;
 
@@ -22,36 +21,36 @@ use super::shares::{self, CacheShares, record_size};
 use super::{HitRateMethod, Pool, PoolKind, Storage, StorageCosts};
 use crate::{BindError, Scenario};
 
-/// How transaction groups are written.
+/// Settings of transaction groups.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroupSettings {
-    /// Seconds from one to the next.
+    /// Seconds between two groups.
     pub seconds: f64,
-    /// Bytes of payload that one may hold.
+    /// Maximum bytes of payload in a group.
     pub bytes_most: f64,
 }
 
-/// What demands depend on that follows from the rates of the steady state.
+/// Quantities that demands depend on and that follow from the rates of the steady state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OperatingPoint<'a> {
-    /// By workload: the share of its unstable data that a COMMIT finds in memory alone, 0 to 1.
+    /// By workload: the share of its unstable data that a COMMIT finds only in memory, 0 to 1.
     pub uncommitted: &'a [f64],
-    /// By workload: what the cache does for it; `None` where caches are warm.
+    /// By workload: the cache results; `None` with warm caches.
     pub caches: Option<&'a [CacheShares]>,
 }
 
-/// How a workload uses the cache.
+/// The use of the cache by a workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CacheLoad {
-    /// What the cache does for it once it is warm.
+    /// The results of the warm cache.
     pub warm: CacheShares,
-    /// Bytes that an operation of the kinds that move data brings into the cache or finds there.
+    /// Bytes in the cache touched per operation that moves data.
     pub data: f64,
-    /// Bytes of metadata in the cache that an operation touches, on average over the mix.
+    /// Bytes of metadata in the cache touched per operation, on average over the mix.
     pub metadata: f64,
 }
 
-/// The devices of a scenario's storage, whatever its workloads do with them.
+/// The devices of a scenario's storage, independent of its workloads.
 #[derive(Debug)]
 pub(crate) struct Devices {
     paths: Paths,
@@ -59,11 +58,11 @@ pub(crate) struct Devices {
 }
 
 impl Devices {
-    /// Checks the storage of a scenario and works out its paths. SSDs become resources.
+    /// Checks the storage of a scenario and builds its paths. SSDs become resources.
     pub(crate) fn new(scenario: &Scenario, resources: &mut ResourceTable) -> Result<Self, BindError> {
         let (storage, topology) = (&scenario.storage, &scenario.topology);
         check(storage, topology)?;
-        // What workloads name comes before what pools name, whoever asks first.
+        // Errors in workloads are reported before errors in pools.
         check_pools_of(&scenario.workloads, storage)?;
         let mut representatives = Vec::new();
         let paths = Paths::new(storage, topology, resources, &mut representatives)?;
@@ -74,7 +73,7 @@ impl Devices {
     }
 }
 
-/// The storage of a scenario, ready to be asked what an operation does there.
+/// The storage of a scenario, for the computation of cases.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan<'a> {
     pub(super) storage: &'a Storage,
@@ -83,14 +82,14 @@ pub(crate) struct Plan<'a> {
     topology: &'a Topology,
     devices: Arc<Devices>,
     caches: Vec<CacheShares>,
-    /// Of each workload, the share of unstable data that a COMMIT finds not to be on disk.
+    /// By workload: the share of unstable data that a COMMIT finds not yet on disk.
     uncommitted: Vec<f64>,
-    /// Threads of each workload.
+    /// Number of threads of each workload.
     threads: Vec<f64>,
 }
 
 impl<'a> Plan<'a> {
-    /// The storage of a scenario on paths that were made of it.
+    /// The storage of a scenario on the paths built for it.
     pub(crate) fn new(scenario: &'a Scenario, devices: Arc<Devices>) -> Result<Self, BindError> {
         check_pools_of(&scenario.workloads, &scenario.storage)?;
         Ok(Self {
@@ -109,7 +108,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// How transaction groups are written.
+    /// The settings of transaction groups.
     pub(crate) fn groups(&self) -> GroupSettings {
         let sockets = self.topology.sockets().iter();
         let dram: f64 = sockets.map(|socket| socket.memory.size.get()).sum();
@@ -119,7 +118,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// A pool that would not survive what its kind is for, if there is one.
+    /// A pool that would not survive the failures that its kind tolerates, if there is one.
     pub(crate) fn fault(&self) -> Option<String> {
         let mut pools = self.storage.pools.iter();
         let pool = pools.find(|pool| !Layout::new(pool).survives(pool.record_size.get()))?;
@@ -129,7 +128,7 @@ impl<'a> Plan<'a> {
         ))
     }
 
-    /// What serves commands one at a time.
+    /// Devices that serve single commands.
     pub(crate) fn banks(&self) -> &[Bank] {
         &self.devices.paths.banks
     }
@@ -185,13 +184,12 @@ impl<'a> Plan<'a> {
         self.devices.paths.bank_of_ssd(ssd)
     }
 
-    /// What the cache does for each workload.
+    /// The cache results of each workload.
     pub(crate) fn caches(&self) -> &[CacheShares] {
         &self.caches
     }
 
-    /// Takes what is given at an operating point, in place of warm caches and COMMITs that find nothing on
-    /// disk.
+    /// Sets the operating point, instead of warm caches and COMMITs that find no data on disk.
     pub(crate) fn operate_at(&mut self, point: OperatingPoint<'_>) {
         point.uncommitted.clone_into(&mut self.uncommitted);
         if let Some(caches) = point.caches {
@@ -199,7 +197,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// How these workloads, those of the scenario, use the cache.
+    /// The use of the cache by the workloads of the scenario.
     pub(crate) fn cache_loads(&self, workloads: &[Workload]) -> Vec<CacheLoad> {
         let loads = workloads.iter().zip(&self.caches);
         loads
@@ -211,8 +209,7 @@ impl<'a> Plan<'a> {
             .collect()
     }
 
-    /// Bytes that an operation of the workload, of the kinds that move data, brings into the cache or finds
-    /// there.
+    /// Bytes in the cache touched per operation of the workload that moves data.
     fn touched(&self, workload: &Workload) -> f64 {
         let bytes = workload.mean_io_size().get();
         if workload.pattern == AccessPattern::Sequential {
@@ -226,22 +223,22 @@ impl<'a> Plan<'a> {
             .sum()
     }
 
-    /// Bytes of metadata in the cache that an operation of the workload touches, on average over its mix.
+    /// Bytes of metadata in the cache touched per operation of the workload, on average over its mix.
     fn metadata_touched(&self, workload: &Workload) -> f64 {
         let record = record_size(self.storage, workload);
         metadata::touches_of_mix(workload, self.costs, record) * self.costs.metadata_block
     }
 
-    /// Disks for which one stands in the demands.
+    /// Disks that represent others in the demands.
     pub(crate) fn representatives(&self) -> &[Representative] {
         &self.devices.representatives
     }
 
-    /// Everything that can happen to an operation of the workload of this index.
+    /// All cases of an operation of the workload of this index.
     ///
     /// # Errors
     ///
-    /// [`BindError::NeedsDisks`] for an operation that ends on disks where there is no pool.
+    /// [`BindError::NeedsDisks`] for an operation that needs disks without a pool.
     pub(crate) fn cases(
         &self,
         index: usize,
@@ -251,7 +248,7 @@ impl<'a> Plan<'a> {
         self.cases_with(index, workload, operation, &self.caches[index])
     }
 
-    /// [`Plan::cases`] with another use of the cache than that of the workload's steady state.
+    /// [`Plan::cases`] with other cache results than those of the workload's steady state.
     pub(crate) fn cases_with(
         &self,
         index: usize,
@@ -263,7 +260,7 @@ impl<'a> Plan<'a> {
             share: 1.0,
             ..Case::default()
         }];
-        // Without a pool, what is in the memory of GPUs ends there.
+        // Without a pool, operations on GPU memory end there.
         let ends_in_gpus = self.storage.pools.is_empty() && !workload.gpus.is_empty();
         if !workload.protocol.serves_files() || ends_in_gpus {
             return Ok(cached);
@@ -311,7 +308,7 @@ impl<'a> Plan<'a> {
             let here = here.into_iter().flat_map(|case| at.with_metadata(case, &missed));
             cases.extend(here.map(|case| at.charged(case, share)));
         }
-        // Most reads may be answered by the cache, whatever pool they would go to.
+        // Most reads may hit the cache, independent of their pool.
         let mut merged: Vec<Case> = Vec::new();
         for case in cases.into_iter().filter(|case| case.share > 0.0) {
             let same = |other: &&mut Case| {
@@ -325,9 +322,9 @@ impl<'a> Plan<'a> {
         Ok(merged)
     }
 
-    /// Streams that take turns at each disk of a pool: all threads of all workloads that use it, since their
-    /// files are spread over all disks. On single drives without a file system each keeps to its own. Random
-    /// operations, and those that come at a rate, are as many as there may be.
+    /// Number of streams at each disk of a pool: all threads of all workloads that use it, because their
+    /// files are spread over all disks. On single drives without a file system each stream has its own drive.
+    /// Random operations and open loops count as infinitely many.
     fn streams(&self, workload: &Workload, pool: &Pool, disks: &Disks) -> f64 {
         let in_place = pool.method(self.costs) == WriteMethod::InPlace;
         let raw = in_place && pool.kind == PoolKind::Stripe && pool.width() == 1;
@@ -344,7 +341,7 @@ impl<'a> Plan<'a> {
         if raw { threads / disks.count } else { threads }
     }
 
-    /// Blocks of metadata that an operation misses.
+    /// Metadata blocks that an operation misses.
     fn missed_metadata(&self, workload: &Workload, operation: OperationKind, cache: &CacheShares) -> Missed {
         let touched = metadata::touches(
             workload,
@@ -352,20 +349,18 @@ impl<'a> Plan<'a> {
             self.costs,
             record_size(self.storage, workload),
         );
-        // Of a single operation it is known that it misses: the blocks that it touches are there or not
-        // together.
+        // A single operation with a known miss: its blocks are all in the cache or all missing.
         let known = cache.metadata.method == HitRateMethod::Blocks && touched > 0.0;
         Missed::of(if known { touched.max(1.0) } else { touched }, &cache.metadata)
     }
 
-    /// Data that a COMMIT finds not to be on stable storage.
+    /// Data that a COMMIT finds not yet on stable storage.
     fn commit_bytes(&self, index: usize, workload: &Workload) -> f64 {
         let from_mix = || workload.unstable_bytes().get() * self.uncommitted[index];
         workload.commit_bytes.map_or_else(from_mix, Bytes::get)
     }
 
-    /// Books what a case moves between memory and devices before its reply, or what of it is moved behind
-    /// that.
+    /// Books the transfers of a case between memory and devices before its reply, or the deferred ones.
     pub(crate) fn book<'b>(
         &self,
         case: &Case,
@@ -391,12 +386,12 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Whether the data of a workload lies in a pool.
+/// Whether the data of a workload is in a pool.
 pub(crate) fn uses_pool(workload: &Workload, pool: &Pool) -> bool {
     workload.pool.as_ref().is_none_or(|id| *id == pool.id)
 }
 
-/// Whether an operation ends on disks or log devices, whatever is cached.
+/// Whether an operation needs disks or log devices, for any cache contents.
 fn changes_files(operation: OperationKind) -> bool {
     use OperationKind as Op;
     !matches!(
@@ -415,7 +410,7 @@ fn changes_files(operation: OperationKind) -> bool {
     )
 }
 
-/// Threads of a workload on all its clients.
+/// Number of threads of a workload on all its clients.
 pub(super) fn threads(scenario: &Scenario, workload: &Workload) -> f64 {
     let group = scenario.clients.iter().find(|group| group.id == workload.clients);
     group.map_or(1.0, |group| workload.threads(group) as f64)

@@ -1,4 +1,4 @@
-//! Pools: which disks hold the data, and how.
+//! Pools: their disks and data layout.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,12 +10,12 @@ use bandgraph_workload::Workload;
 
 use super::costs::{StorageCosts, WriteMethod};
 
-/// How a pool protects its data.
+/// The redundancy of a pool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PoolKind {
-    /// Not at all: every record on one disk, or in pieces on each disk of a group.
+    /// None: every record on one disk, or in pieces on each disk of a group.
     Stripe,
-    /// Every record on each disk of a group.
+    /// Copies of every record on each disk of a group.
     #[default]
     Mirror,
     /// Every record over a group of disks, with one parity column.
@@ -27,7 +27,7 @@ pub enum PoolKind {
 }
 
 impl PoolKind {
-    /// All of them, in order of declaration.
+    /// All kinds, in order of declaration.
     pub const ALL: &'static [Self] = &[
         Self::Stripe,
         Self::Mirror,
@@ -47,7 +47,7 @@ impl PoolKind {
         }
     }
 
-    /// Columns of parity in a group.
+    /// Parity columns per group.
     pub const fn parity(self) -> u32 {
         match self {
             Self::Stripe | Self::Mirror => 0,
@@ -57,7 +57,7 @@ impl PoolKind {
         }
     }
 
-    /// Disks of a group where nothing is said: a choice of this program, made to divide shelves of 24.
+    /// Default number of disks per group: a choice of this program that divides shelves of 24.
     pub const fn default_width(self) -> u32 {
         match self {
             Self::Stripe => 1,
@@ -68,7 +68,7 @@ impl PoolKind {
         }
     }
 
-    /// The fewest and the most disks that a group may have.
+    /// Minimum and maximum number of disks per group.
     pub const fn widths(self) -> (u32, u32) {
         match self {
             Self::Stripe => (1, 255),
@@ -84,7 +84,7 @@ impl fmt::Display for PoolKind {
     }
 }
 
-/// Reads a [`name`](PoolKind::name); [`PoolKind::ALL`] has what would have been right.
+/// Parses a [`name`](PoolKind::name); [`PoolKind::ALL`] lists the valid ones.
 impl FromStr for PoolKind {
     type Err = UnknownWord;
 
@@ -105,35 +105,35 @@ impl FromStr for PoolKind {
 pub struct Pool {
     /// Its id.
     pub id: String,
-    /// How it protects its data.
+    /// Its redundancy.
     pub kind: PoolKind,
-    /// Disks of a group: copies of a mirror, data and parity columns of RAID-Z. The kind's default if `None`.
+    /// Disks per group: copies of a mirror, data and parity columns of RAID-Z. The kind's default if `None`.
     pub width: Option<u32>,
-    /// The enclosures whose disks it has; all of the topology if empty.
+    /// Its enclosures; all of the topology if empty.
     pub jbods: Vec<String>,
-    /// Disks that it has of each; all of them if `None`.
+    /// Number of its disks in each; all of them if `None`.
     pub disks_per_jbod: Option<u32>,
-    /// Spare disks, which carry no data.
+    /// Number of spare disks, which carry no data.
     pub spares: u32,
     /// Bytes of a record, the unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
     pub record_size: Bytes,
-    /// How data gets to its place on the disks; as the software does it if `None`.
+    /// The write method; the default of the software if `None`.
     pub writes: Option<WriteMethod>,
-    /// Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one
-    /// disk, or in pieces on each disk of a striped group. From a record to 1 GiB. If `None`, arms move on
-    /// where streams take turns at a disk.
+    /// Contiguous bytes of a stream or of a written file before the arms move: on one disk, or in pieces on
+    /// each disk of a striped group. From a record to 1 GiB. If `None`, arms move when streams alternate at a
+    /// disk.
     pub run: Option<Bytes>,
-    /// Share of each disk, from the outermost track, over which the data lies.
+    /// Share of each disk, from the outermost track, that contains the data.
     pub spread: Fraction,
-    /// SSDs that take synchronous writes before they go to the disks.
+    /// SSDs for synchronous writes before they go to the disks.
     pub log: Vec<String>,
-    /// SSDs that cache what the DRAM has no room for.
+    /// SSDs that cache data evicted from DRAM.
     pub cache: Vec<String>,
 }
 
 impl Pool {
-    /// Bytes that ZFS allocates on one disk before it goes on to the next, while it can: the aliquot of its
-    /// allocator (`metaslab_aliquot`).
+    /// Bytes that ZFS allocates on one disk before the next, if possible: the aliquot of its allocator
+    /// (`metaslab_aliquot`).
     pub const ZFS_RUN: Bytes = Bytes::new(524_288.0);
 
     /// Mirrored pairs of all disks of the topology, records of 128 KiB.
@@ -154,13 +154,13 @@ impl Pool {
         }
     }
 
-    /// Bytes of a stream that lie together; without a figure as in ZFS, and no less than a record.
+    /// Contiguous bytes of a stream; the default is that of ZFS, at least a record.
     pub fn run(&self) -> Bytes {
         self.run
             .unwrap_or_else(|| Bytes::new(Self::ZFS_RUN.get().max(self.record_size.get())))
     }
 
-    /// The same for a workload: what goes past the cache is not written back from it.
+    /// The write method for a workload: data that bypasses the cache is not written back from it.
     pub(super) fn method_for(&self, costs: &StorageCosts, workload: &Workload) -> WriteMethod {
         match self.method(costs) {
             WriteMethod::WriteBack if workload.direct => WriteMethod::InPlace,
@@ -168,8 +168,7 @@ impl Pool {
         }
     }
 
-    /// Bytes in the cache that an access to so many at a random place touches: whole records where checksums
-    /// are over records.
+    /// Bytes in the cache touched by a random access of `bytes`: whole records if checksums cover records.
     pub(super) fn touched(&self, costs: &StorageCosts, bytes: f64) -> f64 {
         match self.method(costs) {
             WriteMethod::Groups => bytes.max(self.record_size.get()),
@@ -177,12 +176,12 @@ impl Pool {
         }
     }
 
-    /// How data gets to its place on the disks, for software with these costs.
+    /// The write method for software with these costs.
     pub fn method(&self, costs: &StorageCosts) -> WriteMethod {
         self.writes.unwrap_or(costs.writes)
     }
 
-    /// Disks of a group.
+    /// Disks per group.
     pub fn width(&self) -> u32 {
         self.width.unwrap_or_else(|| self.kind.default_width())
     }
@@ -193,13 +192,13 @@ impl Pool {
 pub struct Ssd {
     /// Its id.
     pub id: String,
-    /// What it is.
+    /// The part.
     pub part: SsdPart,
-    /// Where it sits.
+    /// Its location.
     pub seat: SsdSeat,
 }
 
-/// Where an SSD sits.
+/// The location of an SSD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SsdSeat {
     /// In an enclosure, on that enclosure's SAS port.

@@ -1,18 +1,18 @@
-//! Caches of blocks, one access at a time: least recently used, and the adaptive replacement cache.
+//! Block caches, one access at a time: least recently used, and the adaptive replacement cache.
 //!
 //! ARC is the algorithm of Megiddo & Modha, *ARC: A Self-Tuning, Low Overhead Replacement Cache*, FAST 2003,
-//! figure 4: blocks seen once and blocks seen more often are kept in a list each, and the ids of blocks that
-//! either list dropped last (its ghosts) tell which list should have been longer.
+//! figure 4: blocks seen once and blocks seen more often are in separate lists, and hits on the ids of blocks
+//! recently evicted from either list (its ghosts) adapt their sizes.
 
 use rustc_hash::FxHashMap;
 
-/// How a full cache chooses what to drop.
+/// The replacement policy of a full cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Replacement {
     /// Adaptive replacement: blocks seen once compete with blocks seen again.
     #[default]
     Arc,
-    /// The block that was used longest ago.
+    /// Evicts the least recently used block.
     Lru,
 }
 
@@ -36,20 +36,20 @@ impl Replacement {
     }
 }
 
-/// The lists of a cache; LRU uses the first alone.
+/// The lists of a cache; LRU only uses the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum List {
-    /// Cached, seen once lately (all of them under LRU).
+    /// Cached, recently seen once (all of them under LRU).
     Recent,
-    /// Cached, seen at least twice lately.
+    /// Cached, recently seen at least twice.
     Frequent,
-    /// Dropped from `Recent`, only the id is kept.
+    /// Evicted from `Recent`, only the id is kept.
     RecentGhost,
-    /// Dropped from `Frequent`, only the id is kept.
+    /// Evicted from `Frequent`, only the id is kept.
     FrequentGhost,
 }
 
-/// Nobody: the end of a list, or no block.
+/// No node: the end of a list, or no block.
 const NONE: u32 = u32::MAX;
 
 /// A block in a list, linked to its neighbours.
@@ -62,7 +62,7 @@ struct Node {
     list: List,
 }
 
-/// The ends of a list, and how long it is.
+/// The ends of a list, and its length.
 #[derive(Clone, Copy, Debug)]
 struct Ends {
     newest: u32,
@@ -70,7 +70,7 @@ struct Ends {
     len: usize,
 }
 
-/// A cache of blocks that are known by number. Each access takes constant time.
+/// A cache of numbered blocks. Each access takes constant time.
 #[derive(Clone, Debug)]
 pub struct BlockCache {
     policy: Replacement,
@@ -86,7 +86,7 @@ pub struct BlockCache {
 }
 
 impl BlockCache {
-    /// An empty cache for so many blocks; at least one, and less than 2^31.
+    /// An empty cache for `capacity` blocks; at least one, and less than 2^31.
     pub fn new(policy: Replacement, capacity: usize) -> Self {
         let empty = Ends {
             newest: NONE,
@@ -106,7 +106,7 @@ impl BlockCache {
         }
     }
 
-    /// Reads a block: whether the cache had it. It has it afterwards.
+    /// Reads a block and returns whether it hit; it is cached afterwards.
     pub fn access(&mut self, block: u64) -> bool {
         let hit = match self.policy {
             Replacement::Lru => self.access_lru(block),
@@ -118,7 +118,7 @@ impl BlockCache {
         hit
     }
 
-    /// Blocks that it knows of: those in the cache, and those dropped lately.
+    /// Number of known blocks: those in the cache, and ghosts.
     pub fn known(&self) -> usize {
         self.place.len()
     }
@@ -142,7 +142,7 @@ impl BlockCache {
         }
     }
 
-    /// Forgets the counts, not the blocks: what warms the cache up does not count.
+    /// Resets the counts, not the blocks, so that warming up does not count.
     pub fn reset_counts(&mut self) {
         (self.hits, self.accesses) = (0, 0);
     }
@@ -186,7 +186,7 @@ impl BlockCache {
         false
     }
 
-    /// Case IV: a block of which nothing is known.
+    /// Case IV: an unknown block.
     fn make_room_for_new(&mut self) {
         let seen_once = self.size(List::Recent) + self.size(List::RecentGhost);
         let known = seen_once + self.size(List::Frequent) + self.size(List::FrequentGhost);
@@ -238,7 +238,7 @@ impl BlockCache {
         Some(block)
     }
 
-    /// Makes a block the most recently used of a list, wherever it was.
+    /// Makes a block the most recently used of a list.
     fn put(&mut self, block: u64, list: List) {
         let new = Node {
             block,
@@ -258,7 +258,7 @@ impl BlockCache {
             node
         };
         let ends = &mut self.lists[list as usize];
-        // What was the newest may have been this very block.
+        // The newest may have been this very block.
         let older = ends.newest;
         self.nodes[node as usize] = Node { older, ..new };
         match older {
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(hit_rate(Replacement::Lru, 100, (0..10).flat_map(|_| 0..101)), 0.0);
     }
 
-    /// A set used twice at a time stays while a scan of single uses passes: the paper's scan resistance.
+    /// A set used twice stays during a scan of single uses: the paper's scan resistance.
     #[test]
     fn a_scan_does_not_flush_what_was_used_twice() {
         let mut arc = BlockCache::new(Replacement::Arc, 100);

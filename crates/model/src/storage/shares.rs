@@ -1,14 +1,15 @@
-//! Whose the cache is: how workloads share it that do not fit together, and their data and metadata.
+//! The division of the cache between workloads whose sets do not fit together, and between their data and
+//! metadata.
 //!
-//! **Workloads** have it in proportion to their sets, data and metadata together. Of data whose hit rate the
-//! scenario gives, that share of the set counts.
+//! **Workloads** get parts in proportion to their sets, data and metadata together. For data with a given hit
+//! rate, that share of the set counts.
 //!
-//! **Data and metadata** of one workload have it by how often they are asked for: what is asked for more
-//! often stays. Every byte of a set that is touched at random at a rate of *a* is there with probability 1 −
-//! exp(−*aT*), where *T* is the time for which the cache remembers: the one with which all that is there is
-//! as much as the cache holds (Che, Tung & Wang, "Hierarchical Web caching systems: modeling, design and
-//! experimental results", IEEE JSAC 2002). A set alone has all of the cache, and so cache over set. Of a
-//! loop, which the cache does not hold anyway, the same is taken.
+//! **Data and metadata** of one workload get parts by their access rates: data accessed more often stays.
+//! Every byte of a set that is touched at random at a rate of *a* is cached with probability 1 − exp(−*aT*),
+//! where *T* is the characteristic time of the cache, at which the sum over all bytes equals its capacity
+//! (Che, Tung & Wang, "Hierarchical Web caching systems: modeling, design and experimental results", IEEE
+//! JSAC 2002). A single set has all of the cache, with a hit rate of cache over set. The same is assumed for
+//! a loop, which the cache does not hold anyway.
 
 use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, Medium, Workload};
@@ -19,21 +20,21 @@ use super::plan::{threads, uses_pool};
 use super::{Pool, Storage, StorageError, metadata};
 use crate::{BindError, Scenario};
 
-/// Bytes of a record where there is no pool to have any.
+/// Bytes per record without a pool.
 const RECORD: f64 = 131_072.0;
-/// Halvings in the search for how long the cache remembers.
+/// Bisection steps in the search for the characteristic time.
 const HALVINGS: usize = 200;
 
-/// What the cache does for one workload.
+/// The cache results of one workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CacheShares {
-    /// For its data.
+    /// Its data.
     pub data: CacheUse,
-    /// For names, attributes and pointers.
+    /// Names, attributes and pointers.
     pub metadata: CacheUse,
 }
 
-/// Bytes that a workload touches.
+/// Bytes touched by a workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Sets {
     data: f64,
@@ -57,8 +58,8 @@ impl Sets {
         self.data + self.metadata
     }
 
-    /// What the cache would keep of it: of data whose hit rate the scenario gives, no more than that share,
-    /// and none of direct I/O.
+    /// Bytes that the cache would keep: of data with a given hit rate, at most that share, and none with
+    /// direct I/O.
     fn kept(self, scenario: &Scenario, workload: &Workload) -> f64 {
         let share = match workload.hit_rate {
             Some(known) => known.get(),
@@ -69,7 +70,7 @@ impl Sets {
     }
 }
 
-/// Whether a workload reads its drives past the cache.
+/// Whether a workload bypasses the cache.
 pub(super) fn is_direct(storage: &Storage, costs: &StorageCosts, workload: &Workload) -> bool {
     let mut pools = storage.pools.iter();
     let in_place = pools
@@ -77,19 +78,19 @@ pub(super) fn is_direct(storage: &Storage, costs: &StorageCosts, workload: &Work
     workload.direct || in_place && !storage.pools.is_empty()
 }
 
-/// Bytes of a record of a workload's data: of the pools that it is in, on average.
+/// Record size of a workload's data in bytes, on average over its pools.
 pub(super) fn record_size(storage: &Storage, workload: &Workload) -> f64 {
     of_pools(storage, workload, |pool| pool.record_size.get())
 }
 
-/// A figure of the pools that a workload's data is in, on average.
+/// A figure on average over the pools of a workload.
 fn of_pools(storage: &Storage, workload: &Workload, figure: impl Fn(&Pool) -> f64) -> f64 {
     let pools = storage.pools.iter().filter(|pool| uses_pool(workload, pool));
     let (count, sum) = pools.fold((0.0, 0.0), |(count, sum), pool| (count + 1.0, sum + figure(pool)));
     if count > 0.0 { sum / count } else { RECORD }
 }
 
-/// What the cache does for each workload of a scenario.
+/// The cache results of each workload of a scenario.
 pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheShares>, BindError> {
     let capacity = capacity(scenario)? - job_memory(scenario)?;
     let workloads = scenario.workloads.iter();
@@ -97,7 +98,8 @@ pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheShares>, BindError> {
     if sets.iter().map(|sets| sets.all()).sum::<f64>() > capacity && scenario.storage.pools.is_empty() {
         return Err(exceeds(scenario, &sets, capacity));
     }
-    // The feed goes from device to device, so that each workload has as much of it as of their capacity.
+    // The feed alternates between devices, so that each workload has the same share of it as of their
+    // capacity.
     let seconds: Vec<f64> = (0..sets.len())
         .map(|workload| second_level(scenario, &sets, workload))
         .collect();
@@ -123,7 +125,7 @@ pub(super) fn uses(scenario: &Scenario) -> Result<Vec<CacheShares>, BindError> {
     Ok(uses.collect())
 }
 
-/// What the cache does for a workload that has so much of it, and of cache devices.
+/// The cache results of a workload with the given parts of the cache and of cache devices.
 fn of_workload(
     scenario: &Scenario,
     workload: &Workload,
@@ -142,7 +144,7 @@ fn of_workload(
     if is_direct(&scenario.storage, &scenario.stack.storage, workload) {
         has.data = 0.0;
     }
-    // Cache devices hold what DRAM does not, in proportion.
+    // Cache devices hold the bytes missing from DRAM, in proportion.
     let random = workload.pattern == AccessPattern::Random;
     let missing = Sets {
         data: if random {
@@ -175,7 +177,7 @@ fn of_workload(
     }
 }
 
-/// Bytes of data that an operation touches on average: random ones touch whole records.
+/// Mean bytes of data touched per operation: random ones touch whole records.
 fn data_touched(scenario: &Scenario, workload: &Workload) -> f64 {
     let bytes = workload.io_size.get();
     let shares = workload.mix.shares().iter();
@@ -193,8 +195,8 @@ fn data_touched(scenario: &Scenario, workload: &Workload) -> f64 {
         }
 }
 
-/// What data and metadata have of a cache, where every byte of them is touched at these rates. Metadata may
-/// have at most `limit` of it.
+/// Division of a cache between data and metadata whose bytes are touched at these rates. Metadata may have at
+/// most `limit` of it.
 fn split(sets: Sets, rates: Sets, capacity: f64, limit: f64) -> Sets {
     if sets.metadata <= 0.0 {
         return Sets {
@@ -204,7 +206,7 @@ fn split(sets: Sets, rates: Sets, capacity: f64, limit: f64) -> Sets {
     }
     let most = capacity * limit;
     let free = if sets.all() <= capacity * (1.0 + 1e-12) {
-        // All of it fits; what is left over is nobody's.
+        // All of it fits; the excess is unused.
         Sets {
             data: capacity * sets.data / sets.all(),
             metadata: capacity * sets.metadata / sets.all(),
@@ -221,7 +223,7 @@ fn split(sets: Sets, rates: Sets, capacity: f64, limit: f64) -> Sets {
     }
 }
 
-/// What is there of sets that do not fit: what was touched within the time for which the cache remembers.
+/// The cached bytes of sets that do not fit: those touched within the characteristic time.
 fn remembered(sets: Sets, rates: Sets, capacity: f64) -> Sets {
     let within = |time: f64| {
         let there = |set: f64, rate: f64| -set * libm::expm1(-rate * time);
@@ -233,7 +235,7 @@ fn remembered(sets: Sets, rates: Sets, capacity: f64) -> Sets {
     let touched = |set: f64, rate: f64| if rate > 0.0 { set } else { 0.0 };
     let reachable = touched(sets.data, rates.data) + touched(sets.metadata, rates.metadata);
     if reachable <= capacity {
-        // Nobody asks for the rest.
+        // The rest is never accessed.
         return Sets {
             data: touched(sets.data, rates.data),
             metadata: touched(sets.metadata, rates.metadata),
@@ -253,7 +255,7 @@ fn remembered(sets: Sets, rates: Sets, capacity: f64) -> Sets {
         }
     }
     let there = within(high);
-    // Rounding must not lose any of it.
+    // Corrects rounding errors of the sum.
     let scale = capacity / there.all();
     Sets {
         data: (there.data * scale).min(sets.data),
@@ -261,7 +263,7 @@ fn remembered(sets: Sets, rates: Sets, capacity: f64) -> Sets {
     }
 }
 
-/// Memory of all processes of jobs that run on the server itself.
+/// Memory of all processes of jobs on the server itself.
 fn job_memory(scenario: &Scenario) -> Result<f64, BindError> {
     let available = capacity(scenario)?;
     let mut taken = 0.0;
@@ -281,7 +283,7 @@ fn job_memory(scenario: &Scenario) -> Result<f64, BindError> {
     Ok(taken)
 }
 
-/// Jobs of a workload that run at the same time, and share what the cache has for it; 1 for one without jobs.
+/// Number of concurrent jobs of a workload, which share its part of the cache; 1 without jobs.
 fn jobs_at_once(scenario: &Scenario, workload: &Workload) -> f64 {
     let Some(job) = &workload.job else { return 1.0 };
     (threads(scenario, workload) / f64::from(job.cores)).max(1.0)
@@ -303,7 +305,8 @@ fn capacity(scenario: &Scenario) -> Result<f64, BindError> {
     Ok(asked)
 }
 
-/// Bytes of cache devices that a workload has: of those of each pool that it uses, in proportion to its sets.
+/// Bytes of cache devices for a workload: a part of those of each pool that it uses, in proportion to its
+/// sets.
 fn second_level(scenario: &Scenario, sets: &[Sets], workload: usize) -> f64 {
     let storage = &scenario.storage;
     let own = sets[workload].all();
@@ -320,7 +323,7 @@ fn second_level(scenario: &Scenario, sets: &[Sets], workload: usize) -> f64 {
     used.map(of_pool).sum()
 }
 
-/// The workload with which the sets stop to fit.
+/// The error for the first workload whose set no longer fits.
 fn exceeds(scenario: &Scenario, sets: &[Sets], capacity: f64) -> BindError {
     let mut used = 0.0;
     let mut workloads = scenario.workloads.iter().zip(sets);
@@ -350,7 +353,7 @@ mod tests {
     fn what_fits_is_all_there() {
         let has = split(sets(60.0, 20.0), sets(1.0, 9.0), 100.0, 1.0);
         assert_eq!((has.data, has.metadata), (75.0, 25.0));
-        // Alone, data has all of the cache, whatever it is.
+        // Data alone has all of the cache, at any size.
         assert_eq!(split(sets(300.0, 0.0), sets(1.0, 0.0), 100.0, 1.0).data, 100.0);
         assert_eq!(
             split(sets(0.0, 300.0), sets(0.0, 1.0), 100.0, 1.0).metadata,
@@ -358,20 +361,20 @@ mod tests {
         );
     }
 
-    /// Equal rates: each byte is as likely to be there as any other. And a quarter at the most is a quarter.
+    /// Equal rates: all bytes have the same probability. And a limit of a quarter yields at most a quarter.
     #[test]
     fn sets_asked_for_alike_have_it_in_proportion() {
         let has = split(sets(300.0, 100.0), sets(0.5, 0.5), 100.0, 1.0);
         assert!((has.data - 75.0).abs() < 1e-9 && (has.metadata - 25.0).abs() < 1e-9);
         let has = split(sets(300.0, 100.0), sets(0.5, 50.0), 100.0, 0.25);
         assert_eq!((has.data, has.metadata), (75.0, 25.0));
-        // What nobody asks for does not stay.
+        // Data that is never accessed does not stay.
         let has = split(sets(300.0, 100.0), sets(0.0, 1.0), 150.0, 1.0);
         assert_eq!((has.data, has.metadata), (0.0, 100.0));
     }
 
-    /// The approximation against the thing itself: blocks of both sets, those of the smaller asked for as
-    /// often as those of the larger, replayed through LRU.
+    /// The approximation against an exact simulation: blocks of both sets, with equal total rates, replayed
+    /// through LRU.
     #[test]
     fn a_replay_through_lru_shares_alike() {
         let (data, metadata, capacity) = (3000_u64, 1000_u64, 1000_usize);
@@ -414,7 +417,7 @@ mod tests {
     }
 
     proptest! {
-        /// More memory never has less of either there, and nobody has more than there is.
+        /// More memory never holds less of either, and the parts do not exceed the total.
         #[test]
         fn more_memory_never_lowers_a_hit_rate(
             data in 0.0_f64..1e12,
@@ -430,7 +433,7 @@ mod tests {
             let there = |has: Sets| (has.data.min(data), has.metadata.min(metadata));
             let (few, many) = (there(has(capacity)), there(has(capacity + more)));
             prop_assert!(many.1 >= few.1 * (1.0 - 1e-9), "metadata {few:?} {many:?}");
-            // Metadata that is no longer held to its limit may take room that data had.
+            // Metadata above the limit may take space from data.
             if limit >= 1.0 {
                 prop_assert!(many.0 >= few.0 * (1.0 - 1e-9), "data {few:?} {many:?}");
             }

@@ -1,17 +1,19 @@
-//! Caches that are empty at the start: how they fill by what is read, and what they answer meanwhile.
+//! Caches that are empty at the start: their fill by reads, and their hit rates meanwhile.
 //!
-//! Everything goes by the bytes that a workload has touched, *v*, of a set of *S* (random accesses touch
+//! All quantities depend on the bytes touched by a workload, *v*, of a set of *S* (random accesses touch
 //! whole records):
 //!
-//! * **Random**, uniform: the share of the set that has been seen is 1 − exp(−*v*/*S*), and that share of the next reads hits,
-//!   until what the workload has of the cache is full. From then on it is cache over set, as in the steady state.
-//! * **Sequential**: the first pass misses everything. Later passes hit everything if the set fits, nothing under LRU if it
-//!   does not, and under ARC what a replay of those passes, block by block and scaled down, hits.
-//! * **Cache devices** hold no more than they have been fed, at a rate in time and not in bytes read; and they answer only
-//!   what has been seen and is not in DRAM.
+//! * **Random**, uniform: the share of the set that has been seen is 1 − exp(−*v*/*S*), which is the hit rate
+//!   of the next reads, until the workload's part of the cache is full. From then on it is cache over set, as
+//!   in the steady state.
+//! * **Sequential**: the first pass misses everything. In later passes everything hits if the set fits,
+//!   nothing under LRU if it does not, and under ARC the hit rate is that of a scaled replay of those passes,
+//!   block by block.
+//! * **Cache devices** hold at most the bytes fed to them, at a rate in time and not per byte read; and they
+//!   only serve data that has been seen and is not in DRAM.
 //!
-//! How fast bytes are touched follows from what the caches answer, so that both are found together, in steps
-//! that double.
+//! The rate of touched bytes depends on the hit rates, so that both are solved together, in steps that
+//! double.
 
 use bandgraph_config::words;
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
@@ -20,9 +22,10 @@ use bandgraph_workload::AccessPattern;
 use super::cache::{self, CacheUse, HitRateMethod};
 use super::replay::Replacement;
 
-/// Steps in which the time from the start is gone through, each as long as all before it.
+/// Number of steps of doubling length over the time since the start.
 const DOUBLINGS: i32 = 10;
-/// Rates and hit rates of a step are found in turn, until these move by no more than that, or so many times.
+/// Convergence tolerance of the alternating solution of rates and hit rates in a step, and the maximum number
+/// of iterations.
 const TOLERANCE: f64 = 1e-7;
 const ROUNDS_MOST: usize = 24;
 /// Points of a step over which hits of cache devices are averaged.
@@ -40,15 +43,14 @@ words! {
     }
 }
 
-/// How fast cache devices are filled from DRAM, all of them together: ZFS has one thread for it, which goes
-/// to the next device every second (`l2arc_feed_thread` and `l2arc_dev_get_next` in `arc.c` of
-/// `OpenSolaris`).
+/// The feed rate of all cache devices together from DRAM: ZFS has one thread for it, which alternates between
+/// devices every second (`l2arc_feed_thread` and `l2arc_dev_get_next` in `arc.c` of `OpenSolaris`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Feed {
-    /// Bytes per second: 8 MiB every second (`l2arc_write_max`, `l2arc_feed_secs`). Later versions write five
-    /// times a second while there is much to write (`l2arc_feed_min_ms`).
+    /// Bytes/s: 8 MiB every second (`l2arc_write_max`, `l2arc_feed_secs`). Later versions write five times a
+    /// second while there is much to write (`l2arc_feed_min_ms`).
     pub rate: Bandwidth,
-    /// What is added as long as the cache in DRAM has not been full (`l2arc_write_boost`).
+    /// Additional rate until the cache in DRAM has been full (`l2arc_write_boost`).
     pub boost: Bandwidth,
 }
 
@@ -62,32 +64,32 @@ impl Default for Feed {
     }
 }
 
-/// What a workload has of the cache devices.
+/// The part of cache devices for a workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SecondLevel {
-    /// What it has of their capacity, as far as there is data for it.
+    /// Its part of their capacity, up to the available data.
     pub capacity: Bytes,
-    /// What they hold of it at the end of the run.
+    /// Bytes of it held at the end of the run.
     pub held: Bytes,
-    /// How long they take to fill at the rate that they are fed, without the boost at the beginning.
+    /// Time to fill it at the feed rate, without the initial boost.
     pub fill_time: Time,
 }
 
-/// The caches of one workload while they fill.
+/// The caches of one workload during their fill.
 #[derive(Clone, Debug)]
 pub struct Filling {
     /// Their steady state.
     warm: CacheUse,
     order: Order,
-    /// This workload's part of what cache devices are fed.
+    /// This workload's part of the feed.
     feed: Feed,
-    /// Bytes touched so far, again and again if so.
+    /// Bytes touched so far, including repetitions.
     touched: f64,
-    /// Bytes that cache devices hold.
+    /// Bytes on cache devices.
     fed: f64,
 }
 
-/// In which order blocks are touched.
+/// The order of accesses.
 #[derive(Clone, Debug)]
 enum Order {
     Random,
@@ -96,16 +98,15 @@ enum Order {
         passes: Vec<f64>,
         later: f64,
     },
-    /// What is answered does not depend on the start.
+    /// Hit rates that do not depend on the start.
     Any,
 }
 
 impl Filling {
-    /// Empty caches, for a workload that would have that much of them in the steady state. `part` is its part
-    /// of the feed.
+    /// Empty caches for a workload with the steady state `warm`. `part` is its part of the feed.
     pub fn new(warm: CacheUse, pattern: AccessPattern, policy: Replacement, feed: Feed, part: f64) -> Self {
         let order = match (warm.method, pattern) {
-            // A job comes back to what it has itself read before, and what the scenario says is taken.
+            // A job reuses data that it has itself read before, and given rates apply.
             (HitRateMethod::NoData | HitRateMethod::Reuse | HitRateMethod::Given, _) => Order::Any,
             (_, AccessPattern::Random) => Order::Random,
             (HitRateMethod::Fits, AccessPattern::Sequential) => Order::Loop {
@@ -132,12 +133,12 @@ impl Filling {
         }
     }
 
-    /// Whether it matters that the caches are empty.
+    /// Whether the initially empty caches have an effect.
     pub fn matters(&self) -> bool {
         !matches!(self.order, Order::Any)
     }
 
-    /// Share of the set that has been seen when so many bytes have been touched at random.
+    /// Share of the set seen after `touched` random bytes.
     fn seen(&self, touched: f64) -> f64 {
         -libm::expm1(-touched / self.warm.working_set.get())
     }
@@ -152,7 +153,7 @@ impl Filling {
         }
     }
 
-    /// Bytes of the first so many touched that were in DRAM.
+    /// Bytes of the first `touched` ones that hit DRAM.
     fn hits(&self, touched: f64) -> f64 {
         let set = self.warm.working_set.get();
         match &self.order {
@@ -174,7 +175,7 @@ impl Filling {
         }
     }
 
-    /// Bytes that cache devices hold some time further on, in which so many bytes are touched.
+    /// Bytes on cache devices after `seconds` in which `touched` bytes are touched.
     fn fed_after(&self, seconds: f64, touched: f64) -> f64 {
         let Some(second) = self.warm.second_level else {
             return 0.0;
@@ -186,7 +187,7 @@ impl Filling {
         fed.min(second.capacity.get()).min(seen)
     }
 
-    /// Share of what is touched that cache devices answer over some time.
+    /// Share of touched bytes that hit cache devices over `seconds`.
     fn second_level(&self, seconds: f64, touched: f64) -> f64 {
         if self.warm.second_level.is_none() || !matches!(self.order, Order::Random) {
             return self.warm.second_level_hit_rate.get();
@@ -201,12 +202,12 @@ impl Filling {
         (0..POINTS).map(at).sum::<f64>() / POINTS as f64
     }
 
-    /// What the caches answer over some time in which so many bytes are touched.
+    /// Cache results over `seconds` in which `touched` bytes are touched.
     fn over(&self, seconds: f64, touched: f64) -> CacheUse {
         if !self.matters() {
             return self.warm;
         }
-        // Of nothing touched: what the very next would find.
+        // Without any touched bytes: the result of the very next access.
         let next = touched.max(1e-6 * self.warm.working_set.get());
         let hits = (self.hits(self.touched + next) - self.hits(self.touched)) / next;
         let hits = hits.clamp(0.0, 1.0);
@@ -231,8 +232,8 @@ impl Filling {
     }
 }
 
-/// What caches that were empty at the start answer over a window that begins `warm_up` seconds later. `rates`
-/// says how many bytes each workload touches in a second while the caches answer that much.
+/// Cache results, over a window that begins `warm_up` seconds after the start, of caches that were empty at
+/// the start. `rates` returns the bytes/s touched by each workload at given cache results.
 pub fn over_window<E>(
     mut fillings: Vec<Filling>,
     warm_up: f64,
@@ -276,7 +277,7 @@ pub fn over_window<E>(
     Ok(counted.map(|(counted, last)| counted.mean(last)).collect())
 }
 
-/// What was answered in the window.
+/// Counts in the window.
 #[derive(Clone, Debug, Default)]
 struct Counted {
     touched: f64,
@@ -291,7 +292,7 @@ impl Counted {
         self.second += touched * cache.second_level_hit_rate.get();
     }
 
-    /// The mean over the window, after what was there at its end.
+    /// The mean over the window, with the contents at its end.
     fn mean(&self, last: CacheUse) -> CacheUse {
         if self.touched <= 0.0 {
             return last;
@@ -309,7 +310,7 @@ fn distance(old: &CacheUse, new: &CacheUse) -> f64 {
     first.max((old.second_level_hit_rate.get() - new.second_level_hit_rate.get()).abs())
 }
 
-/// Ends of the steps: doubling up to the end of the run, and the beginning of the window.
+/// Ends of the steps: doubling up to the end of the run, and the start of the window.
 fn step_ends(warm_up: f64, duration: f64) -> Vec<f64> {
     let total = warm_up + duration;
     let mut ends: Vec<f64> = (0..=DOUBLINGS)
@@ -334,7 +335,7 @@ mod tests {
         boost: Bandwidth::new(3.0),
     };
 
-    /// The steady state of a set on a cache, by hand, with cache devices of so many bytes.
+    /// The steady state of a set on a cache, by hand, with cache devices of the given size.
     fn warm(pattern: AccessPattern, set: f64, capacity: f64, hit_rate: f64, devices: f64) -> CacheUse {
         let used = devices.min(set - capacity);
         CacheUse {
@@ -355,7 +356,7 @@ mod tests {
         }
     }
 
-    /// With so many bytes touched in a second, whatever is answered.
+    /// The result at a constant rate of touched bytes.
     fn steadily(warm: CacheUse, pattern: AccessPattern, policy: Replacement, window: [f64; 2]) -> CacheUse {
         let filling = Filling::new(warm, pattern, policy, FEED, 1.0);
         let rates = |_: &[CacheUse]| Ok::<_, ()>(vec![10.0]);
@@ -376,8 +377,7 @@ mod tests {
         let mean = 1.0 - (libm::exp(-0.5) - libm::exp(-2.0)) / 1.5;
         close(found.hit_rate.get(), mean, 1e-9);
         assert_eq!(found.method, HitRateMethod::ColdRandom);
-        // A quarter fits: full once ln(4/3) sets have been touched, which is 28.8 s, and the steady state
-        // from then on.
+        // A quarter fits: full after ln(4/3) sets, 28.8 s, and the steady state from then on.
         let quarter = warm(random, 1000.0, 250.0, 0.25, 0.0);
         close(
             steadily(quarter, random, policy, [30.0, 5.0]).hit_rate.get(),
@@ -391,13 +391,13 @@ mod tests {
             hits,
             1e-9,
         );
-        // Next to nothing has been read in the first instant, and next to nothing is hit.
+        // At first almost nothing has been read, and almost nothing hits.
         let first = steadily(fits, random, policy, [0.0, 0.01]).hit_rate.get();
         close(first, 5e-5, 1e-7);
     }
 
-    /// A miss takes ten times as long as a hit: actual blocks, one after the other, against the rates and hit
-    /// rates that are found together.
+    /// A miss takes ten times as long as a hit: single blocks in sequence, against the joint solution of
+    /// rates and hit rates.
     #[test]
     fn blocks_that_fill_a_cache_hit_as_often() {
         const SET: u64 = 20_000;
@@ -436,14 +436,14 @@ mod tests {
         let order = AccessPattern::Sequential;
         let fits = warm(order, 1000.0, 1000.0, 1.0, 0.0);
         let rate = |cache, policy, window| steadily(cache, order, policy, window).hit_rate.get();
-        // 100 s for a pass.
+        // 100 s per pass.
         assert_eq!(rate(fits, Replacement::Lru, [0.0, 100.0]), 0.0);
         close(rate(fits, Replacement::Lru, [50.0, 100.0]), 0.5, 1e-9);
         assert_eq!(rate(fits, Replacement::Lru, [100.0, 7.0]), 1.0);
         let long = warm(order, 1500.0, 1000.0, 0.0, 0.0);
         assert_eq!(rate(long, Replacement::Lru, [0.0, 3000.0]), 0.0);
-        // ARC, in the second to the fourth pass of a loop that is half too long, by a thousand blocks: a loop
-        // alone leaves it no ghosts to learn from.
+        // ARC, in the second to the fourth pass of a loop of 1.5 times the cache, over a thousand blocks: a
+        // pure loop leaves it no ghosts for adaptation.
         let mut cache = BlockCache::new(Replacement::Arc, 1000);
         for pass in 0..4 {
             if pass == 1 {
@@ -460,8 +460,8 @@ mod tests {
         );
     }
 
-    /// A set of 1000 of which 250 fit: DRAM is full after 28.8 s, and until then the devices get 5 a second,
-    /// and then 2.
+    /// A set of 1000 of which 250 fit: DRAM is full after 28.8 s; the feed is 5/s until then, and 2/s
+    /// afterwards.
     #[test]
     fn cache_devices_hold_what_they_have_been_fed() {
         let random = AccessPattern::Random;
@@ -469,18 +469,18 @@ mod tests {
         let at = |window| steadily(quarter, random, Replacement::Arc, window);
         let full = 100.0 * libm::log(4.0 / 3.0);
         let fed = |time: f64| 5.0 * full + 2.0 * (time - full);
-        // 100 to 120 s: what they have been fed is less than what has been seen.
+        // 100 s to 120 s: fewer bytes have been fed than seen.
         let found = at([100.0, 20.0]);
         close(found.second_level_hit_rate.get(), fed(110.0) / 1000.0, 1e-6);
         let second = found.second_level.expect("cache devices");
         close(second.held.get(), fed(120.0), 1e-6);
         assert_eq!((second.capacity.get(), second.fill_time.get()), (500.0, 250.0));
-        // Full DRAM is not reached: whatever they hold is in DRAM as well.
+        // DRAM is not yet full: the contents of the devices are in DRAM as well.
         let early = at([0.0, 20.0]);
         assert_eq!(early.second_level_hit_rate.get(), 0.0);
-        // No more is there than has been seen: nobody had read 100 bytes by then, less still twice.
+        // The devices hold at most the bytes seen: fewer than 200 bytes were touched, 100 of them distinct.
         close(early.second_level.expect("cache devices").held.get(), 100.0, 1e-9);
-        // In the end, the steady state.
+        // Finally, the steady state.
         let late = at([4000.0, 10.0]);
         close(late.hit_rate.get(), 0.25, 1e-9);
         close(late.second_level_hit_rate.get(), 0.5, 1e-9);

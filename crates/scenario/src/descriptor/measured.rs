@@ -1,4 +1,4 @@
-//! The fields of what scenarios are held against: measurements, and bounds for CI.
+//! The fields of reference values of scenarios: measurements, and bounds for CI.
 
 use bandgraph_solve::LimitKind;
 use bandgraph_units::QuantityKind;
@@ -105,7 +105,7 @@ pub(crate) static MEASURED: Kind = Kind {
     described: None,
 };
 
-/// What a counter showed on one link.
+/// A counter value of one link.
 pub(crate) static MEASURED_LINK: Kind = Kind {
     name: "measured_link",
     doc: "What a counter of the real machine showed on one of its links, in one direction.",
@@ -133,7 +133,7 @@ pub(crate) static MEASURED_LINK: Kind = Kind {
     described: None,
 };
 
-/// What the source says held the machine back.
+/// The bottleneck of the machine according to the source.
 pub(crate) static BOTTLENECK: Kind = Kind {
     name: "bottleneck",
     doc: "What held the real machine back, as its source says; `bandgraph validate` fails if the prediction names another.",
@@ -159,7 +159,7 @@ pub(super) const PROBABILITY: Field = optional(
      them.",
 );
 
-/// A bound that a result must keep.
+/// A bound on a result.
 pub(crate) static EXPECT: Kind = Kind {
     name: "expect",
     doc: "A bound that a result must keep; `bandgraph run` ends with exit code 1 if it does not.",

@@ -1,6 +1,6 @@
-//! What may stand in a file: a table of fields for every kind of entry.
+//! The contents of files: a table of fields for every kind of entry.
 
-/// The field of an entry that names its part, of some kinds.
+/// The field of an entry that names its part, for some kinds.
 macro_rules! part {
     ($kinds:expr, $doc:expr) => {
         required("part", of(Shape::Custom(&PartShape($kinds))), $doc)
@@ -24,14 +24,14 @@ pub(crate) use scenario::SCENARIO;
 pub(crate) use sweep::SWEEP;
 pub(crate) use topology::TOPOLOGY;
 
-/// What a field takes.
+/// The type of a field.
 #[derive(Clone, Copy)]
 struct Type {
     shape: Shape,
     range: Range,
 }
 
-/// Whatever a shape takes.
+/// A type with the default range.
 const fn of(shape: Shape) -> Type {
     Type {
         shape,
@@ -39,7 +39,7 @@ const fn of(shape: Shape) -> Type {
     }
 }
 
-/// A quantity of more than zero.
+/// A quantity above zero.
 const fn positive(kind: QuantityKind) -> Type {
     let mut positive = of(Shape::Quantity(kind));
     positive.range.positive = true;
@@ -61,19 +61,19 @@ const fn count(minimum: u64, maximum: u64) -> Type {
     count
 }
 
-/// A field that must be there.
+/// A required field.
 const fn required(name: &'static str, of: Type, doc: &'static str) -> Field {
     let mut field = Field::new(name, of.shape, doc);
     field.range = of.range;
     field
 }
 
-/// A field that may be left out.
+/// An optional field.
 const fn optional(name: &'static str, of: Type, doc: &'static str) -> Field {
     required(name, of, doc).optional()
 }
 
-/// A field that has a value of its own when left out, given as TOML.
+/// A field with a default, given as TOML.
 const fn with_default(name: &'static str, of: Type, default: &'static str, doc: &'static str) -> Field {
     required(name, of, doc).default(default)
 }
@@ -83,19 +83,19 @@ const fn reference(name: &'static str, to: &'static str, doc: &'static str) -> F
     required(name, of(Shape::Reference(to)), doc)
 }
 
-/// A field that may name another entry.
+/// An optional field that names another entry.
 const fn optional_reference(name: &'static str, to: &'static str, doc: &'static str) -> Field {
     reference(name, to, doc).optional()
 }
 
-/// A list of entries that may be left out.
+/// An optional list of entries.
 const fn entries(name: &'static str, kind: &'static Kind, doc: &'static str) -> Field {
     optional(name, of(Shape::Entries(kind)), doc)
 }
 
 const POSITIVE_SIZE: Type = positive(QuantityKind::Bytes);
 
-// Fields that several kinds of files or entries have.
+// Fields common to several kinds of files or entries.
 const SCHEMA: Field = required("schema", of(Shape::Schema), "The version of the file format: 1.");
 const INCLUDE: Field = optional(
     "include",

@@ -96,7 +96,7 @@ pub(crate) static NETWORK: Kind = Kind {
     described: Some(&PartFields(&[PartKind::NetworkSwitch])),
 };
 
-/// What a group of clients does.
+/// A workload of a group of clients.
 pub(crate) static WORKLOAD: Kind = Kind {
     name: Workload::KIND.name,
     doc: Workload::KIND.doc,

@@ -11,7 +11,7 @@ fn every_id_is_explained_once() {
     assert_eq!(ids.len(), count);
 }
 
-/// The texts of the source files in a folder and in those inside it, this file excepted.
+/// Reads the source files in a folder and its subfolders, except this file.
 #[expect(clippy::disallowed_methods, reason = "a test of the sources")]
 fn read_sources(folder: &Path, sources: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).expect("a folder of the project") {
@@ -24,8 +24,8 @@ fn read_sources(folder: &Path, sources: &mut Vec<String>) {
     }
 }
 
-/// Every id in the sources of the crates that read files has an explanation, and every explanation is of
-/// such an id.
+/// Every id in the sources of the crates that read files has an explanation, and every explanation has such
+/// an id.
 #[test]
 fn explanations_are_those_of_the_ids_in_use() {
     const AREAS: &[&str] = &[

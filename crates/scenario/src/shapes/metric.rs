@@ -1,4 +1,4 @@
-//! Metrics, and values of them.
+//! Metrics and their values.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::Metric;
 /// The name of a metric. Reads as a [`Metric`].
 #[derive(Debug)]
 pub(crate) struct MetricName {
-    /// Whether metrics of single resources count too, or those of whole runs only.
+    /// Whether metrics of single resources are valid too, in addition to those of whole runs.
     pub(crate) of_resources: bool,
 }
 
@@ -55,7 +55,7 @@ impl Custom for MetricName {
     }
 }
 
-/// A quantity whose kind follows from the `metric` beside it. Reads as a number in base units.
+/// A quantity whose kind follows from the `metric` of the same entry. Reads as a number in base units.
 #[derive(Debug)]
 pub(crate) struct MetricQuantity;
 
@@ -68,7 +68,7 @@ impl Custom for MetricQuantity {
         decoded: &Decoded,
     ) -> Option<Arc<dyn Any + Send + Sync>> {
         let metric: &Metric = decoded.custom("metric")?;
-        // Over the figure of another scenario, it is a plain number.
+        // Relative to another scenario, it is a plain number.
         let ratio = decoded.fields.contains_key("relative_to");
         let shape = metric
             .kind()

@@ -1,4 +1,4 @@
-//! Types of values that only scenarios and topologies have.
+//! Shapes of values specific to scenarios and topologies.
 
 mod ends;
 mod metric;

@@ -1,14 +1,14 @@
-//! One thing that is varied.
+//! An axis of a sweep.
 
 use bandgraph_config::{Node, Set, Value};
 use bandgraph_diagnostics::Place;
 use bandgraph_units::{QuantityKind, Unit};
 
-/// Digits that the values of ranges are rounded to. Powers and logarithms may differ in the last bits between
-/// machines, and a sweep over many machines must give the same values on all.
+/// Significant digits of the values of ranges. Powers and logarithms may differ in the last bits between
+/// machines, and a sweep distributed over several machines must have the same values on all.
 const DIGITS: usize = 12;
 
-/// What the values of an axis are.
+/// The kind of values of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AxisKind {
     /// Names, flags, tables.
@@ -19,16 +19,16 @@ pub enum AxisKind {
     Quantity(QuantityKind),
 }
 
-/// One thing that is varied.
+/// An axis of a sweep.
 #[derive(Clone, Debug)]
 pub struct Axis {
     /// Its name.
     pub id: String,
-    /// The field that is varied, as `--set` takes it.
+    /// The varied field, as a path for `--set`.
     pub path: String,
-    /// What its values are.
+    /// The kind of its values.
     pub kind: AxisKind,
-    /// The number of its group: axes of one group go in step.
+    /// The number of its group: axes of one group vary together.
     pub group: usize,
     pub(crate) target: Target,
     pub(crate) steps: Steps,
@@ -37,17 +37,17 @@ pub struct Axis {
 /// A value of an axis.
 #[derive(Clone, Debug)]
 pub struct AxisValue {
-    /// As the file writes it, or would: `4 KiB`, `gen1 x8`, `7`.
+    /// As written in a file: `4 KiB`, `gen1 x8`, `7`.
     pub text: String,
-    /// In base units; `None` for what is no number, or none of the axis's kind.
+    /// In base units; `None` for a value that is no number, or not of the axis's kind.
     pub number: Option<f64>,
-    /// Which value of its axis it is, where they are listed; else 0.
+    /// The index in a list of values; otherwise 0.
     pub(crate) ordinal: usize,
-    /// What is laid over the field.
+    /// The value of the field.
     pub(crate) node: Node,
 }
 
-/// What the values of an axis are laid over.
+/// The target of the values of an axis.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     /// A field of the scenario or its topology.
@@ -77,7 +77,7 @@ pub(crate) enum Steps {
         size: u64,
         scale: Scale,
     },
-    /// Anything between two ends.
+    /// A continuous range.
     Between {
         start: f64,
         stop: f64,
@@ -87,7 +87,7 @@ pub(crate) enum Steps {
 }
 
 impl Axis {
-    /// How many values it has; `None` where any value between two ends may be taken.
+    /// Number of values; `None` for a continuous range.
     pub fn size(&self) -> Option<u64> {
         match &self.steps {
             Steps::Listed(values) => Some(values.len() as u64),
@@ -96,7 +96,7 @@ impl Axis {
         }
     }
 
-    /// Its first and last value, or all of up to four, for people.
+    /// Its first and last value, or all of up to four, as text.
     pub(crate) fn extent(&self) -> String {
         match self.size() {
             Some(size) if size <= 4 => {
@@ -111,8 +111,7 @@ impl Axis {
         }
     }
 
-    /// The value number `step`, counted from 0; the last for any number beyond. Of an axis without steps, the
-    /// first end.
+    /// The value of index `step`; the last for any higher index. For a continuous range, its start.
     pub fn value(&self, step: u64) -> AxisValue {
         match &self.steps {
             Steps::Listed(values) => values[(step as usize).min(values.len() - 1)].clone(),
@@ -136,7 +135,7 @@ impl Axis {
         }
     }
 
-    /// The value at a share of the way, from 0 to below 1.
+    /// The value at a position in the range, from 0 to below 1.
     pub fn at(&self, share: f64) -> AxisValue {
         match &self.steps {
             Steps::Between {
@@ -145,7 +144,7 @@ impl Axis {
                 logarithmic: false,
                 scale,
             } => {
-                // Whole numbers each get an equal share of the way.
+                // Each whole number gets an equal share of the range.
                 let width = if scale.is_whole() {
                     stop - start + 1.0
                 } else {
@@ -167,7 +166,7 @@ impl Axis {
         }
     }
 
-    /// The name of its column of results: the name with the unit behind.
+    /// The name of its column of results: its id and the unit.
     pub fn column(&self) -> String {
         let unit = match self.kind {
             AxisKind::Text | AxisKind::Number => "",
@@ -181,7 +180,7 @@ impl Axis {
     }
 }
 
-/// The unit at the end of a column's name; empty for shares.
+/// The unit suffix of a column's name; empty for shares.
 const fn column_unit(kind: QuantityKind) -> &'static str {
     match kind {
         QuantityKind::Fraction => "",
@@ -194,14 +193,13 @@ const fn column_unit(kind: QuantityKind) -> &'static str {
     }
 }
 
-/// What a column of results is of, and the kind that the unit at the end of its name tells: the way back from
-/// [`Axis::column`].
+/// The id and the quantity kind in the name of a column of results: the inverse of [`Axis::column`].
 pub fn column_kind(column: &str) -> (&str, Option<QuantityKind>) {
     let of_kind = |kind: QuantityKind| {
         let name = column.strip_suffix(column_unit(kind))?.strip_suffix('_')?;
         (!name.is_empty()).then_some((name, Some(kind)))
     };
-    // `_s` is also the end of `_bytes_per_s`: what leaves least of the name is meant.
+    // `_s` is also the end of `_bytes_per_s`: the longest suffix applies.
     QuantityKind::ALL
         .into_iter()
         .filter(|kind| !column_unit(*kind).is_empty())
@@ -210,15 +208,15 @@ pub fn column_kind(column: &str) -> (&str, Option<QuantityKind>) {
         .unwrap_or((column, None))
 }
 
-/// How the numbers of a range are written.
+/// The notation of the numbers of a range.
 #[derive(Clone, Debug)]
 pub(crate) struct Scale {
     pub(crate) notation: Notation,
-    /// Where the range stands.
+    /// The place of the range in the file.
     pub(crate) place: Place,
 }
 
-/// How a number is written in a file.
+/// The notation of a number in a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Notation {
     /// As a whole number.
@@ -247,7 +245,7 @@ impl Scale {
                 let text = with_unit(number, kind, unit);
                 let base = kind.parse(&text).ok();
                 let (text, base) = match base {
-                    // There are no parts of bytes.
+                    // Bytes are whole numbers.
                     Some(size) if kind == QuantityKind::Bytes && size.fract() != 0.0 => {
                         (format!("{} B", size.round()), Some(size.round()))
                     }
@@ -269,7 +267,7 @@ impl Scale {
     }
 }
 
-/// A number with its unit. There are no parts of a byte: between two, the nearest is taken.
+/// A number with its unit. Fractions of a byte are rounded.
 fn with_unit(number: f64, kind: QuantityKind, unit: Unit) -> String {
     let bytes = number * unit.in_base();
     if kind == QuantityKind::Bytes && bytes.fract() != 0.0 {
@@ -279,7 +277,7 @@ fn with_unit(number: f64, kind: QuantityKind, unit: Unit) -> String {
     }
 }
 
-/// The nearest number of [`DIGITS`] digits.
+/// A number rounded to [`DIGITS`] significant digits.
 pub(crate) fn rounded(number: f64) -> f64 {
     format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number)
 }

@@ -1,4 +1,4 @@
-//! From the entry of an axis to its values.
+//! Conversion of the entry of an axis into its values.
 
 use bandgraph_config::{Decoded, Node, Problems, Set, Value, shortened};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources};
@@ -7,11 +7,11 @@ use bandgraph_units::QuantityKind;
 use super::MAXIMUM_POINTS;
 use super::axis::{Axis, AxisKind, AxisValue, Notation, Scale, Steps, Target, rounded};
 
-/// Steps nearer to the end of a range than this, in steps, count as the end.
+/// Steps closer than this (in steps) to the end of a range count as the end.
 const SLACK: f64 = 1e-9;
 
-/// The axis of an entry, in a group of its own; `None` if anything is wrong with it, which is then among the
-/// problems. `sampled` tells whether any value between two ends may be taken.
+/// The axis of an entry, in its own group; `None` if it is invalid, with the problems recorded. `sampled`
+/// permits continuous ranges.
 pub(crate) fn axis(
     entry: &Decoded,
     group: usize,
@@ -73,7 +73,7 @@ pub(crate) fn axis(
     })
 }
 
-/// The kind of quantity that a text is of.
+/// The quantity kind of a text, and its value.
 fn quantity(text: &str) -> Option<(QuantityKind, f64)> {
     QuantityKind::ALL
         .iter()
@@ -88,7 +88,7 @@ fn kind_of(value: &Value) -> AxisKind {
     }
 }
 
-/// Values one by one. What they are is what the first of them is.
+/// A list of values. The first determines their kind.
 fn listed(
     nodes: &[Node],
     place: &Place,
@@ -119,7 +119,7 @@ fn listed(
     Some((kind, Steps::Listed(values.collect())))
 }
 
-/// A value in the words of its file, on one line.
+/// A value as written in its file, on one line.
 fn written(node: &Node, sources: &Sources) -> String {
     match &node.value {
         Value::Text(text) => text.clone(),
@@ -136,7 +136,7 @@ fn written(node: &Node, sources: &Sources) -> String {
     }
 }
 
-/// Two ends and perhaps a step, in one unit.
+/// Start, end and optional step of a range, in one unit.
 struct Ends {
     start: f64,
     stop: f64,
@@ -239,7 +239,7 @@ fn logarithmic(range: &Decoded, sampled: bool, problems: &mut Problems) -> Optio
     Some((kind, distinct(steps)))
 }
 
-/// Whole numbers of a range of equal ratios, each once.
+/// The distinct whole numbers of a logarithmic range.
 fn distinct(steps: Steps) -> Steps {
     let Steps::Logarithmic {
         start,
@@ -345,7 +345,7 @@ fn ends(range: &Decoded, step_field: Option<&str>, problems: &mut Problems) -> O
     })
 }
 
-/// More points than a sweep may have.
+/// The error for more points than permitted.
 pub(crate) fn too_many(place: Place) -> Diagnostic {
     Diagnostic::error(
         "sweep::too_many_points",
@@ -355,7 +355,7 @@ pub(crate) fn too_many(place: Place) -> Diagnostic {
     .help("take fewer values, or a `[sample]` of all combinations")
 }
 
-/// Puts axes that go in step into one group, and checks that they can. Whether all is well.
+/// Combines axes that vary together into groups, and checks that they can. Returns whether all are valid.
 pub(crate) fn join_groups(axes: &mut [Axis], entries: &[Decoded], problems: &mut Problems) -> bool {
     let mut sound = true;
     for (index, entry) in entries.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A scenario that has been read once, and is answered with different values laid over it.
+//! A base scenario, read once and evaluated with different values.
 
 use bandgraph_config::{Entry, Node, Problems, Set, Table, Value, input_hash};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources};
@@ -21,13 +21,13 @@ pub(crate) struct Base {
     pub(crate) input_hash: String,
 }
 
-/// A point, ready to be answered.
+/// A prepared point.
 #[derive(Debug)]
 pub struct Prepared {
-    /// BLAKE3, in hexadecimal, of everything that the point says: what `bandgraph run` gives for the same
+    /// BLAKE3, in hexadecimal, of the contents of the point: equal to that of `bandgraph run` for the same
     /// input.
     pub input_hash: String,
-    /// What to run, or what is wrong with it: at least one error.
+    /// The scenario, or its problems: at least one error.
     pub scenario: Result<Scenario, Vec<Diagnostic>>,
 }
 
@@ -46,7 +46,7 @@ impl Base {
 }
 
 impl SweepFile {
-    /// Lays the values of a point over its scenario. There is one value for every axis, in their order.
+    /// Applies the values of a point to its scenario. There is one value for every axis, in their order.
     pub fn prepare(&self, values: &[AxisValue], sources: &Sources, bench: &mut Workbench) -> Prepared {
         let mut problems = Problems::new();
         let base_index = self.lay(values, sources, bench, &mut problems);
@@ -64,7 +64,7 @@ impl SweepFile {
         }
     }
 
-    /// The hash of [`Prepared`] alone: no topology is built and no scenario read.
+    /// The hash of [`Prepared`] only: no topology is built and no scenario read.
     pub fn input_hash(&self, values: &[AxisValue], sources: &Sources, bench: &mut Workbench) -> String {
         let base_index = self.lay(values, sources, bench, &mut Problems::new());
         bench.hash_topology(
@@ -76,7 +76,7 @@ impl SweepFile {
         bench.input_hash(base_index)
     }
 
-    /// Lays the values of a point over the fields of its scenario, and returns which one that is.
+    /// Applies the values of a point to the fields of its scenario, and returns the index of its base.
     fn lay(
         &self,
         values: &[AxisValue],
@@ -96,7 +96,7 @@ impl SweepFile {
         base_index
     }
 
-    /// Which of the scenarios a point starts from.
+    /// The index of the base scenario of a point.
     fn base_index(&self, values: &[AxisValue]) -> usize {
         let ordinal = |wanted: fn(&Target) -> bool| {
             let found = self
@@ -115,7 +115,7 @@ impl SweepFile {
 }
 
 impl Axis {
-    /// The override that the axis is, where it is one of a field.
+    /// The override of an axis, if it varies a field.
     pub(crate) fn set(&self) -> Option<&Set> {
         match &self.target {
             Target::Field(set) => Some(set),
@@ -124,7 +124,7 @@ impl Axis {
     }
 }
 
-/// The values of the axes that are about fields.
+/// The values of the axes that vary fields.
 fn fields<'v>(
     axes: &'v [Axis],
     values: &'v [AxisValue],
@@ -134,7 +134,7 @@ fn fields<'v>(
         .filter_map(|(axis, value)| Some((axis.set()?, &value.node)))
 }
 
-/// What tells the topology of a point from others of its base.
+/// The values that identify the topology of a point among those of its base.
 fn topology_values(axes: &[Axis], values: &[AxisValue]) -> Vec<(usize, String)> {
     let of_topology = axes.iter().zip(values).filter(|(axis, _)| is_in_topology(axis));
     of_topology
@@ -146,7 +146,7 @@ fn is_in_topology(axis: &Axis) -> bool {
     axis.set().is_some_and(|set| set.is_in_mounted(&SCENARIO))
 }
 
-/// The topology of a base with values laid over it, as an entry of its document.
+/// The topology of a base with values applied, as an entry of its document.
 pub(super) fn laid_topology<'v>(
     base: &Base,
     values: impl Iterator<Item = (&'v Set, &'v Node)>,
@@ -162,7 +162,7 @@ pub(super) fn laid_topology<'v>(
     whole.remove("topology")
 }
 
-/// Builds a topology that was laid.
+/// Builds a topology with values applied.
 pub(super) fn built_topology(
     base: &Base,
     entry: Option<&Entry>,

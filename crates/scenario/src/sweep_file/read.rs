@@ -1,4 +1,4 @@
-//! From files to a checked sweep.
+//! Reading and checking of sweep files.
 
 use bandgraph_config::{Decoded, Decoder, DiskFiles, Files, Named, Problems, Reader, Set, input_hash};
 use bandgraph_model::{BindError, Binder};
@@ -19,27 +19,27 @@ use crate::load::{Document, FileKind, document};
 use crate::measured_file::bounds;
 use crate::open::assemble;
 
-/// Listed values of an axis that are tried one by one when a file is read.
+/// Maximum number of listed values of an axis that are tried when a file is read.
 const TRIED: u64 = 100;
 
-/// The most values of an axis that are looked at for one that a comparison holds for.
+/// Maximum number of values of an axis that are searched for one that satisfies a comparison.
 const LOOKED_AT: u64 = 100_000;
 
-/// The most files that axes may vary together: each is read, and kept.
+/// Maximum number of files that axes may vary together: each is read and kept in memory.
 const MAXIMUM_BASES: usize = 64;
 
-/// Loads a sweep with the scenario that it varies, and with overrides given as `PATH=VALUE`, which hold for
-/// every point and are laid over what the file sets.
+/// Loads a sweep with its scenario and with overrides given as `PATH=VALUE`, which apply to every point and
+/// take precedence over the file.
 ///
 /// # Errors
 ///
-/// Every problem of the files and overrides, in the order of their places in `sources`; at least one is an
-/// error. A value of an axis that does not work is no error but a warning: it is for the sweep to record.
+/// All problems of the files and overrides, in the order of their places in `sources`; at least one is an
+/// error. An invalid value of an axis is a warning, not an error: the sweep records it.
 pub fn load_sweep(path: &Path, sets: &[String], sources: &mut Sources) -> Result<SweepFile, Vec<Diagnostic>> {
     load_sweep_with(&DiskFiles, path, sets, sources)
 }
 
-/// [`load_sweep`] with files from elsewhere.
+/// [`load_sweep`] with another source of files.
 ///
 /// # Errors
 ///
@@ -63,7 +63,7 @@ pub fn load_sweep_with(
     }
 }
 
-/// Everything that is wrong or doubtful about a sweep file that has been read.
+/// All problems of a sweep file that has been read.
 pub(crate) fn check_sweep(loader: &mut Reader<'_>, document: &Document, path: &Path) {
     read(loader, document, path, &[]);
 }
@@ -90,7 +90,7 @@ fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[Strin
     let reference = reference(&decoded, &axes, problems);
     let needs_draws = !reference.is_empty() || expect.iter().any(|row| row.bound.probability.is_some());
     let draws = decoded.count("draws").and_then(|draws| u32::try_from(draws).ok());
-    // From here on, what is left of a sweep with errors is only read for more of them.
+    // From here on, a sweep with errors is only read for further problems.
     let bases = bases?;
     let mut hasher = blake3::Hasher::new();
     hasher
@@ -129,7 +129,7 @@ fn sampling(entry: &Decoded) -> Option<Sampling> {
     })
 }
 
-/// All axes that are sound, in their groups, and whether these are all.
+/// All valid axes, in their groups, and whether all axes are valid.
 fn axes(decoded: &Decoded, sampled: bool, loader: &mut Reader<'_>) -> (Vec<Axis>, bool) {
     let entries = decoded.entries("axis");
     let mut axes = Vec::new();
@@ -164,7 +164,7 @@ fn axes(decoded: &Decoded, sampled: bool, loader: &mut Reader<'_>) -> (Vec<Axis>
     (axes, complete)
 }
 
-/// Columns of results besides those of axes and metrics.
+/// Columns of results in addition to those of axes and metrics.
 const OWN_COLUMNS: [&str; 9] = [
     "point",
     "bottleneck",
@@ -177,17 +177,16 @@ const OWN_COLUMNS: [&str; 9] = [
     "input_hash",
 ];
 
-/// What the names of the columns end with that have the ends of the interval of a metric.
+/// Suffixes of the columns with the ends of the interval of a metric.
 pub const INTERVAL_COLUMNS: [&str; 2] = ["_low", "_high"];
 
-/// What the names of the columns end with that have the interval of a metric over that of the reference,
-/// less one.
+/// Suffixes of the columns with the interval of a metric relative to the reference, minus one.
 pub const GAIN_COLUMNS: [&str; 2] = ["_gain_low", "_gain_high"];
 
-/// What the names of the columns begin with that say how full resources of a kind are.
+/// Prefix of the columns with the saturation of resources of a kind.
 pub const SATURATION_COLUMNS: &str = "saturation_";
 
-/// Every axis has a column of its own.
+/// Checks that every axis has its own column.
 fn columns(axes: &[Axis], entries: &[Decoded], problems: &mut Problems) {
     for (index, (axis, entry)) in axes.iter().zip(entries).enumerate() {
         let column = axis.column();
@@ -220,7 +219,7 @@ impl Target {
     }
 }
 
-/// The scenarios that points start from: for every file of an axis over `scenario`, every file of one over
+/// The base scenarios of points: for every file of an axis over `scenario`, every file of one over
 /// `topology`.
 fn bases(decoded: &Decoded, axes: &[Axis], sets: &[String], loader: &mut Reader<'_>) -> Option<Vec<Base>> {
     let own = Named {
@@ -284,7 +283,7 @@ fn bases(decoded: &Decoded, axes: &[Axis], sets: &[String], loader: &mut Reader<
     Some(bases)
 }
 
-/// What the file sets for all points, and over it what the command line does.
+/// The overrides of the file for all points, followed by those of the command line.
 fn shared_sets(decoded: &Decoded, sets: &[String], loader: &mut Reader<'_>) -> Vec<Set> {
     let mut shared = Vec::new();
     for written in decoded.names("set") {
@@ -296,7 +295,7 @@ fn shared_sets(decoded: &Decoded, sets: &[String], loader: &mut Reader<'_>) -> V
     shared
 }
 
-/// Comparisons. Of an axis that is there and not sound, nothing is said.
+/// Parses comparisons. Those with an invalid axis are skipped.
 fn comparisons(
     written: &[Named],
     axes: &[Axis],
@@ -312,7 +311,7 @@ fn comparisons(
     written.iter().filter_map(read).collect()
 }
 
-/// Comparisons that choose points, with a warning of each that chooses none.
+/// Comparisons that select points, with a warning for each that selects none.
 fn conditions(
     written: &[Named],
     axes: &[Axis],
@@ -340,7 +339,7 @@ fn conditions(
     all
 }
 
-/// The step of each group of axes that a reference is given for.
+/// The reference step of each group of axes that has one.
 fn reference(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<(usize, u64)> {
     let mut found: Vec<(usize, u64)> = Vec::new();
     for written in decoded.names("reference") {
@@ -407,9 +406,8 @@ fn measured(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<Sw
     entries.filter_map(read).collect()
 }
 
-/// Tries the values of each group of axes, with the first values of all others. What is wrong with all that
-/// was tried is wrong with the sweep, and an error; what is wrong with some is a warning, since it is for the
-/// sweep to record.
+/// Tries the values of each group of axes, with the first values of all others. A problem of all tried values
+/// is an error of the sweep; a problem of some is a warning, because the sweep records it.
 fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) {
     let (mut bench, mut binder) = (Workbench::new(), Binder::new());
     let mut tried: Vec<Vec<Diagnostic>> = Vec::new();
@@ -447,7 +445,7 @@ fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) {
     }
 }
 
-/// What cannot be answered, at the value of the axis that was tried.
+/// The diagnostic for a bind error, at the value of the axis that was tried.
 fn unanswerable(error: &BindError, sweep: &SweepFile, group: usize, values: &[AxisValue]) -> Diagnostic {
     let diagnostic = Diagnostic::error(error.id(), error.to_string());
     match sweep

@@ -1,8 +1,8 @@
-//! What one thread keeps from point to point of a sweep, to be faster.
+//! The per-thread cache of a sweep between points.
 //!
-//! Most of a scenario is the same at all points. Of every scenario that points start from, a workbench keeps
-//! what is read of the fields that no axis is about, and what they add to the hash; and it keeps topologies,
-//! since building one takes longer than all else about a point.
+//! Most of a scenario is the same at all points. For every base scenario, a workbench caches the decoded
+//! fields that no axis varies, and their part of the hash; and it caches topologies, because building one
+//! takes longer than the rest of a point.
 
 use bandgraph_config::{
     Decoded, Decoder, Entry, Field, Node, Problems, Set, Table, entry_bytes, input_hash_of,
@@ -17,52 +17,52 @@ use super::base::{Base, built_topology, laid_topology};
 use crate::descriptor::SCENARIO;
 use crate::scenario_file;
 
-/// Topologies that are kept.
+/// Maximum number of cached topologies.
 const KEPT: usize = 64;
 
-/// What one thread keeps from point to point, to be faster. It never shows in a result.
+/// The per-thread cache of a sweep. It never affects results.
 #[derive(Debug, Default)]
 pub struct Workbench {
     /// By base.
     bases: BTreeMap<usize, BaseBench>,
-    /// The last of them is the one used last.
+    /// The most recently used is the last.
     topologies: Vec<KeptTopology>,
-    /// Memory for what is hashed.
+    /// Scratch memory for hashed bytes.
     hashed: Vec<u8>,
 }
 
-/// A scenario that points start from, with the values of the last point in it.
+/// A base scenario with the values of the last point.
 #[derive(Debug)]
 pub(super) struct BaseBench {
     /// Without its topology.
     table: Table,
-    /// The fields of the scenario that axes are about.
+    /// The fields of the scenario that axes vary.
     varied: Vec<&'static Field>,
-    /// What was read of it; `None` if there is something wrong with what no axis is about, so that all of it
-    /// has to be read at every point, for its problems.
+    /// The decoded fields; `None` if a field that no axis varies is invalid, so that all of it is decoded at
+    /// every point, for its problems.
     decoded: Option<Decoded>,
-    /// What is hashed of each of its entries.
+    /// The hashed bytes of each of its entries.
     hashed: BTreeMap<String, Vec<u8>>,
 }
 
 #[derive(Debug)]
 pub(super) struct KeptTopology {
     base: usize,
-    /// The values that are laid over the topology.
+    /// The values applied to the topology.
     values: Vec<(usize, String)>,
-    /// What is hashed of it; `None` for a scenario that has none.
+    /// Its hashed bytes; `None` for a scenario without one.
     hashed: Option<Vec<u8>>,
-    /// `None` while a scenario has it, and where only its hash was wanted.
+    /// `None` while a scenario owns it, and if only its hash was requested.
     topology: Result<Option<Topology>, Vec<Diagnostic>>,
 }
 
 impl Workbench {
-    /// A workbench with nothing on it.
+    /// An empty workbench.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes back the scenario of the point prepared last, whose topology the next one may need.
+    /// Takes back the scenario of the last point, whose topology the next one may need.
     pub fn take_back(&mut self, scenario: Scenario) {
         if let Some(KeptTopology {
             topology: Ok(slot), ..
@@ -72,7 +72,7 @@ impl Workbench {
         }
     }
 
-    /// Puts a base on the workbench with other values in the fields that axes are about.
+    /// Applies other values to the varied fields of a base.
     pub(super) fn lay<'v>(
         &mut self,
         index: usize,
@@ -88,7 +88,7 @@ impl Workbench {
         bench.lay(base, values, problems);
     }
 
-    /// Finds the topology of a base with values over it, or makes it, and puts it last.
+    /// Finds or builds the topology of a base with values applied, and puts it last.
     pub(super) fn find_topology<'v>(
         &mut self,
         index: usize,
@@ -106,7 +106,7 @@ impl Workbench {
         }
     }
 
-    /// As [`find_topology`](Self::find_topology), for the hash alone.
+    /// As [`find_topology`](Self::find_topology), for the hash only.
     pub(super) fn hash_topology<'v>(
         &mut self,
         index: usize,
@@ -120,7 +120,7 @@ impl Workbench {
         }
     }
 
-    /// Puts a topology last that is kept, if it can be used.
+    /// Puts a cached topology last, if it is usable.
     fn put_last(
         &mut self,
         index: usize,
@@ -156,7 +156,7 @@ impl Workbench {
         });
     }
 
-    /// The hash of the base of this index, as it was laid, on the topology found last.
+    /// The hash of the base of this index with its present values, on the last topology.
     pub(super) fn input_hash(&mut self, index: usize) -> String {
         let Some(bench) = self.bases.get(&index) else {
             return String::new();
@@ -175,7 +175,7 @@ impl Workbench {
         input_hash_of(bytes, &mut self.hashed)
     }
 
-    /// The scenario of the base of this index, as it was laid, on the topology found last.
+    /// The scenario of the base of this index with its present values, on the last topology.
     pub(super) fn scenario(
         &mut self,
         index: usize,
@@ -213,7 +213,7 @@ impl BaseBench {
         }
     }
 
-    /// Puts the base's own values back in the fields that axes are about, and others over them.
+    /// Restores the base's own values in the varied fields, and applies others.
     fn lay<'v>(
         &mut self,
         base: &Base,

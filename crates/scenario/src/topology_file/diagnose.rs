@@ -19,7 +19,7 @@ fn entry_of(decoded: &Decoded, at: ElementRef) -> Option<&Decoded> {
         ElementKind::Jbod | ElementKind::Disk => "jbod",
         ElementKind::Route => "route",
     };
-    // An entry with a count stands for several elements.
+    // An entry with a count represents several elements.
     let mut left = at.index;
     decoded.entries(kind).iter().find(|entry| {
         let copies = copies(entry);

@@ -1,4 +1,4 @@
-//! Problems of whole files, and of what they include.
+//! Problems of whole files and of their includes.
 
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ fn problems_of_whole_files() {
     );
 }
 
-/// A file of a stranger reaches neither the lines nor the existence of files elsewhere.
+/// An untrusted file can neither show lines of files elsewhere nor reveal their existence.
 #[test]
 fn files_outside_are_not_read() {
     let include = |path: &str| {
@@ -65,12 +65,12 @@ fn files_outside_are_not_read() {
         );
         assert!(!format!("{found:?}").contains("hunter2"), "{path}");
     }
-    // Beside the folder of the file, and below the current one.
+    // Next to the folder of the file, and below the current folder.
     let found = include("../base.toml");
     assert!(found.iter().any(|(problem, _)| problem.id == "file::missing"));
 }
 
-/// Files in memory that may name any other.
+/// Files in memory that may include any other.
 struct Trusted(MemoryFiles);
 
 impl Files for Trusted {
@@ -91,7 +91,7 @@ impl Files for Trusted {
     }
 }
 
-/// Where they are allowed, an error says where it is, and does not show the line.
+/// If such includes are permitted, an error states its place, without the line.
 #[test]
 fn lines_of_files_outside_are_not_shown() {
     for secret in ["hunter2 is no TOML", "password = \"hunter2\"\n"] {
@@ -107,7 +107,7 @@ fn lines_of_files_outside_are_not_shown() {
     }
 }
 
-/// Whoever asks for a scenario is told the same of an empty file as whoever asks what it is.
+/// An empty file has the same error when it is loaded as a scenario and when it is checked.
 #[test]
 fn an_empty_file_is_an_empty_file() {
     let files = MemoryFiles::new().with("x.toml", "\n");
@@ -175,7 +175,7 @@ fn includes_that_go_wrong() {
         "not a list",
     );
 
-    // The version of an included file counts, though the file on top says another.
+    // The version of an included file is checked, even if the including file has another.
     let old = edited(TOPOLOGY, "schema = 1", "schema = 0");
     let files = MemoryFiles::new()
         .with("a.toml", "schema = 1\ninclude = [\"b.toml\"]\n")

@@ -1,4 +1,4 @@
-//! Every kind of problem: its id, and what the caret is under.
+//! Every kind of problem: its id, and the text under its caret.
 
 mod calibrations;
 mod files;
@@ -44,8 +44,8 @@ min = "1 ops/s"
 max = "2000 ops/s"
 "#;
 
-/// The cases of a file: the id of a problem, the text under its caret, the text that is replaced, and what
-/// takes its place.
+/// The cases of a file: the id of a problem, the text under its caret, the replaced text, and its
+/// replacement.
 fn cases(text: &'static str) -> impl Iterator<Item = [String; 4]> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| {
@@ -57,13 +57,13 @@ fn cases(text: &'static str) -> impl Iterator<Item = [String; 4]> {
     })
 }
 
-/// Replaces a text that must be there, once.
+/// Replaces a text that must occur once.
 fn edited(text: &str, from: &str, to: &str) -> String {
     assert_eq!(text.matches(from).count(), 1, "`{from}` is there once");
     text.replacen(from, to, 1)
 }
 
-/// The problems of a file, and for each the text that its caret is under.
+/// The problems of a file, each with the text under its caret.
 fn problems(files: &MemoryFiles, path: &str) -> Vec<(Diagnostic, String)> {
     let mut sources = Sources::new();
     let diagnostics = check_with(files, Path::new(path), &mut sources);
@@ -83,7 +83,7 @@ fn under_carets(diagnostics: Vec<Diagnostic>, sources: &Sources) -> Vec<(Diagnos
         .collect()
 }
 
-/// Asserts that there are just these problems, in this order, each explained.
+/// Asserts exactly these problems, in this order, each with an explanation.
 fn assert_problems(found: &[(Diagnostic, String)], expected: &[(&str, &str)], what: &str) {
     let pairs: Vec<(&str, &str)> = found
         .iter()

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Overrides: what is wrong with them is shown under their own text.
+/// Problems of overrides, shown under their own text.
 #[test]
 fn problems_of_overrides() {
     let cases: &[(&str, &str, &str)] = &[
@@ -44,7 +44,7 @@ fn problems_of_overrides() {
         );
         let mut found = under_carets(found.err().unwrap_or_default(), &sources);
         if *id == "topology::card_too_wide" {
-            // The slot has another card in it as well.
+            // The slot has a second card as well.
             found.retain(|(diagnostic, _)| diagnostic.id == *id);
         }
         assert_problems(&found, &[(id, under)], set);

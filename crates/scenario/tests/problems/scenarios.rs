@@ -1,4 +1,4 @@
-//! Problems of scenarios: one edit of a file that is right, one problem.
+//! Problems of scenarios: one edit of a valid file, one problem.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Problems of sweeps: one edit of a file that is right, one problem.
+//! Problems of sweeps: one edit of a valid file, one problem.
 
 use super::*;
 
@@ -18,7 +18,7 @@ min = "1 ops/s"
 max = "900000 ops/s"
 "#;
 
-/// Bounds of sweeps are held to what bounds of scenarios are.
+/// Bounds of sweeps have the same rules as bounds of scenarios.
 #[test]
 fn problems_of_expectations() {
     let files = |text: &str| scenario_files(SCENARIO).with("sweep.toml", text);
@@ -59,7 +59,7 @@ fn problems_of_references() {
     assert_problems(&twice, &[("sweep::comparison", "\"size == 64 KiB\"")], "twice");
 }
 
-/// A condition that no value of its axis meets is named before the sweep runs.
+/// A condition that no value of its axis satisfies is reported before the sweep runs.
 #[test]
 fn conditions_that_no_point_meets() {
     let files = |text: &str| scenario_files(SCENARIO).with("sweep.toml", text);

@@ -1,5 +1,4 @@
-//! The servers of eight sockets: what their firmware and their drawing say, and that scenarios of the 7410
-//! run on them.
+//! The servers of eight sockets: their firmware and drawing, and scenarios of the 7410 on them.
 
 use bandgraph_solve::predict;
 use bandgraph_topology::Topology;
@@ -11,8 +10,8 @@ fn hops(topology: &Topology) -> Vec<Vec<usize>> {
     (0..8).map(to).collect()
 }
 
-/// Distances of a Sun Fire X4600 M2 as its firmware tells them to the system: 10 for a socket itself, and 2
-/// more for every hop (linux-kernel list, 21 January 2021).
+/// Distances of a Sun Fire X4600 M2 in its firmware's table: 10 for a socket itself, and 2 more per hop
+/// (linux-kernel list, 21 January 2021).
 const FIRMWARE: [[usize; 8]; 8] = [
     [10, 12, 12, 14, 14, 14, 14, 16],
     [12, 10, 14, 12, 14, 14, 12, 14],
@@ -31,7 +30,7 @@ fn the_twisted_ladder_has_the_distances_of_a_real_one() {
     assert_eq!(hops, told);
 }
 
-/// Two rows of four: columns apart and rows apart.
+/// Two rows of four: the distance is the difference of columns plus that of rows.
 #[test]
 fn the_ladder_has_the_distances_of_its_drawing() {
     let hops = hops(&topology("8-socket-ladder"));
@@ -49,7 +48,7 @@ fn the_ladder_has_the_distances_of_its_drawing() {
 #[test]
 fn scenarios_of_the_7410_run_on_them() {
     let network = |name: &str| {
-        // The folder of this crate is where tests run.
+        // Tests run in the folder of this crate.
         let set = format!("topology=../../topologies/{name}.toml");
         let loaded = scenario("7410-barcelona/cached-read", &[&set]);
         let outcome = predict(&loaded.bound);

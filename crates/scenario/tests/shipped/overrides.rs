@@ -1,4 +1,4 @@
-//! What-ifs that are one `--set` away, on the files that users run, and what they must do.
+//! What-if questions by one `--set`, on the shipped files, and their required effects.
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_solve::{LimitKind, Outcome, SteadyState, explain, predict};
@@ -37,8 +37,8 @@ fn cycles_per_instruction(outcome: &Outcome) -> f64 {
 const BARCELONA: &str = "7410-barcelona/cached-read";
 const ISTANBUL: &str = "7410-istanbul/cached-read";
 
-/// The improvements of the first model, one after the other: more throughput and fewer cycles an instruction
-/// each time.
+/// The improvements of the first model, one after the other: each increases throughput and reduces cycles per
+/// instruction.
 #[test]
 fn zero_copy_and_thread_binding_are_switches() {
     let before = outcome("7410-barcelona/disk-read-before", &[]);
@@ -51,7 +51,7 @@ fn zero_copy_and_thread_binding_are_switches() {
     assert!(network(&both) > 1.01 * network(&zero_copy));
     assert!(cycles_per_instruction(&zero_copy) < cycles_per_instruction(&before));
     assert!(cycles_per_instruction(&both) < cycles_per_instruction(&zero_copy));
-    // The switches of the file that is spread over both bridges do the same the other way round.
+    // The switches have the inverse effect on the file with cards on both bridges.
     for set in ["stack.zero_copy=false", "stack.thread_binding=false"] {
         assert!(
             network(&outcome(BARCELONA, &[set])) < 0.95 * network(&outcome(BARCELONA, &[])),
@@ -76,12 +76,12 @@ fn links_of_another_part_move_the_limit() {
     for link in ["link.cpu0-cpu1", "link.cpu3-cpu2"] {
         assert_eq!((capacity(&slow, link), capacity(&fast, link)), (4e9, 9.6e9));
     }
-    // Nobody else's links: the bridges stay as they are.
+    // Only these links: the bridges are unchanged.
     assert_eq!(capacity(&fast, "bridge.mcp55.out"), 4e9);
     assert!(network(&fast) > 1.25 * network(&slow));
 }
 
-/// Published: no more throughput from faster processors behind the same links.
+/// Published: faster processors behind the same links do not increase throughput.
 #[test]
 fn processors_of_another_part_bring_nothing_behind_the_same_links() {
     let faster = outcome(BARCELONA, &["socket.*.part=opteron-8435"]);
@@ -92,8 +92,8 @@ fn processors_of_another_part_bring_nothing_behind_the_same_links() {
     assert_eq!(network(&faster), network(&upgraded));
 }
 
-/// Bridge, slot and card train to the slowest of them: gen2 slots alone bring nothing, and twice the raw rate
-/// with a bridge and cards of that generation, so that the limit moves on.
+/// Bridge, slot and card train to the slowest of them: gen2 slots alone have no effect; with a bridge and
+/// cards of that generation the raw rate doubles, so that another resource limits.
 #[test]
 fn slots_of_another_generation_help_cards_of_that_generation() {
     let slots = "slot.*.pcie=\"gen2 x8\"";
@@ -115,13 +115,13 @@ fn slots_of_another_generation_help_cards_of_that_generation() {
     );
 }
 
-/// By hand, for a port that is full: with timestamps a frame carries 8948 of 9038 bytes on the wire, or 1448
-/// of 1538.
+/// By hand, for a saturated port: with timestamps a frame carries 8948 of 9038 bytes on the wire, or 1448 of
+/// 1538.
 #[test]
 fn small_frames_carry_less_over_a_full_port() {
     let file = "7410-barcelona/sum-1-port";
     let payload = |mtu: &str| {
-        // No other protocol bytes to speak of: 1 MiB at a time; and no cores in the way.
+        // With 1 MiB at a time, other protocol bytes are negligible; and cores do not limit.
         let sets = [
             format!("run.mtu={mtu}"),
             "workload.read.io_size=\"1 MiB\"".to_owned(),
@@ -135,7 +135,7 @@ fn small_frames_carry_less_over_a_full_port() {
     assert!((found / expected - 1.0).abs() < 1e-3, "{found} for {expected}");
 }
 
-/// Acknowledgements of small segments are more packets: more work for the same payload.
+/// Acknowledgements of small segments are additional packets: more work for the same payload.
 #[test]
 fn small_packets_cost_cores_something() {
     for file in [BARCELONA, ISTANBUL] {
@@ -148,8 +148,7 @@ fn small_packets_cost_cores_something() {
     }
 }
 
-/// Every node serves its own ports from its own memory: no line and no byte of a card crosses between
-/// sockets.
+/// Every node serves its own ports from its own memory: no line and no card data crosses between sockets.
 #[test]
 fn silos_take_the_traffic_off_the_links() {
     let spread = outcome(ISTANBUL, &[]);
@@ -166,6 +165,6 @@ fn silos_take_the_traffic_off_the_links() {
     };
     assert!(data(&spread) > 1e9);
     assert!(data(&siloed) < 1e-6 * data(&spread), "{}", data(&siloed));
-    // The two nodes with network cards do all of the work, with half of the cores.
+    // The two nodes with network cards do all the work, with half of the cores.
     assert!(network(&siloed) > 0.5 * network(&spread));
 }

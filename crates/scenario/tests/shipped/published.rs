@@ -1,5 +1,6 @@
-//! The published figures that one stack must give, from the files that users run: CPI, operation rates, busy
-//! processors, ports. Tolerances are those asked for (10 %), not those reached, which are in `docs/model.md`.
+//! The published figures that one stack must reproduce, from the shipped files: CPI, operation rates, CPU
+//! utilisation, ports. Tolerances are the required ones (10 %), not the deviations reached, which are in
+//! `docs/model.md`.
 
 use bandgraph_scenario::{Loaded, Metric};
 use bandgraph_solve::{Outcome, predict};
@@ -10,7 +11,7 @@ fn outcome(loaded: &Loaded) -> Outcome {
     predict(&loaded.bound).expect("the steady state is found")
 }
 
-/// Cycles of all sockets, and the instructions that they execute in them.
+/// Cycles of all sockets, and the instructions executed in them.
 fn cycles_and_instructions(outcome: &Outcome) -> (f64, f64) {
     let (mut cycles, mut instructions) = (0.0, 0.0);
     for socket in &outcome.sockets {
@@ -37,7 +38,7 @@ fn busy(outcome: &Outcome) -> f64 {
     cycles_and_instructions(outcome).0 / capacity
 }
 
-/// The figure that a measurement of a scenario is compared with.
+/// The predicted figure for a measurement of a scenario.
 fn predicted(outcome: &Outcome, metric: Metric, of: Option<&str>) -> f64 {
     match metric {
         Metric::NetworkBytesPerSecond => outcome.throughput.network.get(),
@@ -67,7 +68,7 @@ fn assert_within(found: f64, published: f64, tolerance: f64, what: &str) {
     );
 }
 
-/// Published of the first model (brendan-2008-nfs): over 250,000 small cached reads a second.
+/// Published for the first model (brendan-2008-nfs): over 250,000 small cached reads per second.
 #[test]
 fn small_reads_of_the_first_model_are_as_many_as_published() {
     let loaded = scenario("7410-barcelona/cached-read", &["workload.read.io_size=1 B"]);
@@ -75,9 +76,9 @@ fn small_reads_of_the_first_model_are_as_many_as_published() {
     assert!((250_000.0..280_000.0).contains(&found), "{found}");
 }
 
-/// Rows of the published table, each within 10 % of what the file that names it predicts, but for one: 8 KiB
-/// reads of the first model. The cost that fits them leaves 194,000 1-byte reads a second, where over 250,000
-/// are published.
+/// Rows of the published table, each within 10 % of the prediction of the file that names it, except for one:
+/// 8 KiB reads of the first model. The cost that fits them yields 194,000 1-byte reads per second, where over
+/// 250,000 are published.
 #[test]
 fn one_stack_gives_every_figure_within_a_tenth() {
     for (file, row) in [
@@ -90,7 +91,7 @@ fn one_stack_gives_every_figure_within_a_tenth() {
         ("7410-istanbul/oss-8k", "ht3-oss-8k-net"),
         ("7410-istanbul/1b", "ht3-1b"),
         ("7410-istanbul/4k", "ht3-4k"),
-        // The software of the launch.
+        // The launch software.
         ("7410-barcelona/launch", "ht1-stream-2008"),
         ("7410-barcelona/launch", "ht1-stream-2008-cpu"),
         ("7410-barcelona/launch", "ht1-stream-2008-port"),
@@ -121,7 +122,7 @@ fn rdma_leaves_most_of_the_processors_idle() {
     assert_within(busy(&outcome), 0.30, 0.10, "busy");
 }
 
-/// Published: Istanbul's processors on the board of Barcelona reach the same maximum.
+/// Published: Istanbul processors on the board of Barcelona have the same maximum.
 #[test]
 fn faster_processors_on_the_old_board_are_no_faster() {
     let before = outcome(&scenario("7410-barcelona/cached-read", &[]));
@@ -134,8 +135,8 @@ fn faster_processors_on_the_old_board_are_no_faster() {
     );
 }
 
-/// The same software everywhere over TCP: nothing differs between the files but the two switches that the
-/// source names, and where memory lay.
+/// The same software everywhere over TCP: files differ only in the two switches that the source names, and in
+/// the location of memory.
 #[test]
 fn it_is_one_stack() {
     let one = scenario("7410-barcelona/cached-read", &[]).scenario.stack;
@@ -156,10 +157,10 @@ fn it_is_one_stack() {
         let mut other = scenario(file, &[]).scenario.stack;
         other.zero_copy = one.zero_copy;
         other.thread_binding = one.thread_binding;
-        // Where memory lay is known of streams from disk alone.
+        // The location of memory is only known for streams from disk.
         other.home_shares.clone_from(&one.home_shares);
         other.buffer_shares.clone_from(&one.buffer_shares);
-        // Where a figure comes from is no part of what it does.
+        // The source of a figure has no effect.
         other.origin.clone_from(&one.origin);
         assert_eq!(other, one, "{file}");
     }

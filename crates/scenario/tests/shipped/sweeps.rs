@@ -1,4 +1,4 @@
-//! Points of sweeps: what a workbench keeps from one to the next never shows.
+//! Points of sweeps: the cache of a workbench never affects results.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use bandgraph_testkit::TWO_SOCKET_SERVER;
 
 use crate::files;
 
-/// Some values of every axis, in an order in which all of them change, and go back.
+/// Some values of every axis, in an order in which all of them change, also backwards.
 fn points(sweep: &SweepFile) -> Vec<Vec<AxisValue>> {
     let point = |number: u64| {
         let axes = sweep.axes.iter().zip(1..);
@@ -43,8 +43,7 @@ fn points_of_shipped_sweeps_are_the_same_whatever_came_before() {
     }
 }
 
-/// Values that make no sense, fields that the scenario does not give, and a scenario that is wrong without
-/// its axes.
+/// Invalid values, missing fields, and a scenario that is invalid without its axes.
 #[test]
 fn points_with_errors_are_the_same_whatever_came_before() {
     let scenario = "schema = 1\nname = \"x\"\ntopology = \"server.toml\"\n[[clients]]\nid = \"c\"\n\

@@ -1,5 +1,5 @@
-//! Systems besides the 7410, predicted against what was published of them. Errors are relative;
-//! `docs/systems.md` has them all, and which figures were fitted.
+//! Systems other than the 7410, predicted against published figures. Errors are relative; `docs/systems.md`
+//! lists them all, and the fitted figures.
 
 use bandgraph_scenario::{Loaded, Metric};
 use bandgraph_simulate::simulate;
@@ -11,7 +11,7 @@ fn predicted(loaded: &Loaded) -> Outcome {
     predict(&loaded.bound).expect("the steady state is found")
 }
 
-/// The value of a metric that these systems were measured by.
+/// The value of a metric measured on these systems.
 fn value(metric: Metric, outcome: &Outcome) -> f64 {
     let power = outcome.power.as_ref();
     let watts = match metric {
@@ -70,7 +70,7 @@ fn the_small_netra_is_as_fitted_and_the_typical_one_as_predicted() {
 }
 
 /// The benchmark sums operations over ten load levels, and watts over these and idle: 600 and 478 operations
-/// a watt were published. Nothing was fitted to them.
+/// per watt were published. Nothing was fitted to them.
 #[test]
 fn the_overall_figure_of_the_netra_follows_from_ten_load_levels() {
     for (name, published) in [("netra-x4250/tiny", 600.0), ("netra-x4250/typical", 478.0)] {
@@ -81,7 +81,7 @@ fn the_overall_figure_of_the_netra_follows_from_ten_load_levels() {
             value(Metric::Watts, &full) + value(Metric::IdleWatts, &full),
         );
         for tenths in 1..10 {
-            // The benchmark asks for a tenth, two tenths and so on of its peak, at random times.
+            // The benchmark requests a tenth, two tenths and so on of its peak, with random arrivals.
             let set = format!("workload.ssj.rate={} ops/s", peak * f64::from(tenths) / 10.0);
             let level = predicted(&scenario(name, &[&set]));
             let reached = level.throughput.operations.get() / peak * 10.0;
@@ -100,7 +100,7 @@ fn memcached_is_as_fitted_under_linux_and_as_predicted_under_opensolaris() {
     assert_within("x2270/memcached-opensolaris", &[("memcached-osol", 0.08)]);
 }
 
-/// The store keeps up with its users, and has more than half of its disks to spare.
+/// The store keeps up with its users, and more than half of the capacity of its disks is free.
 #[test]
 fn the_mail_store_keeps_up() {
     assert_within("7110/mail-store", &[("specmail-sessions", 0.01)]);
@@ -131,13 +131,14 @@ fn the_batch_of_the_grid_takes_as_long_as_published() {
     let peak = predicted(&scenario("sas-grid/peak", &[]));
     // Published: "over 900 MB/s".
     assert!(peak.throughput.network.get() > 890e6, "{:?}", peak.throughput);
-    // From disk: 763 MB/s were shown besides the peak.
+    // From disk: 763 MB/s were also demonstrated.
     let from_disk = predicted(&scenario("sas-grid/peak", &["workload.io.working_set=1 TiB"]));
     let shown = from_disk.throughput.network.get() / 763e6;
     assert!((shown - 1.0).abs() < 0.05, "{shown}");
 }
 
-/// One client: two figures fitted to two of five rows, and the same client in all of them and in the batch.
+/// One client: two parameters fitted to two of five rows, with the same client in all of them and in the
+/// batch.
 #[test]
 fn a_client_of_the_grid_is_held_by_its_calls_and_its_interrupts() {
     let files = [
@@ -184,8 +185,8 @@ fn a_client_of_the_grid_is_held_by_its_calls_and_its_interrupts() {
     }
 }
 
-/// Reads fill what a client receives, writes what it sends, and both the cores that take interrupts and what
-/// its NIC carries in both directions together.
+/// Reads saturate the receive direction of a client, writes the transmit direction, and both the interrupt
+/// cores and the shared rate of its NIC.
 #[test]
 fn what_reads_and_writes_of_a_client_share_holds_both_back() {
     let shared: [&[&str]; 3] = [
@@ -206,8 +207,8 @@ fn what_reads_and_writes_of_a_client_share_holds_both_back() {
     }
 }
 
-/// Where the server is full, writing groups takes from readers no more than it gives back: a simulation
-/// carries what the steady state does. With a stream for every thread that writes, it had an eighth less.
+/// On a saturated server, writing groups takes no more from readers than it returns: the simulated throughput
+/// equals that of the steady state. With a stream for every writing thread, it was an eighth lower.
 #[test]
 fn the_peak_of_the_grid_is_as_high_simulated_as_predicted() {
     let loaded = scenario("sas-grid/peak", &[]);
@@ -220,8 +221,7 @@ fn the_peak_of_the_grid_is_as_high_simulated_as_predicted() {
     assert!(difference.abs() < 0.09, "{simulated} of {predicted}");
 }
 
-/// What holds the batch up: gigabit links on two nodes; on seven, where the source saw signs of it, the
-/// server too.
+/// The limits of the batch: gigabit links on two nodes; on seven, as indicated in the source, the server too.
 #[test]
 fn links_hold_up_few_nodes_of_the_grid_and_the_server_many() {
     let minutes =
@@ -241,7 +241,7 @@ fn links_hold_up_few_nodes_of_the_grid_and_the_server_many() {
         let server = minutes(name, &faster_server) / base;
         assert!(gain_of_server.contains(&server), "{name}: {server}");
     }
-    // With jumbo frames, interrupts take less of a node.
+    // With jumbo frames, interrupts take less time of a node.
     let small_frames = minutes("sas-grid/2-nodes", &["run.mtu=1500"]);
     assert!(
         small_frames > 1.03 * minutes("sas-grid/2-nodes", &[]),
@@ -280,7 +280,7 @@ fn limit_of(name: &str, sets: &[&str]) -> (String, f64) {
     (explained.bottleneck.kind.as_str().to_owned(), payload)
 }
 
-/// Past the cores, ports of 200 Gbit/s are full where slots are gen5, and slots where they are gen4.
+/// Cores excluded, ports of 200 Gbit/s limit with gen5 slots, and slots limit with gen4.
 #[test]
 fn the_limit_of_the_server_of_2023_depends_on_its_slots() {
     let limit = |sets: &[&str]| limit_of("server-2023/nvme-read", sets);
@@ -294,7 +294,7 @@ fn the_limit_of_the_server_of_2023_depends_on_its_slots() {
     assert!(kind == "pcie" && (56e9..60e9).contains(&gen4), "{kind} {gen4}");
 }
 
-/// Twelve drives on each of two root complexes, which have no uplinks, from one entry each; the files are short.
+/// Twelve drives on each of two root complexes without uplinks, from one entry each; the files are short.
 #[test]
 fn two_sockets_with_24_drives_are_described_in_a_few_lines() {
     let topology = crate::topology("nvme-2-socket");
@@ -318,9 +318,9 @@ fn two_sockets_with_24_drives_are_described_in_a_few_lines() {
     }
 }
 
-/// By hand: a read of 128 KiB keeps a drive of 6.8 GB/s and a million operations busy for 1 us, less the time of 4 KiB, and
-/// the time of 128 KiB: 24 of them give 160 GB/s, less what they wait for commands. A slot of four lanes carries more, one
-/// of gen3 less.
+/// By hand: a read of 128 KiB occupies a drive of 6.8 GB/s and a million operations/s for 1 us, minus the
+/// time of 4 KiB, plus the time of 128 KiB: 24 of them give 160 GB/s, minus the waits of commands. A slot of
+/// four lanes carries more, one of gen3 less.
 #[test]
 fn drives_limit_what_their_slots_carry() {
     let result = |sets: &[&str]| limit_of("nvme-2-socket/fio", sets);
@@ -336,7 +336,8 @@ fn drives_limit_what_their_slots_carry() {
     assert!(kind == "disk" && (78e9..82e9).contains(&slow), "{kind} {slow}");
 }
 
-/// Two ports of 25 GB/s on a card that carries 25 GB/s: both cards together carry what one could with free ports.
+/// Two ports of 25 GB/s on a card that carries 25 GB/s: both cards together carry as much as one without a
+/// cap.
 #[test]
 fn a_card_carries_no_more_than_its_cap() {
     let payload = |sets: &[&str]| {
@@ -350,8 +351,7 @@ fn a_card_carries_no_more_than_its_cap() {
     assert!((capped / free - 0.5).abs() < 1e-2, "{capped} {free}");
 }
 
-/// Disks that are busy for two thirds of the time limit nothing: 160 threads wait for one read after the
-/// other.
+/// Disks at a utilisation of two thirds do not limit: 160 threads wait for sequential reads.
 #[test]
 fn disks_that_are_not_full_are_no_limit() {
     let few = ["clients.blades.count=10", "workload.stream.threads_per_client=16"];
@@ -368,8 +368,8 @@ fn disks_that_are_not_full_are_no_limit() {
     assert_eq!(explained.bottleneck.kind, LimitKind::Concurrency);
 }
 
-/// Where the cores of a port and its line are full within half a per cent of each other, the line is the limit,
-/// and the cores are named with it: neither alone brings anything.
+/// If the cores of a port and its line are saturated within half a per cent of each other, the line is the
+/// limit, and the cores are named with it: neither alone has a gain.
 #[test]
 fn limits_just_behind_each_other_are_named_together() {
     let loaded = scenario("barcelona-4-socket/tcp-uperf", &[]);
@@ -384,9 +384,9 @@ fn limits_just_behind_each_other_are_named_together() {
     );
 }
 
-/// The audit's S6: latencies that were the same up to 99 % of the capacity. Links, cores and disks limit these;
-/// at 90 % of what they do, predicted means are within 15 % of simulated ones, whether operations come by
-/// themselves or from threads that pause.
+/// The audit's S6: latencies were constant up to 99 % of the capacity. Links, cores and disks limit these; at
+/// 90 % of their capacity, predicted means are within 15 % of simulated ones, for open loops and for threads
+/// that think.
 #[test]
 fn latencies_are_predicted_up_to_nine_tenths_of_the_capacity() {
     for (name, workload, most) in [
@@ -414,7 +414,7 @@ fn latencies_are_predicted_up_to_nine_tenths_of_the_capacity() {
                     error.abs() < 0.15,
                     "{name} with {set}: {predicted} and {simulated}"
                 );
-                // Operations of one byte take less time under load, until the cores are full.
+                // Operations of one byte take less time under load, until the cores are saturated.
                 let growth = if set.contains("rate") { 1.1 } else { 0.99 };
                 assert!(
                     name.contains("1b") || predicted > growth * *last,

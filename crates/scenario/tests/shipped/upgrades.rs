@@ -8,25 +8,27 @@ use bandgraph_topology::{CardPart, Topology, TopologySpec};
 
 use crate::shipped;
 
-/// How much an upgrade may lower a prediction: where cores wait for links, work that moves loads other links.
+/// Maximum relative loss of a prediction by an upgrade: if cores wait for links, work that moves loads other
+/// links.
 const LOSS: f64 = 0.005;
 
-/// What an upgrade lowers by more, and by how much at the most.
+/// Upgrades with a greater loss, and its maximum.
 ///
-/// - Links and cores of the first are full together: of the work that two sockets with long ways to memory
-///   could not do, other sockets did a part, past the full link. With more cores these keep it, and load that
-///   link.
-/// - Cores and the port of the second are full together. A prediction counts meetings of threads at one of
-///   them, and moves from the cores to the port, where they cost 0.9 %. Simulated, nothing is lost.
+/// - Links and cores of the first are saturated together: other sockets did a part of the work that exceeds
+///   the capacity of two sockets with long routes to memory, without the saturated link. With more cores
+///   these two keep the work, and load that link.
+/// - Cores and the port of the second are saturated together. A prediction includes random overlaps of
+///   threads at only one of them, and switches from the cores to the port, where they cost 0.9 %. Simulated,
+///   there is no loss.
 const KNOWN: [(&str, f64); 2] = [
     ("7410 (Istanbul): a job file", 0.01),
     ("TCP transmit: 4 sockets", 0.01),
 ];
 
-/// A change of a topology, and what it is called.
+/// A change of a topology, and its description.
 type Upgrade = (String, Box<dyn Fn(&mut TopologySpec)>);
 
-/// Every single part made better: twice as fast, or another of the catalogue that fits in its place.
+/// Every single part improved: twice as fast, or replaced by another compatible part of the catalogue.
 fn upgrades(spec: &TopologySpec) -> Vec<Upgrade> {
     let mut upgrades: Vec<Upgrade> = Vec::new();
     let mut add = |what: String, change: Box<dyn Fn(&mut TopologySpec)>| upgrades.push((what, change));
@@ -104,7 +106,7 @@ fn upgrades(spec: &TopologySpec) -> Vec<Upgrade> {
     upgrades
 }
 
-/// Whether a processor fits in the place of another and is worse in nothing.
+/// Whether a processor fits in the socket of another and is worse in no property.
 fn is_as_good(part: &SocketPart, now: &SocketPart) -> bool {
     let more = part.cores >= now.cores && part.clock >= now.clock && part.l3 >= now.l3;
     let waits = part.local_latency <= now.local_latency && part.probe_latency <= now.probe_latency;
@@ -132,7 +134,7 @@ fn an_upgrade_never_lowers_a_prediction() {
     let mut nastran = 0;
     for Loaded { scenario, .. } in shipped() {
         let name = scenario.name.as_str();
-        // Of the many that differ in their job alone, the first stands for all.
+        // The first of the many that only differ in their job represents all.
         nastran += u32::from(name.contains("Nastran"));
         if name.contains("Nastran") && nastran > 1 {
             continue;

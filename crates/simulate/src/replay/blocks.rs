@@ -1,9 +1,10 @@
-//! What the cache answers of a trace, block by block.
+//! The data cache of a replay, block by block.
 //!
-//! Every block that a record touches goes through the replacement policy. Where the cache holds very many
-//! blocks, a sample of them stands for all, through a cache that is smaller by the same factor (Waldspurger
-//! et al., "Efficient MRC construction with SHARDS", FAST 2015): a block is in the sample or not by the hash
-//! of its number, so that all uses of it are seen; for the others the share of hits in the sample decides.
+//! Every block that a record touches goes through the replacement policy. For a cache with very many blocks,
+//! a sample of the blocks goes through a cache that is smaller by the same factor (Waldspurger et al.,
+//! "Efficient MRC construction with SHARDS", FAST 2015): the hash of its number decides whether a block is in
+//! the sample, so that all its uses are seen. For the other blocks, the recent hit rate of the sample
+//! decides.
 
 use bandgraph_model::Answer;
 use bandgraph_model::storage::replay::{BlockCache, Replacement};
@@ -12,26 +13,26 @@ use bandgraph_workload::{DataDirection, OperationKind};
 
 use super::devices::Devices;
 
-/// The most blocks that the cache here has, ghosts not counted, and that cache devices have: what keeps a
-/// replay below 200 MB.
+/// Maximum number of blocks in the simulated cache (without ghosts) and on cache devices; it keeps a replay
+/// below 200 MB.
 const MOST_BLOCKS: f64 = 262_144.0;
-/// The most blocks of one record that are looked at; of a longer one, as many, evenly.
+/// Maximum number of blocks per record that are looked up; a longer record is sampled evenly.
 const MOST_OF_RECORD: u64 = 64;
 
-/// What there is of a cache, in bytes.
+/// Sizes of a cache, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) dram: f64,
     pub(super) block: f64,
-    /// Of cache devices; zero where there are none.
+    /// Cache devices; zero without any.
     pub(super) devices: f64,
-    /// What these are fed a second, and on top of it until DRAM has been full.
+    /// Feed rate of the cache devices per second, and the additional rate until DRAM has been full.
     pub(super) feed: f64,
     pub(super) boost: f64,
 }
 
 impl Sizes {
-    /// DRAM alone.
+    /// Sizes of a cache without devices.
     pub(super) fn of_dram(dram: f64, block: f64) -> Self {
         Self {
             dram,
@@ -43,24 +44,24 @@ impl Sizes {
     }
 }
 
-/// The cache as a trace sees it.
+/// The cache of a replay.
 pub(super) struct Blocks {
     cache: BlockCache,
     devices: Option<Devices>,
     block: u64,
-    /// Bits of a block's hash that are zero for those in the sample.
+    /// Hash bits that are zero for blocks in the sample.
     mask: u64,
-    /// What of the reads of the sample was there, lately.
+    /// Recent miss shares of reads in the sample.
     lately: Part,
-    /// Parts of records that have not been told yet.
+    /// Fractions of misses not yet reported for a record.
     carried: Part,
-    /// Blocks read, and those of them that were there.
+    /// Blocks read, and how many of them hit.
     read: u64,
     hits: u64,
     device_hits: u64,
 }
 
-/// Parts that are not in DRAM: 0 to 1 each, together no more than 1 of a block.
+/// Shares that miss DRAM: 0 to 1 each, at most 1 in total per block.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     disks: f64,
@@ -68,7 +69,7 @@ struct Part {
 }
 
 impl Blocks {
-    /// An empty cache of these sizes.
+    /// An empty cache of the given sizes.
     pub(super) fn new(policy: Replacement, sizes: Sizes) -> Self {
         let blocks = sizes.dram / sizes.block;
         let most = blocks.max(sizes.devices / sizes.block);
@@ -90,7 +91,7 @@ impl Blocks {
             }),
             block: sizes.block as u64,
             mask,
-            // Nothing is there at first.
+            // The cache is empty at first.
             lately: Part {
                 disks: 1.0,
                 devices: 0.0,
@@ -102,12 +103,12 @@ impl Blocks {
         }
     }
 
-    /// Whether a sample of the blocks stands for all.
+    /// Whether only a sample of the blocks is simulated.
     pub(super) fn is_sampled(&self) -> bool {
         self.mask > 0
     }
 
-    /// Share of the blocks read that were in DRAM.
+    /// Share of the blocks read that hit DRAM.
     pub(super) fn hit_rate(&self) -> f64 {
         if self.read == 0 {
             1.0
@@ -116,26 +117,26 @@ impl Blocks {
         }
     }
 
-    /// Share of the blocks read that were on cache devices and not in DRAM.
+    /// Share of the blocks read that missed DRAM and hit a cache device.
     pub(super) fn device_hit_rate(&self) -> f64 {
         self.device_hits as f64 / self.read.max(1) as f64
     }
 
-    /// Bytes that cache devices hold.
+    /// Bytes on the cache devices.
     pub(super) fn held_by_devices(&self) -> f64 {
         let held = self.devices.as_ref().map_or(0, Devices::held);
         held as f64 * (self.mask + 1) as f64 * self.block as f64
     }
 
-    /// Bytes of all blocks that the cache still knows of, dropped ones included: all that were touched, as
-    /// long as those are no more than twice what it holds.
+    /// Bytes of all blocks known to the policy, including ghosts: the blocks touched, if these are at most
+    /// twice its capacity.
     pub(super) fn touched(&self) -> f64 {
         self.cache.known() as f64 * (self.mask + 1) as f64 * self.block as f64
     }
 
-    /// Lets a record through, `seconds` after the start; where what it asks for is. Of records that are there
-    /// in part, as many count as make up the parts. `sequential` ones pass cache devices by, since they are
-    /// read ahead.
+    /// Processes a record at `seconds` after the start and returns the source of its data. Partial hits
+    /// accumulate, so that the number of misses is right on average. `sequential` records bypass cache
+    /// devices, because they are read ahead.
     pub(super) fn answer(&mut self, record: &Record, sequential: bool, seconds: f64) -> Answer {
         if record.operation.data() == DataDirection::None || record.bytes == 0 {
             return Answer::Dram;
@@ -171,7 +172,7 @@ impl Blocks {
         }
     }
 
-    /// Whether a thing that fills one block is missing from DRAM, which then is there.
+    /// Whether an item of one block misses DRAM; it is in DRAM afterwards.
     pub(super) fn miss_one(&mut self, thing: u64) -> bool {
         let missed = self.access(hash(thing, 0), true, false);
         self.carried.disks += missed.disks;
@@ -182,8 +183,7 @@ impl Blocks {
         misses
     }
 
-    /// The parts of a block that are not in DRAM, where they then are. Cache devices answer only what is
-    /// `random`.
+    /// Miss shares of a block, which is in DRAM afterwards. Cache devices serve only `random` reads.
     fn access(&mut self, block: u64, is_read: bool, random: bool) -> Part {
         if block & self.mask != 0 {
             return self.lately;
@@ -207,7 +207,7 @@ impl Blocks {
     }
 }
 
-/// A number for a block of a file, all of whose bits depend on all of both.
+/// Hash of a block of a file; every bit depends on all bits of both numbers.
 fn hash(file: u64, block: u64) -> u64 {
     let mut z = file ^ block.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -232,7 +232,7 @@ mod tests {
         }
     }
 
-    /// Of so many blocks of 4 KiB in DRAM, and on cache devices that are fed at once.
+    /// Sizes in blocks of 4 KiB: DRAM, and cache devices without a limit of the feed rate.
     fn sizes(dram: f64, devices: f64) -> Sizes {
         Sizes {
             dram: 4096.0 * dram,
@@ -243,7 +243,7 @@ mod tests {
         }
     }
 
-    /// Whether disks have to answer.
+    /// Whether disks serve the record.
     fn misses(blocks: &mut Blocks, record: &Record) -> bool {
         blocks.answer(record, false, 0.0) == Answer::Disks
     }
@@ -254,7 +254,7 @@ mod tests {
         assert!(misses(&mut blocks, &read(5, 1)));
         assert!(!misses(&mut blocks, &read(5, 1)));
         assert_eq!(blocks.hit_rate(), 0.5);
-        // Half of each of these is there: one of two counts as a miss.
+        // Half of each record hits: one of two counts as a miss.
         let missed = (0..10)
             .filter(|at| {
                 misses(&mut blocks, &read(100 + 2 * at, 1)) && misses(&mut blocks, &read(100 + 2 * at, 2))
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(missed, 5);
     }
 
-    /// Uniform reads of four times what fits hit a quarter, exactly or by a sample.
+    /// Uniform reads over four times the capacity have a hit rate of a quarter, exactly and with a sample.
     #[test]
     fn a_sample_stands_for_all() {
         for (fits, sampled) in [(50_000.0, false), (2_000_000.0, true)] {
@@ -276,7 +276,7 @@ mod tests {
                     .wrapping_add(1_442_695_040_888_963_407);
                 (state >> 33) % (4.0 * fits) as u64
             };
-            // Fill it: five times what fits.
+            // Fill the cache: five times its capacity.
             for _ in 0..(5.0 * fits) as u64 {
                 misses(&mut blocks, &read(draw(), 1));
             }

@@ -1,35 +1,35 @@
-//! Cache devices (L2ARC) as a trace sees them: a ring of blocks that DRAM had, written at a limited rate.
+//! Cache devices (L2ARC) of a replay: a ring of blocks evicted from DRAM, written at a limited rate.
 //!
-//! ZFS looks through what DRAM is about to drop and writes it to the devices one after the other, so much a
-//! second (`l2arc_feed_thread` in its `arc.c`); what is dropped before its turn is lost, and the oldest is
-//! written over. Here blocks queue for it in the order in which disks had to answer for them, as long as DRAM
-//! could still hold them.
+//! ZFS scans the blocks that DRAM is about to evict and writes them to the devices sequentially, at a limited
+//! rate (`l2arc_feed_thread` in its `arc.c`). Blocks evicted before their turn are lost, and the oldest
+//! blocks are overwritten. Here, blocks queue in the order in which they missed, as long as DRAM could still
+//! hold them.
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 
-/// All cache devices together.
+/// All cache devices as one.
 pub(super) struct Devices {
     capacity: usize,
-    /// The oldest first.
+    /// Oldest first.
     ring: VecDeque<u64>,
     held: FxHashSet<u64>,
-    /// Blocks that wait to be written, no more than DRAM holds.
+    /// Blocks that wait to be written, at most the capacity of DRAM.
     queue: VecDeque<u64>,
     queue_most: usize,
-    /// Blocks a second, and how many more until DRAM has been full.
+    /// Blocks/s, and the additional blocks/s until DRAM has been full.
     rate: f64,
     boost: f64,
     dram_was_full: bool,
-    /// Blocks that may be written now, in the time up to `until`.
+    /// Blocks that may be written now, accrued until `until` (seconds).
     allowed: f64,
     until: f64,
 }
 
 impl Devices {
-    /// Empty devices for so many blocks, before so many in DRAM, fed so many blocks a second and so many more
-    /// at first.
+    /// Empty devices with a `capacity` in blocks and DRAM of `dram` blocks; feed rate and initial additional
+    /// rate in blocks/s.
     pub(super) fn new(capacity: usize, dram: usize, [rate, boost]: [f64; 2]) -> Self {
         Self {
             capacity,
@@ -50,7 +50,8 @@ impl Devices {
         self.ring.len()
     }
 
-    /// Writes what there was time for, until so many seconds after the start. `in_dram` are the blocks there.
+    /// Writes the queued blocks that the feed rate permits up to `seconds` after the start. `in_dram` is the
+    /// number of blocks in DRAM.
     pub(super) fn feed(&mut self, seconds: f64, in_dram: usize) {
         self.dram_was_full |= in_dram >= self.queue_most;
         let rate = if self.dram_was_full {
@@ -58,7 +59,7 @@ impl Devices {
         } else {
             self.rate + self.boost
         };
-        // It is written once a second: what was not used of a second is lost.
+        // ZFS writes once a second: the unused part of a second is lost.
         self.allowed = if rate.is_finite() {
             (self.allowed + (seconds - self.until).max(0.0) * rate).min(rate.max(1.0))
         } else {
@@ -81,7 +82,7 @@ impl Devices {
         }
     }
 
-    /// Whether a block that is not in DRAM is here; otherwise it will be, if its turn comes in time.
+    /// Whether a block that misses DRAM is on the devices; otherwise it joins the queue.
     pub(super) fn look_up(&mut self, block: u64) -> bool {
         if self.held.contains(&block) {
             return true;
@@ -98,7 +99,7 @@ impl Devices {
 mod tests {
     use super::*;
 
-    /// Four blocks a second into a ring of six, before DRAM of ten.
+    /// A ring of six blocks fed at 4 blocks/s, and DRAM of ten blocks.
     fn devices() -> Devices {
         Devices::new(6, 10, [4.0, 0.0])
     }
@@ -113,7 +114,7 @@ mod tests {
         assert_eq!(devices.held(), 2);
         devices.feed(1.5, 10);
         assert_eq!(devices.held(), 6);
-        // By hand: 0 to 5 are there; two more push out 0 and 1.
+        // By hand: 0 to 5 are on the devices; two more evict 0 and 1.
         devices.feed(2.0, 10);
         assert_eq!(devices.held(), 6);
         assert!(!devices.look_up(1) && devices.look_up(2) && devices.look_up(7));

@@ -1,24 +1,24 @@
-//! Which records go on where others ended.
+//! Detection of sequential records.
 
 use bandgraph_workload::trace::Record;
 use rustc_hash::FxHashMap;
 
-/// Files of which it is remembered where they were last read or written.
+/// Maximum number of files with a remembered end.
 const MOST_FILES: usize = 65_536;
 
-/// Where files were last read or written to the end of.
+/// End offset of the last access, by file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ends {
     of: FxHashMap<u64, u64>,
 }
 
 impl Ends {
-    /// Whether a record goes on where the last one in its file ended.
+    /// Whether a record begins where the last record of its file ended.
     pub(super) fn goes_on(&mut self, record: &Record) -> bool {
         if !record.operation.moves_data() {
             return false;
         }
-        // Of very many files, all are forgotten now and then: a stream counts as begun anew.
+        // With too many files, all ends are forgotten; streams then count as new.
         if self.of.len() >= MOST_FILES && !self.of.contains_key(&record.file) {
             self.of.clear();
         }

@@ -1,21 +1,19 @@
-//! Which kinds of operations a trace has, found from its beginning, and what to take for those that come
-//! later.
+//! The kinds of operations of a trace, found from its beginning, and the substitutes for other kinds.
 //!
-//! All sizes that the beginning shows are kinds of their own, the commonest first where there are very many.
-//! Besides, there is a ladder of sizes for reads, writes and what COMMITs bring to the log. A size that is
-//! not known is made of the two nearest that are: of the larger one as often as makes its mean right. Costs
-//! are a part for each operation and a part for each byte, but for the rounding of packets and records, so
-//! that the mean cost is right too.
+//! Each size that occurs at the beginning of the trace is a kind (the most frequent ones if there are very
+//! many). In addition, a ladder of sizes covers reads, writes and the bytes that COMMITs bring to the log. An
+//! unknown size is replaced at random by one of the two nearest known sizes, with the probability that
+//! preserves the mean size. Costs have a constant part per operation and a part per byte (except for the
+//! rounding of packets and records), so that the mean cost is preserved too.
 
 use bandgraph_model::TraceKind;
 use bandgraph_workload::OperationKind;
 use bandgraph_workload::trace::Record;
 use rustc_hash::FxHashMap;
 
-/// The most sizes of the beginning that are kinds of their own.
+/// Maximum number of kinds taken from the beginning of the trace.
 const MOST_KINDS: usize = 512;
-/// The ladder: a byte, powers of two from 512 B to 2 MiB, powers of eight on to the longest operation there
-/// is.
+/// The ladder, bytes: 1, powers of two from 512 B to 2 MiB, then powers of eight up to the longest operation.
 const LADDER: [u64; 17] = [
     1,
     512,
@@ -41,23 +39,23 @@ const LADDER: [u64; 17] = [
 pub(super) struct Kinds {
     pub(super) all: Vec<TraceKind>,
     index_of: FxHashMap<TraceKind, u32>,
-    /// Sizes that are known of reads and writes, in ascending order, with the kind of each.
+    /// Known sizes of reads and writes in ascending order, with the kind of each.
     sizes: FxHashMap<TraceKind, Vec<(u64, u32)>>,
 }
 
-/// What stands for a record.
+/// The kind that a record is replayed as.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Choice {
     pub(super) kind: u32,
-    /// Whether it is the record's very kind.
+    /// Whether it is exactly the kind of the record.
     pub(super) exact: bool,
 }
 
 impl Kinds {
-    /// The kinds of records, in how many of them each occurs.
+    /// Builds the kinds from the number of records of each kind.
     pub(super) fn of(counts: &FxHashMap<TraceKind, u64>) -> Self {
         let mut known: Vec<(u64, TraceKind)> = counts.iter().map(|(kind, count)| (*count, *kind)).collect();
-        // The commonest first; of equals, the order of kinds.
+        // Most frequent first; equals in the order of kinds.
         known.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut all: Vec<TraceKind> = known.into_iter().take(MOST_KINDS).map(|(_, kind)| kind).collect();
         for &operation in OperationKind::ALL {
@@ -99,8 +97,8 @@ impl Kinds {
         kinds
     }
 
-    /// What stands for a record of a kind; `draw` is a number from 0 to 1 that decides where there is a
-    /// choice.
+    /// The kind for a record of kind `kind`; `draw` returns a number from 0 to 1 that decides between two
+    /// candidates.
     pub(super) fn choose(&self, kind: TraceKind, draw: impl FnOnce() -> f64) -> Choice {
         if let Some(&kind) = self.index_of.get(&kind) {
             return Choice { kind, exact: true };
@@ -113,7 +111,7 @@ impl Kinds {
                 let share = (kind.bytes - low) as f64 / (high - low) as f64;
                 if draw() < share { above } else { below }
             }
-            // No operation is longer than the last rung; none is shorter than the first.
+            // No operation is longer than the last rung or shorter than the first.
             (Some((_, end)), None) | (None, Some(&(_, end))) => end,
             (None, None) => unreachable!("a ladder has rungs"),
         };
@@ -121,14 +119,14 @@ impl Kinds {
     }
 }
 
-/// Whether operations of a kind differ by a number of bytes: those of file data, or those that a COMMIT
-/// brings to the log.
+/// Whether kinds of an operation differ in bytes: bytes of file data, or bytes that a COMMIT brings to the
+/// log.
 const fn has_bytes(operation: OperationKind) -> bool {
     operation.moves_data() || matches!(operation, OperationKind::Commit)
 }
 
-/// The kind of a record; `sequential` is whether it goes on where another in its file ended, `unstable` what
-/// it finds that is not on disk if it is a COMMIT.
+/// The kind of a record. `sequential`: whether it continues a previous access; `unstable`: bytes not yet on
+/// disk that a COMMIT finds.
 pub(super) fn kind_of(record: &Record, sequential: bool, unstable: u64) -> TraceKind {
     canonical(TraceKind {
         operation: record.operation,
@@ -142,7 +140,7 @@ pub(super) fn kind_of(record: &Record, sequential: bool, unstable: u64) -> Trace
     })
 }
 
-/// A kind without what makes no difference to it. A read or write of nothing is one of a byte.
+/// A kind without irrelevant properties. A read or write of zero bytes counts as one byte.
 fn canonical(kind: TraceKind) -> TraceKind {
     let moves_data = kind.operation.moves_data();
     TraceKind {

@@ -1,12 +1,12 @@
-//! Replays a trace through the whole simulation of a server.
+//! Replay of a trace through the simulation of a server.
 //!
 //! The beginning of the trace says which kinds of operations there are (`kinds`), and these are bound. Then
 //! every record goes its way (`under_way`): the cache is asked for its blocks (`blocks`, `devices`) and its
 //! metadata (`names`), a COMMIT for what is not on disk yet (`unstable`), and the operation is issued as what
 //! comes of that. In the end the steady state is solved for all that was seen, at the rate at which it came.
 //!
-//! Memory does not grow with the trace: what is kept is the beginning, the cache's block numbers, and what is
-//! out.
+//! Memory does not grow with the trace: only the beginning, the cache's block numbers, and the operations in
+//! flight are kept.
 
 mod blocks;
 mod devices;
@@ -36,10 +36,10 @@ use kinds::{Kinds, kind_of};
 use under_way::UnderWay;
 use unstable::Unstable;
 
-/// Records from which the kinds of operations are found.
+/// Number of records from which the kinds of operations are found.
 const BEGINNING: usize = 131_072;
 
-/// Why a trace could not be replayed.
+/// Why a trace was not replayed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReplayError {
     /// The scenario cannot be bound.
@@ -52,27 +52,27 @@ pub enum ReplayError {
     /// server allows.
     #[error("a trace is replayed as workload `{workload}`, which has a `{field}`")]
     Schedule {
-        /// The workload that the trace stands for.
+        /// The workload that the trace replaces.
         workload: String,
         /// Its field.
         field: &'static str,
     },
-    /// The trace lasts longer, at the speed at which it is replayed, than a simulation can.
+    /// At the replay speed, the trace is longer than the maximum of a simulation.
     #[error("the trace takes more than 213 days at {speed} times its speed, and a simulation ends there")]
     TooLong {
-        /// How many times as fast as recorded.
+        /// Speed-up relative to the recording.
         speed: f64,
     },
-    /// The trace itself has more operations than are simulated.
+    /// The trace has more operations than the maximum of a simulation.
     #[error(
         "the trace has about {operations:.1e} operations, and at most {:.0e} are simulated",
         Effort::MOST_OPERATIONS
     )]
     TooManyOperations {
-        /// Operations of the trace, estimated.
+        /// Estimated operations of the trace.
         operations: f64,
     },
-    /// Other workloads would do too much while the trace lasts.
+    /// Other workloads would exceed the maximum number of operations during the trace.
     #[error(
         "until an operation of the trace after {after}, the other workloads would do about {operations:.1e} operations, and at \
          most {:.0e} are simulated",
@@ -84,7 +84,7 @@ pub enum ReplayError {
         /// Operations of the other workloads until then.
         operations: f64,
     },
-    /// There is no record.
+    /// The trace has no record.
     #[error("the trace has no operation that can be replayed")]
     Empty,
 }
@@ -103,7 +103,7 @@ impl ReplayError {
         }
     }
 
-    /// What would be right, where that can be said.
+    /// A suggestion, if there is one.
     pub fn help(&self) -> Option<String> {
         Some(match self {
             Self::Schedule { field, .. } => format!("leave out `{field}`"),
@@ -119,7 +119,7 @@ impl ReplayError {
     }
 }
 
-/// Replays records, which are in order of their start, as one of the workloads of a scenario.
+/// Replays records, in order of their start, as one of the workloads of a scenario.
 ///
 /// # Errors
 ///
@@ -265,7 +265,7 @@ pub fn replay(
     })
 }
 
-/// What came at its own rate, and whether the server kept up.
+/// The offered load, and whether the server kept up.
 fn offered(settings: &ReplaySettings, traced: &Traced, completed: Option<f64>) -> Option<Offered> {
     let seconds = traced.span_ns as f64 * 1e-9 / settings.speed;
     let came = traced.operations as f64;

@@ -1,7 +1,7 @@
-//! What the cache has of the metadata that a trace touches, file by file.
+//! The metadata cache of a replay, file by file.
 //!
-//! A trace names files, and that is all that is known of their names and attributes: a file's are there
-//! together or not at all. Where the scenario says nothing of metadata, all of it is taken to be there.
+//! A trace identifies files only: all metadata of a file are in the cache together or not at all. If the
+//! scenario does not specify metadata, all are in the cache.
 
 use bandgraph_model::storage::replay::Replacement;
 use bandgraph_model::storage::{CacheUse, HitRateMethod};
@@ -12,17 +12,16 @@ use super::blocks::{Blocks, Sizes};
 
 /// The metadata of a trace.
 pub(super) enum Names {
-    /// All of it is there.
+    /// All metadata are in the cache.
     Cached,
-    /// What share of it is there is known; parts that miss and have not been told yet.
+    /// The miss share is given; `carried` is the fraction of a miss not yet reported.
     Known { missed: f64, carried: f64 },
-    /// That of each file, through the replacement policy.
+    /// The metadata of each file, through the replacement policy.
     Files(Box<Blocks>),
 }
 
 impl Names {
-    /// The metadata of a workload, of which the cache has so much, with so many bytes for a file. It is empty
-    /// at first.
+    /// An initially empty cache for the metadata of a workload: its part of the cache, and bytes per file.
     pub(super) fn new(metadata: &Metadata, policy: Replacement, warm: &CacheUse, of_file: f64) -> Self {
         match metadata.metadata_hit_rate {
             Some(rate) => Self::Known {
@@ -37,7 +36,7 @@ impl Names {
         }
     }
 
-    /// Whether the metadata of a file is missing, which then is there.
+    /// Whether the metadata of a file miss; they are in the cache afterwards.
     pub(super) fn miss(&mut self, file: u64) -> bool {
         match self {
             Self::Cached => false,
@@ -53,7 +52,7 @@ impl Names {
         }
     }
 
-    /// What the cache did, where it would do that in the long run.
+    /// The cache use observed in the replay instead of the steady state.
     pub(super) fn cache_use(&self, warm: CacheUse) -> CacheUse {
         let Self::Files(files) = self else { return warm };
         CacheUse {
@@ -103,8 +102,7 @@ mod tests {
         assert_eq!((0..1000).filter(|_| names.miss(1)).count(), 100);
     }
 
-    /// Room for two files: the first use of each misses, and so does that of one which two others have
-    /// displaced.
+    /// Capacity of two files: the first use of each file misses, and so does a use after two other files.
     #[test]
     fn files_are_missed_when_they_are_new_or_forgotten() {
         let known = Metadata {

@@ -1,4 +1,4 @@
-//! How a trace is replayed.
+//! Settings of a replay.
 
 use bandgraph_config::words;
 
@@ -14,7 +14,7 @@ words! {
     }
 }
 
-/// Each timing with its name and what it is, for arguments.
+/// Every timing with its name and description, for arguments.
 pub const TIMINGS: &[(Timing, &str, &str)] = &[
     (
         Timing::AsRecorded,
@@ -28,13 +28,13 @@ pub const TIMINGS: &[(Timing, &str, &str)] = &[
     ),
 ];
 
-/// How a trace is replayed.
+/// Settings of a replay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReplaySettings {
-    /// The workload that it stands for, as an index into those of the scenario: its clients, protocol and ports.
+    /// Index of the workload that the trace replaces; its clients, protocol and ports apply.
     pub workload: usize,
-    /// When operations come.
+    /// Times at which operations are issued.
     pub timing: Timing,
-    /// How many times as fast as recorded: above zero.
+    /// Speed-up relative to the recording, above zero.
     pub speed: f64,
 }

@@ -1,4 +1,4 @@
-//! What comes of a replay.
+//! Results of a replay.
 
 use bandgraph_model::storage::CacheUse;
 use bandgraph_solve::{Explained, Latency, Outcome};
@@ -7,69 +7,69 @@ use bandgraph_workload::OperationKind;
 
 use super::Timing;
 
-/// Operations of a trace that are alike.
+/// Equivalent operations of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeenKind {
-    /// What was asked for.
+    /// The kind of operation.
     pub operation: OperationKind,
-    /// File data moved by each, 1 for a read or write of nothing; what a COMMIT found that was not on disk.
+    /// File data per operation, at least 1; for a COMMIT, the bytes that were not on disk.
     pub bytes: u64,
-    /// Whether writes had to be on stable storage.
+    /// Whether writes required stable storage.
     pub stable: bool,
-    /// Whether they began where the one before in the file ended.
+    /// Whether they began where the previous access to the file ended.
     pub sequential: bool,
-    /// How many there were.
+    /// Number of operations.
     pub count: u64,
-    /// How many of them disks had to answer.
+    /// Operations served by disks.
     pub missed: u64,
-    /// How many of them cache devices answered.
+    /// Operations served by cache devices.
     pub on_devices: u64,
 }
 
-/// What a replay saw of its trace.
+/// Observations of a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplaySummary {
     /// Operations replayed.
     pub operations: u64,
-    /// From the first to the last start in the trace.
+    /// Time from the first to the last start in the trace.
     pub recorded_span: Time,
-    /// From the first start to the last reply in the simulation.
+    /// Time from the first start to the last reply in the simulation.
     pub replayed_span: Time,
-    /// File data moved, in bytes.
+    /// File data moved, bytes.
     pub payload: f64,
-    /// Latencies as recorded, and how many operations have one; `None` where none has.
+    /// Recorded latencies and the number of operations with one; `None` if there is none.
     pub recorded_latency: Option<(Latency, u64)>,
-    /// Operations of a size that the beginning of the trace does not show, made of the two nearest.
+    /// Operations of sizes that do not occur at the beginning of the trace, replaced by the two nearest
+    /// sizes.
     pub of_other_sizes: u64,
-    /// Clients of the trace. Where the scenario has fewer, several are one.
+    /// Clients of the trace. If the scenario has fewer, several share one.
     pub clients: u64,
-    /// Operations of kinds too rare among too many for the cards of their clients to count.
+    /// Operations of rare kinds that do not load client NICs.
     pub past_nics: u64,
-    /// Operations that came later than recorded, since as many as a replay keeps were out; their latencies
-    /// count from when they were recorded.
+    /// Operations delayed because the maximum number was in flight; their latencies count from the recorded
+    /// start.
     pub held: u64,
-    /// What the cache answered, and how that was found.
+    /// Hits and misses of the data cache, and how they were found.
     pub cache: CacheUse,
-    /// What it had of the metadata touched; all of it, where the scenario says nothing of that.
+    /// The same of metadata; all hits if the scenario does not specify metadata.
     pub metadata: CacheUse,
-    /// All operations, by what they are; sizes that the beginning does not show as those that they are made
-    /// of.
+    /// All operations by kind; sizes that do not occur at the beginning count as their substitutes.
     pub kinds: Vec<SeenKind>,
-    /// When operations came.
+    /// Times at which operations were issued.
     pub timing: Timing,
-    /// How many times as fast as recorded.
+    /// Speed-up relative to the recording.
     pub speed: f64,
 }
 
 /// A replayed trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replayed {
-    /// What came out.
+    /// The simulated outcome.
     pub outcome: Outcome,
-    /// What limits it.
+    /// The limits of the outcome.
     pub explained: Explained,
-    /// The steady state of all that was seen, at the rate at which it came.
+    /// The steady state of all observed operations, at their mean arrival rate.
     pub prediction: Outcome,
-    /// What was seen of the trace.
+    /// Observations of the trace.
     pub summary: ReplaySummary,
 }

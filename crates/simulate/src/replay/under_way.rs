@@ -1,4 +1,4 @@
-//! A replay under way: what every record is replayed as, and what is counted of them.
+//! State of a replay: the class of each record, and the counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use super::unstable::Unstable;
 use super::{ReplaySettings, SeenKind, Timing};
 use crate::simulation::{Traced, distribution};
 
-/// Records where nothing is known of pools.
+/// Record size in bytes without known pools.
 const RECORD: f64 = 131_072.0;
 
-/// A replay under way.
+/// State of a replay.
 pub(super) struct UnderWay<'a> {
     bound: &'a Bound,
     classes: &'a TraceClasses,
@@ -36,21 +36,21 @@ pub(super) struct UnderWay<'a> {
     unstable: Unstable,
     has_pools: bool,
     sizes: Sizes,
-    /// By client of the scenario: operations that took one of its ways.
+    /// Operations by client of the scenario, for the round robin over its paths.
     turns: Vec<usize>,
-    /// The client of the trace with the highest number.
+    /// Highest client number of the trace.
     last_client: u32,
-    /// Operations that are held to no client NIC.
+    /// Operations that bypass the client NICs.
     pub(super) past_nics: u64,
-    /// Operations by way and class.
+    /// Operations by path and class.
     issued: FxHashMap<(u32, u32), u64>,
-    /// Operations by kind, and by what answered them.
+    /// Operations by kind and by the source of their data.
     seen: Vec<[u64; 3]>,
     pub(super) payload: f64,
     pub(super) of_other_sizes: u64,
     latencies: Histogram<u64>,
     slowest: u64,
-    /// An operation that cannot be, for want of disks.
+    /// An operation that is impossible without disks.
     pub(super) needs_disks: Option<OperationKind>,
 }
 
@@ -111,7 +111,7 @@ impl<'a> UnderWay<'a> {
         let choice = self.kinds.choose(kind, || draws.uniform());
         self.of_other_sizes += u64::from(!choice.exact);
         let number = choice.kind as usize;
-        // Without pools there is nothing to read from: what is asked for is in the cache.
+        // Without pools, all data are in the cache.
         let mut found = Found::IN_DRAM;
         if self.has_pools {
             let seconds = record.start_ns as f64 * 1e-9 / self.settings.speed;
@@ -186,12 +186,12 @@ impl<'a> UnderWay<'a> {
         }
     }
 
-    /// Clients that the trace has, as far as it numbers them.
+    /// Number of clients in the trace, by the highest number.
     pub(super) fn clients(&self) -> u64 {
         u64::from(self.last_client) + 1
     }
 
-    /// Latencies as recorded.
+    /// Recorded latencies.
     pub(super) fn recorded_latency(&self) -> Option<(Latency, u64)> {
         let count = self.latencies.len();
         let mean = Time::new(self.latencies.mean() * 1e-9);
@@ -199,8 +199,8 @@ impl<'a> UnderWay<'a> {
         (count > 0).then_some((latency, count))
     }
 
-    /// The scenario with the operations of the trace as a load: as many of each class as there were, at the
-    /// rate at which they came, or with as many out at a time as there were in the replay.
+    /// The scenario with the observed operations as a load: the observed number of each class, at their
+    /// arrival rate or with the mean number in flight of the replay.
     pub(super) fn with_all_that_was_seen(&self, traced: &Traced, out: f64, cache: CacheShares) -> Bound {
         let mut seen = self.bound.clone();
         Arc::make_mut(&mut seen.caches)[self.settings.workload] = cache;
@@ -225,7 +225,7 @@ impl<'a> UnderWay<'a> {
                 *count /= operations;
             }
             let group = &mut threads[way.group];
-            // Each has its own part of the trace.
+            // Each group has its own part of the trace.
             group.kind = first_kind + number;
             group.delay = visits.iter().map(|&(class, share)| share * delays[class]).sum();
             group.visits = visits;

@@ -1,27 +1,27 @@
-//! Data that writes of a trace brought and that is not on disk when a COMMIT asks for it, file by file.
+//! Unstable data of a trace, by file: data written but not on disk when a COMMIT arrives.
 //!
-//! What is written joins the transaction group that is open, and is on disk by the end of the group after it,
-//! as in the steady state (`commits` in `solve`).
+//! Written data join the open transaction group, and are on disk by the end of the next group, as in the
+//! steady state (`commits` in `solve`).
 
 use bandgraph_workload::OperationKind;
 use bandgraph_workload::trace::Record;
 use rustc_hash::FxHashMap;
 
-/// Files of which it is remembered what was written.
+/// Maximum number of files with remembered writes.
 const MOST_FILES: usize = 65_536;
 
 /// Unstable data of one file.
 #[derive(Clone, Copy, Debug, Default)]
 struct Written {
-    /// The group that the last write came into.
+    /// The group of the last write.
     group: u64,
-    /// Bytes in that group, and in the one before it.
+    /// Bytes in that group, and in the previous one.
     bytes: u64,
     before: u64,
 }
 
 impl Written {
-    /// The same when another group is open.
+    /// The state when `group` is the open group.
     fn at(self, group: u64) -> Self {
         match group.saturating_sub(self.group) {
             0 => self,
@@ -41,7 +41,7 @@ impl Written {
 /// Unstable data of all files.
 #[derive(Clone, Debug)]
 pub(super) struct Unstable {
-    /// Nanoseconds of the trace from one transaction group to the next.
+    /// Time of the trace between two transaction groups, ns.
     group_ns: f64,
     /// Whether every write is stable.
     synchronous: bool,
@@ -49,7 +49,7 @@ pub(super) struct Unstable {
 }
 
 impl Unstable {
-    /// None so far, with so many seconds of the trace from one transaction group to the next.
+    /// No unstable data; `group_seconds` is the time of the trace between two transaction groups.
     pub(super) fn new(group_seconds: f64, synchronous: bool) -> Self {
         Self {
             group_ns: (group_seconds * 1e9).max(1.0),
@@ -58,13 +58,12 @@ impl Unstable {
         }
     }
 
-    /// What a record finds that is not on disk, if it is a COMMIT, after which all is; writes are added to
-    /// it.
+    /// Adds a write; returns the unstable bytes for a COMMIT, which makes them stable.
     pub(super) fn take(&mut self, record: &Record) -> u64 {
         let group = (record.start_ns as f64 / self.group_ns) as u64;
         match record.operation {
             OperationKind::Write if !record.stable && !self.synchronous => {
-                // Of very many files, all are forgotten now and then: as if they were on disk.
+                // With too many files, all are forgotten, as if their data were on disk.
                 if self.of.len() >= MOST_FILES && !self.of.contains_key(&record.file) {
                     self.of.clear();
                 }
@@ -100,7 +99,7 @@ mod tests {
         }
     }
 
-    /// Groups of 5 s: what was written at 1 and at 6 s is in memory at 9 s, and at 11 s only the latter.
+    /// Groups of 5 s: data written at 1 s and 6 s are in memory at 9 s; at 11 s only the latter.
     #[test]
     fn groups_bring_data_to_disk() {
         let commit_at = |seconds: f64| {
@@ -130,8 +129,7 @@ mod tests {
     }
 
     proptest! {
-        /// Within one group, what COMMITs find is what was written before the last COMMIT of each file, to
-        /// the byte.
+        /// Within one group, COMMITs find exactly the bytes written since the last COMMIT of each file.
         #[test]
         fn nothing_is_committed_twice_or_lost(
             operations in prop::collection::vec((0_u64..5, any::<bool>(), 0_u64..1_000_000), 0..200),

@@ -1,19 +1,19 @@
-//! How much work an operation is, relative to the mean of its class.
+//! The work of an operation, relative to the mean of its class.
 
 use bandgraph_engine::streams::{Exponentials, Streams};
 use bandgraph_model::Bound;
 
 /// The work of the operations in flight.
 pub(super) struct Amounts {
-    /// Coefficient of variation of what takes cores alone; 0 where the mean is taken for all.
+    /// Coefficient of variation of an operation that uses cores only; 0 if all operations take the mean.
     variation: f64,
     stream: Exponentials,
-    /// By the driver's tag.
+    /// By the tag of the driver.
     of: Vec<f64>,
 }
 
 impl Amounts {
-    /// Drawn as the software of a scenario has it.
+    /// Amounts drawn with the variation of the scenario's stack.
     pub(super) fn new(bound: &Bound) -> Self {
         Self {
             variation: bound.work_variation,
@@ -22,13 +22,13 @@ impl Amounts {
         }
     }
 
-    /// The mean for all: what is known of the operations of a trace is their size.
+    /// Sets all amounts to the mean: the records of a trace have known sizes.
     pub(super) fn fix(&mut self) {
         self.variation = 0.0;
     }
 
-    /// How much operations vary that take a core for `seconds` while a link of their client lets at
-    /// most a given number through a second: none where the link always takes longer.
+    /// Coefficient of variation of an operation with `core_seconds` on a core whose client link passes at
+    /// most `link_rate` operations/s; it falls in proportion if the link takes longer than the core.
     pub(super) fn variation(&self, core_seconds: f64, link_rate: f64) -> f64 {
         if core_seconds > 0.0 {
             self.variation * (core_seconds * link_rate).min(1.0)
@@ -52,7 +52,7 @@ impl Amounts {
         amount
     }
 
-    /// That of an operation in flight.
+    /// The amount of an operation in flight.
     pub(super) fn of(&self, tag: u64) -> f64 {
         self.of[tag as usize]
     }

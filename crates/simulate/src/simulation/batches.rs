@@ -1,43 +1,42 @@
-//! How exact the figures of a simulation are: batch means.
+//! Confidence intervals of simulated figures by batch means.
 //!
-//! The measured window is cut into batches, of equal time, or of transaction groups where there are any. What
-//! was done in a batch over how long it took is a ratio, and so is the time that its operations took over
-//! their number. The interval of a ratio follows from how far batches are off it, by Student's distribution
-//! (Law, *Simulation Modeling and Analysis*, chapter 9; the ratio estimator is that of regenerative
-//! simulation).
+//! The measured window is divided into batches of equal time, or of transaction groups if there are any. Work
+//! over time is a ratio of batch values, and so is the total latency over the number of operations. The
+//! confidence interval of a ratio follows from the deviations of the batches, by Student's distribution (Law,
+//! *Simulation Modeling and Analysis*, chapter 9; the ratio estimator is that of regenerative simulation).
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_solve::Precision;
 
-/// Batches of equal time at the least; twice as many before pairs of them become one.
+/// Minimum number of batches of equal time; at twice this number, pairs are merged.
 const BATCHES: usize = 20;
-/// The 95 % point of the normal distribution: 90 % are between its two sides.
+/// The 95 % quantile of the normal distribution: 90 % are within ± this value.
 const NORMAL: f64 = 1.6449;
 
-/// What had been done at some time since the window began, by workload.
+/// Cumulative values since the start of the window, by workload.
 #[derive(Clone, Debug)]
 pub(super) struct Mark {
     /// Seconds.
     pub(super) at: f64,
-    /// Operations, those in flight by the part of them that is done.
+    /// Operations; those in flight count by their completed fraction.
     pub(super) work: Vec<f64>,
     /// Operations completed.
     pub(super) completed: Vec<f64>,
-    /// Seconds that these took.
+    /// Their total latency, seconds.
     pub(super) latency: Vec<f64>,
 }
 
-/// The marks at the ends of batches, the beginning of the window first.
+/// The marks at the ends of batches, beginning with the start of the window.
 pub(super) struct Batches {
-    /// The beginning of the window.
+    /// The start of the window.
     pub(super) begin: Instant,
     marks: Vec<Mark>,
-    /// Seconds of a batch; `None` where batches are transaction groups.
+    /// Seconds per batch; `None` if batches are transaction groups.
     interval: Option<f64>,
 }
 
 impl Batches {
-    /// Batches of a window that begins with a mark, and its length in seconds.
+    /// Batches of equal time for a window of `seconds`.
     pub(super) fn of_time(begin: Instant, first: Mark, seconds: f64) -> Self {
         Self {
             begin,
@@ -55,20 +54,20 @@ impl Batches {
         }
     }
 
-    /// Whether a batch is over at a time.
+    /// Whether a batch ends now.
     pub(super) fn is_due(&self, now: Instant, group_written: bool) -> bool {
         match self.interval {
             None => group_written,
             Some(interval) => {
                 let at = (now - self.begin).as_seconds();
                 let last = &self.marks[self.marks.len() - 1];
-                // The first event after the end of a batch ends it: between events nothing changes.
+                // A batch ends with the first event after its end: nothing changes between events.
                 at >= ((last.at / interval + 1e-9).floor() + 1.0) * interval
             }
         }
     }
 
-    /// A batch is over.
+    /// Ends a batch.
     pub(super) fn end(&mut self, mark: Mark) {
         if mark.at > self.marks[self.marks.len() - 1].at {
             self.marks.push(mark);
@@ -85,12 +84,12 @@ impl Batches {
         }
     }
 
-    /// How exact the figures of all workloads together are; `None` with too few batches.
+    /// The precision of the totals; `None` with too few batches.
     pub(super) fn precision(&self) -> Option<Precision> {
         self.of(|by_workload| by_workload.iter().sum())
     }
 
-    /// The same of one workload.
+    /// The precision of one workload.
     pub(super) fn of_workload(&self, workload: usize) -> Option<Precision> {
         self.of(|by_workload| by_workload[workload])
     }
@@ -118,8 +117,8 @@ impl Batches {
     }
 }
 
-/// Half of the 90 % interval of the ratio of second to first values, relative to it; `None` for fewer than
-/// three pairs, and where the ratio is 0 or none.
+/// Relative half-width of the 90 % confidence interval of the ratio of second to first values; `None` for
+/// fewer than three pairs, and if the ratio is 0 or undefined.
 fn half_width(pairs: impl Iterator<Item = [f64; 2]> + Clone) -> Option<f64> {
     let count = pairs.clone().count();
     if count < 3 {
@@ -136,8 +135,8 @@ fn half_width(pairs: impl Iterator<Item = [f64; 2]> + Clone) -> Option<f64> {
     Some(student(degrees) * deviation * count as f64 / above)
 }
 
-/// The 95 % point of Student's distribution, by the expansion of Cornish and Fisher: 1.2 % low with two
-/// degrees of freedom, less with more.
+/// The 95 % quantile of Student's distribution by the Cornish-Fisher expansion: 1.2 % low for two degrees of
+/// freedom, less for more.
 fn student(degrees: f64) -> f64 {
     let z = NORMAL;
     let terms = [
@@ -156,7 +155,7 @@ fn student(degrees: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Tables of Student's distribution: 2.920, 2.132, 1.833, 1.729, 1.684.
+    /// Published values of Student's distribution: 2.920, 2.132, 1.833, 1.729, 1.684.
     #[test]
     fn student_is_that_of_tables() {
         for (degrees, table) in [
@@ -170,20 +169,20 @@ mod tests {
         }
     }
 
-    /// By hand: four seconds with 9, 11, 9 and 11 operations are 10 a second; squares of 1 each, 4/3/4 = 1/3,
-    /// whose root is 0.577, times 2.353 is 1.36: 13.6 %.
+    /// By hand: four seconds with 9, 11, 9 and 11 operations give 10 per second; the squares are 1 each,
+    /// 4/3/4 = 1/3, its root 0.577, times 2.353 is 1.36: 13.6 %.
     #[test]
     fn a_half_width_is_that_counted_by_hand() {
         let pairs = [[1.0, 9.0], [1.0, 11.0], [1.0, 9.0], [1.0, 11.0]];
         let half = half_width(pairs.into_iter()).expect("four batches");
         assert!((half - 0.1358).abs() < 1e-3, "{half}");
-        // Longer batches with proportionally more are as exact as can be.
+        // Longer batches with proportionally more operations have no deviation.
         let even = half_width([[1.0, 10.0], [2.0, 20.0], [0.5, 5.0]].into_iter());
         assert!(even.is_some_and(|half| half < 1e-12));
         assert_eq!(half_width([[1.0, 10.0], [1.0, 9.0]].into_iter()), None);
     }
 
-    /// Batches become twice as long when there are 40 of them, and count the same.
+    /// Batches double in length when there are 40 of them; the result is the same.
     #[test]
     fn pairs_of_batches_become_one() {
         let mark = |at: f64| Mark {

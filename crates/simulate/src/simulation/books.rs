@@ -1,4 +1,4 @@
-//! What completed in the measured window.
+//! Completions in the measured window.
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_model::Bound;
@@ -10,33 +10,32 @@ use hdrhistogram::Histogram;
 
 /// Significant digits of recorded latencies.
 const LATENCY_DIGITS: u8 = 3;
-/// How much longer the operations of one bucket of an outcome's histogram take than those of the one before:
-/// the fourth root of 2.
+/// Ratio of the latencies of adjacent buckets in the histogram of an outcome: the fourth root of 2.
 const BUCKET: f64 = 1.189_207_115_002_721;
 
-/// What completed in the measured window, by class.
+/// Completions of one class in the measured window.
 #[derive(Clone, Copy, Debug, Default)]
 struct Completed {
     operations: u64,
     latency_seconds: f64,
 }
 
-/// The operations that completed and how long they took.
+/// The completed operations and their latencies.
 #[derive(Clone)]
 pub(super) struct Books {
     completed: Vec<Completed>,
     /// Latencies in nanoseconds, one histogram per workload.
     latencies: Vec<Histogram<u64>>,
-    /// The slowest operation of every workload, in nanoseconds.
+    /// The slowest operation of every workload, ns.
     slowest: Vec<u64>,
-    /// Operation-seconds out in the window, by workload.
+    /// Operation-seconds in flight in the window, by workload.
     presence: Vec<f64>,
-    /// The beginning of the window.
+    /// The start of the window.
     begin: Instant,
 }
 
 impl Books {
-    /// Books for a window that begins at a time.
+    /// Empty books for a window that starts at `begin`.
     pub(super) fn new(bound: &Bound, begin: Instant) -> Self {
         Self {
             presence: vec![0.0; bound.workloads.len()],
@@ -47,7 +46,7 @@ impl Books {
         }
     }
 
-    /// An operation of a workload and class that was issued at a time completed at another.
+    /// Records the completion at `now` of an operation issued at `issued`.
     pub(super) fn record(&mut self, workload: usize, class: usize, issued: Instant, now: Instant) {
         let latency = (now - issued).as_seconds();
         let completed = &mut self.completed[class];
@@ -61,17 +60,17 @@ impl Books {
         self.still_out(workload, issued, now);
     }
 
-    /// An operation of a workload that was issued at a time is or was out until another.
+    /// Records that an operation issued at `issued` is in flight until `until`.
     pub(super) fn still_out(&mut self, workload: usize, issued: Instant, until: Instant) {
         self.presence[workload] += (until - issued.max(self.begin)).as_seconds();
     }
 
-    /// Operation-seconds out, by workload.
+    /// Operation-seconds in flight, by workload.
     pub(super) fn presence(&self) -> &[f64] {
         &self.presence
     }
 
-    /// Has operation-seconds be those of a part of the window.
+    /// Replaces the operation-seconds by those of a part of the window.
     pub(super) fn set_presence(&mut self, presence: Vec<f64>) {
         self.presence = presence;
     }
@@ -84,14 +83,14 @@ impl Books {
             .collect()
     }
 
-    /// Operations completed, and the seconds that they took, by class.
+    /// Completed operations and their total latency (seconds), by class.
     pub(super) fn by_class(&self) -> impl Iterator<Item = (u64, f64)> + '_ {
         let completed = self.completed.iter();
         completed.map(|completed| (completed.operations, completed.latency_seconds))
     }
 
-    /// What of a workload was completed a second, in a window of so many seconds. Under a backlog that grows
-    /// it is less than the work done: that went into more operations than were completed.
+    /// Completions of a workload per second, in a window of `seconds`. With a growing backlog this is less
+    /// than the work done, part of which went into operations that are not completed.
     pub(super) fn completed(&self, bound: &Bound, workload: usize, seconds: f64) -> Throughput {
         let mut throughput = Throughput::default();
         for (class, completed) in bound.classes.iter().zip(&self.completed) {
@@ -117,8 +116,8 @@ impl Books {
         })
     }
 
-    /// The outcome of a window: use of every resource, and operations of every class, those in flight by the
-    /// part of them that was done in it.
+    /// The outcome of a window: the use of every resource, and the operations of every class; those in flight
+    /// count by the fraction done in the window.
     pub(super) fn outcome(&self, bound: &Bound, usage: &[f64], work: &[f64], run: SimulatedRun) -> Outcome {
         let seconds = run.measured.get();
         let resource_rates: Vec<f64> = usage.iter().map(|units| units / seconds).collect();
@@ -127,7 +126,7 @@ impl Books {
             .iter()
             .zip(work)
             .map(|(completed, work)| ClassTotals {
-                // By work done, not by completions: a window cuts through operations at both ends.
+                // By work, not completions: the window cuts operations at both ends.
                 operations_per_second: work / seconds,
                 mean_latency: if completed.operations == 0 {
                     0.0
@@ -142,7 +141,7 @@ impl Books {
             resource_rates: &resource_rates,
         };
         let mut outcome = tally.outcome(bound);
-        // Of the operations that the percentiles are of: all that completed, each once.
+        // The mean over the operations of the percentiles: all that completed, once each.
         outcome.latency.mean = self.mean_latency(bound, |_| true);
         for (index, workload) in outcome.workloads.iter_mut().enumerate() {
             workload.latency.mean = self.mean_latency(bound, |of| of == index);
@@ -168,9 +167,9 @@ fn empty_histogram() -> Histogram<u64> {
     Histogram::new(LATENCY_DIGITS).expect("three significant digits are allowed")
 }
 
-/// Latencies in nanoseconds, their mean and the slowest of them as an outcome has them.
+/// Latency distribution from a histogram (ns), its mean and its maximum (ns).
 pub(crate) fn distribution(mean: Time, histogram: &Histogram<u64>, slowest: u64) -> Latency {
-    // Cells of the histogram have a width: none of their edges is slower than the slowest operation.
+    // Histogram cells have a width: clamp their edges to the slowest operation.
     let slowest = slowest as f64 * 1e-9;
     let at = |quantile| Time::new((histogram.value_at_quantile(quantile) as f64 * 1e-9).min(slowest));
     Latency {
@@ -186,7 +185,7 @@ pub(crate) fn distribution(mean: Time, histogram: &Histogram<u64>, slowest: u64)
     }
 }
 
-/// The histogram in fewer buckets, of which none is empty.
+/// The non-empty buckets of a coarser histogram.
 fn buckets(histogram: &Histogram<u64>) -> Vec<Bucket> {
     if histogram.is_empty() {
         return Vec::new();

@@ -1,8 +1,8 @@
-//! Operations under way, whoever issued them.
+//! Operations in flight, independent of their driver.
 //!
-//! A call is issued, waits in its client until fewer are out than the client allows, spends its share of
-//! delays (network, interrupts), and runs as one flow over all resources of its class; when the flow is done,
-//! so is the call. Calls are known by number, which is the tag of their timers and flows.
+//! A call is issued, waits in its client until fewer calls are in flight than the client permits, spends its
+//! delays (network, interrupts), and runs as one flow over all resources of its class; the call completes
+//! with the flow. The number of a call is the tag of its timers and flows.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,16 +12,16 @@ use bandgraph_solve::RunError;
 
 use super::server::Server;
 
-/// One operation under way, or to be issued at a time already known.
+/// An operation in flight, or one with a known time of issue in the future.
 #[derive(Clone, Copy, Debug)]
 struct Call {
     group: u32,
     class: u32,
-    /// [`Instant::MAX`] where there is none.
+    /// [`Instant::MAX`] without an operation.
     issued: Instant,
 }
 
-/// A call that is done.
+/// A completed call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Done {
     pub(super) group: usize,
@@ -29,7 +29,7 @@ pub(super) struct Done {
     pub(super) issued: Instant,
 }
 
-/// How many calls a client lets be under way, and those that wait for one to return.
+/// The limit of calls in flight per client, and the calls that wait for a free slot.
 #[derive(Clone, Debug)]
 struct Gate {
     most: u32,
@@ -42,14 +42,13 @@ pub(super) struct Calls {
     all: Vec<Call>,
     /// Calls issued since the start, by workload.
     issued: Vec<u64>,
-    /// By class: the sums of the times at which calls were issued and answered, in picoseconds.
+    /// By class: sums of the issue times and of the completion times, ps.
     times: Vec<(i128, i128)>,
     unused: Vec<u32>,
     gates: Vec<Gate>,
-    /// The gate of every group of threads, where its clients have one.
+    /// The gate of each group of threads, if its clients have one.
     gate_of: Vec<Option<usize>>,
-    /// By class, the seconds that its operations spend outside of all resources, where these are not those of
-    /// their group.
+    /// By class: seconds outside all resources, if these differ from those of the group.
     delays: Vec<f64>,
 }
 
@@ -81,12 +80,12 @@ impl Calls {
         }
     }
 
-    /// Has operations spend other times outside of all resources than those of their groups: these, by class.
+    /// Sets the seconds outside all resources by class, instead of by group.
     pub(super) fn set_delays(&mut self, seconds: Vec<f64>) {
         self.delays = seconds;
     }
 
-    /// A number for calls of a group of threads.
+    /// Allocates a number for calls of a group of threads.
     pub(super) fn open(&mut self, group: usize) -> u32 {
         let call = Call {
             group: group as u32,
@@ -101,29 +100,29 @@ impl Calls {
         (self.all.len() - 1) as u32
     }
 
-    /// Gives a number back.
+    /// Frees a number.
     pub(super) fn close(&mut self, number: u32) {
         self.all[number as usize].issued = Instant::MAX;
         self.unused.push(number);
     }
 
-    /// The most calls that have been out at a time so far, idle threads included.
+    /// Maximum number of allocated calls so far, including idle threads.
     pub(super) fn most(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether the clients of a group limit their calls.
+    /// Whether the clients of a group limit their calls in flight.
     pub(super) fn is_limited(&self, group: usize) -> bool {
         self.gate_of[group].is_some()
     }
 
-    /// Issues an operation of a class after a pause that nothing shortens: clients that limit their calls
-    /// must have none.
+    /// Issues an operation of a class after a fixed pause. Clients that limit their calls must have none.
     pub(super) fn issue_after(&mut self, server: &mut Server<'_>, number: u32, class: usize, pause: Instant) {
         self.issue_at(server, number, class, server.now() + pause);
     }
 
-    /// Issues an operation of a class at a time. If that is past, the operation has waited since.
+    /// Issues an operation of a class at time `issued`. If that is in the past, the operation has waited
+    /// since.
     pub(super) fn issue_at(&mut self, server: &mut Server<'_>, number: u32, class: usize, issued: Instant) {
         let call = &mut self.all[number as usize];
         call.class = class as u32;
@@ -141,7 +140,7 @@ impl Calls {
         self.depart(server, number, issued - server.now());
     }
 
-    /// A call leaves its client after a pause.
+    /// Sends a call from its client after a pause.
     fn depart(&self, server: &mut Server<'_>, number: u32, pause: Instant) {
         let call = self.all[number as usize];
         let delay = match self.delays.get(call.class as usize) {
@@ -156,7 +155,7 @@ impl Calls {
         }
     }
 
-    /// A call has come to the server.
+    /// A call arrives at the server.
     pub(super) fn arrive(&self, server: &mut Server<'_>, number: u32) {
         server.start(self.all[number as usize].class as usize, u64::from(number));
     }
@@ -166,7 +165,7 @@ impl Calls {
         self.all[number as usize].class as usize
     }
 
-    /// A call is done; another may take its place on the way.
+    /// Completes a call; a waiting one may take its slot.
     pub(super) fn finish(&mut self, server: &mut Server<'_>, number: u32) -> Done {
         let call = &mut self.all[number as usize];
         let done = Done {
@@ -186,8 +185,7 @@ impl Calls {
         done
     }
 
-    /// Calls answered since the start, by workload: those that were issued less those that are out or about
-    /// to be.
+    /// Completed calls since the start, by workload: issued calls minus calls in flight or scheduled.
     pub(super) fn answered(&self, bound: &Bound) -> Vec<u64> {
         let mut answered = self.issued.clone();
         for call in self.all.iter().filter(|call| call.issued != Instant::MAX) {
@@ -196,8 +194,8 @@ impl Calls {
         answered
     }
 
-    /// Seconds that the calls of every class were out that have been answered since the start: by Little's
-    /// law the integral of how many were out, without those that still are.
+    /// Total latency of the calls completed since the start, by class, seconds: by Little's law the integral
+    /// of the number in flight, without those still in flight.
     pub(super) fn seconds_out(&self) -> Vec<f64> {
         let mut times = self.times.clone();
         for call in self.all.iter().filter(|call| call.issued != Instant::MAX) {
@@ -209,9 +207,9 @@ impl Calls {
         seconds.map(|picoseconds| picoseconds * 1e-12).collect()
     }
 
-    /// That no client has more calls out than it allows, and that every thread and every call is in one
-    /// place: waiting in its client for a call to return, or `elsewhere`, which lists the calls that are on
-    /// their way, at the server or paused.
+    /// Checks that no client exceeds its limit of calls in flight, and that every thread and every call is in
+    /// exactly one place: in the queue of its client, or in `elsewhere`, which lists the calls in transit, at
+    /// the server or paused.
     pub(super) fn check_places(
         &self,
         bound: &Bound,
@@ -224,7 +222,7 @@ impl Calls {
             }
         }
         for (gate, out) in self.gates.iter().zip(out) {
-            // Those that wait are issued, and take no place.
+            // Waiting calls are issued, but occupy no slot.
             if out + gate.free as usize != gate.most as usize + gate.waiting.len() {
                 let departed = out - gate.waiting.len();
                 return Err(RunError::Inconsistent {
@@ -259,7 +257,7 @@ impl Calls {
         }
     }
 
-    /// The workload of every call that is out at a time, and when it was issued.
+    /// The workload and the time of issue of every call in flight at `time`.
     pub(super) fn out_at<'c>(
         &'c self,
         bound: &'c Bound,

@@ -1,19 +1,18 @@
-//! Checks of what was counted, in every run: of replies, and of what resources carried, also of those that
-//! the engine does not have.
+//! Consistency checks at the end of every run: of replies, and of the use of all resources, including those
+//! that the engine does not have.
 
 use bandgraph_model::{Bound, Supply};
 use bandgraph_solve::{Outcome, RunError};
 use bandgraph_topology::ResourceKind;
 
-/// Share of its capacity by which a resource may seem to exceed it: what the fair shares are checked to.
+/// Relative tolerance of a capacity: that of the check of fair shares.
 const ROUNDED: f64 = 1e-9;
-/// Share of all that a resource carried since the start that sums of it are wrong by, at the most: some
-/// thousand roundings.
+/// Relative rounding error of sums since the start: some thousand roundings.
 const SUMMED: f64 = 1e-12;
-/// What the lengths of intervals are wrong by, in seconds: events are timed in picoseconds, at both ends.
+/// Error of an interval, seconds: events have picosecond times at both ends.
 const CLOCK: f64 = 2e-12;
 
-/// That no resource carried more than its capacity between two readings of what was used since the start.
+/// Checks that no resource carried more than its capacity between two readings of cumulative use.
 pub(super) fn within_capacity(
     bound: &Bound,
     before: &[f64],
@@ -38,8 +37,8 @@ pub(super) fn within_capacity(
     Ok(())
 }
 
-/// That the use of every resource in a window is that of the operations of every class that were done in it,
-/// by their work, give or take what was in flight at its ends.
+/// Checks that the use of every resource in a window equals the demand of the operations done in it, up to
+/// those in flight at its ends.
 pub(super) fn is_accounted_for(
     bound: &Bound,
     usage: &[f64],
@@ -55,9 +54,9 @@ pub(super) fn is_accounted_for(
         }
     }
     for ((resource, &carried), (operations, largest)) in bound.resources.iter().zip(usage).zip(accounted) {
-        // Flows in flight at the start of the window and at its end, each done in part outside of it.
+        // Flows in flight at the start and at the end of the window are partly outside it.
         let in_flight = largest * in_flight_most;
-        // Cycles follow the load, and the time of commands is drawn.
+        // CPU cycles follow the load, and disk times are random.
         let varies = matches!(resource.kind, ResourceKind::Cpu | ResourceKind::Disk);
         if !varies && (carried - operations).abs() > in_flight * (1.0 + 1e-9) + 1e-6 * carried {
             return Err(RunError::Conservation {
@@ -70,9 +69,8 @@ pub(super) fn is_accounted_for(
     Ok(())
 }
 
-/// That the latencies of every class add up to the time that its calls were out, which is Little's law: the
-/// one sum is of recorded latencies, the other of when calls began and ended. Both are of the calls that were
-/// answered in the window.
+/// Checks Little's law for every class: the sum of recorded latencies equals the sum of completion times
+/// minus issue times. Both are of the calls completed in the window.
 pub(super) fn latencies_add_up(
     bound: &Bound,
     before: &[f64],
@@ -95,9 +93,9 @@ pub(super) fn latencies_add_up(
     Ok(())
 }
 
-/// That the threads of every closed loop were out or thought for no longer than the window takes: each has
-/// one operation at a time, and thinks after each reply, for the shortest pause at the least. What it thinks
-/// after the window counts as well.
+/// Checks that the threads of every closed loop are not busy for longer than the window: each has one
+/// operation at a time, and thinks for at least the shortest pause after each reply. Think time after the
+/// window counts as well.
 pub(super) fn threads_are_kept(
     bound: &Bound,
     presence: &[f64],
@@ -134,8 +132,8 @@ pub(super) fn threads_are_kept(
     Ok(())
 }
 
-/// That the bytes on every direction of every link between sockets are those of its messages by cause, give
-/// or take what was in flight at the ends of the window.
+/// Checks that the bytes in each direction of each socket link equal the sum over message causes, up to those
+/// in flight at the ends of the window.
 pub(super) fn links_add_up(bound: &Bound, outcome: &Outcome, in_flight_most: f64) -> Result<(), RunError> {
     let seconds = outcome.simulated.map_or(1.0, |run| run.measured.get());
     let mut largest = vec![0.0_f64; bound.resources.len()];
@@ -160,8 +158,8 @@ pub(super) fn links_add_up(bound: &Bound, outcome: &Outcome, in_flight_most: f64
     Ok(())
 }
 
-/// That as many operations of every workload completed in a window, by class, as calls were answered between
-/// its ends.
+/// Checks that the completed operations of every workload equal the calls completed between the ends of the
+/// window.
 pub(super) fn are_answered(
     bound: &Bound,
     before: &[u64],

@@ -1,52 +1,52 @@
-//! Which clients could use more of their own NICs and cores than there is.
+//! Clients that may saturate their own NICs or cores.
 //!
-//! The operations of equal clients differ only in whose NIC and cores they use. As long as the operations
-//! that a client has in flight cannot fill these, whatever the rates of operations do, they hold nothing
-//! back, and the engine need not know whose an operation is: operations of all such clients are one class
-//! there. Otherwise the client is *held*: its operations are classes of their own, which use its resources.
+//! The operations of identical clients differ only in the NIC and cores that they use. As long as the
+//! operations in flight of a client cannot fill these at any rates, the client limits nothing, and the engine
+//! need not distinguish it: the operations of all such clients are one class in the engine. Otherwise the
+//! client is *held*: its operations have their own classes, which use its resources.
 //!
-//! What a client can use is bounded by a rate that no operation of a class exceeds: first the cap of the
-//! class. Where many clients are held, it is twice the rate of the moment, which is watched from then on:
-//! when a rate exceeds its bound, the bound is raised, and clients that could use more than there is are held
-//! before time moves on. So the allocation is at every moment the one with all resources of all clients.
+//! The use of a client is bounded by an upper bound of the rate of each class: at first the cap of the class.
+//! If many clients are held, it is twice the present rate, which is then watched: if a rate exceeds its
+//! bound, the bound rises, and clients that may exceed their capacity are held before time advances. The
+//! allocation therefore always equals the one with all resources of all clients.
 
 use bandgraph_model::Bound;
 
 use super::sharing::Sharing;
 
-/// Clients that are held without looking whether they need to be: few cost less than watching rates.
+/// Number of clients that are held without a check: few clients cost less than watched rates.
 const FEW: usize = 8;
-/// A bound over the rate that it was made for.
+/// Ratio of a bound to the rate at the time of its choice.
 const HEADROOM: f64 = 2.0;
 
-/// What one client has to itself.
+/// The private resources and the state of one client.
 #[derive(Clone, Debug, Default)]
 struct Client {
     /// Classes of its operations.
     classes: Vec<usize>,
-    /// How many resources it has.
+    /// Number of its resources.
     resources: usize,
-    /// Its classes that have operations in flight, and how many.
+    /// Its classes with operations in flight, and their number.
     in_flight: Vec<(usize, u32)>,
     is_held: bool,
 }
 
-/// All clients whose resources can hold something back.
+/// All clients with resources that may limit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clients {
     all: Vec<Client>,
     /// By class: its client.
     of_class: Vec<Option<usize>>,
-    /// By class: the share of each of its client's resources, by number, that an operation per second uses.
+    /// By class: the share of each resource of its client, by number, per operation/s.
     shares: Vec<Vec<(usize, f64)>>,
-    /// By class: that of the engine while its client is not held.
+    /// By class: the class of the engine while its client is not held.
     engine_class: Vec<usize>,
-    /// By class of the engine: the rate that no flow exceeds, and its cap.
+    /// By class of the engine: the upper bound of the rate of a flow, and the cap.
     bounds: Vec<f64>,
     caps: Vec<f64>,
     held: usize,
     is_watched: bool,
-    /// Most clients that are held without looking whether they need to be.
+    /// Maximum number of clients that are held without a check.
     pub(super) few: usize,
 }
 
@@ -66,7 +66,7 @@ impl Clients {
             demand.filter(|&(resource, _)| sharing.is_own(resource))
         };
         let machines = Machines::new(bound.resources.len(), (0..bound.classes.len()).map(own));
-        // By resource: its number in its client, and by the first resource of a client: the client.
+        // By resource: its number in its client; and by the first resource of a client: the client.
         let mut numbers = vec![None; bound.resources.len()];
         let mut known: Vec<Option<usize>> = vec![None; bound.resources.len()];
         for class in 0..bound.classes.len() {
@@ -90,7 +90,7 @@ impl Clients {
         clients
     }
 
-    /// An operation of a class begins. The client that it belongs to, if that has to be held now.
+    /// Registers an operation of a class; returns its client if that must be held now.
     pub(super) fn begin(&mut self, class: usize) -> Option<usize> {
         let client = self.of_class[class]?;
         let this = &mut self.all[client];
@@ -101,7 +101,7 @@ impl Clients {
         (!this.is_held && !self.fits(client)).then_some(client)
     }
 
-    /// An operation of a class is done.
+    /// Removes a completed operation of a class.
     pub(super) fn end(&mut self, class: usize) {
         let Some(client) = self.of_class[class] else {
             return;
@@ -115,10 +115,10 @@ impl Clients {
         }
     }
 
-    /// Whether what a client has in flight cannot fill any of its resources.
+    /// Whether the operations in flight of a client cannot fill any of its resources.
     fn fits(&self, client: usize) -> bool {
         let this = &self.all[client];
-        // The cap of a class is no more than the resources of a client let one operation have.
+        // The cap of a class is at most the rate that its client's resources permit for one operation.
         if let [] | [(_, 1)] = this.in_flight[..] {
             return true;
         }
@@ -135,12 +135,12 @@ impl Clients {
         })
     }
 
-    /// Whether a client of a class is held, so that the class is one of its own in the engine.
+    /// Whether the client of a class is held, so that the class has its own class in the engine.
     pub(super) fn is_held(&self, class: usize) -> bool {
         self.of_class[class].is_some_and(|client| self.all[client].is_held)
     }
 
-    /// Holds a client, or lets it go.
+    /// Marks a client as held or not.
     pub(super) fn set_held(&mut self, client: usize, held: bool) {
         self.all[client].is_held = held;
         if held {
@@ -150,7 +150,7 @@ impl Clients {
         }
     }
 
-    /// The classes of a client that have operations in flight.
+    /// The classes of a client with operations in flight.
     pub(super) fn in_flight(&self, client: usize) -> Vec<usize> {
         self.all[client]
             .in_flight
@@ -159,17 +159,17 @@ impl Clients {
             .collect()
     }
 
-    /// All classes of a client; empty where there is no such client.
+    /// All classes of a client; empty if there is no such client.
     pub(super) fn classes(&self, client: usize) -> &[usize] {
         self.all.get(client).map_or(&[], |client| &client.classes)
     }
 
-    /// How many clients there are.
+    /// Number of clients.
     pub(super) fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// A class of the engine has a cap. A cap above the bound of one that is not watched raises it.
+    /// Sets the cap of a class of the engine. A cap above the bound of an unwatched class raises the bound.
     pub(super) fn set_cap(&mut self, number: usize, cap: f64) {
         self.caps[number] = cap;
         if self.bounds[number] == f64::INFINITY {
@@ -179,12 +179,12 @@ impl Clients {
         }
     }
 
-    /// Whether rates can exceed their bounds.
+    /// Whether rates may exceed their bounds.
     pub(super) fn is_watched(&self) -> bool {
         self.is_watched
     }
 
-    /// Raises the bound of a class of the engine if its rate exceeds it. Whether it did.
+    /// Raises the bound of a class of the engine if its rate exceeds it; returns whether it did.
     pub(super) fn raise(&mut self, number: usize, rate: f64) -> bool {
         let raised = rate > self.bounds[number];
         if raised {
@@ -193,25 +193,25 @@ impl Clients {
         raised
     }
 
-    /// The clients that have to be held under the bounds of now.
+    /// The clients that must be held at the present bounds.
     pub(super) fn overflowing(&self) -> Vec<usize> {
         let all = 0..self.all.len();
         all.filter(|&client| !self.all[client].is_held && !self.fits(client))
             .collect()
     }
 
-    /// Whether so many clients are held that it is worth looking which need to be.
+    /// Whether more clients are held than are worth a check.
     pub(super) fn are_many_held(&self) -> bool {
         self.held > self.few
     }
 
-    /// Has the bound of a class of the engine follow the rate that its flows are allowed.
+    /// Sets the bound of a class of the engine from the rate permitted for its flows.
     pub(super) fn follow(&mut self, number: usize, allowed: f64) {
         self.bounds[number] = (HEADROOM * allowed).min(self.caps[number]);
         self.is_watched = true;
     }
 
-    /// The clients that need not be held under the bounds of now.
+    /// The held clients that need not be held at the present bounds.
     pub(super) fn fitting(&self) -> Vec<usize> {
         let all = 0..self.all.len();
         all.filter(|&client| self.all[client].is_held && self.fits(client))
@@ -219,7 +219,7 @@ impl Clients {
     }
 }
 
-/// Resources that operations use together, by the first of them: those of one client.
+/// Union-find of the resources of one client, identified by the first of them.
 struct Machines(Vec<usize>);
 
 impl Machines {

@@ -1,4 +1,4 @@
-//! The closed loop: threads that wait for their reply, pause, and issue the next operation.
+//! The closed loop: threads that wait for a reply, think, and issue the next operation.
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_engine::streams::{Exponentials, Stream, Streams};
@@ -9,23 +9,22 @@ use super::calls::Calls;
 use super::server::Server;
 use super::tag::Tag;
 
-/// All threads of all clients. Each has a call of its own.
+/// All threads of all clients. Each owns one call.
 pub(super) struct ClosedLoop {
-    /// Decides which operation of its mix a thread issues next.
+    /// Draws the next operation from the mix of a thread.
     choices: Stream,
     /// Draws pauses.
     pauses: Exponentials,
-    /// When each workload stops.
+    /// The stop time of each workload.
     stops: Vec<Instant>,
-    /// By workload, the threads that wait at its barrier, each with its group.
+    /// By workload: the threads at its barrier, each with its group.
     waiting: Vec<Vec<(u32, usize)>>,
-    /// Threads of every workload.
+    /// Number of threads of each workload.
     threads: Vec<usize>,
 }
 
 impl ClosedLoop {
-    /// Lets every thread issue its first operation at a random point of its cycle, so that threads do not
-    /// march in step.
+    /// Starts every thread at a random point of its cycle, so that threads are not synchronised.
     pub(super) fn start(server: &mut Server<'_>, calls: &mut Calls, steady: &SteadyState) -> Self {
         let streams = Streams::new(server.bound.run.seed);
         let bound = server.bound;
@@ -61,7 +60,7 @@ impl ClosedLoop {
         closed
     }
 
-    /// Makes a thread issue an operation after a pause, in seconds.
+    /// Makes a thread issue an operation after `seconds`.
     fn issue(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32, group: usize, seconds: f64) {
         let bound = server.bound;
         let of_group = &bound.threads[group];
@@ -71,7 +70,7 @@ impl ClosedLoop {
             return;
         }
         if pause > Instant::ZERO && calls.is_limited(group) {
-            // Whether the client may send it is seen when the pause is over.
+            // The client's limit is checked at the end of the pause.
             server.wait(pause, Tag::Thread { number, group }.number());
             return;
         }
@@ -79,13 +78,13 @@ impl ClosedLoop {
         calls.issue_after(server, number, class, pause);
     }
 
-    /// A thread's pause is over.
+    /// The pause of a thread is over.
     pub(super) fn wake(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32, group: usize) {
         self.issue(server, calls, number, group, 0.0);
     }
 
-    /// A thread has its reply: it waits at the barrier of its workload, if there is one, thinks, and issues
-    /// the next.
+    /// Processes the reply to a thread: it waits at the barrier of its workload, if there is one, thinks, and
+    /// issues the next operation.
     pub(super) fn reply(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32, group: usize) {
         let of_group = &server.bound.threads[group];
         if !of_group.barrier {
@@ -113,7 +112,7 @@ impl ClosedLoop {
     }
 }
 
-/// Threads of every workload.
+/// Number of threads of each workload.
 fn threads(bound: &Bound) -> Vec<usize> {
     let mut threads = vec![0; bound.workloads.len()];
     for group in bound.threads.iter() {
@@ -122,7 +121,7 @@ fn threads(bound: &Bound) -> Vec<usize> {
     threads
 }
 
-/// The class of the next operation of a group, by the shares of its visits.
+/// Draws the class of the next operation of a group, by the shares of its visits.
 pub(crate) fn choose(visits: &[(usize, f64)], choices: &mut Stream) -> usize {
     let (&(last, _), others) = visits.split_last().expect("every group of threads has a class");
     if others.is_empty() {

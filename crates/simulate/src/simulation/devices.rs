@@ -1,18 +1,17 @@
-//! Disks, SSDs and logs: every device is a queue of its own.
+//! Disks, SSDs and logs: each device is a separate queue.
 //!
-//! A command goes to a device of a group drawn at random (of a mirror, to the copy with the shorter queue),
-//! waits for those before it, and takes a seek between the place of the last one and its own, a part of a
-//! revolution, and its transfer; places and parts are drawn. Of the commands that a drive takes at a time it
-//! serves the next in the direction in which its arm moves. While it is served, a command is a flow of the
-//! engine that can be no faster than its device: streams and transaction groups, which all disks of a pool
-//! share, get what commands leave. A command that comes to an idle device finds it with one of those as often
-//! as these use it, and waits for the rest of that.
+//! A command goes to a random device of its group (for a mirror, to the copy with the shorter queue) and
+//! waits for the commands before it. Its service is a seek from the position of the last command to its own,
+//! a part of a revolution, and the transfer; positions and parts are random. Of the commands queued in a
+//! drive, the next in the direction of the arm is served first. In service, a command is a flow of the engine
+//! capped at the speed of its device: streams and transaction groups, which share all disks of a pool, get
+//! the remainder. A command that arrives at an idle device finds it busy with a stream or a group with the
+//! probability of their use of it, and waits for the rest of their service.
 //!
-//! A solid-state drive works on as many commands at the same time as keep it busy, each on a die of its own;
-//! which of them is done next is drawn, and so is what a command waits beyond the time for which it keeps the
-//! drive busy.
+//! A solid-state drive serves as many commands in parallel as saturate it, each on a die of its own. The next
+//! completion is drawn at random, and so is the latency of a command beyond its occupancy.
 //!
-//! What waits for a log is gathered while the last batch is written, and written together then.
+//! A log collects operations while its last batch is written, and then writes them together.
 
 use std::collections::VecDeque;
 
@@ -30,14 +29,14 @@ use super::tag::Tag;
 struct Operation {
     class: usize,
     tag: u64,
-    /// The wait that it is in, and how often it has to be repeated after this time.
+    /// The present wait, and its remaining repetitions.
     wait: usize,
     rounds_left: u64,
-    /// Commands that are not done.
+    /// Commands not yet completed.
     pending: u64,
 }
 
-/// Who waits for a command.
+/// The owner of a command.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Owner {
     Operation(usize),
@@ -76,17 +75,17 @@ struct Queued {
 /// A device.
 #[derive(Clone, Debug, Default)]
 struct Device {
-    /// The place of its arm, and whether it moves inwards.
+    /// The position of its arm, and whether the arm moves inwards.
     place: f64,
     inwards: bool,
     queue: VecDeque<Queued>,
     serving: Option<(Owner, Command)>,
-    /// Whether it finishes something of a stream before its next command.
+    /// Whether it completes a part of a stream before its next command.
     streaming: bool,
 }
 
 impl Device {
-    /// Commands that are there.
+    /// Commands queued and in service.
     fn length(&self) -> usize {
         self.queue.len() + usize::from(self.serving.is_some())
     }
@@ -95,7 +94,7 @@ impl Device {
         self.serving.is_none() && !self.streaming
     }
 
-    /// The next command of those that the drive has, by the way that its arm moves.
+    /// The next command of the drive's queue in the direction of the arm.
     fn next(&mut self, depth: usize) -> Option<Queued> {
         let there = self.queue.len().min(depth);
         for _turn in 0..2 {
@@ -122,11 +121,11 @@ impl Device {
 /// The devices of a bank.
 struct BankQueues {
     devices: Vec<Device>,
-    /// The class of commands on each resource of the bank.
+    /// The class of commands of each resource of the bank.
     classes: Vec<ClassIndex>,
-    /// Commands that a device works on at the same time, and may finish in any order.
+    /// Commands that a device serves in parallel; they may complete in any order.
     at_once: usize,
-    /// The resource of each, where the engine has it.
+    /// The resource of each, if it is in the engine.
     resources: Vec<Option<ResourceIndex>>,
 }
 
@@ -136,9 +135,9 @@ struct LogQueue {
     waiting: VecDeque<(usize, f64)>,
     bytes: f64,
     writing: Vec<usize>,
-    /// Commands of the batch that are not done.
+    /// Commands of the batch not yet completed.
     pending: u64,
-    /// The log device that the next block goes to.
+    /// The log device for the next block.
     turn: usize,
 }
 
@@ -149,15 +148,15 @@ pub(super) struct Devices {
     operations: Vec<Operation>,
     unused: Vec<usize>,
     stream: Stream,
-    /// Draws which of the commands in flash is done next, and how long it waits after that.
+    /// Draws the next flash command to complete, and its additional latency.
     flash: Stream,
     delays: Exponentials,
-    /// Operations whose waits are over, to be taken by the server: class and tag.
+    /// Operations whose waits are over, for the server to take: class and tag.
     ready: Vec<(usize, u64)>,
 }
 
 impl Devices {
-    /// Idle devices; `resources` are those of the engine, by resource of the scenario.
+    /// Idle devices; `resources` are the engine's, by resource of the scenario.
     pub(super) fn new(
         engine: &mut Engine,
         bound: &Bound,
@@ -172,7 +171,7 @@ impl Devices {
                 .collect();
             let mut classes = Vec::with_capacity(own.len());
             for (resource, &number) in own.iter().zip(&bank.resources) {
-                // Work is seconds of the part; a faster device has its done in less time.
+                // Work is in seconds of the reference part; a faster device completes it sooner.
                 let speed = bound.resources[number].usable() / bank.per_second;
                 classes.push(
                     engine.add_class(ClassSpec {
@@ -205,7 +204,7 @@ impl Devices {
         })
     }
 
-    /// An operation of a class begins its waits.
+    /// Starts the waits of an operation of a class.
     pub(super) fn enter(&mut self, engine: &mut Engine, bound: &Bound, class: usize, tag: u64) {
         let operation = Operation {
             class,
@@ -224,12 +223,12 @@ impl Devices {
         self.begin(engine, bound, number);
     }
 
-    /// An operation that is ready to move its data, if there is one.
+    /// Takes an operation that is ready to move its data, if there is one.
     pub(super) fn take_ready(&mut self) -> Option<(usize, u64)> {
         self.ready.pop()
     }
 
-    /// The tags of the operations that wait.
+    /// The tags of the waiting operations.
     pub(super) fn waiting(&self) -> impl Iterator<Item = u64> {
         let mut there = vec![true; self.operations.len()];
         for &unused in &self.unused {
@@ -240,12 +239,12 @@ impl Devices {
             .map(|(operation, _)| operation.tag)
     }
 
-    /// How many these are.
+    /// Number of waiting operations.
     pub(super) fn count(&self) -> usize {
         self.operations.len() - self.unused.len()
     }
 
-    /// Adds the busy time of all devices to what resources were used.
+    /// Adds the busy time of all devices to the use of resources.
     pub(super) fn add_usage(&self, engine: &Engine, bound: &Bound, usage: &mut [f64]) {
         for (bank, queues) in bound.banks.iter().zip(&self.banks) {
             for (&resource, &class) in bank.resources.iter().zip(&queues.classes) {
@@ -254,7 +253,7 @@ impl Devices {
         }
     }
 
-    /// Begins the wait that an operation is at, or those after it where it has nothing to wait for.
+    /// Starts the present wait of an operation, or the next one that has commands.
     fn begin(&mut self, engine: &mut Engine, bound: &Bound, number: usize) {
         loop {
             let operation = self.operations[number];
@@ -301,7 +300,7 @@ impl Devices {
         }
     }
 
-    /// A whole number whose mean is this.
+    /// A random whole number with the given mean.
     fn whole(&mut self, mean: f64) -> u64 {
         let whole = mean.floor();
         let more = mean > whole && self.stream.chance(mean - whole);
@@ -376,13 +375,13 @@ impl Devices {
         }
     }
 
-    /// A device has finished what it did of a stream.
+    /// A device has completed its part of a stream.
     pub(super) fn streamed(&mut self, engine: &mut Engine, bound: &Bound, bank: usize, device: usize) {
         self.banks[bank].devices[device].streaming = false;
         self.serve(engine, bound, bank, device);
     }
 
-    /// Begins the next command of a device, if there is one.
+    /// Starts the next command of a device, if there is one.
     fn serve(&mut self, engine: &mut Engine, bound: &Bound, bank: usize, device: usize) {
         let spec = &bound.banks[bank];
         let queues = &mut self.banks[bank];
@@ -413,7 +412,8 @@ impl Devices {
         engine.start_flow(class, service.get().max(f64::MIN_POSITIVE), tag);
     }
 
-    /// A device has served a command: it goes on to the next, and answers when its delay is over.
+    /// A device has served a command: it starts the next one, and the reply follows after the command's
+    /// delay.
     pub(super) fn done(&mut self, engine: &mut Engine, bound: &Bound, bank: usize, device: usize) {
         let queues = &mut self.banks[bank];
         let served = queues.devices[device].serving.take();
@@ -431,7 +431,7 @@ impl Devices {
         }
     }
 
-    /// Someone has the answer to a command.
+    /// Delivers the reply to a command to its owner.
     pub(super) fn answered(&mut self, engine: &mut Engine, bound: &Bound, owner: Owner) {
         match owner {
             Owner::Operation(number) => {
@@ -468,7 +468,7 @@ impl Devices {
         }
     }
 
-    /// Writes what waits for a log together.
+    /// Writes the queued operations of a log as one batch.
     fn write_batch(&mut self, engine: &mut Engine, bound: &Bound, number: usize) {
         let log = &bound.logs[number];
         let queue = &mut self.logs[number];
@@ -500,7 +500,7 @@ impl Devices {
             DevicesOfGroup::Several(several) => several as u64,
         };
         let commands = |&(to_disks, _): &(bool, f64)| if to_disks { copies } else { 1 };
-        // All of them count before the first can be done.
+        // Count all commands before the first can complete.
         self.logs[number].pending = blocks.iter().map(commands).sum();
         let owner = Owner::Log(number);
         for (to_disks, bytes) in blocks {
@@ -520,7 +520,7 @@ impl Devices {
 }
 
 impl BankQueues {
-    /// Share of the time that streams and transaction groups use a device now.
+    /// The present share of a device's time for streams and transaction groups.
     fn streamed(&self, engine: &Engine, bank: &Bank, device: usize) -> f64 {
         let at = device % self.resources.len();
         let Some(resource) = self.resources[at] else {

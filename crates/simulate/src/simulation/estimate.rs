@@ -1,4 +1,4 @@
-//! Estimates from the steady state how much a simulation will have to do, and refuses what is too much.
+//! Estimates the effort of a simulation from the steady state, and rejects runs that are too large.
 
 use bandgraph_model::{Bound, Supply};
 use bandgraph_solve::{Effort, RunError, SteadyState};
@@ -6,11 +6,11 @@ use bandgraph_units::Time;
 
 use super::window::Window;
 
-/// The effort of simulating a scenario with this steady state.
+/// The effort of the simulation of a scenario with this steady state.
 ///
 /// # Errors
 ///
-/// [`RunError::TooLarge`] where it is above the limits.
+/// [`RunError::TooLarge`] above the limits.
 pub fn effort_of(bound: &Bound, steady: &SteadyState) -> Result<Effort, RunError> {
     let effort = estimate(bound, steady);
     if effort.operations > Effort::MOST_OPERATIONS || effort.in_flight > f64::from(Effort::MOST_IN_FLIGHT) {
@@ -43,11 +43,11 @@ fn estimate(bound: &Bound, steady: &SteadyState) -> Effort {
     }
 }
 
-/// Operations per second of all workloads but one that is replayed from a trace.
+/// Operations/s of all workloads except the replayed one.
 pub(crate) fn rate_beside_trace(bound: &Bound, steady: &SteadyState) -> f64 {
     let beside = bound.threads.iter();
     let beside = beside.filter(|group| !matches!(group.supply, Supply::Trace { .. }));
-    // The sum of none would be -0.
+    // An empty sum would be -0.
     beside.fold(0.0, |sum, group| {
         sum + group.members * group.offered().unwrap_or_else(|| steady.served(group))
     })

@@ -1,50 +1,51 @@
-//! How the time that a miss takes follows the load, while the simulation runs.
+//! Feedback from the load to the latency of cache misses during a simulation.
 //!
-//! Now and then the use of links and memory is read, the time that a miss takes is found from it, and with it
-//! the cycles that operations cost.
+//! The use of links and memory is read periodically; the miss latency and the cycles of operations follow
+//! from it.
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_model::{Bound, Class, Times};
 use bandgraph_solve::SteadyState;
 
-/// How often miss latencies follow the load, in seconds: long against a miss, short against a run.
+/// Interval of the updates, seconds: long against a miss, short against a run.
 const INTERVAL: f64 = 1e-3;
-/// How often they do so in a run at the most: a long run is not spent on it.
+/// Maximum number of updates in a run, which bounds their cost.
 const TIMES_MAX: f64 = 200_000.0;
-/// Share of the newest reading in the smoothed use of resources.
+/// Weight of the newest reading in the smoothed use of resources.
 const SMOOTHING: f64 = 0.25;
-/// Readings after which the smoothed use stands still, where nothing begins or ends: the share of the first
-/// is then 1e-16.
+/// Number of readings after which the smoothed use of an unchanged system is constant: the weight of the
+/// first is then 1e-16.
 pub(super) const SETTLED_AFTER: u32 = 128;
-/// Relative change of a miss latency that is worth telling the engine about.
+/// Relative change of a miss latency that is passed on to the engine.
 const LATENCY_STEP: f64 = 1e-3;
 
-/// Classes that put the same on links and memory.
+/// Classes with the same demand on links and memory.
 struct Representative {
-    /// What one of their operations puts there, by resource.
+    /// Demand of one operation there, by resource.
     demand: Vec<(usize, f64)>,
-    /// Operations that they have done since the start, at the last reading.
+    /// Operations done since the start, at the last reading.
     done: f64,
-    /// The same, at the reading that is being taken.
+    /// The same at the present reading.
     done_now: f64,
 }
 
-/// The load on links and memory as the feedback sees it, and the miss latencies that follow from it.
+/// The smoothed load on links and memory, and the resulting miss latencies.
 pub(super) struct Feedback {
     interval: f64,
     miss_latencies: Vec<f64>,
-    /// What lines wait for, and the smoothed use of every resource: only that of these is kept up.
+    /// The resources that misses wait for, and the smoothed use of every resource; only these resources are
+    /// updated.
     waited_for: Vec<usize>,
     smoothed_rates: Vec<f64>,
     representatives: Vec<Representative>,
-    /// By class, then by what is done behind operations: which of `alike` it belongs to.
+    /// By class, then by deferred work: the index into `representatives`.
     representative_of: Vec<usize>,
     times: Times,
     latencies: Vec<f64>,
 }
 
 impl Feedback {
-    /// Starts from the steady state, for a run of so many seconds.
+    /// The feedback in the steady state, for a run of `run_seconds`.
     pub(super) fn new(bound: &Bound, steady: &SteadyState, run_seconds: f64) -> Self {
         let waited_for = bound.fabric.resources();
         let mut representatives: Vec<Representative> = Vec::new();
@@ -82,13 +83,13 @@ impl Feedback {
         Instant::from_seconds(self.interval)
     }
 
-    /// Seconds that a miss takes on each socket, as last told to the engine.
+    /// Seconds per miss on each socket, as last passed to the engine.
     pub(super) fn miss_latencies(&self) -> &[f64] {
         &self.miss_latencies
     }
 
-    /// Takes a reading, so many intervals after the last one: operations done since the start, by class or by
-    /// one that stands for several. Whether miss latencies moved.
+    /// Processes a reading, `intervals` after the last one: operations done since the start, by class or by
+    /// representative. Returns whether miss latencies changed.
     pub(super) fn read(
         &mut self,
         bound: &Bound,
@@ -104,7 +105,7 @@ impl Feedback {
         }
         for representative in &mut self.representatives {
             let now = std::mem::take(&mut representative.done_now);
-            // In a trace few of very many classes are at work at a time.
+            // In a trace, few of very many classes are active at a time.
             if now.to_bits() == representative.done.to_bits() {
                 continue;
             }

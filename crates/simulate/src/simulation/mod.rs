@@ -1,20 +1,19 @@
 //! The simulation: every operation of every client, event by event.
 //!
-//! A thread, or the arrivals of an open loop, issue an operation, which first spends its share of delays
-//! (network, interrupts), then runs as one flow over all resources of its class; when the flow is done the
-//! reply is there, and after think time the thread issues the next. Two events per operation: a timer and a
+//! A thread, or the arrivals of an open loop, issue an operation. It first spends its delays (network,
+//! interrupts), then runs as one flow over all resources of its class. The end of the flow is the reply;
+//! after its think time the thread issues the next operation. An operation takes two events: a timer and a
 //! completion.
 //!
 //! * `server` is the engine with the resources and classes of the scenario;
-//! * `sharing` finds classes that the engine need not tell apart, as long as `clients` cannot fill their own
-//!   resources;
-//! * `feedback` lets the costs of operations follow the load;
+//! * `sharing` finds classes that are equivalent as long as `clients` cannot fill their own resources;
+//! * `feedback` adapts the costs of operations to the load;
 //! * `devices` are disks, SSDs and logs with their queues;
-//! * `calls` are the operations under way, from their issue to their reply;
-//! * drivers issue them: `closed_loop`, `open_loop`, `trace_loop`, which `whole_trace` runs to its end;
-//! * `write_back` writes in groups what operations leave to be done;
-//! * `books` count what completed in the `window`, `batches` say how exact that is, and `checks` compare it
-//!   with what resources can carry.
+//! * `calls` are the operations in flight, from issue to reply;
+//! * drivers issue calls: `closed_loop`, `open_loop`, and `trace_loop`, which `whole_trace` runs to its end;
+//! * `write_back` writes deferred work in transaction groups;
+//! * `books` count completions in the `window`, `batches` compute their precision, and `checks` compare them
+//!   with the capacities of resources.
 
 mod amounts;
 mod batches;
@@ -65,37 +64,37 @@ pub(crate) use whole_trace::{ReplayedTrace, simulate_trace};
 use window::{GROUP_WAIT, Window};
 use write_back::{GROUP, WriteBack};
 
-/// Events between two reports of progress.
+/// Events between two progress reports.
 const EVENTS_PER_REPORT: u64 = 1 << 16;
 
-/// How many times as long as it would a window lasts at the most, and the events of a run that it is made
-/// longer in, for figures to be as exact as the scenario asks for.
+/// Maximum factor by which a window is extended to reach the precision of the scenario, and the maximum
+/// number of events of a run that is extended.
 const LONGEST: f64 = 16.0;
 const MOST_EVENTS: u64 = 1_000_000;
 
-/// How far a simulation is.
+/// Progress of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// Simulated time so far, warm-up included.
+    /// Simulated time so far, including the warm-up.
     pub done: Time,
-    /// Simulated time in all.
+    /// Total simulated time.
     pub total: Time,
 }
 
-/// Simulates a bound scenario from its steady state, with which a simulation begins.
+/// Simulates a bound scenario, starting from its steady state.
 ///
 /// # Errors
 ///
-/// [`RunError`]: [too large](effort_of), or no user's fault.
+/// [`RunError`]: [too large](effort_of), or an internal error.
 pub fn simulate(bound: &Bound, steady: &SteadyState) -> Result<Outcome, RunError> {
     simulate_with_progress(bound, steady, &mut |_| {})
 }
 
-/// As [`simulate`], and reports how far it is now and then.
+/// As [`simulate`], with periodic progress reports.
 ///
 /// # Errors
 ///
-/// [`RunError`]: [too large](effort_of), or no user's fault.
+/// [`RunError`]: [too large](effort_of), or an internal error.
 pub fn simulate_with_progress(
     bound: &Bound,
     steady: &SteadyState,
@@ -106,19 +105,19 @@ pub fn simulate_with_progress(
     Ok(outcome)
 }
 
-/// As [`simulate_with_progress`], and tells how much of each resource was used in each of `stretches` parts
+/// As [`simulate_with_progress`], and also returns the use of each resource in each of `stretches` intervals
 /// of the run. The outcome is the same.
 ///
 /// # Errors
 ///
-/// [`RunError`]: [too large](effort_of), or no user's fault.
+/// [`RunError`]: [too large](effort_of), or an internal error.
 pub fn simulate_with_timeline(
     bound: &Bound,
     steady: &SteadyState,
     stretches: u32,
     report: &mut dyn FnMut(Progress),
 ) -> Result<(Outcome, Timeline), RunError> {
-    // How long the run is depends on how exact its figures are.
+    // The length of the run depends on the precision of its figures.
     let found = Simulation::new(bound, steady)?.run(report)?;
     let seconds = found
         .simulated
@@ -140,26 +139,26 @@ struct Simulation<'a> {
     window: Window,
     measuring: bool,
     events: u64,
-    /// The most operations in flight.
+    /// Maximum number of operations in flight.
     most_in_flight: u32,
-    /// Reads how much of each resource is used, if that is asked for.
+    /// Reads the use of each resource, if requested.
     sampler: Option<Sampler>,
-    /// What was done in each part of the window.
+    /// The batches of the window.
     batches: Option<Batches>,
-    /// Whether there is a steady state: no load changes with time or exceeds the capacity.
+    /// Whether the loads are constant and within the capacity.
     is_steady: bool,
 }
 
-/// Everything that is read at both ends of the window.
+/// The values read at both ends of the window.
 struct Reading {
     usage: Vec<f64>,
     work: Vec<f64>,
     arrived: Vec<u64>,
-    /// Operations out, by workload.
+    /// Operations in flight, by workload.
     out: Vec<u64>,
-    /// Calls answered since the start, by workload.
+    /// Completed calls since the start, by workload.
     answered: Vec<u64>,
-    /// Seconds that the calls answered since the start were out, by class.
+    /// Total latency of the calls completed since the start, by class, seconds.
     seconds_out: Vec<f64>,
     in_flight: f64,
 }
@@ -201,7 +200,7 @@ impl<'a> Simulation<'a> {
         self.sampled(report).map(|(outcome, _)| outcome)
     }
 
-    /// Runs, and tells what the sampler has read if there is one.
+    /// Runs, and returns the timeline of the sampler if there is one.
     fn sampled(mut self, report: &mut dyn FnMut(Progress)) -> Result<(Outcome, Option<Timeline>), RunError> {
         let warm_up = Instant::from_seconds(self.window.warm_up);
         let end = warm_up + Instant::from_seconds(self.window.duration);
@@ -305,7 +304,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// What has been done in the window, which began at a time.
+    /// The cumulative values of the window that started at `begin`.
     fn mark(&self, begin: Instant) -> Mark {
         let bound = self.server.bound;
         let mut mark = Mark {
@@ -327,7 +326,7 @@ impl<'a> Simulation<'a> {
         mark
     }
 
-    /// A batch of the window is over.
+    /// Ends a batch of the window.
     fn end_batch(&mut self) {
         let mark = self.batches.as_ref().map(|batches| self.mark(batches.begin));
         if let (Some(batches), Some(mark)) = (&mut self.batches, mark) {
@@ -335,7 +334,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Whether a window need not be longer; it is `times` as long as it should be.
+    /// Whether the window is long enough; it is `times` the requested length.
     fn is_exact(&self, times: f64) -> bool {
         let run = &self.server.bound.run;
         let precision = self.batches.as_ref().and_then(Batches::precision);
@@ -346,8 +345,8 @@ impl<'a> Simulation<'a> {
             || precision.is_none_or(|found| found.throughput <= run.precision.get())
     }
 
-    /// Goes on until a transaction group is on disk, if one is on its way. Where the disks hold writers up,
-    /// these write in bursts: a window has as many of them as groups only if it begins and ends with one.
+    /// Runs until a pending transaction group is on disk. If the disks throttle writers, these write in
+    /// bursts: a window contains as many bursts as groups only if it begins and ends with a group.
     fn run_to_group(&mut self, end: Instant, report: &mut dyn FnMut(Progress)) -> Result<(), RunError> {
         let Some(seconds) = self.write_back.seconds() else {
             return Ok(());
@@ -356,7 +355,7 @@ impl<'a> Simulation<'a> {
         self.run_until(limit, end.max(limit), true, report)
     }
 
-    /// Runs to a time, or until a transaction group is on disk.
+    /// Runs to `limit`, or until a transaction group is on disk.
     fn run_until(
         &mut self,
         limit: Instant,
@@ -391,7 +390,7 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    /// Ends a stretch of the timeline, if there is one: the window consists of whole ones.
+    /// Ends an interval of the timeline, if there is one: the window consists of whole intervals.
     fn sample(&mut self) -> Result<(), RunError> {
         match &mut self.sampler {
             Some(sampler) => sampler.end_stretch(&self.server),
@@ -428,7 +427,7 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    /// A timer has run out.
+    /// Handles a timer.
     fn ring(&mut self, tag: Tag) {
         if let Tag::Slowed(number) = tag {
             let class = self.calls.class_of(number);
@@ -442,7 +441,7 @@ impl<'a> Simulation<'a> {
             Tag::Thread { number, group } => self.closed.wake(server, calls, number, group),
             Tag::Arrival(source) => self.open.arrive(server, calls, source),
             Tag::Groups => self.write_back.close(server),
-            // The server has these.
+            // Handled by the server.
             Tag::Slowed(_) | Tag::Device { .. } | Tag::Served { .. } => {}
             Tag::Trace => {
                 if let Some(trace) = &mut self.trace {
@@ -452,7 +451,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// A call is done.
+    /// Completes a call.
     fn complete(&mut self, number: u32) {
         let (server, calls) = (&mut self.server, &mut self.calls);
         let done = calls.finish(server, number);
@@ -474,24 +473,24 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// What was found in a window, before it is made an outcome of: the scenario may be told more of first.
+/// The measurements of a window, before their conversion into an outcome; the scenario may be extended first.
 pub(crate) struct Simulated {
     books: Books,
     usage: Vec<f64>,
     work: Vec<f64>,
-    /// The most operations in flight at the ends of the window, with those that are yet to be written.
+    /// Maximum number of operations in flight at the ends of the window, including those not yet written.
     in_flight: f64,
     run: SimulatedRun,
     batches: Option<Batches>,
 }
 
 impl Simulated {
-    /// How long it took, in simulated seconds.
+    /// Length of the window, simulated seconds.
     pub(crate) fn seconds(&self) -> f64 {
         self.run.measured.get()
     }
 
-    /// The outcome, in terms of a scenario with the same classes and resources.
+    /// The outcome for a scenario with the same classes and resources.
     pub(crate) fn outcome(&self, bound: &Bound) -> Outcome {
         let mut outcome = self.books.outcome(bound, &self.usage, &self.work, self.run);
         if !is_drawn(bound) && !is_spread(&outcome.latency) {
@@ -510,8 +509,8 @@ impl Simulated {
         outcome
     }
 
-    /// Adds to an outcome what open loops asked for. Of those that the server did not keep up with, what was
-    /// completed counts, not the work that went into what was not.
+    /// Adds the offered load of open loops to an outcome. For an overloaded loop, completions count instead
+    /// of work, part of which went into operations that are not completed.
     fn note_offered(&self, outcome: &mut Outcome, bound: &Bound, before: &Reading, after: &Reading) {
         let seconds = self.run.measured.get();
         for (index, workload) in outcome.workloads.iter_mut().enumerate() {
@@ -534,8 +533,8 @@ impl Simulated {
     }
 }
 
-/// Whether something about single operations is drawn in addition to their work: which one comes next, when, or the
-/// service of a device.
+/// Whether single operations have random properties other than their work: the choice, the time of arrival,
+/// or the service of a device.
 fn is_drawn(bound: &Bound) -> bool {
     let threads = bound.threads.iter();
     threads
@@ -544,8 +543,8 @@ fn is_drawn(bound: &Bound) -> bool {
         || bound.classes.iter().any(|class| !class.device_waits.is_empty())
 }
 
-/// Whether drawn work or transaction groups have made some operations slower than others. Otherwise all take
-/// the mean, as where a client's link decides, and the model does not know how they are spread: the start of
+/// Whether random work or transaction groups have spread the latencies. Otherwise all operations take the
+/// mean, as with a limiting client link, and the model has no information on the spread: the random start of
 /// threads alone spreads them by less.
 fn is_spread(latency: &Latency) -> bool {
     let points = latency.percentiles;

@@ -1,8 +1,8 @@
-//! The open loop: operations that come at a rate, whether the server keeps up or not.
+//! The open loop: operations arrive at a given rate, independent of the server.
 //!
-//! Arrivals on every client NIC are counted by an ideal counter: the rate, summed over time, a ramp included.
-//! The next one comes when the counter has moved on by 1, or, for arrivals at random, by an exponentially
-//! distributed number of mean 1: that makes a Poisson process of any rate that changes with time.
+//! An ideal counter integrates the arrival rate of each client NIC, including a ramp. The next operation
+//! arrives when the counter has advanced by 1, or, for random arrivals, by an exponential variate of mean 1:
+//! this is a Poisson process with a rate that changes over time.
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_engine::streams::{Stream, Streams};
@@ -16,20 +16,20 @@ use super::tag::Tag;
 /// The arrivals on one client NIC.
 struct Source {
     group: usize,
-    /// Arrivals per second, when the ramp is over.
+    /// Arrivals/s after the ramp.
     rate: f64,
-    /// In seconds.
+    /// Seconds.
     start: f64,
     ramp: f64,
     stop: Instant,
-    /// What the counter shows at the next arrival.
+    /// The counter at the next arrival.
     counter: f64,
     poisson: bool,
     stream: Stream,
 }
 
 impl Source {
-    /// The time of the next arrival, in seconds, after which another is the next.
+    /// Returns the time of the next arrival in seconds, and advances to the one after it.
     fn next(&mut self) -> f64 {
         let at = self.time_of(self.counter);
         self.counter += if self.poisson {
@@ -40,7 +40,7 @@ impl Source {
         at
     }
 
-    /// When the counter shows so much: in the ramp it grows with the square of time.
+    /// The time at which the counter reaches a value: during the ramp it grows with the square of time.
     fn time_of(&self, counter: f64) -> f64 {
         let by_ramp = self.rate * self.ramp / 2.0;
         self.start
@@ -60,7 +60,7 @@ pub(super) struct OpenLoop {
 }
 
 impl OpenLoop {
-    /// Waits for the first arrivals.
+    /// Schedules the first arrivals.
     pub(super) fn start(server: &mut Server<'_>) -> Self {
         let bound = server.bound;
         let mut open = Self {
@@ -86,7 +86,7 @@ impl OpenLoop {
         }
     }
 
-    /// An operation comes.
+    /// An operation arrives.
     pub(super) fn arrive(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32) {
         let source = &mut self.sources[number as usize];
         let bound = server.bound;
@@ -126,7 +126,7 @@ fn sources(bound: &Bound) -> Vec<Source> {
             stop: schedule
                 .stop
                 .map_or(Instant::MAX, |stop| Instant::from_seconds(stop.get())),
-            // NICs take turns where arrivals are even.
+            // Even arrivals alternate between the NICs.
             counter: if poisson {
                 stream.exponential(1.0)
             } else {
@@ -156,7 +156,7 @@ mod tests {
         }
     }
 
-    /// By hand: a ramp of 4 s to 100/s brings 200 arrivals; a quarter of them in its first half.
+    /// By hand: a ramp of 4 s to 100/s yields 200 arrivals; a quarter of them in its first half.
     #[test]
     fn a_ramp_brings_half_of_what_comes_without_it() {
         let ramped = source(4.0);

@@ -1,5 +1,4 @@
-//! The server as the engine sees it: resources, classes of operations, and their costs under the load of the
-//! moment.
+//! The server in the engine: resources, classes of operations, and their costs at the present load.
 
 use bandgraph_engine::{ClassIndex, ClassSpec, Engine, Event, ResourceIndex, Time as Instant};
 use bandgraph_model::{Bound, SocketWork};
@@ -12,24 +11,24 @@ use super::feedback::{Feedback, SETTLED_AFTER};
 use super::sharing::Sharing;
 use super::tag::Tag;
 
-/// The tag of the feedback's timer; no driver uses it.
+/// The tag of the feedback timer; no driver uses it.
 const FEEDBACK: u64 = u64::MAX;
-/// Bits of a driver's tag; those above are for the class, of which there are far fewer than they could tell.
+/// Bits of a driver's tag; the higher bits hold the class.
 const TAG_BITS: u32 = 48;
-/// Operations per second of one that has nothing to do but to wait for devices.
+/// Rate of an operation that only waits for devices, operations/s.
 const AT_ONCE: f64 = 1e12;
 
-/// A class that the engine knows.
+/// A class in the engine.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     index: ClassIndex,
-    /// Its number in the [`Sharing`]; `None` for one of a held client.
+    /// Its number in the [`Sharing`]; `None` for the class of a held client.
     number: Option<usize>,
-    /// The class of the scenario with its costs.
+    /// The class of the scenario that determines its costs.
     class: usize,
-    /// Coefficient of variation of the work of an operation, as far as it takes longer by it.
+    /// Coefficient of variation of the duration of an operation, caused by its work.
     variation: f64,
-    /// Whether the engine has yet to be given its costs of now: without operations it uses nothing.
+    /// Whether the engine does not yet have the present costs; a class without operations is not updated.
     stale: bool,
 }
 
@@ -37,49 +36,48 @@ struct Known {
 pub(super) struct Server<'a> {
     pub(super) bound: &'a Bound,
     engine: Engine,
-    /// The engine's resource for each that can hold a class back, without those of clients.
+    /// The engine's resource for each resource that may limit a class, without those of clients.
     resources: Vec<Option<ResourceIndex>>,
-    /// The engine's resources of clients that are held or were.
+    /// The engine's resources of clients that are or were held.
     own_resources: Vec<Option<ResourceIndex>>,
-    /// The engine's classes, which follow the load.
+    /// The classes in the engine whose costs follow the load.
     known: Vec<Known>,
-    /// Which of them is that of each number in the [`Sharing`], and that of each class of a held client.
+    /// Positions in `known`: by number in the [`Sharing`], and by class of a held client.
     shared_classes: Vec<Option<usize>>,
     own_classes: Vec<Option<usize>>,
-    /// The engine's classes of what is done behind operations.
+    /// The engine's classes of deferred work.
     behind: Vec<ClassIndex>,
     sharing: Sharing,
     pub(super) clients: Clients,
-    /// Clients up to here have been looked at for classes of their own; `None` where classes are only made
-    /// when they are first used.
+    /// Clients below this index have been checked for classes of their own; `None` if classes are only
+    /// created at their first use.
     clients_with_classes: Option<usize>,
     devices: Devices,
-    /// What went wrong when an operation was started; it ends the run.
+    /// An error at the start of an operation; it ends the run.
     failure: Option<RunError>,
-    /// Work of the operations completed, by class: that of a mean one is 1.
+    /// Work of the completed operations, by class; a mean operation counts as 1.
     completed: Vec<f64>,
     amounts: Amounts,
     feedback: Feedback,
-    /// When it was last read.
+    /// The time of the last reading.
     read_at: Instant,
-    /// Whether something began or ended since then.
+    /// Whether an operation began or ended since then.
     stirred: bool,
-    /// Readings since something last did. After many there are no more until something does: the load stands
-    /// still, and gaps of a trace cost nothing.
+    /// Readings since the last change. After many readings there are no more until the next change: the load
+    /// is constant, and gaps of a trace cost nothing.
     quiet: u32,
 }
 
 impl<'a> Server<'a> {
-    /// A server with nothing to do yet, whose miss latencies are those of the steady state, for a run of so
-    /// many seconds.
+    /// An idle server with the miss latencies of the steady state, for a run of `run_seconds`.
     pub(super) fn new(bound: &'a Bound, steady: &SteadyState, run_seconds: f64) -> Result<Self, RunError> {
         let capacities = bound.usable_capacities();
         let sharing = Sharing::new(bound, &capacities);
         Self::with(bound, steady, run_seconds, sharing)
     }
 
-    /// The same, but the engine is told of classes when they are first used: for traces, which have very many
-    /// of which they use few.
+    /// As [`Self::new`], but classes are added to the engine at their first use: traces have very many
+    /// classes and use few.
     pub(super) fn of_used_classes(
         bound: &'a Bound,
         steady: &SteadyState,
@@ -92,7 +90,7 @@ impl<'a> Server<'a> {
         Ok(server)
     }
 
-    /// A server whose classes are known to the engine in a given way.
+    /// A server with a given sharing of classes.
     pub(super) fn with(
         bound: &'a Bound,
         steady: &SteadyState,
@@ -156,12 +154,12 @@ impl<'a> Server<'a> {
         self.engine.now()
     }
 
-    /// Has a driver's timer run out after a while, with the driver's tag.
+    /// Starts a timer of a driver.
     pub(super) fn wait(&mut self, delay: Instant, tag: u64) {
         self.engine.start_timer(delay, tag);
     }
 
-    /// Starts an operation of a class, now; its completion comes with the driver's tag, below 2^48.
+    /// Starts an operation of a class now; its completion carries the driver's tag, below 2^48.
     pub(super) fn start(&mut self, class: usize, tag: u64) {
         if self.bound.classes[class].device_waits.is_empty() {
             self.move_data(class, tag);
@@ -171,14 +169,14 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Lets operations that have waited for devices move their data.
+    /// Starts the data movement of operations that have waited for devices.
     fn move_ready(&mut self) {
         while let Some((class, tag)) = self.devices.take_ready() {
             self.move_data(class, tag);
         }
     }
 
-    /// Starts the flow of an operation over all resources but the devices that it has waited for.
+    /// Starts the flow of an operation over all resources except the devices that it has waited for.
     fn move_data(&mut self, class: usize, tag: u64) {
         self.stir();
         if let Err(error) = self.start_flow(class, tag) {
@@ -202,7 +200,7 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    /// The class of a number in the sharing, made known to the engine if it was not.
+    /// The position of the class with a number in the sharing, added to the engine if necessary.
     fn shared_class(&mut self, number: usize) -> Result<usize, RunError> {
         if let Some(position) = self.shared_classes[number] {
             return Ok(position);
@@ -214,7 +212,7 @@ impl<'a> Server<'a> {
         self.add((spec, variation), Some(number), self.sharing.stands[number])
     }
 
-    /// The class of the engine for operations of a class while their client is held.
+    /// The position of the class for operations of `class` while their client is held.
     fn own_class(&mut self, class: usize) -> Result<usize, RunError> {
         if let Some(position) = self.own_classes[class] {
             return Ok(position);
@@ -230,7 +228,7 @@ impl<'a> Server<'a> {
         self.add(spec, None, class)
     }
 
-    /// Makes a class known to the engine: its position among those that are.
+    /// Adds a class to the engine; returns its position in `known`.
     #[cold]
     fn add(
         &mut self,
@@ -248,7 +246,7 @@ impl<'a> Server<'a> {
         Ok(self.known.len() - 1)
     }
 
-    /// Has the operations of a client use its own resources from now on.
+    /// Moves the operations of a client to its own resources.
     fn hold(&mut self, client: usize) -> Result<(), RunError> {
         self.make_own_classes(client)?;
         self.clients.set_held(client, true);
@@ -260,8 +258,7 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    /// Has the operations of a client, which cannot fill its resources, be known as those of all clients like
-    /// it.
+    /// Moves the operations of a client, which cannot fill its resources, to the shared classes.
     fn let_go(&mut self, client: usize) -> Result<(), RunError> {
         self.clients.set_held(client, false);
         for class in self.clients.in_flight(client) {
@@ -277,8 +274,8 @@ impl<'a> Server<'a> {
         self.engine.move_flows(from, to, |tag| untagged(tag).0 == class);
     }
 
-    /// Makes the own classes of a client known, and each time those of as many others as have theirs:
-    /// whenever the engine gets new classes, it sorts all that it has.
+    /// Adds the own classes of a client to the engine, together with those of as many other clients as have
+    /// theirs: the engine sorts all its classes whenever it gets new ones.
     fn make_own_classes(&mut self, client: usize) -> Result<(), RunError> {
         let Some(made) = self.clients_with_classes else {
             return Ok(());
@@ -297,7 +294,7 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    /// Holds the clients that could use more than they have at the rates of now.
+    /// Holds the clients that may exceed their capacity at the present rates.
     fn watch_clients(&mut self) -> Result<(), RunError> {
         while self.clients.is_watched() {
             self.engine.settle()?;
@@ -318,7 +315,7 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    /// Where many clients are held, lets those go that need not be.
+    /// If many clients are held, releases those that need not be.
     fn let_clients_go(&mut self) -> Result<(), RunError> {
         if !self.clients.are_many_held() {
             return Ok(());
@@ -340,20 +337,21 @@ impl<'a> Server<'a> {
         self.engine.flows_in_flight() + self.devices.count() as u64
     }
 
-    /// Starts what is left to be done behind so many operations; its completion comes with the tag.
+    /// Starts the deferred work of a number of operations; its completion carries the tag.
     pub(super) fn start_behind(&mut self, behind: usize, operations: f64, tag: u64) {
         self.stir();
         let tag = tagged(self.bound.classes.len() + behind, tag);
         self.engine.start_flow(self.behind[behind], operations, tag);
     }
 
-    /// Operations whose rest, of this kind, is being done behind them and not done yet.
+    /// Operations whose deferred work of this kind is started and not completed.
     pub(super) fn behind_left(&self, behind: usize) -> f64 {
         let (taken_in, done) = self.engine.class_work(self.behind[behind]);
         (taken_in - done).max(0.0)
     }
 
-    /// The next event before `limit` that is for a driver; `None` when there is none, and time is `limit`.
+    /// The next event for a driver before `limit`; if there is none, time advances to `limit` and the result
+    /// is `None`.
     pub(super) fn next_before(
         &mut self,
         limit: Instant,
@@ -390,7 +388,7 @@ impl<'a> Server<'a> {
                 Event::FlowDone { class, tag, started } => {
                     self.stir();
                     let (of_scenario, tag) = untagged(tag);
-                    // What is done behind operations has no replies.
+                    // Deferred work has no replies.
                     if let Some(completed) = self.completed.get_mut(of_scenario) {
                         *completed += self.amounts.of(tag);
                         self.clients.end(of_scenario);
@@ -402,7 +400,7 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Lets miss latencies follow the load of the last interval, and starts the next.
+    /// Adapts miss latencies to the load of the last interval, and starts the next interval.
     fn feed_back(&mut self) -> Result<(), RunError> {
         let known = self.known.iter();
         let done = known.map(|known| (known.class, self.engine.class_work(known.index).1));
@@ -434,7 +432,7 @@ impl<'a> Server<'a> {
         self.let_clients_go()
     }
 
-    /// Something begins or ends. The next reading is where it would be if they had gone on.
+    /// Marks the shares stale. If readings had stopped, the next one is on the original grid.
     fn stir(&mut self) {
         self.stirred = true;
         if self.quiet >= SETTLED_AFTER {
@@ -447,7 +445,7 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// A class that the engine knows, with the costs of now.
+    /// A class of the engine, with its costs updated.
     fn renewed(&mut self, position: usize) -> ClassIndex {
         let Known {
             index,
@@ -468,8 +466,8 @@ impl<'a> Server<'a> {
         index
     }
 
-    /// Units of every resource used since the start: from the engine's books for those that it has, and from
-    /// the work done for the others. What operations leave to be done counts when it is done.
+    /// Units of every resource used since the start: from the engine for its resources, and from the work
+    /// done for the others. Deferred work counts when it is done.
     pub(super) fn usage(&self) -> Vec<f64> {
         let mut usage = vec![0.0; self.resources.len()];
         let mut add = |demand: &mut dyn Iterator<Item = (usize, f64)>, operations: f64| {
@@ -496,8 +494,8 @@ impl<'a> Server<'a> {
         usage
     }
 
-    /// Operations of every class done since the start, by their work, those in flight by the part of them
-    /// that is done.
+    /// Operations of every class done since the start, by work; those in flight count by their completed
+    /// fraction.
     pub(super) fn work_done(&self) -> Vec<f64> {
         let mut done = self.completed.clone();
         for known in &self.known {
@@ -509,7 +507,7 @@ impl<'a> Server<'a> {
         done
     }
 
-    /// The calls whose flows are in flight or whose timers run, by number, as often as that.
+    /// The numbers of the calls with flows in flight or active timers, once for each flow and timer.
     pub(super) fn calls(&self) -> impl Iterator<Item = u32> {
         let flows = self.known.iter().flat_map(|known| self.engine.flows(known.index));
         let timers = self.engine.timers().filter_map(|tag| match Tag::of(tag) {
@@ -522,8 +520,8 @@ impl<'a> Server<'a> {
             .chain(self.devices.waiting().map(|tag| tag as u32))
     }
 
-    /// A class as its costs are now, with the resources of its client or without, and how much longer its
-    /// operations take by their drawn work: by none of it where a client's link always takes longer.
+    /// A class with its present costs, with or without the resources of its client, and the coefficient of
+    /// variation of its duration, which is lower if the link of its client takes longer.
     fn spec(&self, class: usize, with_client: bool) -> (ClassSpec, f64) {
         let alone_rate = self.sharing.alone_rates[class];
         let of_class = &self.bound.classes[class];
@@ -536,7 +534,7 @@ impl<'a> Server<'a> {
         }
         let of_port = of_class.port_core.and_then(|core| self.resources[core]);
         costs.extend(of_port.map(|core| (core, self.bound.bound_cycles(of_class, latencies))));
-        // One thread runs on one core at a time.
+        // A thread runs on one core at a time.
         let mut cap = alone_rate.min(1.0 / core_seconds);
         if costs.is_empty() {
             cap = cap.min(AT_ONCE);
@@ -549,8 +547,8 @@ impl<'a> Server<'a> {
         (spec, self.amounts.variation(core_seconds, alone_rate))
     }
 
-    /// What is done behind operations, as its costs are now. It is not held to one core a stream: completions
-    /// of devices are among it, and run wherever they interrupt.
+    /// Deferred work with its present costs. It is not limited to one core per stream: it includes
+    /// completions of devices, which run on any interrupted core.
     fn spec_behind(&self, behind: usize) -> ClassSpec {
         let behind = &self.bound.behind[behind];
         let (costs, _) = self.costs(behind.demand.iter().copied(), (&behind.work, behind.homes));
@@ -561,8 +559,8 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// The costs of a demand in the engine, cores included and clients not, and the seconds that its work
-    /// takes on a core.
+    /// The costs of a demand in the engine, including cores and excluding clients, and the seconds of its
+    /// work on a core.
     fn costs(
         &self,
         demand: impl Iterator<Item = (usize, f64)>,
@@ -581,19 +579,19 @@ impl<'a> Server<'a> {
         (costs, core_seconds)
     }
 
-    /// The engine's checks of its books.
+    /// Runs the audit of the engine.
     pub(super) fn audit(&self) -> Result<(), RunError> {
         Ok(self.engine.audit()?)
     }
 }
 
-/// The engine's tag of an operation: its class above the driver's tag.
+/// The engine's tag of an operation: the class above the driver's tag.
 pub(super) fn tagged(class: usize, tag: u64) -> u64 {
     assert!(tag < 1 << TAG_BITS, "drivers number their operations below 2^48");
     (class as u64) << TAG_BITS | tag
 }
 
-/// The class of an operation, and the driver's tag.
+/// The class of an operation and the driver's tag.
 fn untagged(tag: u64) -> (usize, u64) {
     ((tag >> TAG_BITS) as usize, tag & ((1 << TAG_BITS) - 1))
 }

@@ -1,32 +1,32 @@
-//! Which classes of operations the engine need not tell apart.
+//! Equivalent classes of operations.
 //!
-//! Classes of equal clients differ only in whose NIC and cores they use. While those hold nothing back (see
-//! `clients`), such classes are one class of the engine: with many clients, a system a tenth the size and
-//! less, and the same answer.
+//! Classes of identical clients differ only in the NIC and cores that they use. While these do not limit (see
+//! `clients`), such classes are one class of the engine: with many clients the system is ten or more times
+//! smaller, and the result is the same.
 
 use std::collections::BTreeMap;
 
 use bandgraph_model::{Bound, Class};
 use bandgraph_solve::kept;
 
-/// How the classes of a scenario are known to the engine.
+/// The mapping from classes of a scenario to classes of the engine.
 pub(super) struct Sharing {
-    /// By resource: whether the engine always has it. Left out is what can never hold a class back, and what
-    /// clients have to themselves.
+    /// By resource: whether the engine always has it. Resources that can never limit a class and resources of
+    /// single clients are left out.
     in_engine: Vec<bool>,
-    /// By resource: whether a client has it to itself and it can hold its operations back.
+    /// By resource: whether it belongs to a single client and may limit its operations.
     own: Vec<bool>,
-    /// By class: the operations per second that the resources of a client let a single operation have,
-    /// infinite where there are none.
+    /// By class: operations/s that the resources of a client permit for a single operation; infinite without
+    /// any.
     pub(super) alone_rates: Vec<f64>,
-    /// By class: the number of its class in the engine while its client is not held.
+    /// By class: its class number in the engine while its client is not held.
     pub(super) engine_class: Vec<usize>,
-    /// By class of the engine: the first of those that it stands for.
+    /// By class of the engine: the first of its equivalent classes.
     pub(super) stands: Vec<usize>,
 }
 
 impl Sharing {
-    /// Finds what need not be told apart.
+    /// Finds equivalent classes.
     pub(super) fn new(bound: &Bound, capacities: &[f64]) -> Self {
         let keep = kept(bound, capacities);
         let is_client: Vec<bool> = (0..keep.len())
@@ -45,7 +45,7 @@ impl Sharing {
                 .fold(1.0 / class.client_seconds, f64::min)
         };
         let alone_rates: Vec<f64> = bound.classes.iter().map(alone_rate).collect();
-        // The load on what misses wait for is read from classes that are not told apart, too.
+        // Equivalent classes must also have the same demand on the resources that misses wait for.
         let waited_for = bound.fabric.resources();
         let is_told = |resource: usize| in_engine[resource] || waited_for.binary_search(&resource).is_ok();
         let mut stands: Vec<usize> = Vec::new();
@@ -80,7 +80,7 @@ impl Sharing {
         }
     }
 
-    /// Tells all classes apart, and leaves no resource out.
+    /// A sharing without equivalent classes that keeps all resources.
     #[cfg(test)]
     pub(super) fn none(bound: &Bound) -> Self {
         Self {
@@ -101,7 +101,7 @@ impl Sharing {
         self.in_engine[resource]
     }
 
-    /// Whether a client has a resource to itself, and it can hold its operations back.
+    /// Whether a resource belongs to a single client and may limit its operations.
     pub(super) fn is_own(&self, resource: usize) -> bool {
         self.own[resource]
     }

@@ -1,33 +1,33 @@
-//! What timers and flows of a simulation are for.
+//! Tags: the purpose of timers and flows.
 
-/// What a timer or a flow is for. As a number it is the engine's tag.
+/// The purpose of a timer or a flow. Its number is the engine's tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tag {
-    /// A call, by its number.
+    /// A call, by number.
     Call(u32),
     /// A thread whose pause is over: its call and its group.
     Thread { number: u32, group: usize },
     /// The next arrival of an open loop.
     Arrival(u32),
-    /// The time of transaction groups is over.
+    /// The end of the interval of transaction groups.
     Groups,
-    /// More records of a trace are to be read.
+    /// The time to read more records of a trace.
     Trace,
-    /// The reply of a call that was slowed down goes out.
+    /// The reply of a throttled call.
     Slowed(u32),
-    /// A device has finished what it did of a stream: its bank and its number there.
+    /// The completion of a device's part of a stream: bank and device number.
     Device { bank: usize, device: usize },
-    /// What a device has served is answered: to a log or to an operation, by its number.
+    /// The reply of a device to a log or to an operation, by number.
     Served { to_log: bool, number: u32 },
 }
 
-/// Where the kind of a tag stands.
+/// Bit position of the kind of a tag.
 const KIND: u32 = 60;
-/// Where the group of a thread stands; groups are bounded by the classes of a scenario.
+/// Bit position of the group of a thread; the number of groups is bounded by the classes of a scenario.
 const GROUP: u32 = 32;
 
 impl Tag {
-    /// The number that stands for it.
+    /// The number of a tag.
     pub(super) const fn number(self) -> u64 {
         match self {
             Self::Call(number) => number as u64,
@@ -41,7 +41,7 @@ impl Tag {
         }
     }
 
-    /// What a number stands for.
+    /// The tag of a number.
     pub(super) const fn of(number: u64) -> Self {
         let low = number as u32;
         match number >> KIND {

@@ -18,7 +18,7 @@ fn bound(threads: u32) -> Bound {
     bound_with(20, threads)
 }
 
-/// Clients with two NICs each read from the cache, and three others ask for attributes.
+/// Clients with two NICs each that read from the cache, and three others that request attributes.
 fn bound_with(clients: u32, threads: u32) -> Bound {
     let nics = ClientNics {
         count: 2,
@@ -41,7 +41,7 @@ fn bound_with(clients: u32, threads: u32) -> Bound {
     let scenario = Scenario {
         name: "lone".to_owned(),
         topology: seven_four_ten_topology(Generation::Barcelona),
-        // With other figures the two runs below part sooner, and then differ as two seeds do, by half a
+        // With other figures the two runs below diverge sooner, and then differ like two seeds, by half a
         // percent.
         stack: Stack {
             procedures: ProcedureCosts::default(),
@@ -66,14 +66,14 @@ fn bound_with(clients: u32, threads: u32) -> Bound {
     bandgraph_solve::bind(&scenario).expect("a sound scenario")
 }
 
-/// A server that looks for clients that need not be held, however few are.
+/// A server that checks which clients need not be held, for any number of clients.
 fn watchful<'a>(bound: &'a Bound, steady: &SteadyState, seconds: f64) -> Server<'a> {
     let mut server = Server::new(bound, steady, seconds).expect("a server");
     server.clients.few = 0;
     server
 }
 
-/// 40 NICs of readers on four ports, and 6 of the others, which carry three threads each.
+/// 40 NICs of readers on four ports, and 6 of the other clients, with three threads each.
 #[test]
 fn clients_are_told_apart_by_port_alone() {
     for threads in [2, 4] {
@@ -83,7 +83,7 @@ fn clients_are_told_apart_by_port_alone() {
     }
 }
 
-/// Equal clients cost the engine what one does: 10,000 have the classes of 20.
+/// Identical clients cost the engine as much as one: 10,000 have as many classes as 20.
 #[test]
 fn classes_of_the_engine_do_not_grow_with_clients() {
     let classes = |clients| {
@@ -93,7 +93,7 @@ fn classes_of_the_engine_do_not_grow_with_clients() {
     assert_eq!(classes(10_000), classes(20));
 }
 
-/// Every thread has a call of its own.
+/// Every thread has its own call.
 #[test]
 fn more_calls_than_there_is_memory_for_end_a_run() {
     let bound = bound(1);
@@ -115,7 +115,7 @@ fn more_calls_than_there_is_memory_for_end_a_run() {
 
 #[test]
 fn what_is_not_told_apart_comes_out_as_if_it_were() {
-    // One thread on each NIC, which cannot fill it, and many, which can.
+    // One thread on each NIC, which cannot fill it, and many threads, which can.
     for threads in [2, 24] {
         not_told_apart(&bound(threads));
     }
@@ -137,8 +137,8 @@ fn not_told_apart(dealt: &Bound) {
 }
 
 fn agree(together: &Outcome, apart: &Outcome) {
-    // Sums are formed in another order, and rounding decides which of two operations that end together is
-    // first: the runs part after a while, and only their averages are the same.
+    // Sums are formed in another order, and rounding decides which of two simultaneous operations is first:
+    // the runs diverge after a while, and only their averages agree.
     let near = |a: f64, b: f64, what: &str| {
         assert!(
             (a - b).abs() <= 5e-4 * a.abs().max(b.abs()),
@@ -158,8 +158,8 @@ fn agree(together: &Outcome, apart: &Outcome) {
     }
 }
 
-/// Clients with up to two NICs each. In most groups both directions of a NIC, its interrupts or the cores
-/// share something.
+/// Clients with up to two NICs each. In most groups, both directions of a NIC, its interrupts or the cores
+/// share a resource.
 fn client_groups() -> impl Strategy<Value = Vec<ClientGroup>> {
     let nics = (1..=2_u32, 0.5..2.5_f64).prop_map(|(count, together)| {
         let rate = 1e8;
@@ -191,8 +191,7 @@ fn client_groups() -> impl Strategy<Value = Vec<ClientGroup>> {
     })
 }
 
-/// Reads, writes and questions for attributes, in proportion to these weights, by several threads of each
-/// client.
+/// Reads, writes and attribute requests with these weights, by several threads of each client.
 fn workloads(synchronous: bool) -> impl Strategy<Value = Vec<(prop::sample::Index, Workload)>> {
     let size = prop::sample::select(vec![4096.0, 32_768.0, 262_144.0]);
     let one = (
@@ -221,7 +220,7 @@ fn workloads(synchronous: bool) -> impl Strategy<Value = Vec<(prop::sample::Inde
 }
 
 prop_compose! {
-    /// A 7410 with a pool, and random clients that ask it for random things.
+    /// A 7410 with a pool, and random clients with random workloads.
     fn mixes(synchronous: bool)(clients in client_groups(), workloads in workloads(synchronous)) -> Scenario {
         let workloads = workloads.into_iter().map(|(of, workload)| Workload {
             clients: of.get(&clients).id.clone(),
@@ -253,7 +252,7 @@ prop_compose! {
 }
 
 proptest! {
-    /// Whatever is in flight has the same shares of what is kept as of everything.
+    /// For any flows in flight, the shares of the kept resources equal the shares of the complete system.
     #[test]
     fn shares_of_what_is_kept_are_those_of_all(
         scenario in mixes(false),
@@ -292,11 +291,10 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// What the engine leaves out changes no answer, and none of it is used beyond its capacity. Sums are
-    /// formed in another order: of two operations that end together another may be first, and then the runs
-    /// differ as those of two seeds do: other disks are drawn for the same commands, and groups of writes
-    /// hold readers up at other times. That is at most five times the spread of as many operations that come
-    /// at random; most agree in 14 digits.
+    /// Omitted resources change no result, and none is used beyond its capacity. Sums are formed in another
+    /// order: of two simultaneous operations another may be first, and then the runs differ like two seeds:
+    /// commands go to other disks, and groups of writes block readers at other times. The difference is at
+    /// most five times the spread of as many random arrivals; most agree in 14 digits.
     #[test]
     fn resources_that_are_left_out_hold_nothing_back(scenario in mixes(true)) {
         let bound = bandgraph_solve::bind(&scenario).expect("a sound scenario");
@@ -313,8 +311,8 @@ proptest! {
         for some in [some, fewest] {
             for (one, other) in some.workloads.iter().zip(&all.workloads) {
                 let (one, other) = (one.throughput.operations.get(), other.throughput.operations.get());
-                // A window holds three or four groups of writes, and one more or less holds readers up: five
-                // seeds of one of these mixes are 16 % apart.
+                // A window contains three or four groups of writes, and one more or less blocks readers: five
+                // seeds of one of these mixes differ by 16 %.
                 let groups = if bound.behind.is_empty() { 0.0 } else { 0.2 };
                 let seed = groups + 5.0 / (other * all_seconds).sqrt();
                 prop_assert!((one - other).abs() <= seed * other, "{one} and {other}");
@@ -326,8 +324,8 @@ proptest! {
     }
 }
 
-/// 10 clients with two threads each write 1 MiB at a time to the disks of a 7410: what they leave to be done
-/// is done in bursts, at other times than they write.
+/// 10 clients with two threads each write 1 MiB at a time to the disks of a 7410: their deferred work is done
+/// in bursts, at other times than the writes.
 fn writes(generation: Generation) -> Bound {
     let mut clients = ClientGroup::new("c");
     clients.count = 10;
@@ -395,7 +393,7 @@ fn deferred_writes_use_resources_when_they_are_done() {
             let most = most.fold(0.0, f64::max);
             assert!(most <= 1.0 + 1e-9, "{}: {most}", used.id);
         }
-        // Nothing is written before the first group is closed; then disks work most of the time.
+        // Nothing is written before the first group closes; then disks are busy most of the time.
         let used = |stretch: &&Stretch| stretch.utilisation[disk] > 0.02;
         assert!(!used(&&timeline.stretches[0]));
         let busy = timeline
@@ -408,7 +406,7 @@ fn deferred_writes_use_resources_when_they_are_done() {
     }
 }
 
-/// A run of a tenth of a second, after which something is changed before it is checked.
+/// A run of 0.1 s whose state is changed before the checks.
 fn checked(change: impl FnOnce(&mut Simulation<'_>)) -> Result<(), RunError> {
     let bound = bound(2);
     let steady = SteadyState::solve(&bound).expect("a steady state");
@@ -464,7 +462,7 @@ fn an_operation_that_is_counted_twice_is_found() {
     assert!(matches!(twice, Err(RunError::Replies { .. })), "{twice:?}");
 }
 
-/// By hand: of two seconds that calls were out, a tenth of a percent is missing.
+/// By hand: 0.1 % is missing of two call-seconds.
 #[test]
 fn latencies_that_do_not_add_up_are_found() {
     let bound = bound(2);
@@ -483,7 +481,7 @@ fn latencies_that_do_not_add_up_are_found() {
     }
 }
 
-/// By hand: threads that are out all the time, and then think.
+/// By hand: threads that are in flight all the time, and then think.
 #[test]
 fn threads_that_are_busier_than_there_is_time_are_found() {
     let mut bound = bound(2);
@@ -505,7 +503,7 @@ fn threads_that_are_busier_than_there_is_time_are_found() {
     assert_eq!(kept(&bound, &completed), Ok(()));
 }
 
-/// By hand: half a percent above what a resource carries in two seconds.
+/// By hand: half a percent above the capacity of a resource for two seconds.
 #[test]
 fn a_resource_that_carries_too_much_is_named() {
     let bound = bound(2);

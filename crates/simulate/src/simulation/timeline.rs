@@ -1,4 +1,4 @@
-//! How much of each resource a simulation used from one moment to the next.
+//! The use of each resource over simulated time.
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_solve::RunError;
@@ -8,28 +8,28 @@ use super::checks::within_capacity;
 use super::differences;
 use super::server::Server;
 
-/// Share of a stretch that its end may come early by: rounding.
+/// Relative rounding tolerance of the end of an interval.
 const ROUNDED: f64 = 1e-9;
 
-/// The use of all resources over the time of a run, warm-up included.
+/// The use of all resources over a run, including the warm-up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
-    /// Stretches of about equal length, in the order of time.
+    /// Intervals of about equal length, in order of time.
     pub stretches: Vec<Stretch>,
 }
 
-/// A stretch of simulated time.
+/// An interval of simulated time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stretch {
-    /// Where it begins.
+    /// Its start.
     pub start: Time,
-    /// Where it ends: where the next one begins.
+    /// Its end, the start of the next interval.
     pub end: Time,
-    /// Rate over raw capacity, 0 to 1, of every resource in the order of the outcome.
+    /// Rate over raw capacity of every resource, 0 to 1, in the order of the outcome.
     pub utilisation: Vec<f64>,
 }
 
-/// Reads the books of the server now and then. It only reads: a run is the same with it and without.
+/// Samples the use of resources periodically. It only reads: the run is identical with and without it.
 pub(super) struct Sampler {
     interval: f64,
     next: f64,
@@ -38,7 +38,7 @@ pub(super) struct Sampler {
 }
 
 impl Sampler {
-    /// Reads `count` times in a run of `seconds`.
+    /// Samples `count` times in a run of `seconds`.
     pub(super) fn new(server: &Server<'_>, seconds: f64, count: u32) -> Self {
         let interval = seconds / f64::from(count.max(1));
         Self {
@@ -49,7 +49,7 @@ impl Sampler {
         }
     }
 
-    /// Ends a stretch if one is over. Stretches end with events: between two of them nothing changes.
+    /// Ends an interval if it is over. Intervals end with events: nothing changes between events.
     pub(super) fn pass(&mut self, server: &Server<'_>) -> Result<(), RunError> {
         if server.now() >= Instant::from_seconds(self.next) {
             self.end_stretch(server)?;
@@ -57,12 +57,12 @@ impl Sampler {
         Ok(())
     }
 
-    /// The whole, up to the end of the last stretch.
+    /// The timeline up to the end of the last interval.
     pub(super) fn finish(self) -> Timeline {
         self.timeline
     }
 
-    /// Ends a stretch now.
+    /// Ends an interval now.
     pub(super) fn end_stretch(&mut self, server: &Server<'_>) -> Result<(), RunError> {
         let now = server.now().as_seconds();
         let (before, used) = &self.last;
@@ -82,7 +82,7 @@ impl Sampler {
                 .collect(),
         });
         self.last = (now, usage);
-        // A long time without events is one stretch.
+        // A long time without events is one interval.
         self.next = ((now / self.interval + ROUNDED).floor() + 1.0) * self.interval;
         Ok(())
     }

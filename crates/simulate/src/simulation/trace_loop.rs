@@ -1,12 +1,12 @@
-//! The replay of a trace: operations come when their records say, or as fast as they are answered.
+//! The replay of a trace: operations start at their recorded times, or as fast as replies arrive.
 //!
-//! **As recorded**, with all times divided by a speed: records are read a few at a time, each with the pause
-//! that is left until its start. With very many out, no more are read until some are done: what is not read
-//! yet waits in the trace, which has the time from which it waits.
+//! **As recorded**, with all times divided by a speed: records are read in small batches, each with the
+//! remaining pause until its start. With very many operations in flight, reading pauses until some complete:
+//! unread operations wait in the trace, which has the time at which their wait began.
 //!
-//! **As fast as possible**, with the recorded concurrency: an operation of a client is issued as soon as that
-//! client has fewer out than it had when the operation was recorded, itself counted. Clients do not wait for
-//! each other, but for the room that is kept for records read ahead.
+//! **As fast as possible**, with the recorded concurrency: an operation of a client is issued as soon as the
+//! client has fewer in flight than when the operation was recorded (including itself). Clients do not wait
+//! for each other, except for space in the read-ahead buffer.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -19,58 +19,57 @@ use super::calls::Calls;
 use super::server::Server;
 use super::tag::Tag;
 
-/// Records that are read together where times are as recorded.
+/// Records per batch with recorded times.
 const TOGETHER: u64 = 64;
-/// Records that are read ahead at the most, where clients wait for each other's turn.
+/// Maximum number of records read ahead without recorded times.
 const MOST_WAITING: usize = 65_536;
 
-/// Operations that are out at the most: what bounds the memory of a replay that the server does not keep up
-/// with.
+/// Maximum number of operations in flight; it bounds the memory of a replay on an overloaded server.
 const MOST_OUT: u64 = 65_536;
 
-/// What a record is replayed as: the group of threads that it comes by, and the class of its operation.
+/// The group of threads and the class of a replayed record.
 pub(crate) type Assigned = (usize, usize);
 
-/// Says what a record is replayed as; `None` where it cannot be, which ends the replay.
+/// Assigns a record; `None` if that is impossible, which ends the replay.
 pub(crate) type Assign<'t> = dyn FnMut(&Record, &mut Stream) -> Option<Assigned> + 't;
 
-/// When operations come.
+/// Times at which operations are issued.
 #[derive(Clone, Debug)]
 pub(crate) enum Pace {
-    /// When they were recorded, so many times as fast.
+    /// At the recorded times, divided by this speed.
     Recorded(f64),
-    /// As fast as they are answered; so many of each client at a time where the trace does not say.
+    /// As fast as replies arrive; this many in flight per client if the trace does not determine it.
     Fast(u32),
 }
 
-/// What a replay has seen of its trace.
+/// Observations of a trace.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traced {
     /// Operations issued.
     pub(crate) operations: u64,
-    /// When the last one started, in the time of the trace.
+    /// Start of the last operation, in the time of the trace, ns.
     pub(crate) span_ns: u64,
-    /// Operations that came later than recorded, since as many as may be were out.
+    /// Operations delayed because the maximum number was in flight.
     pub(crate) held: u64,
-    /// Whether an operation would come later than the clock of a simulation goes.
+    /// Whether an operation would start beyond the range of the simulation clock.
     pub(crate) past_clock: bool,
-    /// The start of an operation, after the beginning, until which other workloads would do more than is
-    /// simulated.
+    /// The start of an operation, relative to the beginning, by which other workloads would exceed the limit
+    /// of simulated operations.
     pub(crate) too_late: Option<Instant>,
 }
 
 /// A client of a trace.
 #[derive(Clone, Debug, Default)]
 struct Client {
-    /// Operations out.
+    /// Operations in flight.
     out: u32,
-    /// When those that were out in the trace ended, the earliest first.
+    /// Recorded end times of the operations in flight, earliest first.
     recorded_ends: BinaryHeap<Reverse<u64>>,
-    /// Operations that wait for their turn, and how many may be out with them.
+    /// Waiting operations, each with its maximum number in flight (including itself).
     waiting: VecDeque<(Assigned, u32)>,
 }
 
-/// A trace that is being replayed.
+/// A trace in replay.
 pub(crate) struct TraceLoop<'t> {
     records: &'t mut dyn Iterator<Item = Record>,
     assign: &'t mut Assign<'t>,
@@ -82,20 +81,20 @@ pub(crate) struct TraceLoop<'t> {
     client_of: Vec<u32>,
     out: u64,
     last_start: Instant,
-    /// Whether reading waits for operations that are out.
+    /// Whether reading waits for completions.
     paused: bool,
-    /// A record that is read, and waits for its time.
+    /// The record that was read and waits for its time.
     next: Option<(Record, Assigned)>,
-    /// When the trace begins, and when no more of it comes.
+    /// The beginning of the trace, and the time at which it is cut off.
     begin: Instant,
     stop: Instant,
-    /// How long other workloads may run beside it.
+    /// Maximum time of other workloads in parallel.
     longest: Instant,
     ended: bool,
-    /// Whether the last operation has come.
+    /// Whether the last operation has been issued.
     all_there: bool,
     traced: Traced,
-    /// By class: seconds outside of all resources.
+    /// By class: seconds outside all resources.
     delays: Vec<f64>,
 }
 
@@ -129,7 +128,8 @@ impl<'t> TraceLoop<'t> {
         }
     }
 
-    /// Begins so many seconds after the start of the run, and, where its times are as recorded, stops.
+    /// Sets the beginning in seconds after the start of the run, and the stop time of a trace with recorded
+    /// times.
     pub(crate) fn scheduled(mut self, begin: f64, stop: Option<f64>) -> Self {
         self.begin = Instant::from_seconds(begin);
         self.last_start = self.begin;
@@ -137,7 +137,7 @@ impl<'t> TraceLoop<'t> {
         self
     }
 
-    /// Ends the trace where an operation would come later than so many seconds after the beginning.
+    /// Ends the trace at the first operation later than `seconds` after the beginning.
     pub(super) fn end_after(&mut self, seconds: f64) {
         self.longest = Instant::from_seconds(seconds);
     }
@@ -147,27 +147,27 @@ impl<'t> TraceLoop<'t> {
         self.begin
     }
 
-    /// The seconds that operations spend outside of all resources, by class, for whoever sends them.
+    /// Takes the seconds outside all resources, by class, for the calls.
     pub(super) fn take_delays(&mut self) -> Vec<f64> {
         std::mem::take(&mut self.delays)
     }
 
-    /// Whether all that was recorded has been done.
+    /// Whether all recorded operations are completed.
     pub(super) fn is_done(&self) -> bool {
         self.ended && self.out == 0 && self.waiting == 0
     }
 
-    /// Whether the last operation has come: from then on there is less and less to do.
+    /// Whether the last operation has been issued; the load decreases from then on.
     pub(super) fn is_all_there(&self) -> bool {
         self.all_there
     }
 
-    /// What was seen of the trace.
+    /// The observations of the trace.
     pub(super) fn finish(self) -> Traced {
         self.traced
     }
 
-    /// Reads more records, and issues what can be.
+    /// Reads more records, and issues those that may be issued.
     pub(super) fn issue(&mut self, server: &mut Server<'_>, calls: &mut Calls) {
         match self.pace {
             Pace::Recorded(speed) => self.issue_as_recorded(server, calls, speed),
@@ -215,7 +215,7 @@ impl<'t> TraceLoop<'t> {
                 return;
             };
             self.last_start = self.last_start.max(self.begin + since_begin(&record, speed));
-            // A client that limits its calls counts what is on its way to be issued.
+            // A client with a limit of calls counts those scheduled for issue.
             if calls.is_limited(assigned.0) && self.last_start > server.now() {
                 self.next = Some((record, assigned));
                 break;
@@ -264,7 +264,7 @@ impl<'t> TraceLoop<'t> {
         }
     }
 
-    /// An operation is done.
+    /// An operation completes.
     pub(super) fn complete(&mut self, server: &mut Server<'_>, calls: &mut Calls, number: u32) {
         self.out -= 1;
         if matches!(self.pace, Pace::Recorded(_)) {
@@ -286,14 +286,14 @@ impl<'t> TraceLoop<'t> {
     }
 }
 
-/// From the beginning of the trace to a record.
+/// The time of a record relative to the beginning of the trace.
 fn since_begin(record: &Record, speed: f64) -> Instant {
     Instant::from_seconds(record.start_ns as f64 * 1e-9 / speed)
 }
 
 impl Client {
-    /// Operations that this client had out when a record started, itself counted; `None` where the trace does
-    /// not say.
+    /// Operations in flight of this client at the start of a record (including itself); `None` if the trace
+    /// has no latency.
     fn recorded_concurrency(&mut self, record: &Record) -> Option<u32> {
         let latency = record.latency_ns?;
         while self
@@ -311,7 +311,7 @@ impl Client {
         Some(self.recorded_ends.len() as u32)
     }
 
-    /// The operation that waits longest, if it may go now; it counts as out then.
+    /// Takes the operation that has waited longest, if it may be issued now; it then counts as in flight.
     fn next_to_send(&mut self) -> Option<Assigned> {
         let &(assigned, together) = self.waiting.front()?;
         if self.out >= together {

@@ -1,4 +1,4 @@
-//! A trace from its first operation to its last reply, and what was done while its operations came.
+//! A trace from its first operation to its last reply, and the work done while its operations arrived.
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_model::Bound;
@@ -13,11 +13,11 @@ use super::trace_loop::{TraceLoop, Traced};
 use super::window::Window;
 use super::{Reading, Simulated, Simulation, differences, rate_beside_trace};
 
-/// Seconds that a trace is taken to run for, for how often the feedback looks: every 10 ms, since a trace has
-/// very many classes of operations.
+/// Assumed run time of a trace, seconds. It sets the feedback interval to 10 ms, because a trace has very
+/// many classes of operations.
 const TRACE_RUN: f64 = 2000.0;
 
-/// Simulates a bound scenario until a trace, one of its workloads, has come to its end.
+/// Simulates a bound scenario until the trace, one of its workloads, ends.
 pub(crate) fn simulate_trace<'a>(
     bound: &'a Bound,
     steady: &SteadyState,
@@ -33,7 +33,7 @@ pub(crate) fn simulate_trace<'a>(
     let mut simulation = Simulation::on(server, steady, window);
     simulation.calls.set_delays(trace.take_delays());
     trace.end_after(Effort::MOST_OPERATIONS / rate_beside_trace(bound, steady));
-    // Other workloads may be there before.
+    // Other workloads may be active before the trace.
     simulation.run_until(begin, begin, false, &mut |_| {})?;
     simulation.books = Books::new(bound, begin);
     simulation.measuring = true;
@@ -64,16 +64,16 @@ pub(crate) fn simulate_trace<'a>(
     })
 }
 
-/// What came of a trace.
+/// Results of a trace.
 pub(crate) struct ReplayedTrace {
-    /// From the first start to the last reply.
+    /// Results from the first start to the last reply.
     pub(crate) whole: Simulated,
-    /// Until the last operation came; `None` where that has no length.
+    /// Results until the last operation was issued; `None` if that interval has no length.
     pub(crate) offered: Option<WhileOffered>,
     pub(crate) traced: Traced,
 }
 
-/// What was done of a trace until its last operation came.
+/// Work of a trace done until its last operation was issued.
 pub(crate) struct WhileOffered {
     seconds: f64,
     usage: Vec<f64>,
@@ -84,7 +84,7 @@ pub(crate) struct WhileOffered {
 }
 
 impl WhileOffered {
-    /// Operations of a workload that were completed a second.
+    /// Completed operations of a workload per second.
     pub(crate) fn completed(&self, bound: &Bound, workload: usize) -> f64 {
         let classes = bound.classes.iter().zip(&self.completed);
         let own = classes.filter(|(class, _)| class.workload == workload);
@@ -93,7 +93,7 @@ impl WhileOffered {
 }
 
 impl Simulation<'_> {
-    /// What was done since the beginning of the trace, which was `before`.
+    /// The work done since the beginning of the trace, whose reading is `before`.
     fn while_offered(&self, before: &Reading) -> Result<WhileOffered, RunError> {
         let now = self.server.now();
         let seconds = now.as_seconds() - self.window.warm_up;
@@ -114,7 +114,7 @@ impl Simulation<'_> {
 }
 
 impl Simulated {
-    /// Has the rates be those of a part of it, and the latencies still those of all.
+    /// Replaces the rates by those of `part`; the latencies stay those of the whole trace.
     pub(crate) fn only(&mut self, part: WhileOffered) {
         self.usage = part.usage;
         self.work = part.work;

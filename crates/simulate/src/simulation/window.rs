@@ -1,35 +1,35 @@
-//! When a run measures.
+//! The measured window.
 
 use bandgraph_model::Bound;
 use bandgraph_solve::{ShortWindow, SteadyState};
 use bandgraph_units::Time;
 
-/// Operations that every thread gets through before measuring starts, and while it lasts, at the least.
+/// Minimum number of operations per thread before and during the window.
 const CYCLES_BEFORE: f64 = 2.0;
 const CYCLES_MEASURED: f64 = 3.0;
-/// Transaction groups that are written before measuring starts, and while it lasts, at the least.
+/// Minimum number of transaction groups before and during the window.
 const GROUPS_BEFORE: f64 = 3.0;
 const GROUPS_MEASURED: f64 = 3.0;
-/// Times of a transaction group that a window waits for the next at the most.
+/// Maximum wait of a window for the end of a group, in intervals of transaction groups.
 pub(super) const GROUP_WAIT: f64 = 3.0;
-/// The longest operation that a run is made longer for, in seconds.
+/// Maximum duration of an operation that extends a run, seconds.
 const LONGEST_CYCLE: f64 = 3600.0;
 
-/// When a run measures, in seconds.
+/// Times of a run, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
-    /// From the start of the run to that of the window.
+    /// From the start of the run to the start of the window.
     pub(super) warm_up: f64,
-    /// How long the window lasts.
+    /// Length of the window.
     pub(super) duration: f64,
-    /// What it should be, where the scenario keeps it too short.
+    /// The required length, if the scenario fixes a shorter one.
     pub(super) short: Option<ShortWindow>,
 }
 
 impl Window {
-    /// The window that the scenario asks for. Where operations or transaction groups take so long that there
-    /// would not be a few of them, what is cut off at its ends would colour the result: a window is made
-    /// longer then, unless the scenario keeps it. An open loop has no threads.
+    /// The window requested by the scenario. It is extended to contain a minimum number of operations and
+    /// transaction groups, because the cut operations at its ends would otherwise bias the result, unless the
+    /// scenario fixes it. An open loop has no threads.
     pub(super) fn new(bound: &Bound, steady: &SteadyState) -> Self {
         let run = &bound.run;
         let closed = bound.threads.iter().filter(|group| group.offered().is_none());
@@ -46,7 +46,7 @@ impl Window {
             short: None,
         };
         if groups {
-            // Whole transaction groups, once they have found their size.
+            // Whole transaction groups, after their size has settled.
             window.duration = (window.duration / group).ceil() * group;
         }
         if run.keep_warm_up {
@@ -65,12 +65,12 @@ impl Window {
         window
     }
 
-    /// All simulated time, in seconds.
+    /// Total simulated time, seconds.
     pub(super) fn total(self) -> f64 {
         self.warm_up + self.duration
     }
 
-    /// The same with the longest waits for transaction groups at both ends.
+    /// Total time with the longest waits for transaction groups at both ends.
     pub(super) fn longest(self, bound: &Bound) -> f64 {
         let waits = if bound.behind.is_empty() {
             0.0

@@ -1,21 +1,21 @@
-//! Transaction groups: what writes leave to be done later goes to the disks together, now and then.
+//! Transaction groups: deferred work of writes goes to the disks in groups.
 //!
-//! Each pool has groups of its own, with all that is left to be done there: data, names, attributes. Writes
-//! that are done join the open group. It is closed and written when its time is over and the one before it is
-//! on disk, or as soon as that is on disk and half of what may be there has come; meanwhile writes join the
-//! next one. What may be there, in the open group and of the one that is written, is what the disks take in
-//! the time between two groups, going by the last ones, or a share of the memory. Kinds of writes count by
-//! how long the busiest resource takes for them. (R. Bourbonnais, "The New ZFS Write Throttle", 2008.)
+//! Each pool has its own groups, with all deferred work for it: data, names, attributes. Completed writes
+//! join the open group. It is closed and written when its interval is over and the previous group is on disk,
+//! or as soon as that is on disk and the open group has reached half of the limit; meanwhile writes join the
+//! next one. The limit, over the open group and the one being written, is the amount that the disks take in
+//! the interval between two groups, estimated from the last groups, or a share of the memory. Kinds of writes
+//! are weighted by their time on the busiest resource. (R. Bourbonnais, "The New ZFS Write Throttle", 2008.)
 //!
-//! What is written counts as much as one operation where they share a resource: disks serve reads before the
-//! writes of groups (`zio_priority_table` of ZFS, the deadlines of other schedulers), and what they leave is
-//! enough, because writers wait for it in the end.
+//! A write has the same weight as one operation on a shared resource: disks serve reads before the writes of
+//! groups (`zio_priority_table` of ZFS, the deadlines of other schedulers), and the rest suffices, because
+//! writers finally wait for it.
 //!
-//! Writers are slowed down gradually: from 60 % on, they are let on one after the other, at intervals of
-//! `(full − 60 %) / (100 % − full)` of what the disks take for a write, and 100 ms at the most. So the load
-//! settles where as much comes as is written, halfway between. (A. Leventhal, "The `OpenZFS` write throttle",
-//! 2014, whose curve this is; the ZFS of 2008 delays every writer by a tick of 10 ms from 7/8 on, a step in
-//! its place.)
+//! Writers are throttled gradually: from 60 % on, they are admitted one by one, at intervals of
+//! `(full − 60 %) / (100 % − full)` times the time of the disks for a write, at most 100 ms. So the load
+//! settles where the arrival rate equals the write rate, at 80 %. (A. Leventhal, "The `OpenZFS` write
+//! throttle", 2014, is the source of this curve; the ZFS of 2008 delays every writer by a tick of 10 ms from
+//! 7/8 on, a step instead of a curve.)
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_model::Bound;
@@ -25,27 +25,27 @@ use bandgraph_topology::ResourceKind;
 use super::server::Server;
 use super::tag::Tag;
 
-/// The bit of a flow's tag that tells a group from a call.
+/// The bit of a flow's tag that distinguishes a group from a call.
 pub(super) const GROUP: u64 = 1 << 47;
-/// Share of the last group in what is taken for the rate of the disks (an assumption).
+/// Weight of the last group in the estimated rate of the disks (an assumption).
 const NEWEST: f64 = 0.25;
-/// How full the open group is written at once (an assumption), and from where on writers are slowed down
+/// Fill level of the open group at which it is written early (an assumption), and at which throttling starts
 /// (`zfs_delay_min_dirty_percent`).
 const WRITTEN_FROM: f64 = 0.5;
 const SLOWED_FROM: f64 = 0.6;
-/// What counts as the fullest: writers are let on at a third of the rate of the disks at the least.
+/// Maximum fill level in the throttle: writers are admitted at no less than a third of the rate of the disks.
 const FULLEST: f64 = 0.9;
-/// The longest interval between two writers, in seconds (`zfs_delay_max_ns`).
+/// Maximum interval between two writers, seconds (`zfs_delay_max_ns`).
 const INTERVAL_MOST: f64 = 0.1;
 
-/// Operations that leave the same to be done.
+/// Operations with the same deferred work.
 struct Kind {
     /// The group that they join.
     group: usize,
-    /// How much one of them is, in those of the first kind of its group.
+    /// Size of one of them, in operations of the first kind of its group.
     size: f64,
     payload: f64,
-    /// Operations in the open group, and in the one that is being written.
+    /// Operations in the open group, and in the one being written.
     open: f64,
     writing: f64,
 }
@@ -54,21 +54,21 @@ struct Kind {
 struct Group {
     /// The kinds that join it.
     kinds: Vec<usize>,
-    /// What is in the open group, in operations of the first kind, and in bytes.
+    /// Contents of the open group, in operations of the first kind, and in bytes.
     open: f64,
     open_bytes: f64,
-    /// What is in the group that is being written, and its flows that are not done.
+    /// Contents of the group being written, and its flows in flight.
     writing: f64,
     flows: u64,
     since: Instant,
-    /// When the last writer that was slowed down goes on.
+    /// Admission time of the last throttled writer.
     last: Instant,
-    /// With how much a group is full.
+    /// The size of a full group.
     limit: f64,
 }
 
 impl Group {
-    /// Whether the open group is large enough to be written before its time is over.
+    /// Whether the open group is large enough to be written before its interval is over.
     fn is_due(&self, bytes_most: f64) -> bool {
         self.open >= WRITTEN_FROM * self.limit || self.open_bytes >= WRITTEN_FROM * bytes_most
     }
@@ -80,15 +80,15 @@ pub(super) struct WriteBack {
     groups: Vec<Group>,
     seconds: f64,
     bytes_most: f64,
-    /// Operations that are slowed down.
+    /// Throttled operations.
     slowed: f64,
-    /// The most operations that were in groups or on their way there at the same time.
+    /// Maximum number of operations in groups or throttled at the same time.
     most: f64,
     completed: u64,
 }
 
 impl WriteBack {
-    /// Empty groups; the first is closed after a while.
+    /// Empty groups; the first is closed after an interval.
     pub(super) fn start(server: &mut Server<'_>, steady: &SteadyState) -> Self {
         let bound = server.bound;
         let seconds = bound.groups.seconds;
@@ -107,23 +107,23 @@ impl WriteBack {
         }
     }
 
-    /// Groups that are on disk.
+    /// Number of groups on disk.
     pub(super) fn completed(&self) -> u64 {
         self.completed
     }
 
-    /// Seconds from one group to the next; `None` where nothing is written.
+    /// Seconds between two groups; `None` without writes.
     pub(super) fn seconds(&self) -> Option<f64> {
         (!self.groups.is_empty()).then_some(self.seconds)
     }
 
-    /// The most operations that were in groups at the same time.
+    /// Maximum number of operations in groups at the same time.
     pub(super) fn most(&self) -> f64 {
         self.most
     }
 
-    /// Until when an operation of a class that is done but for what it leaves behind has to wait before it
-    /// joins its group; `None` where it need not.
+    /// The time at which an operation of a class, done except for its deferred work, may join its group;
+    /// `None` if immediately.
     pub(super) fn slow(&mut self, server: &Server<'_>, class: usize) -> Option<Instant> {
         let behind = server.bound.classes[class].behind?;
         let (number, size) = (self.kinds[behind].group, self.kinds[behind].size);
@@ -145,13 +145,13 @@ impl WriteBack {
         Some(until)
     }
 
-    /// An operation of a class that was slowed down joins its group.
+    /// A throttled operation of a class joins its group.
     pub(super) fn join_slowed(&mut self, server: &mut Server<'_>, class: usize) {
         self.slowed -= 1.0;
         self.join(server, class);
     }
 
-    /// What an operation of a class leaves behind, if anything, joins its group.
+    /// Adds the deferred work of an operation of a class, if any, to its group.
     pub(super) fn join(&mut self, server: &mut Server<'_>, class: usize) {
         let Some(behind) = server.bound.classes[class].behind else {
             return;
@@ -174,7 +174,7 @@ impl WriteBack {
         self.most = self.most.max(all + self.slowed);
     }
 
-    /// How much there is in memory of what may be there.
+    /// Fill level: the amount in memory over the limit.
     fn full(&self, server: &Server<'_>, number: usize) -> f64 {
         let group = &self.groups[number];
         let kinds = group.kinds.iter();
@@ -185,7 +185,7 @@ impl WriteBack {
         ((group.open + left) / group.limit).max(bytes)
     }
 
-    /// The time of the open groups is over.
+    /// The interval of the open groups is over.
     pub(super) fn close(&mut self, server: &mut Server<'_>) {
         for group in 0..self.groups.len() {
             if self.groups[group].flows == 0 {
@@ -195,7 +195,7 @@ impl WriteBack {
         server.wait(Instant::from_seconds(self.seconds), Tag::Groups.number());
     }
 
-    /// A flow of a group is done.
+    /// A flow of a group completes.
     pub(super) fn written(&mut self, server: &mut Server<'_>, behind: usize) {
         let number = self.kinds[behind].group;
         let group = &mut self.groups[number];
@@ -216,7 +216,7 @@ impl WriteBack {
         }
     }
 
-    /// Closes the open group, and has it written.
+    /// Closes the open group and writes it.
     fn write(&mut self, server: &mut Server<'_>, number: usize) {
         let group = &mut self.groups[number];
         if group.open == 0.0 {
@@ -237,8 +237,8 @@ impl WriteBack {
     }
 }
 
-/// Empty groups, sized by the steady state: one for the disks of every pool, which all kinds join that use
-/// them.
+/// Empty groups, sized by the steady state: one for the disks of every pool, which all kinds that use them
+/// join.
 fn kinds_and_groups(bound: &Bound, steady: &SteadyState) -> (Vec<Kind>, Vec<Group>) {
     let capacities = bound.usable_capacities();
     let mut groups: Vec<Group> = Vec::new();

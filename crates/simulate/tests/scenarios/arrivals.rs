@@ -1,4 +1,4 @@
-//! Open loops, clients that limit their calls, and workloads that come and go, against closed forms.
+//! Open loops, limits of calls per client, and scheduled workloads, against closed forms.
 
 use bandgraph_model::{Scenario, Stack};
 use bandgraph_solve::{LimitKind, Outcome};
@@ -11,7 +11,7 @@ use crate::common::{assert_close, both, explained, no_stack, one_socket, operati
 /// An operation is 1e6 instructions at CPI 2: 2 ms of a core of 1 GHz.
 const SERVICE: f64 = 2e-3;
 
-/// Operations of 2 ms that come at a rate, to a server of so many cores and nothing else that counts.
+/// Operations of 2 ms at a given arrival rate, on a server limited only by its cores.
 fn open(cores: u64, rate: f64, spacing: Spacing) -> Scenario {
     let (clients, mut workload) = reads(1.0, 1);
     workload.arrivals = Arrivals::Open {
@@ -39,9 +39,9 @@ fn limit(scenario: &Scenario, outcome: &Outcome) -> (LimitKind, f64) {
     (explained.bottleneck.kind, reached)
 }
 
-/// A core that is shared evenly is a symmetric queue: times depend on the mean of the service alone (Kelly,
-/// "Reversibility and Stochastic Networks", 1979), so that equal operations take as long as exponential ones
-/// would.
+/// A core in processor sharing is a symmetric queue: times depend only on the mean service (Kelly,
+/// "Reversibility and Stochastic Networks", 1979), so that constant operations take as long as exponential
+/// ones.
 #[test]
 fn one_core_is_the_queue_with_one_server() {
     for load in [0.3, 0.7, 0.85] {
@@ -52,8 +52,8 @@ fn one_core_is_the_queue_with_one_server() {
     }
 }
 
-/// With more cores than operations, each has a core to itself; with fewer, they share all: the queue with
-/// several servers.
+/// With more cores than operations, each operation has its own core; with fewer, they share all: the M/M/c
+/// queue.
 #[test]
 fn several_cores_are_the_queue_with_several_servers() {
     for (cores, load) in [(2_u32, 0.7), (4, 0.8), (8, 0.85)] {
@@ -65,7 +65,7 @@ fn several_cores_are_the_queue_with_several_servers() {
     }
 }
 
-/// Operations that come evenly and find the core free take what they take, all of them.
+/// Evenly spaced operations that find the core free all take exactly their service time.
 #[test]
 fn even_arrivals_never_meet() {
     let (predicted, simulated) = both(&open(1, 0.9 / SERVICE, Spacing::Deterministic));
@@ -91,13 +91,13 @@ fn below_saturation_what_comes_is_served() {
         assert_close(outcome.sockets[0].busy, 0.5, 0.02);
         let (kind, reached) = limit(&scenario, outcome);
         assert_eq!(kind, LimitKind::Offered);
-        // What the cores could do.
+        // The maximum rate of the cores.
         assert_close(reached, 2000.0, 1e-6);
     }
 }
 
-/// Three come for every two that can be done, and the client sends eight at a time: a third of what comes
-/// waits in the client, more of it with every second, and none of that is called a steady state.
+/// Arrivals at 1.5 times the capacity, with at most eight calls in flight: a third of the arrivals waits in
+/// the client, the backlog grows, and no steady state is reported.
 #[test]
 fn above_saturation_the_backlog_grows() {
     let mut scenario = open(4, 3000.0, Spacing::Poisson);
@@ -112,15 +112,15 @@ fn above_saturation_the_backlog_grows() {
         assert_close(offered.rate.get(), 3000.0, 0.02);
         assert_close(offered.growth, 1000.0, 0.05);
         assert_close(offered.backlog, 10_000.0, 0.05);
-        // The first waits for nothing, the last 10/3 s: half of that on average.
+        // The first operation does not wait, the last 10/3 s: half of that on average.
         assert_close(outcome.latency.mean.get(), 10.0 / 6.0, 0.05);
     }
 }
 
-/// Where all that came is at the server and shares it, the number there grows by the root of
-/// `x = λ (1 − exp(−x S))` (Jean-Marie and Robert, "On the transient behavior of the processor sharing
-/// queue", 1994): faster than by what comes above the capacity, since work goes into operations that are not
-/// done yet. Equal operations of 0.5 ms of the whole server, 3000 a second: 1748.5 a second more.
+/// If all arrivals are at the server and share it, their number grows at the root of `x = λ (1 − exp(−x S))`
+/// (Jean-Marie and Robert, "On the transient behavior of the processor sharing queue", 1994): faster than the
+/// arrivals above the capacity, because work goes into operations that are not completed. Operations of
+/// 0.5 ms of the whole server at 3000/s: growth of 1748.5/s.
 #[test]
 fn a_backlog_that_shares_the_server_grows_faster() {
     let mut scenario = open(4, 3000.0, Spacing::Poisson);
@@ -134,15 +134,14 @@ fn a_backlog_that_shares_the_server_grows_faster() {
     }
     assert_close(offered.growth, growth, 0.04);
     assert!(offered.saturated);
-    // Completed is what came and is not there any more.
+    // Completions are arrivals minus growth.
     let completed = offered.rate.get() - offered.growth;
     assert_close(operations(&simulated), completed, 1e-9);
-    // The cores are busy for all that.
+    // The cores are busy nevertheless.
     assert_close(simulated.sockets[0].busy, 1.0, 5e-3);
 }
 
-/// Little's law for every workload: operations out at a time, counted, are the rate times the mean time of
-/// each.
+/// Little's law for every workload: the counted mean number in flight is the rate times the mean latency.
 #[test]
 fn littles_law_holds_for_every_workload() {
     let mut scenario = open(4, 800.0, Spacing::Poisson);
@@ -163,14 +162,14 @@ fn littles_law_holds_for_every_workload() {
         .map(|workload| workload.throughput.operations.get())
         .sum();
     assert_close(operations(&simulated), both, 1e-9);
-    // Three threads are out or think, all of the time.
+    // Three threads are in flight or think all the time.
     let closed = &simulated.workloads[1];
     let thinking = closed.throughput.operations.get() * 5e-3;
     assert_close(closed.outstanding + thinking, 3.0, 2e-3);
 }
 
-/// Four calls at a time that are away for 10 ms (2 of work, 4 on the way each way) make 400 a second; of 64
-/// threads, sixty wait for their turn, and by Little's law an operation takes 160 ms.
+/// Four calls in flight of 10 ms each (2 ms of work, 4 ms in each direction) yield 400/s; of 64 threads,
+/// sixty wait, and by Little's law an operation takes 160 ms.
 #[test]
 fn a_client_sends_no_more_calls_than_it_may() {
     let (clients, mut workload) = reads(1.0, 64);
@@ -183,14 +182,14 @@ fn a_client_sends_no_more_calls_than_it_may() {
         assert_close(operations(outcome), 400.0, tolerance);
         assert_close(outcome.latency.mean.get(), 0.16, tolerance);
     }
-    // Where the limit is not reached, it does nothing.
+    // A limit that is not reached has no effect.
     scenario.workloads[0].threads_per_client = 3;
     let (predicted, simulated) = both(&scenario);
     assert_close(operations(&predicted), 300.0, 1e-6);
     assert_close(operations(&simulated), 300.0, 5e-3);
 }
 
-/// Two clients with a limit each: the limit is a client's and not the group's.
+/// Two clients with a limit each: the limit is per client, not per group.
 #[test]
 fn every_client_has_its_own_limit() {
     let (mut clients, mut workload) = reads(1.0, 8);
@@ -204,8 +203,8 @@ fn every_client_has_its_own_limit() {
     assert_close(operations(&simulated), 400.0, 1e-2);
 }
 
-/// 1000 a second between 2 s and 6 s of a window of 10 s are 4000; with a ramp over the first 2 s, a thousand
-/// fewer.
+/// 1000/s between 2 s and 6 s of a window of 10 s are 4000 operations; with a ramp over the first 2 s, a
+/// thousand fewer.
 #[test]
 fn workloads_come_and_go() {
     let mut scenario = open(8, 1000.0, Spacing::Deterministic);
@@ -220,8 +219,8 @@ fn workloads_come_and_go() {
         let (_, simulated) = both(&scenario);
         assert_close(operations(&simulated), expected, 2e-3);
     }
-    // Four threads of 2 ms each: 2000 a second for 4 s of 10; one after the other over 2 s, three quarters of
-    // a thread-second each second are missing on average.
+    // Four threads of 2 ms each: 2000/s for 4 s of 10; if they start one after another over 2 s, three
+    // quarters of a thread-second per second are missing on average.
     scenario.workloads[0].arrivals = Arrivals::Closed;
     scenario.workloads[0].threads_per_client = 4;
     for (ramp, expected) in [(0.0, 800.0), (2.0, 650.0)] {
@@ -231,7 +230,7 @@ fn workloads_come_and_go() {
     }
 }
 
-/// A second workload changes nothing in the random numbers of the first.
+/// A second workload does not change the random numbers of the first.
 #[test]
 fn arrivals_are_a_matter_of_each_workload() {
     let alone = open(8, 500.0, Spacing::Poisson);

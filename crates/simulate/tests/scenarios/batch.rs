@@ -1,4 +1,4 @@
-//! Batches that are played job by job, against times worked out by hand.
+//! Batches simulated job by job, against times computed by hand.
 
 use bandgraph_model::{BindError, Scenario};
 use bandgraph_solve::{Outcome, bind, predict};
@@ -7,7 +7,8 @@ use bandgraph_workload::Job;
 
 use crate::common::{MIB, assert_close, both, no_stack, one_socket, reads, scenario};
 
-/// Machines with so many slots each on links of 125 MB/s, and jobs that compute for so long and read so much.
+/// `count` machines with `slots` slots on links of 125 MB/s, and jobs with the given computing time and
+/// reads.
 fn machines(count: u32, slots: u32, jobs: u32, compute: f64, megabytes: f64) -> Scenario {
     let (mut clients, mut workload) = reads(MIB, 1);
     clients.count = count;
@@ -28,11 +29,11 @@ fn elapsed(outcome: &Outcome) -> f64 {
     outcome.elapsed.expect("jobs have an end").get()
 }
 
-/// 13 jobs of a minute on three machines with two slots each: three rounds, of which the last has one job.
+/// 13 jobs of a minute on three machines with two slots each: three rounds, the last with one job.
 #[test]
 fn the_last_round_counts_in_full() {
     let outcome = predicted(&machines(3, 2, 13, 60.0, 6.0));
-    // Six reads of 1 MiB take 8.5 ms each on an empty link, and a little more when two meet.
+    // Six reads of 1 MiB take 8.5 ms each on an idle link, and slightly more if two overlap.
     assert_close(elapsed(&outcome), 3.0 * 60.051, 1e-3);
     assert_close(
         outcome.workloads[0].elapsed.expect("an end").get(),
@@ -41,29 +42,28 @@ fn the_last_round_counts_in_full() {
     );
 }
 
-/// Six jobs of a minute on three slots, no two of which start within 20 s: they start at 0, 20, 40, 60, 80
-/// and 100 s. And four jobs of five seconds, which leave the machine idle in between: the last starts at 60
-/// s.
+/// Six jobs of a minute on three slots, started at least 20 s apart: they start at 0, 20, 40, 60, 80 and
+/// 100 s. Four jobs of five seconds, with idle time in between: the last starts at 60 s.
 #[test]
 fn a_machine_takes_jobs_no_faster_than_its_scheduler_starts_them() {
     for (slots, jobs, compute, end) in [(3, 6, 60.0, 160.0), (3, 4, 5.0, 65.0)] {
         let mut scenario = machines(1, slots, jobs, compute, 1.0);
         scenario.clients[0].job_interval = Time::new(20.0);
         let outcome = predicted(&scenario);
-        // A read of 1 MiB is less than 10 ms.
+        // A read of 1 MiB takes less than 10 ms.
         assert_close(elapsed(&outcome), end, 2e-3);
-        // On as many machines as jobs, nothing waits.
+        // With as many machines as jobs, nothing waits.
         scenario.clients[0].count = jobs;
         assert_close(elapsed(&predicted(&scenario)), compute, 3e-3);
     }
 }
 
-/// Two jobs that do nothing but read: on a link each, they take half as long as on one link together, or one
-/// after the other.
+/// Two jobs that only read: on separate links they take half as long as on one link, in parallel or in
+/// sequence.
 #[test]
 fn jobs_on_one_machine_share_its_link() {
     let apart = elapsed(&predicted(&machines(2, 1, 2, 0.001, 1000.0)));
-    // 1000 MiB at 125 MB/s are 8.39 s, and headers are 1 % of what the link carries.
+    // 1000 MiB at 125 MB/s take 8.39 s, and headers add 1 %.
     assert_close(apart, 8.39 * 1.01, 5e-3);
     for (slots, count) in [(2, 1), (1, 1)] {
         let together = elapsed(&predicted(&machines(count, slots, 2, 0.001, 1000.0)));
@@ -71,8 +71,8 @@ fn jobs_on_one_machine_share_its_link() {
     }
 }
 
-/// One job of ten minutes among ten of one minute, on two slots: whatever the order, the batch takes at least
-/// half of all work, and no longer than Graham's bound of half of all work and half of the longest job.
+/// One job of ten minutes and ten of one minute on two slots: in any order, the batch takes at least half of
+/// the total work, and at most Graham's bound of half of the total work plus half of the longest job.
 #[test]
 fn every_order_keeps_the_bounds_of_list_scheduling() {
     let mut scenario = machines(1, 2, 10, 60.0, 6.0);

@@ -1,5 +1,5 @@
-//! A binder keeps what scenarios have in common, and that never shows: whatever it has bound before, a
-//! scenario comes out as it does by itself.
+//! A binder caches common parts of scenarios without an effect on results: for any history of the binder, a
+//! scenario has the same result as with a new one.
 
 use bandgraph_model::storage::{CacheStart, Pool};
 use bandgraph_model::{Binder, Scenario};
@@ -10,7 +10,7 @@ use bandgraph_workload::{ClientGroup, Mix, OperationKind};
 
 use crate::common::{GIB, MIB, streaming};
 
-/// Scenarios that differ from the first, each in something else that a binder may take to be the same.
+/// Scenarios that each differ from the first in one property that a binder may wrongly consider equal.
 fn scenarios() -> Vec<Scenario> {
     let first = streaming(seven_four_ten(Generation::Barcelona), MIB, 2);
     let changed = |change: &dyn Fn(&mut Scenario)| {
@@ -40,10 +40,10 @@ fn scenarios() -> Vec<Scenario> {
         changed(&disks).with(|scenario| scenario.storage.every_disk = true),
         changed(&disks).with(|scenario| scenario.storage.cache.start = CacheStart::Cold),
         changed(&disks).with(|scenario| scenario.workloads[0].mix = Mix::single(OperationKind::Write)),
-        // The same server built again, and another.
+        // The same server built again, and another server.
         streaming(seven_four_ten(Generation::Barcelona), MIB, 2),
         streaming(seven_four_ten(Generation::Istanbul), MIB, 2),
-        // What cannot be bound.
+        // Invalid scenarios.
         changed(&|scenario| scenario.clients[0].ports = vec!["nothing".to_owned()]),
         changed(&|scenario| "nobody".clone_into(&mut scenario.workloads[0].clients)),
         changed(&|scenario| scenario.workloads[0].pool = Some("none".to_owned())),
@@ -73,8 +73,8 @@ fn what_was_bound_before_never_shows() {
     let mut ways = alone.clone();
     ways.sort_unstable();
     ways.dedup();
-    // Some of these changes change nothing that is bound, as a server that is built again does; most would
-    // show.
+    // Some of these changes do not affect the binding, for example an identical server that is built again;
+    // most do.
     assert!(
         ways.len() + 3 >= scenarios.len(),
         "{} of {}",
@@ -82,7 +82,7 @@ fn what_was_bound_before_never_shows() {
         scenarios.len()
     );
     let mut binder = Binder::new();
-    // Every one comes after every other.
+    // Every scenario follows every other.
     for first in 0..scenarios.len() {
         for second in 0..scenarios.len() {
             for index in [first, second] {

@@ -1,4 +1,4 @@
-//! Cases that can be worked out by hand, each limited by one thing.
+//! Cases with closed forms, each with a single limit.
 
 use crate::common::{GIB, assert_close, both, explained, no_stack, one_socket, operations, reads, scenario};
 use bandgraph_solve::{LimitKind, Outcome, bind, predict};
@@ -8,7 +8,7 @@ use bandgraph_units::{Bytes, Time};
 
 #[test]
 fn a_port_carries_its_line_rate_and_no_more() {
-    // An 8 KiB reply: 8192 B of data, 104 of NFS, 24 of RPC, 4 of record mark, 40 of TCP and IP make one
+    // An 8 KiB reply: 8192 B of data, 104 of NFS, 24 of RPC, 4 of record mark, 40 of TCP and IP are one
     // packet of 8364 B, and Ethernet adds 38 on the wire.
     let (clients, workload) = reads(8192.0, 64);
     let scenario = scenario(one_socket(8, 1e9, 125e6), no_stack(), clients, workload);
@@ -22,7 +22,8 @@ fn a_port_carries_its_line_rate_and_no_more() {
         .find(|resource| resource.id == "port.net.0.out")
         .expect("it is there");
     assert_close(port.utilisation(), 1.0, 1e-9);
-    // The port's counter sees 18 of the 38 B, and the call as well: 40 + 4 + 24 + 56 + 8 + 48 B and 18 more.
+    // The port's counter counts 18 of the 38 B, and the call as well: 40 + 4 + 24 + 56 + 8 + 48 B and 18
+    // more.
     assert_close(
         predicted.throughput.network.get(),
         expected * (8364.0 + 18.0 + 180.0 + 18.0),
@@ -33,7 +34,7 @@ fn a_port_carries_its_line_rate_and_no_more() {
 
 #[test]
 fn busy_cores_do_their_cycles() {
-    // 1e6 instructions at CPI 2 on 4 cores of 1 GHz: 2000 operations a second.
+    // 1e6 instructions at CPI 2 on 4 cores of 1 GHz: 2000 operations/s.
     let (clients, workload) = reads(1.0, 64);
     let stack = bandgraph_model::Stack {
         instructions_per_operation: 1e6,
@@ -48,10 +49,10 @@ fn busy_cores_do_their_cycles() {
         assert_close(outcome.sockets[0].cycles_per_instruction, 2.0, 2e-2);
         assert!(outcome.sockets[0].stalled < 0.01);
     }
-    // By Little's law 64 operations outstanding at 2000 a second take 32 ms.
+    // By Little's law 64 operations in flight at 2000/s take 32 ms.
     assert_close(predicted.latency.mean.get(), 0.032, 1e-6);
     assert_close(simulated.latency.mean.get(), 0.032, 1e-2);
-    // Nothing about these operations is drawn: how they are spread is not known.
+    // These operations have no random properties: their distribution is unknown.
     assert_eq!(simulated.latency.percentiles, None);
 }
 
@@ -73,7 +74,8 @@ fn one_thread_cannot_use_more_than_one_core() {
 
 #[test]
 fn delays_and_think_time_limit_few_threads() {
-    // 3 threads, each 2 ms of core, 1 ms of network there and back, 7 ms of thinking: 10 ms an operation.
+    // 3 threads, each with 2 ms of core, 1 ms of network in both directions and 7 ms of think time: 10 ms per
+    // operation.
     let (clients, mut workload) = reads(1.0, 3);
     workload.think_time = Time::new(7e-3);
     let stack = bandgraph_model::Stack {
@@ -89,8 +91,8 @@ fn delays_and_think_time_limit_few_threads() {
     assert_close(simulated.latency.mean.get(), 3e-3, 1e-2);
 }
 
-/// Eight threads that think for 1 ms, and wait for each other: their replies cross the port one after the
-/// other in every step, however much of the step it has nothing to do. Without the barrier they spread.
+/// Eight threads that think for 1 ms and wait at a barrier: their replies cross the port one after another in
+/// every step, however idle the port is otherwise. Without the barrier they spread.
 #[test]
 fn threads_that_wait_for_each_other_come_in_bursts() {
     let (clients, mut steps) = reads(32_768.0, 8);
@@ -119,10 +121,10 @@ fn threads_that_wait_for_each_other_come_in_bursts() {
     }
 }
 
-/// A thread that hardly pauses shares a port with seven that do, like a job that reads with jobs that
-/// compute. Whom it meets there is chance. A simulation has what mean value analysis has. A prediction takes
-/// all threads at the port for ones of the same kind, and is within 17 %: on averages alone, which leave
-/// everyone room as long as the port is not full, it would have 23 % more.
+/// A thread with short pauses shares a port with seven with long ones, like a job that reads with jobs that
+/// compute. Their overlap is random. A simulation agrees with mean value analysis. A prediction treats all
+/// threads at the port as equal, and is within 17 %: from averages alone, without queueing below saturation,
+/// it would be 23 % too high.
 #[test]
 fn few_threads_of_two_kinds_meet_by_chance() {
     let (clients, mut reading) = reads(32_768.0, 1);
@@ -135,8 +137,8 @@ fn few_threads_of_two_kinds_meet_by_chance() {
     scenario.workloads.push(computing);
     scenario.run.duration = Time::new(20.0);
     let (predicted, simulated) = both(&scenario);
-    // The reply is 32,768 B and 132 B of headers, in four packets with 40 B of TCP and IP and 38 B of
-    // Ethernet each.
+    // The reply has 32,768 B of data and 132 B of headers, in four packets with 40 B of TCP and IP and 38 B
+    // of Ethernet each.
     let service = (32_768.0 + 132.0 + 4.0 * 78.0) / 125e6;
     let exact = shared_server(&[(1, service, 100e-6), (7, service, 7.03e-3)]);
     let rate = |outcome: &Outcome, workload: usize| outcome.workloads[workload].throughput.operations.get();
@@ -148,8 +150,8 @@ fn few_threads_of_two_kinds_meet_by_chance() {
 
 #[test]
 fn concurrency_is_named_when_nothing_is_full() {
-    // 3 threads that think for a second leave 4 cores of 1 GHz idle; with as many as it takes, 2e5 cycles an
-    // operation allow 20,000 a second.
+    // 3 threads that think for a second leave 4 cores of 1 GHz idle; with enough threads, 2e5 cycles per
+    // operation permit 20,000/s.
     let (clients, mut workload) = reads(1.0, 3);
     workload.think_time = Time::new(1.0);
     let stack = bandgraph_model::Stack {
@@ -224,7 +226,7 @@ fn a_client_cannot_receive_more_than_its_nic() {
         LimitKind::Resource(ResourceKind::Client)
     );
     assert_eq!(explained.bottleneck.ids(), ["client.c.in"]);
-    // Ten times the NIC is the port: that is what relief brings.
+    // The port limits at ten times the rate of the NIC: that is the gain of the relief.
     let relief = explained.relief.expect("a NIC can be relieved");
     assert_eq!(relief.next.ids(), ["port.net.0.out"]);
     assert_close(relief.throughput_gain, 9.0, 1e-6);
@@ -232,7 +234,7 @@ fn a_client_cannot_receive_more_than_its_nic() {
 
 #[test]
 fn a_run_is_long_enough_for_slow_operations() {
-    // 4 threads of 1 GHz for 1e10 cycles at CPI 2: 20 s an operation, in a run that asks for 1 s.
+    // 4 threads of 1e10 cycles at CPI 2 and 1 GHz: 20 s per operation, in a run of 1 s.
     let (clients, workload) = reads(1.0, 4);
     let stack = bandgraph_model::Stack {
         instructions_per_operation: 1e10,

@@ -1,4 +1,4 @@
-//! Servers and scenarios that are small enough to work out by hand.
+//! Servers and scenarios that are small enough for computation by hand.
 
 use bandgraph_hardware::{MemoryPart, NicPart, SocketPart, catalogue};
 use bandgraph_model::{RunSettings, Scenario, Stack, Storage};
@@ -13,8 +13,7 @@ use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, Operatio
 pub(crate) const GIB: f64 = 1_073_741_824.0;
 pub(crate) const MIB: f64 = 1_048_576.0;
 
-/// One socket with more memory bandwidth than anything can use, one bridge, and one port on the bridge
-/// itself.
+/// One socket with unlimited memory bandwidth, one bridge, and one port on the bridge itself.
 pub(crate) fn one_socket(cores: u64, clock: f64, port_rate: f64) -> TopologySpec {
     let parts = catalogue();
     let link = parts.socket_link("ht3-x16").expect("in the catalogue").clone();
@@ -60,7 +59,7 @@ pub(crate) fn one_socket(cores: u64, clock: f64, port_rate: f64) -> TopologySpec
     }
 }
 
-/// Software that costs nothing but what a test gives it.
+/// Software without costs except those that a test sets.
 pub(crate) fn no_stack() -> Stack {
     Stack {
         name: "none".to_owned(),
@@ -90,7 +89,7 @@ pub(crate) fn short_run() -> RunSettings {
     }
 }
 
-/// One client with a NIC that is never the limit, reading `io_size` from a set of 1 GiB.
+/// One client with a NIC that never limits, reading `io_size` from a set of 1 GiB.
 pub(crate) fn reads(io_size: f64, threads: u32) -> (ClientGroup, Workload) {
     let mut clients = ClientGroup::new("c");
     clients.nics = ClientNics {
@@ -149,7 +148,7 @@ pub(crate) fn both(scenario: &Scenario) -> (Outcome, Outcome) {
     )
 }
 
-/// What limits an outcome of a scenario.
+/// The limits of an outcome of a scenario.
 pub(crate) fn explained(scenario: &Scenario, outcome: &Outcome) -> Explained {
     let bound = bind(scenario).expect("a sound scenario");
     let steady = SteadyState::solve(&bound).expect("a steady state");

@@ -1,5 +1,4 @@
-//! Connections, the cores that serve them, rings and interrupts: limits worked out by hand, and published
-//! figures.
+//! Connections, their cores, rings and interrupts: limits computed by hand, and published figures.
 
 use bandgraph_model::{PacketCosts, Scenario, Stack};
 use bandgraph_solve::{bind, predict};
@@ -10,7 +9,7 @@ use bandgraph_workload::{ClientProcessors, ProtocolKind};
 
 use crate::common::{GIB, assert_close, both, no_stack, one_socket, operations, reads, scenario};
 
-/// The 7410 with TCP connections out of one port, as in `scenarios/common/tcp-transmit.toml`.
+/// The 7410 with TCP connections from one port, as in `scenarios/common/tcp-transmit.toml`.
 pub(crate) fn transmit(connections: u32, rings: u64, interval: f64) -> Scenario {
     let mut spec = seven_four_ten(Generation::Barcelona);
     let CardPart::Nic(nic) = &mut spec.cards[0].part else {
@@ -36,7 +35,7 @@ pub(crate) fn transmit(connections: u32, rings: u64, interval: f64) -> Scenario 
     scenario
 }
 
-/// Payload in bytes a second, and cycles of all sockets for a byte of it.
+/// Payload in bytes/s, and cycles of all sockets per byte of it.
 fn payload_and_cycles(scenario: &Scenario) -> (f64, f64) {
     let outcome = predict(&bind(scenario).expect("sound")).expect("a steady state");
     let payload = outcome.throughput.payload.get();
@@ -47,7 +46,7 @@ fn payload_and_cycles(scenario: &Scenario) -> (f64, f64) {
     (payload, sockets.map(|socket| socket.rate).sum::<f64>() / payload)
 }
 
-/// Published: cycles a byte of 9.0, 11.1, 10.8 and 15.7, of which the first three set parameters of the
+/// Published: 9.0, 11.1, 10.8 and 15.7 cycles per byte, of which the first three set parameters of the
 /// profile; and 6.3, 4.9, 8.2 and 5.8 Gbit/s, of which the third did.
 #[test]
 fn rings_and_connections_cost_what_was_measured() {
@@ -63,9 +62,9 @@ fn rings_and_connections_cost_what_was_measured() {
     }
 }
 
-/// Published: the least interval (25 us) instead of the usual one (eight times that, by the driver's source)
-/// gave up to 30 % more throughput for eight connections or fewer, at up to 10 % more cycles a byte. Here it
-/// is 41 %, from the waits that are assumed.
+/// Published: the shortest interval (25 us) instead of the default (eight times that, by the driver's source)
+/// gave up to 30 % more throughput for up to eight connections, at up to 10 % more cycles per byte. Here it
+/// is 41 %, due to the assumed waits.
 #[test]
 fn shorter_intervals_help_few_connections_and_cost_cycles() {
     let change = |connections| {
@@ -82,8 +81,8 @@ fn shorter_intervals_help_few_connections_and_cost_cycles() {
     assert!(gain < 0.01, "{gain}");
 }
 
-/// By hand: 1 MiB at 1 instruction a byte and 2 cycles each on a core of 1 GHz takes 2.097 ms, so one
-/// connection moves 500 MB/s however many cores there are, and two 1 GB/s if they fall on different ones.
+/// By hand: 1 MiB at 1 instruction per byte and 2 cycles each on a core of 1 GHz takes 2.097 ms, so one
+/// connection moves 500 MB/s for any number of cores, and two move 1 GB/s on different cores.
 #[test]
 fn a_connection_uses_one_core() {
     let rate = |connections: u32, cores: f64| {
@@ -108,14 +107,14 @@ fn a_connection_uses_one_core() {
     assert_close(rate(1, 0.0), 500e6, 1e-6);
     assert_close(rate(1, 4.0), 500e6, 1e-6);
     assert_close(rate(8, 0.0), 4e9, 1e-6);
-    // Eight connections on one core share it; two on two fall on one each.
+    // Eight connections on one core share it; two on two cores use one each.
     assert_close(rate(8, 1.0), 500e6, 1e-6);
     assert_close(rate(2, 2.0), 1e9, 1e-6);
-    // Twelve on five are 1, 2, 2, 3 and 4: each core has its hands full.
+    // Twelve on five are 1, 2, 2, 3 and 4: each core is saturated.
     assert_close(rate(12, 5.0), 2.5e9, 1e-6);
 }
 
-/// All threads of an NFS client share one connection, hence one core of the port, unless it mounts twice.
+/// All threads of an NFS client share one connection and so one core of the port, unless it mounts twice.
 #[test]
 fn threads_of_a_client_share_its_connection() {
     let rate = |mounts: u32| {
@@ -136,7 +135,7 @@ fn threads_of_a_client_share_its_connection() {
     };
     assert_close(rate(0), 500e6, 1e-6);
     assert_close(rate(1), 500e6, 1e-6);
-    // Sixteen connections, four on each of four cores or nearly so: all cores are full.
+    // Sixteen connections, about four on each of four cores: all cores are saturated.
     assert_close(rate(16), 2e9, 1e-6);
 }
 
@@ -151,7 +150,7 @@ fn cores_of_a_port_are_whole_and_no_more_than_there_are() {
     }
 }
 
-/// Connections that share a core meet by chance.
+/// Connections share cores at random.
 #[test]
 fn bound_connections_are_simulated_as_they_are_predicted() {
     let full = both(&transmit(40, 2, 200e-6));
@@ -160,8 +159,8 @@ fn bound_connections_are_simulated_as_they_are_predicted() {
     assert_close(operations(&meeting.1), operations(&meeting.0), 0.04);
 }
 
-/// One client with two cores of 1 GHz at 2 cycles a byte: a connection moves 500 MB/s less what it waits, two
-/// twice that.
+/// A client with two cores of 1 GHz at 2 cycles per byte: a connection moves 500 MB/s minus its waits, two
+/// move twice that.
 #[test]
 fn a_client_serves_a_connection_with_one_core() {
     let rate = |connections: u32, delay: f64| {

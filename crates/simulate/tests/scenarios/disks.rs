@@ -1,4 +1,4 @@
-//! Disks that are queues of their own, logs that are written in batches, and writers that are slowed down.
+//! Disks with queues, logs with batches, and throttled writers.
 
 use bandgraph_hardware::{Card, DrivePart, SsdPart, catalogue};
 use bandgraph_model::Scenario;
@@ -12,7 +12,7 @@ use bandgraph_workload::{AccessPattern, Arrivals, Mix, OperationKind, Spacing};
 
 use crate::common::{GIB, assert_close, both, no_stack, operations, streaming};
 
-/// 8 KiB at random places, of which nothing is cached, on 192 disks; nothing but disks takes time.
+/// Uncached random reads of 8 KiB on 192 disks; only disks take time.
 fn random_reads(spec: TopologySpec, threads: u32) -> Scenario {
     let mut scenario = streaming(spec, 8192.0, threads);
     scenario.stack = no_stack();
@@ -30,7 +30,7 @@ fn random_reads(spec: TopologySpec, threads: u32) -> Scenario {
     scenario
 }
 
-/// A 7410 whose drives all take 14.3 ms for a command.
+/// A 7410 whose drives take 14.3 ms for every command.
 fn fixed_service() -> TopologySpec {
     let mut spec = seven_four_ten(Generation::Istanbul);
     let part = SsdPart {
@@ -44,8 +44,8 @@ fn fixed_service() -> TopologySpec {
     spec
 }
 
-/// The audit's S2, without the cache: random disks, and the shorter queue of each mirror, against a
-/// simulation that shares no line with this one.
+/// The audit's S2, without the cache: random disks, and the shorter queue of each mirror, against an
+/// independent simulation.
 #[test]
 fn reads_wait_for_the_disk_that_they_need() {
     for (threads, kind) in [
@@ -71,8 +71,9 @@ fn reads_wait_for_the_disk_that_they_need() {
     }
 }
 
-/// What a command waits while its drive serves others: one at a time takes both times, and the rate follows
-/// exact mean value analysis with the wait as time outside of all queues. The same for blocks of a log.
+/// The latency of a command beyond the occupancy of its drive: a single thread takes both times, and the rate
+/// follows exact mean value analysis with the latency as time outside all queues. The same holds for blocks
+/// of a log.
 #[test]
 fn a_command_waits_for_the_latency_of_its_drive_as_well() {
     let (service, latency) = (1.43e-3, 14.3e-3);
@@ -116,8 +117,8 @@ fn open(rate: f64, shelves: usize) -> (Outcome, Outcome) {
     both(&scenario)
 }
 
-/// The audit's S1: with twice the disks, each is used half as much, and waits are shorter. Both solvers have
-/// them, and the latency grows with the load.
+/// The audit's S1: with twice the disks, the use of each halves, and waits are shorter. Both solvers show
+/// this, and the latency grows with the load.
 #[test]
 fn less_use_of_disks_is_less_latency() {
     let mean = |outcome: &Outcome| outcome.latency.mean.get();
@@ -135,8 +136,8 @@ fn less_use_of_disks_is_less_latency() {
     }
 }
 
-/// One disk with this number of commands at a time chooses from those that wait: what it does is one over the mean
-/// time of a command with them. The prediction counts the one in service as well.
+/// One disk with this number of commands in flight chooses from the waiting ones: its rate is one over the
+/// mean time of a command with them. The prediction includes the one in service.
 #[test]
 fn a_disk_seeks_less_the_more_it_has_to_choose_from() {
     let disk = catalogue().disk("sata-1tb-7200").expect("in the catalogue");
@@ -168,7 +169,7 @@ fn a_record_of_raid_z_is_there_when_its_last_column_is() {
     assert_close(predicted.latency.mean.get(), simulated.latency.mean.get(), 0.15);
 }
 
-/// 8 KiB synchronous writes of 10 clients with these threads each, with these log devices.
+/// Synchronous 8 KiB writes of 10 clients, with the given threads each and log devices.
 fn synchronous(threads: u32, logs: usize) -> Scenario {
     let mut scenario = streaming(seven_four_ten(Generation::Istanbul), 8192.0, threads);
     scenario.clients[0].count = 10;
@@ -193,7 +194,7 @@ fn synchronous(threads: u32, logs: usize) -> Scenario {
     scenario
 }
 
-/// More threads never bring less, nor do more log devices; the simulation has the same.
+/// Neither more threads nor more log devices reduce the rate; the simulation agrees.
 #[test]
 fn a_log_device_never_lowers_a_rate() {
     let mut by_logs: Vec<Vec<f64>> = Vec::new();
@@ -204,7 +205,7 @@ fn a_log_device_never_lowers_a_rate() {
         });
         let rates: Vec<f64> = rates.collect();
         for pair in rates.windows(2) {
-            // Blocks are rounded up to 4 KiB, which is 3 % of the largest.
+            // Blocks are rounded up to 4 KiB, 3 % of the largest.
             assert!(pair[1] > 0.996 * pair[0], "{logs} logs: {rates:?}");
         }
         by_logs.push(rates);
@@ -226,7 +227,8 @@ fn a_log_device_never_lowers_a_rate() {
     }
 }
 
-/// A lone writer waits for one block of the log: by hand, 12 KiB of the device at 110 MB/s and its 228.56 us.
+/// A single writer waits for one block of the log: by hand, 12 KiB of the device at 110 MB/s and its
+/// 228.56 us.
 #[test]
 fn a_lone_writer_waits_for_its_block() {
     let mut scenario = synchronous(1, 1);
@@ -240,7 +242,7 @@ fn a_lone_writer_waits_for_its_block() {
     }
 }
 
-/// The audit's S9: where disks hold writers up, all calls take longer, not a few of them.
+/// The audit's S9: if disks throttle writers, all calls take longer, not a few of them.
 #[test]
 fn few_calls_no_longer_carry_most_of_the_mean() {
     let mut spec = seven_four_ten(Generation::Istanbul);
@@ -252,13 +254,13 @@ fn few_calls_no_longer_carry_most_of_the_mean() {
     scenario.storage.pools[0].spread = Fraction::new(1.0);
     let (predicted, simulated) = both(&scenario);
     assert_close(operations(&simulated), operations(&predicted), 0.03);
-    // One in a hundred takes little longer than half of them do.
+    // One in a hundred takes little longer than the median.
     let points = simulated.latency.percentiles.expect("their work is drawn");
     assert!(points.p99.get() < 1.1 * points.p50.get(), "{points:?}");
     assert!(simulated.latency.mean.get() < 1.0);
 }
 
-/// One disk of a 7410, with software that writes in this way.
+/// One disk of a 7410, with the given write method.
 fn one_disk(method: WriteMethod, write: bool, size: f64, threads: u32) -> Scenario {
     let mut scenario = random_reads(seven_four_ten(Generation::Istanbul), threads);
     scenario.clients[0].count = 1;
@@ -281,8 +283,8 @@ fn one_disk(method: WriteMethod, write: bool, size: f64, threads: u32) -> Scenar
     scenario
 }
 
-/// Direct I/O of a lone thread to flash: by hand, each read waits for its drive, 80 us of a `nvme-gen4`, in
-/// order or not, however small the file is. Through a page cache the same stream is read ahead.
+/// Direct I/O of a single thread to flash: by hand, each read waits for its drive, 80 us of a `nvme-gen4`,
+/// for any pattern and file size. Through a page cache the same stream is read ahead.
 #[test]
 fn direct_reads_of_flash_wait_for_their_drives() {
     let read = |direct: bool, pattern: AccessPattern| {
@@ -311,9 +313,9 @@ fn direct_reads_of_flash_wait_for_their_drives() {
     }
 }
 
-/// One thread at a time waits for half a revolution and the next track; others join while a batch is written.
-/// Prediction and simulation have the same rate, however many there are, and the disk never has more than its
-/// time.
+/// A single thread waits for half a revolution and the next track; others join while a batch is written.
+/// Prediction and simulation have the same rate for any number of threads, and the use of the disk never
+/// exceeds 100 %.
 #[test]
 fn synchronous_writes_share_a_lone_disk_with_their_groups() {
     for threads in [1, 2, 3, 4, 8, 16, 32, 64, 128] {
@@ -337,7 +339,7 @@ fn synchronous_writes_share_a_lone_disk_with_their_groups() {
     }
 }
 
-/// A pool can differ from what its software does with others.
+/// A pool can override the write method of its software.
 #[test]
 fn a_pool_has_a_way_of_writing_of_its_own() {
     for method in [WriteMethod::Groups, WriteMethod::InPlace, WriteMethod::WriteBack] {
@@ -349,8 +351,9 @@ fn a_pool_has_a_way_of_writing_of_its_own() {
     }
 }
 
-/// By hand: a random write in place takes the seek, half a revolution and its bytes; behind the reply of a
-/// page cache, the disk sorts as many as its queue takes; in groups, 64 of 8 KiB lie together in a run.
+/// By hand: a random write in place takes the seek, half a revolution and its transfer; with write-back
+/// through a page cache, the disk sorts the commands in its queue; in groups, 64 writes of 8 KiB are one
+/// contiguous run.
 #[test]
 fn random_writes_take_what_their_way_of_writing_takes() {
     let rate = |method, threads| operations(&both(&one_disk(method, true, 8192.0, threads)).0);
@@ -367,7 +370,7 @@ fn random_writes_take_what_their_way_of_writing_takes() {
     assert!(rate(WriteMethod::Groups, 64) > 10.0 * sorted);
 }
 
-/// Four commands for a small write with one parity, two of them reads first; a mirror has two copies.
+/// A small write with one parity takes four commands, two of them reads; a mirror writes two copies.
 #[test]
 fn parity_and_copies_cost_small_writes_in_place_their_commands() {
     let rate = |kind, disks| {
@@ -382,8 +385,8 @@ fn parity_and_copies_cost_small_writes_in_place_their_commands() {
     assert!((plain / rate(PoolKind::Raidz1, 4) / 4.0 - 1.0).abs() < 0.25);
 }
 
-/// A lone stream reads at the rate of the medium. Streams that take turns move the arms between runs, which
-/// are as long as what is read ahead of each.
+/// A single stream reads at the rate of the medium. Several streams move the arms between runs, whose length
+/// is the read-ahead of each.
 #[test]
 fn a_lone_stream_moves_no_arms() {
     let rate = |threads, run: Option<f64>| {
@@ -398,8 +401,8 @@ fn a_lone_stream_moves_no_arms() {
     };
     let medium = disk.average_rate(1.0).get();
     assert_close(rate(1, None), medium, 0.02);
-    // 64 ms of arrivals are sorted: a quarter of them of each of four streams, and three in four runs follow
-    // one of another stream.
+    // 64 ms of arrivals are sorted: a quarter of them from each of four streams, and three in four runs
+    // follow one of another stream.
     let quarter = Bytes::new(0.064 * medium / 4.0);
     let moved = disk.random_access(quarter, 1.0, 4.0 * 64.0).get();
     let run = 0.75 * moved + 0.25 * quarter.get() / medium;

@@ -1,4 +1,4 @@
-//! What a simulation would take is known before it begins, and a window that a scenario gives is kept.
+//! The effort of a simulation is estimated in advance, and a fixed window is kept.
 
 use bandgraph_model::{Scenario, Stack};
 use bandgraph_solve::{Effort, Outcome, RunError, SteadyState, bind};
@@ -7,7 +7,7 @@ use bandgraph_workload::{Arrivals, Schedule, Spacing};
 
 use crate::common::{assert_close, no_stack, one_socket, reads, scenario};
 
-/// Operations of 2 ms of one core: 500 a second are served. A closed loop of one thread, and an open one.
+/// Operations of 2 ms on one core with a capacity of 500/s: a closed loop of one thread, and an open loop.
 fn mixed(rate: f64) -> Scenario {
     let (clients, closed) = reads(1.0, 1);
     let stack = Stack {
@@ -37,7 +37,7 @@ fn effort_of(scenario: &Scenario) -> Effort {
     bandgraph_simulate::effort_of(&bound, &steady).expect("a small run")
 }
 
-/// The backlog makes the thread of the closed loop wait for hours, and the window waits for the thread.
+/// Due to the backlog the thread of the closed loop waits for hours, and the window waits for the thread.
 #[test]
 fn a_backlog_that_does_not_fit_in_memory_is_refused() {
     let error = simulate(&mixed(20_000.0)).expect_err("a backlog of 3.5e8 operations");
@@ -45,7 +45,7 @@ fn a_backlog_that_does_not_fit_in_memory_is_refused() {
     let RunError::TooLarge(effort) = error.clone() else {
         panic!("{error}");
     };
-    // 2 + 3 operations of the longest that a window waits for, an hour.
+    // 2 + 3 operations of the longest duration that a window waits for, an hour.
     assert_close(effort.simulated.get(), 18_000.0, 1e-6);
     assert_close(effort.operations, 20_000.0 * 18_000.0, 0.01);
     assert_close(effort.in_flight, 19_500.0 * 18_000.0, 0.01);
@@ -54,7 +54,7 @@ fn a_backlog_that_does_not_fit_in_memory_is_refused() {
         text.contains("3.5e8 operations") && text.contains("44.9 GB"),
         "{text}"
     );
-    // Where it stops after a second, no more comes.
+    // With a stop after a second, no more operations arrive.
     let mut short = mixed(20_000.0);
     short.workloads[1].schedule = Schedule {
         stop: Some(Time::new(1.0)),
@@ -79,7 +79,8 @@ fn a_window_that_a_scenario_keeps_is_that_long() {
     assert_eq!((short.operation.get(), short.group), (3600.0, None));
 }
 
-/// Below saturation what is estimated is what comes, and a window long enough is none to warn of.
+/// Below saturation the estimate equals the simulated number, and a window of sufficient length causes no
+/// warning.
 #[test]
 fn the_estimate_is_what_is_simulated() {
     let mut scenario = mixed(100.0);
@@ -96,7 +97,7 @@ fn the_estimate_is_what_is_simulated() {
     assert!(effort.in_flight < 3.0, "{effort:?}");
 }
 
-/// Far more than a day's operations.
+/// Far more operations than in a day.
 #[test]
 fn a_run_without_end_is_refused() {
     let mut scenario = mixed(100.0);
@@ -106,7 +107,7 @@ fn a_run_without_end_is_refused() {
     };
     scenario.run.duration = Time::new(80_000.0);
     let error = simulate(&scenario).expect_err("8e10 operations and more");
-    // The thread of the closed loop makes the warm-up two hours.
+    // The thread of the closed loop extends the warm-up to two hours.
     assert!(
         error.to_string().contains("8.7e10 operations in 87200 s"),
         "{error}"

@@ -1,4 +1,4 @@
-//! Interrupts of a busy port: fewer for an operation the more of them come, in predictions and simulations.
+//! Interrupts of a busy port: fewer per operation at higher rates, in predictions and simulations.
 
 use bandgraph_model::{PacketCosts, Scenario, Stack};
 use bandgraph_solve::{Outcome, bind, predict};
@@ -8,13 +8,13 @@ use bandgraph_workload::{Arrivals, Spacing};
 
 use crate::common::{assert_close, both, no_stack, one_socket, operations, reads, scenario};
 
-/// Cycles of one interrupt.
+/// Cycles per interrupt.
 const CYCLES: f64 = 20_000.0;
-/// Seconds from one interrupt of a vector to the next.
+/// Seconds between two interrupts of a vector.
 const INTERVAL: f64 = 100e-6;
 
-/// Sixteen cores of 1 GHz and 2 cycles an instruction, whose work is the interrupts of one port alone: reads
-/// of one byte by 16 threads, which have a connection each.
+/// Sixteen cores of 1 GHz and 2 cycles per instruction, whose only work is the interrupts of one port: reads
+/// of one byte by 16 threads with a connection each.
 fn reading(vectors: u64, frames: u64) -> Scenario {
     let mut spec = one_socket(16, 1e9, 1e10);
     if let CardPart::Nic(nic) = &mut spec.cards[0].part {
@@ -50,8 +50,8 @@ fn busy(outcome: &Outcome) -> f64 {
     outcome.sockets[0].busy
 }
 
-/// By hand: on one vector at *r* operations a second, one interrupt in the interval and the wait for an
-/// operation that comes later than that: 1 / (r T + e^(−r T)) of the interrupts of lone operations.
+/// By hand: on one vector at *r* operations/s, one interrupt per interval plus the wait for an operation that
+/// arrives later: 1 / (r T + e^(−r T)) of the interrupts of isolated operations.
 #[test]
 fn interrupts_of_random_operations_follow_the_closed_form() {
     for rate in [100.0, 5e3, 20e3, 100e3] {
@@ -66,9 +66,9 @@ fn interrupts_of_random_operations_follow_the_closed_form() {
     }
 }
 
-/// Without a cap, cores do 16e9 / 20,000 = 800,000 operations a second. With one vector they take no more
-/// than 10,000 interrupts a second, which is 1.25 % of their time, and the threads are what limits. With as
-/// many vectors as connections there are up to 160,000.
+/// Without a cap, cores process 16e9 / 20,000 = 800,000 operations/s. One vector raises at most 10,000
+/// interrupts/s, 1.25 % of the cores' time, and the threads limit. With one vector per connection there are
+/// up to 160,000.
 #[test]
 fn a_busy_port_leaves_cores_free() {
     for vectors in [1, 16] {
@@ -86,7 +86,8 @@ fn a_busy_port_leaves_cores_free() {
     }
 }
 
-/// A count of frames asks for interrupts however many operations come: one in four here, each a single frame.
+/// A limit of frames raises interrupts in proportion to operations: one in four here, with a single frame
+/// each.
 #[test]
 fn a_count_of_frames_keeps_its_interrupts() {
     let (predicted, simulated) = both(&open(reading(1, 4), 400e3));
@@ -95,8 +96,8 @@ fn a_count_of_frames_keeps_its_interrupts() {
     }
 }
 
-/// Published for one card: up to 10 % more cycles where interrupts are 25 us apart and not 200. Whatever the
-/// load, a shorter interval never costs fewer cycles.
+/// Published for one card: up to 10 % more cycles with an interrupt interval of 25 us instead of 200 us. At
+/// no load does a shorter interval cost fewer cycles.
 #[test]
 fn a_longer_interval_never_costs_more() {
     for rate in [1e3, 50e3, 300e3] {

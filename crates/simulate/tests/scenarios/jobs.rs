@@ -1,4 +1,4 @@
-//! Jobs against elapsed times worked out by hand: on the server itself and over the network.
+//! Jobs against elapsed times computed by hand: on the server itself and over the network.
 
 use bandgraph_hardware::{DiskPart, HbaPart, JbodPart};
 use bandgraph_model::storage::{HitRateMethod, Pool, PoolKind};
@@ -12,7 +12,7 @@ use bandgraph_workload::{
 
 use crate::common::{GIB, MIB, assert_close, both, no_stack, one_socket, reads, scenario};
 
-/// Eight cores of 1 GHz, 64 GiB, and two disks of 100 MB/s that seek in no time on an adapter of the board.
+/// Eight cores of 1 GHz, 64 GiB, and two disks of 100 MB/s with zero seek time on an onboard adapter.
 fn host() -> TopologySpec {
     let mut spec = one_socket(8, 1e9, 1.25e9);
     spec.cards.push(CardSpec {
@@ -45,7 +45,7 @@ fn host() -> TopologySpec {
     spec
 }
 
-/// A job on the host itself: `cores` processes, 100 s of computing, 20 GB of reads in 1 MiB.
+/// A job on the host itself: `cores` processes, 100 s of computing, 20 GB of reads of 1 MiB.
 fn local(cores: u32) -> Scenario {
     let (clients, mut workload) = reads(MIB, cores);
     workload.protocol = ProtocolKind::Host;
@@ -70,8 +70,7 @@ fn elapsed(outcome: &Outcome) -> f64 {
     outcome.elapsed.expect("jobs have an end").get()
 }
 
-/// Reads that all come from the cache leave the computing alone, predicted and simulated, on any number of
-/// cores.
+/// Cached reads do not affect the computing, predicted and simulated, on any number of cores.
 #[test]
 fn a_job_whose_data_is_cached_takes_as_long_as_it_computes() {
     for cores in [1, 4, 8] {
@@ -82,8 +81,8 @@ fn a_job_whose_data_is_cached_takes_as_long_as_it_computes() {
     }
 }
 
-/// 20 GB of which nothing is cached, on two disks of 100 MB/s: 100 s if they are all that counts. Eight
-/// processes compute for 10 s of that.
+/// 20 GB of uncached reads on two disks of 100 MB/s: 100 s if only the disks limit. Eight processes compute
+/// for 10 s of that.
 #[test]
 fn a_job_that_reads_more_than_it_computes_takes_as_long_as_its_disks() {
     let mut scenario = local(8);
@@ -97,15 +96,15 @@ fn a_job_that_reads_more_than_it_computes_takes_as_long_as_its_disks() {
         ..job(&mut scenario).clone()
     };
     let (predicted, simulated) = both(&scenario);
-    // Half a revolution of 30 us for every run of 1 GB.
+    // Half a revolution of 30 us per run of 1 GB.
     assert_close(elapsed(&predicted), 100.0, 1e-3);
     assert_close(elapsed(&simulated), 100.0, 1e-2);
-    // One disk is half as fast.
+    // One disk has half the rate.
     scenario.storage.pools[0].disks_per_jbod = Some(1);
     assert_close(elapsed(&both(&scenario).0), 200.0, 1e-3);
 }
 
-/// Distances spread evenly from nothing to 100 GiB against 64 GiB less 8 processes of 3 GiB: 40 % hit. With
+/// Reuse distances uniform from zero to 100 GiB against 64 GiB minus 8 processes of 3 GiB: 40 % hit. With
 /// twice as many jobs, each has half of the cache.
 #[test]
 fn a_job_has_the_cache_that_processes_leave() {
@@ -123,14 +122,13 @@ fn a_job_has_the_cache_that_processes_leave() {
     assert_eq!(cache.method, HitRateMethod::Reuse);
     assert_close(cache.capacity.get(), 40.0 * GIB, 1e-9);
     assert_close(cache.hit_rate.get(), 0.4, 1e-9);
-    // Two jobs at once, of four processes each.
+    // Two concurrent jobs of four processes each.
     job(&mut scenario).cores = 4;
     job(&mut scenario).count = 2;
     assert_close(both(&scenario).0.workloads[0].cache.hit_rate.get(), 0.2, 1e-9);
 }
 
-/// 30 jobs of 100 s on 3 clients that run 2 at a time each: five rounds. Reads of 1 MiB over links without a
-/// limit.
+/// 30 jobs of 100 s on 3 clients with 2 slots each: five rounds. Reads of 1 MiB over unlimited links.
 #[test]
 fn a_batch_over_the_network_runs_as_many_jobs_as_there_is_room_for() {
     let (mut clients, mut workload) = reads(MIB, 2);
@@ -143,21 +141,21 @@ fn a_batch_over_the_network_runs_as_many_jobs_as_there_is_room_for() {
     let (predicted, simulated) = both(&scenario);
     assert_close(elapsed(&predicted), 500.0, 1e-3);
     assert_close(elapsed(&simulated), 500.0, 1e-2);
-    // A client with one core has each of its two processes compute half of the time.
+    // On a client with one core, each of its two processes computes half of the time.
     scenario.clients[0].processors = ClientProcessors {
         cores: 1,
         ..ClientProcessors::default()
     };
     assert_close(elapsed(&both(&scenario).0), 1000.0, 1e-3);
-    // Four jobs are for two clients with one and one with two, and no more than one round.
+    // Four jobs are one on each of two clients and two on the third, in a single round.
     scenario.clients[0].processors.cores = 2;
     job(&mut scenario).count = 4;
     let outcome = both(&scenario).0;
     assert_close(elapsed(&outcome), 100.0, 1e-3);
 }
 
-/// 1 GB/s of reads through a port of 10 Gbit/s takes a batch of 100 GB about 80 s, however many clients there
-/// are.
+/// A batch of 100 GB at 1 GB/s of reads through a port of 10 Gbit/s takes about 80 s, for any number of
+/// clients.
 #[test]
 fn a_batch_is_held_up_by_the_servers_port() {
     let (mut clients, mut workload) = reads(MIB, 4);
@@ -213,7 +211,7 @@ fn jobs_that_cannot_be_are_refused() {
     }
 }
 
-/// Writes of a job go to a pool, and a pool there must be.
+/// Writes of a job require a pool.
 #[test]
 fn a_job_that_writes_needs_a_pool() {
     let mut scenario = local(1);
@@ -223,10 +221,10 @@ fn a_job_that_writes_needs_a_pool() {
     assert_eq!(error.id(), "sim::needs_disks");
 }
 
-/// Writes leave with their transaction group, and nobody waits for that: 5 GB are 25 s of two disks of 100
-/// MB/s, beside 100 s of computing. 40 GB are 200 s, and then the disks are what counts, not the sum of both.
-/// Groups are written as events, with writers slowed down when the disks fall behind, and come to the same on
-/// average.
+/// Writes go to the disks with their transaction group, asynchronously: 5 GB take 25 s of two disks of
+/// 100 MB/s, in parallel with 100 s of computing. 40 GB take 200 s, and then the disks limit; the times do
+/// not add up. The simulation writes groups as events and throttles writers when the disks are too slow, with
+/// the same result on average.
 #[test]
 fn writers_wait_for_the_disks_only_when_these_fall_behind() {
     for (bytes, seconds) in [(5e9, 100.0), (40e9, 200.0), (80e9, 400.0)] {
@@ -244,8 +242,8 @@ fn writers_wait_for_the_disks_only_when_these_fall_behind() {
     }
 }
 
-/// A group may fill a share of the memory: with room for 100 MiB, writers are slowed down sooner, and the
-/// disks are as fast. Nobody waits for a group.
+/// A group may fill a share of the memory: with space for 100 MiB, writers are throttled sooner, and the
+/// disks have the same rate. No operation waits for a group.
 #[test]
 fn small_groups_slow_writers_sooner_and_disks_are_as_fast() {
     let mut scenario = local(4);
@@ -258,7 +256,7 @@ fn small_groups_slow_writers_sooner_and_disks_are_as_fast() {
         assert_close(elapsed(outcome), 400.0, 0.03);
     }
     for outcome in [&large, &small] {
-        // Without percentiles, all take about as long.
+        // Without percentiles, all take about the same time.
         let points = outcome.latency.percentiles;
         let slowest = points.map_or(outcome.latency.mean, |points| points.max).get();
         assert!(slowest < 0.5, "{slowest}");

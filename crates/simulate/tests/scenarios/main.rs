@@ -1,4 +1,4 @@
-//! Tests of whole scenarios: hand-worked cases, published figures, properties.
+//! Tests of whole scenarios: cases computed by hand, published figures, properties.
 
 mod arrivals;
 mod batch;

@@ -1,4 +1,4 @@
-//! Changes whose effect is known without knowing the answer.
+//! Metamorphic tests: changes with a known effect on an unknown result.
 
 use bandgraph_hardware::{SocketPart, catalogue};
 use bandgraph_model::{Scenario, Stack};
@@ -29,8 +29,7 @@ fn assert_same_figures(a: &Outcome, b: &Outcome) {
     }
 }
 
-/// Streams over NFS, small reads, and connections that are bound to cores of a port: each has mechanisms of
-/// its own.
+/// Streams over NFS, small reads, and connections bound to cores of a port: each uses other mechanisms.
 fn questions() -> [Scenario; 4] {
     [
         streaming(barcelona(), MIB, 10),
@@ -40,7 +39,7 @@ fn questions() -> [Scenario; 4] {
     ]
 }
 
-/// The same question of another server.
+/// The same scenario with a changed server.
 fn asked_of(scenario: &Scenario, change: impl FnOnce(&mut TopologySpec)) -> Scenario {
     let mut spec = scenario.topology.spec().clone();
     change(&mut spec);
@@ -77,8 +76,8 @@ fn other_names_change_nothing_but_names() {
     }
 }
 
-/// Sockets and links in another order, and ends the other way round, with all routes given: every resource
-/// does what it did.
+/// Sockets and links in another order, and with exchanged ends, with all routes given: every resource has the
+/// same use.
 #[test]
 fn the_order_of_a_file_changes_nothing() {
     for scenario in questions() {
@@ -184,8 +183,8 @@ fn twice_as_fast(mut scenario: Scenario) -> Scenario {
 
 #[test]
 fn twice_the_capacity_and_half_the_latency_is_twice_the_throughput() {
-    // A dozen connections fall into step with each other in one way or another, by the seed, and stay in it:
-    // one seed is up to a tenth from the next, whatever the machine.
+    // A dozen connections synchronise in a way that depends on the seed, and stay synchronised: two seeds
+    // differ by up to 10 %, on any machine.
     const SEEDS: u64 = 16;
     for scenario in questions() {
         let of_seeds = |scenario: &Scenario| {
@@ -220,8 +219,8 @@ fn two_halves_of_a_link_are_the_link() {
     for socket in &mut split.sockets {
         socket.part.link_ports *= 2;
     }
-    // A packet takes twice as long on half a link, so waits and CPI differ; what the slots let through does
-    // not.
+    // A packet takes twice as long on half a link, so waits and CPI differ; the rate permitted by the slots
+    // does not.
     let (whole, _) = both(&streaming(whole, MIB, 10));
     let (halved, _) = both(&streaming(split, MIB, 10));
     assert_close(operations(&halved), operations(&whole), 1e-6);
@@ -237,7 +236,7 @@ fn two_halves_of_a_link_are_the_link() {
     }
 }
 
-/// The same for connections that are bound to cores, where they fill their port.
+/// The same for connections bound to cores that saturate their port.
 #[test]
 fn a_full_port_does_not_see_that_links_are_split() {
     let mut scenario = transmit(24, 2, 25e-6);
@@ -265,7 +264,7 @@ fn a_full_port_does_not_see_that_links_are_split() {
 
 #[test]
 fn clients_that_are_alike_may_be_counted_apart() {
-    // Two groups of 10 are one group of 20.
+    // Two groups of 10 equal one group of 20.
     let mut apart = streaming(barcelona(), MIB, 10);
     apart.clients[0].count = 10;
     let mut second = apart.clients[0].clone();
@@ -301,8 +300,8 @@ fn mtu_1500_costs_more_wire_for_the_same_payload() {
     assert!(Time::ZERO < plain.latency.mean);
 }
 
-/// By hand: without misses and with threads to spare, every core does its clock over the cycles of an
-/// operation, whatever the others do.
+/// By hand: without misses and with enough threads, every core delivers its clock over the cycles per
+/// operation, independent of the others.
 #[test]
 fn cores_of_unequal_sockets_are_all_busy() {
     let mut spec = barcelona();
@@ -325,8 +324,8 @@ fn cores_of_unequal_sockets_are_all_busy() {
     }
 }
 
-/// By hand: work stays where it is dealt while all cores have time for it. At 95 % of what the slowest socket
-/// can do of its quarter, one of twice the clock is half as busy.
+/// By hand: work stays on its assigned socket while no core is saturated. At 95 % of the capacity of the
+/// slowest socket for its quarter, one of twice the clock has half the utilisation.
 #[test]
 fn work_stays_where_it_is_dealt_while_no_core_is_full() {
     let mut spec = barcelona();
@@ -350,7 +349,7 @@ fn work_stays_where_it_is_dealt_while_no_core_is_full() {
     }
 }
 
-/// With misses, a faster socket brings less than its cycles, but never takes anything away.
+/// With misses, a faster socket gains less than its cycles, but never reduces the rate.
 #[test]
 fn an_idle_core_takes_work_from_full_ones() {
     let slow = streaming(seven_four_ten(Generation::Istanbul), 512.0, 20);

@@ -1,4 +1,4 @@
-//! Cards and what is outside of the server: limits worked out by hand, and published figures.
+//! Cards and the network outside the server: limits computed by hand, and published figures.
 
 use bandgraph_hardware::{NicPart, PcieSlotSpec, catalogue};
 use bandgraph_model::{BindError, Network, Scenario};
@@ -14,13 +14,13 @@ fn rate(scenario: &Scenario) -> f64 {
     operations(&predict(&bound).expect("a steady state"))
 }
 
-/// One socket with a 10GbE port; 1 MiB reads by one client whose NIC is never the limit.
+/// One socket with a 10GbE port; 1 MiB reads by one client whose NIC never limits.
 fn fast() -> Scenario {
     let (clients, workload) = reads(1_048_576.0, 16);
     scenario(one_socket(4, 1e11, 1.25e9), no_stack(), clients, workload)
 }
 
-/// The same with the card in a gen1 x8 slot, and whatever else a test changes on it.
+/// The same with the card in a gen1 x8 slot, and further changes by a test.
 fn slotted(change: impl Fn(&mut NicPart), hang: impl Fn(&mut TopologySpec)) -> Scenario {
     let mut spec = one_socket(4, 1e11, 1e11);
     let mut card = catalogue()
@@ -52,7 +52,7 @@ fn bottleneck(scenario: &Scenario) -> String {
     explained.bottleneck.id().to_owned()
 }
 
-/// Two sockets with a bridge and a slot each, and one card that can be in either or in both.
+/// Two sockets with a bridge and a slot each, and one card in either or in both.
 fn two_hosts(seat: &Seat) -> Scenario {
     slotted(
         |_| {},
@@ -79,7 +79,7 @@ fn two_hosts(seat: &Seat) -> Scenario {
     )
 }
 
-/// Buffers lie evenly on both sockets, and each byte takes the link of its own: half of all on each.
+/// Buffers are spread evenly over both sockets, and each byte takes the link of its own socket: half on each.
 #[test]
 fn a_card_with_two_hosts_uses_both_links() {
     let one = two_hosts(&Seat::Slot("s1".to_owned()));
@@ -97,7 +97,8 @@ fn a_card_with_two_hosts_uses_both_links() {
     assert_eq!(topology.hosts(&topology.cards()[0]), [0, 1]);
 }
 
-/// By hand: a client with two cores of 1 GHz at 2 cycles a byte takes 1e9 bytes a second, 954 reads of 1 MiB.
+/// By hand: a client with two cores of 1 GHz at 2 cycles per byte processes 1e9 B/s, 954 reads of 1 MiB per
+/// second.
 #[test]
 fn clients_are_held_by_their_processors() {
     let mut scenario = fast();
@@ -112,14 +113,14 @@ fn clients_are_held_by_their_processors() {
     assert_close(operations(&predicted), 1e9 / 1_048_576.0, 1e-6);
     assert_close(operations(&simulated), 1e9 / 1_048_576.0, 0.02);
     assert_eq!(bottleneck(&scenario), "client.c.cores");
-    // One thread works on one core at a time: half as fast.
+    // One thread uses one core at a time: half the rate.
     scenario.workloads[0].threads_per_client = 1;
     assert_close(rate(&scenario), 0.5e9 / 1_048_576.0, 1e-3);
 }
 
-/// By hand: 1 MiB costs a core of 8 at 1 GHz 2.097 ms. A reply that comes faster waits for that core; one
-/// that takes longer is over when its last frame, of 118, has been worked on. Where the card announces them
-/// all at once, the core begins when the last has come.
+/// By hand: 1 MiB costs a core of 8 at 1 GHz 2.097 ms. A reply that arrives faster waits for that core; a
+/// slower one is complete when its last frame, of 118, is processed. If the card raises one interrupt for all
+/// frames, the core starts after the last frame.
 #[test]
 fn clients_work_while_more_of_a_reply_comes() {
     let seconds = |port: f64, delay: f64| {
@@ -139,16 +140,16 @@ fn clients_work_while_more_of_a_reply_comes() {
     };
     let work = 2.097_152e-3;
     assert_close(seconds(1.25e9, 0.0), work, 2e-3);
-    // The wire carries 0.9 % more than the payload. All cores together do an eighth of the work in its time.
+    // The wire carries 0.9 % more than the payload. All cores together do an eighth of the work in that time.
     let (wire, last) = (1_048_576.0 * 1.0089 / 0.1e9, work * 7.0 / 8.0);
     assert_close(seconds(0.1e9, 0.0), wire + last / 118.0, 1e-3);
     let announced = 1.0 + wire / 0.9;
     assert_close(seconds(0.1e9, 0.9), 0.9 + wire + last / announced, 1e-4);
 }
 
-/// By hand: a read of 1 MiB is a reply of 118 frames, 58 acknowledgements of them and a call. At 10,000
-/// cycles a frame, one core of 1 GHz takes the interrupts of 1e9 / 1,770,000 reads a second, however many
-/// other cores there are, and two cores twice that.
+/// By hand: a read of 1 MiB is a reply of 118 frames, their 58 acknowledgements and a call. At 10,000 cycles
+/// per frame, one core of 1 GHz handles the interrupts of 1e9 / 1,770,000 reads/s, for any number of other
+/// cores, and two cores handle twice that.
 #[test]
 fn clients_are_held_by_the_cores_that_take_interrupts() {
     let mut scenario = fast();
@@ -165,7 +166,7 @@ fn clients_are_held_by_the_cores_that_take_interrupts() {
     assert_eq!(bottleneck(&scenario), "client.c.interrupts");
     scenario.clients[0].nics.interrupt_cores = 2;
     assert_close(rate(&scenario), 2.0 * expected, 1e-3);
-    // No more cores take interrupts than there are.
+    // The number of interrupt cores is limited by the number of cores.
     scenario.clients[0].processors.cores = 1;
     assert_close(rate(&scenario), expected, 1e-3);
 }
@@ -197,7 +198,7 @@ fn directions_of_a_port_can_share() {
     assert_eq!(bottleneck(&scenario), "port.net.0.both");
 }
 
-/// A switch whose backplane forwards 500 MB/s, and one with ports of 250 MB/s for servers.
+/// A switch with a backplane of 500 MB/s, and one with server ports of 250 MB/s.
 #[test]
 fn switches_limit_what_passes() {
     let mut scenario = fast();
@@ -238,7 +239,7 @@ fn switches_have_so_many_ports() {
     scenario.clients[0].network = Some("sw".to_owned());
     scenario.clients[0].count = 23;
     assert!(bind(&scenario).is_ok());
-    // The server takes one of the 24.
+    // The server occupies one of the 24 ports.
     scenario.clients[0].count = 24;
     let error = bind(&scenario).expect_err("too many");
     assert_eq!(error.id(), "sim::switch_ports");
@@ -256,8 +257,8 @@ fn a_protocol_needs_ports_that_speak_its_network() {
     assert_eq!(error.id(), "sim::wrong_medium");
 }
 
-/// With one read of 512 bytes under way at a time, a card reads 512 bytes a round trip: 500 ns through the
-/// bridge, the memory of this socket, and 338.5 ns on the link (the case of the tests of `hardware`).
+/// With one outstanding read of 512 bytes, a card reads 512 bytes per round trip: 500 ns through the bridge,
+/// the memory of this socket, and 338.5 ns on the link (the case of the tests of `hardware`).
 #[test]
 fn cards_are_held_by_their_reads_under_way() {
     let scenario = slotted(|card| card.outstanding_reads = 1, |_| ());
@@ -271,7 +272,7 @@ fn cards_are_held_by_their_reads_under_way() {
     assert_close(rate(&more), 2.0 * rate(&scenario), 1e-6);
 }
 
-/// Four lanes above a switch carry half of what eight below it could.
+/// Four lanes above a switch carry half the rate of the eight lanes below it.
 #[test]
 fn slots_behind_a_switch_share_its_uplink() {
     let wide = |card: &mut NicPart| card.outstanding_reads = 256;
@@ -296,7 +297,7 @@ fn slots_behind_a_switch_share_its_uplink() {
     assert_eq!(bottleneck(&behind("gen1 x4")), "switch.sw0.out");
 }
 
-/// A slot that firmware sets to reads of 128 bytes sends four times the requests, and is no faster for it.
+/// A slot whose firmware limits reads to 128 bytes sends four times the requests, and is not faster.
 #[test]
 fn a_slot_can_set_sizes() {
     let usual = slotted(|_| (), |_| ());

@@ -1,8 +1,7 @@
-//! Paths to disk enclosures by hand: one, two, shared.
+//! Paths to disk enclosures, computed by hand: one, two, shared.
 //!
-//! Disks of 1 GB/s that seek in no time, on adapters whose wide ports carry 40 MB/s: the paths are the limit.
-//! A record of 131,072 bytes is 131,392 on a path (16 frames of 16 bytes of overhead, 64 of command and
-//! status).
+//! Disks of 1 GB/s with zero seek time, on adapters whose wide ports carry 40 MB/s: the paths limit. A record
+//! of 131,072 bytes is 131,392 bytes on a path (16 frames of 16 bytes of overhead, 64 of command and status).
 
 use bandgraph_hardware::{DiskPart, HbaPart, JbodPart};
 use bandgraph_model::Scenario;
@@ -14,10 +13,10 @@ use bandgraph_workload::{AccessPattern, Mix, OperationKind};
 
 use crate::common::{GIB, MIB, assert_close, both, no_stack, one_socket, reads, scenario};
 
-/// Payload that one wide port carries.
+/// Payload of one wide port, bytes/s.
 const PATH: f64 = 40e6 * 131_072.0 / 131_392.0;
 
-/// An enclosure of four disks on a port of an adapter, and on another if it has a second path.
+/// An enclosure of four disks on a port of an adapter, and on a second one if given.
 fn jbod(id: &str, first: (&str, u32), second: Option<(&str, u32)>) -> JbodSpec {
     let disk = DiskPart {
         outer_rate: Bandwidth::new(1e9),
@@ -76,7 +75,7 @@ fn rate(outcome: &Outcome, id: &str) -> f64 {
     found.unwrap_or_else(|| panic!("no {id}")).rate
 }
 
-/// A failed path is one that the file does not name.
+/// A failed path is a path missing from the file.
 #[test]
 fn a_second_path_doubles_what_reaches_an_enclosure_and_a_failed_one_halves_it() {
     for second in [("a", 1), ("b", 0)] {
@@ -108,7 +107,7 @@ fn enclosures_on_a_chain_share_its_port() {
         2.0 * PATH,
         1e-6,
     );
-    // Both chained on both: twice the port, as with one on each.
+    // Both chained on both ports: twice the port, as with one on each.
     let both_paths = ["j0", "j1"].map(|id| jbod(id, ("a", 0), Some(("b", 0))));
     let outcome = predicted(&from_enclosures(both_paths.into()));
     assert_close(outcome.throughput.disk.get(), 2.0 * PATH, 1e-6);
@@ -125,7 +124,7 @@ fn a_path_that_is_shared_is_full_first() {
     assert_close(rate(&outcome, "sas.a.0.in"), 40e6 / 3.0, 1e-6);
 }
 
-/// The disks' two halves of a write, and a log device in the enclosure, go over both paths alike.
+/// Both copies of a write and a log device in the enclosure use both paths equally.
 #[test]
 fn writes_and_devices_in_the_enclosure_take_both_paths() {
     let written = |second: Option<(&str, u32)>| {
@@ -147,13 +146,13 @@ fn writes_and_devices_in_the_enclosure_take_both_paths() {
         let bytes: f64 = ports.iter().map(|port| rate(outcome, port)).sum();
         bytes / outcome.throughput.operations.get()
     };
-    // The same bytes, over twice the ports; each operation writes its data to the log and to the disks.
+    // The same bytes over twice the ports; each operation writes its data to the log and to the disks.
     let on_one = per_operation(&one, &["sas.a.0.out"]);
     assert_close(on_one, per_operation(&two, &["sas.a.0.out", "sas.b.0.out"]), 1e-6);
     assert!(on_one > 2.0 * MIB);
 }
 
-/// A pool of each of two enclosures.
+/// A pool on each of two enclosures.
 fn own_pools() -> Vec<Pool> {
     let pools = ["j0", "j1"].map(|jbod| Pool {
         kind: PoolKind::Stripe,
@@ -163,7 +162,7 @@ fn own_pools() -> Vec<Pool> {
     pools.into()
 }
 
-/// Two pools, each of one enclosure on a port of its own; `j1` has two paths.
+/// Two pools, each on one enclosure with its own port; `j1` has two paths.
 fn two_pools(second_workload: Option<&str>) -> Outcome {
     let jbods = vec![jbod("j0", ("a", 0), None), jbod("j1", ("b", 0), Some(("b", 1)))];
     let mut scenario = from_enclosures(jbods);
@@ -195,8 +194,7 @@ fn workloads_use_the_pool_that_they_name_and_no_other() {
     assert_close(rate(&own, "sas.b.1.in"), 40e6, 1e-6);
 }
 
-/// Cache SSDs serve the workloads of their own pool: their capacity over a set of 1 TiB, and nothing for the
-/// other pool.
+/// Cache SSDs serve the workloads of their own pool only: the hit rate is their capacity over a set of 1 TiB.
 #[test]
 fn cache_devices_serve_their_own_pool() {
     let jbods = vec![jbod("j0", ("a", 0), None), jbod("j1", ("b", 0), None)];
@@ -221,7 +219,7 @@ fn cache_devices_serve_their_own_pool() {
     let hits = |index: usize| outcome.workloads[index].cache.second_level_hit_rate.get();
     assert_close(hits(0), share, 1e-9);
     assert_eq!(hits(1), 0.0);
-    // Both in all pools share it.
+    // Workloads on all pools share it.
     for workload in &mut scenario.workloads {
         workload.pool = None;
     }

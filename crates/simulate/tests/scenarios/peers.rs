@@ -1,4 +1,4 @@
-//! Data in the memory of GPUs: what other cards read and write there passes main memory and cores by.
+//! Data in GPU memory: transfers by other cards bypass main memory and cores.
 
 use bandgraph_hardware::{CardPart, GpuPart, NicPart, PcieGeneration, PcieSlotSpec, catalogue};
 use bandgraph_model::Scenario;
@@ -9,7 +9,7 @@ use bandgraph_workload::{Mix, OperationKind, ProtocolKind, Workload};
 
 use crate::common::{MIB, assert_close, both, no_stack, one_socket, operations, reads, scenario};
 
-/// Where the card and the GPU are.
+/// The location of the card and the GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Board {
     OneBridge,
@@ -17,7 +17,7 @@ enum Board {
     TwoSockets,
 }
 
-/// A fast port of RDMA and a GPU, both with 16 lanes of gen4 and packets of 256 bytes.
+/// A fast RDMA port and a GPU, both with 16 lanes of gen4 and packets of 256 bytes.
 fn server(board: Board) -> TopologySpec {
     let mut spec = one_socket(4, 1e11, 1e11);
     let pcie = PcieSlotSpec {
@@ -103,7 +103,7 @@ fn moving(board: Board, operation: OperationKind, gpus: &[&str]) -> Scenario {
     scenario(server(board), no_stack(), clients, workload)
 }
 
-/// What one operation uses of a resource.
+/// The demand of one operation on a resource.
 fn used(scenario: &Scenario, resource: &str) -> f64 {
     let bound = bind(scenario).expect("a sound scenario");
     let index = bound.resources.iter().position(|of| of.id == resource);
@@ -117,8 +117,8 @@ fn used(scenario: &Scenario, resource: &str) -> f64 {
 
 const BOARDS: [Board; 3] = [Board::OneBridge, Board::OneSwitch, Board::TwoSockets];
 
-/// By hand: 1 MiB in packets of 4 KiB, each 16 writes of 256 bytes with 24 bytes around them, takes 1,146,880
-/// bytes up the link of one card and down that of the other. Memory has calls and replies alone.
+/// By hand: 1 MiB in packets of 4 KiB, each as 16 writes of 256 bytes with 24 bytes of overhead, is 1,146,880
+/// bytes up the link of one card and down that of the other. Memory carries only calls and replies.
 #[test]
 fn what_is_written_goes_down_the_link_of_the_gpu() {
     for board in BOARDS {
@@ -133,7 +133,7 @@ fn what_is_written_goes_down_the_link_of_the_gpu() {
     }
 }
 
-/// What is read comes up the link of the GPU, and the requests go down.
+/// Data read goes up the link of the GPU, and the requests go down.
 #[test]
 fn what_is_read_comes_up_the_link_of_the_gpu() {
     for board in BOARDS {
@@ -149,7 +149,7 @@ fn reading(board: Board, gpus: &[&str]) -> Scenario {
     moving(board, OperationKind::Read, gpus)
 }
 
-/// A switch passes packets from slot to slot; what is above it sees calls and replies.
+/// A switch forwards packets from slot to slot; its uplink carries calls and replies.
 #[test]
 fn a_switch_keeps_what_is_between_its_slots() {
     for (operation, direction) in [(OperationKind::Write, "in"), (OperationKind::Read, "out")] {
@@ -161,8 +161,7 @@ fn a_switch_keeps_what_is_between_its_slots() {
     assert!(used(&through, "switch.switch.out") > MIB);
 }
 
-/// By hand: between the sockets every 64 bytes are a write, 8 bytes of command and the data, without
-/// probes.
+/// By hand: between the sockets every 64 bytes are a write, 8 bytes of command and the data, without probes.
 #[test]
 fn between_sockets_there_is_data_and_nothing_else() {
     let past = moving(Board::TwoSockets, OperationKind::Write, &["gpu"]);
@@ -175,7 +174,7 @@ fn between_sockets_there_is_data_and_nothing_else() {
     assert!(steady.prediction(&bound).is_ok());
 }
 
-/// Cores do not touch data that they never see.
+/// Cores do no work for data that bypasses them.
 #[test]
 fn cores_work_on_calls_alone() {
     let cycles = |gpus: &[&str]| {
@@ -190,7 +189,7 @@ fn cores_work_on_calls_alone() {
     assert!(cycles(&[]) > MIB);
 }
 
-/// The simulation has the same links: the link of the GPU holds both at its packets' share.
+/// The simulation has the same limit: the link of the GPU at the efficiency of its packets.
 #[test]
 fn a_gpu_is_as_fast_as_its_link() {
     let scenario = moving(Board::OneSwitch, OperationKind::Write, &["gpu"]);

@@ -1,4 +1,4 @@
-//! Where the work of one workload is done: what it asks for in the place of the software.
+//! Placement of the work of single workloads instead of the default of the software.
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::storage::Pool;
@@ -12,7 +12,7 @@ use bandgraph_workload::{
 
 use crate::common::{GIB, MIB, streaming};
 
-/// Cached reads over all ports of an Istanbul, whose cards hang on two sockets.
+/// Cached reads over all ports of an Istanbul server, with cards on two sockets.
 fn reads() -> Scenario {
     streaming(seven_four_ten(Generation::Istanbul), MIB, 4)
 }
@@ -21,7 +21,7 @@ fn answered(scenario: &Scenario) -> Outcome {
     predict(&bind(scenario).expect("sound")).expect("a steady state")
 }
 
-/// Bytes of data and of its requests on all links between sockets; probes go everywhere.
+/// Bytes of data and of its requests on all socket links, without probes, which go everywhere.
 fn data_on_links(outcome: &Outcome) -> f64 {
     let links = outcome.link_traffic.iter().flat_map(|link| &link.by_cause);
     let of_data = links.filter(|(cause, _)| {
@@ -31,7 +31,7 @@ fn data_on_links(outcome: &Outcome) -> f64 {
     of_data.map(|(_, rate)| rate.get()).sum()
 }
 
-/// What a lone workload asks for is what the software would do by default.
+/// The placement of a single workload equals the same default of the software.
 #[test]
 fn a_lone_workload_is_placed_as_software_with_the_same_default() {
     type Change = fn(&mut Stack, &mut WorkPlacement);
@@ -65,8 +65,8 @@ fn a_lone_workload_is_placed_as_software_with_the_same_default() {
     assert_eq!(others, 6);
 }
 
-/// Two workloads with a port and a rate of their own: the links carry the data of the one that is not siloed,
-/// as if it were alone.
+/// Two workloads with their own port and rate: the links carry the data of the one that is not siloed, as if
+/// it were alone.
 #[test]
 fn a_siloed_workload_keeps_off_the_links_beside_one_that_is_not() {
     let mut both = reads();
@@ -96,8 +96,7 @@ fn a_siloed_workload_keeps_off_the_links_beside_one_that_is_not() {
     );
 }
 
-/// Misses of a workload with memory of its own node take less time than those of one whose lines lie
-/// everywhere.
+/// Misses of a workload with memory on its own node take less time than those of one with interleaved lines.
 #[test]
 fn misses_take_as_long_as_the_way_to_the_lines_of_their_own_workload() {
     let mut scenario = reads();
@@ -118,7 +117,7 @@ fn misses_take_as_long_as_the_way_to_the_lines_of_their_own_workload() {
     assert!(everywhere.iter().zip(&here).all(|(far, near)| near < far));
 }
 
-/// Processes of the server in silos: drives write into the memory of their own node, and threads of that node
+/// Processes on the server in silos: drives write to the memory of their own node, and threads of that node
 /// use it.
 #[test]
 fn processes_near_their_drives_keep_off_the_links() {
@@ -131,7 +130,7 @@ fn processes_near_their_drives_keep_off_the_links() {
     scenario.workloads[0].placement.siloed = Some(true);
     let siloed = data_on_links(&answered(&scenario));
     assert!(spread > 1e8 && siloed < 1e-6 * spread, "{spread} {siloed}");
-    // Threads near the drives with memory everywhere are not enough.
+    // Threads near the drives with interleaved memory are not sufficient.
     scenario.workloads[0].placement = WorkPlacement {
         threads: Some(Near::Device),
         ..WorkPlacement::default()

@@ -1,4 +1,4 @@
-//! What a server draws, worked out by hand.
+//! Power of a server, computed by hand.
 
 use bandgraph_hardware::{ChassisPart, PartKind};
 use bandgraph_model::ServerPower;
@@ -8,8 +8,8 @@ use bandgraph_workload::{Mix, OperationKind, ProtocolKind};
 
 use crate::common::{assert_close, both, no_stack, one_socket, operations, reads, scenario};
 
-/// Four cores at 1 GHz that draw 20 W idle and 100 W busy, two modules of 2 W, a case of 100 to 140 W; a
-/// fifth of what supplies take is lost. The network card draws nothing.
+/// Four cores at 1 GHz that draw 20 W idle and 100 W busy, two modules of 2 W, a chassis of 100 to 140 W; the
+/// supplies lose a fifth of their input. The network card draws nothing.
 fn powered() -> TopologySpec {
     let mut spec = one_socket(4, 1e9, 125e6);
     spec.chassis = Some(ChassisPart {
@@ -32,8 +32,7 @@ fn powered() -> TopologySpec {
     spec
 }
 
-/// The power of a server on which so many threads work without a pause, predicted and simulated, with their
-/// rates.
+/// The power of a server with busy threads, predicted and simulated, and the rates.
 fn drawn(spec: TopologySpec, threads: u32) -> Vec<(Option<ServerPower>, f64)> {
     let (clients, mut workload) = reads(1.0, threads);
     workload.mix = Mix::single(OperationKind::Null);
@@ -46,9 +45,8 @@ fn drawn(spec: TopologySpec, threads: u32) -> Vec<(Option<ServerPower>, f64)> {
         .to_vec()
 }
 
-/// Two threads keep two of four cores busy: 60 W of 20 to 100, 120 W of 100 to 140, 4 W for memory that
-/// nobody uses, and a quarter more for the supplies. An operation is 2 million cycles, so two cores do 1000 a
-/// second.
+/// Two threads keep two of four cores busy: 60 W of 20 to 100, 120 W of 100 to 140, 4 W for idle memory, and
+/// a quarter more for the supplies. An operation is 2 million cycles, so two cores process 1000/s.
 #[test]
 fn half_a_load_draws_half_of_what_lies_between() {
     for (power, operations) in drawn(powered(), 2) {

@@ -1,5 +1,5 @@
-//! What kinds of operations cost: cores, metadata in the cache and on disks, and what a COMMIT brings to the
-//! log. By hand.
+//! Costs of kinds of operations: cores, metadata in the cache and on disks, and the log data of a COMMIT. By
+//! hand.
 
 use bandgraph_hardware::catalogue;
 use bandgraph_model::storage::{CacheStart, HitRateMethod, Pool, Ssd, SsdSeat};
@@ -15,7 +15,8 @@ use crate::common::{
     GIB, MIB, assert_close, both, no_stack, one_socket, operations, reads, scenario, streaming,
 };
 
-/// Four cores of 2 GHz and two cycles an instruction: a READ of nothing is 20,000 instructions and no misses.
+/// Four cores of 2 GHz and two cycles per instruction: a READ of zero bytes is 20,000 instructions without
+/// misses.
 fn cores_alone(operation: OperationKind) -> Scenario {
     let (clients, workload) = reads(1.0, 64);
     let stack = Stack {
@@ -30,7 +31,7 @@ fn cores_alone(operation: OperationKind) -> Scenario {
     scenario
 }
 
-/// Cores times cycles a second, by the cycles of one operation.
+/// Cores times cycles/s, over the cycles of one operation.
 #[test]
 fn cached_operations_are_bound_by_the_cycles_of_their_kind() {
     for (operation, work) in [
@@ -50,7 +51,7 @@ fn cached_operations_are_bound_by_the_cycles_of_their_kind() {
     }
 }
 
-/// A step of a COMPOUND is on top, as much for every kind.
+/// The steps of a COMPOUND are an additional cost, equal for all kinds.
 #[test]
 fn compounds_cost_their_kind_and_their_steps() {
     let mut version_4 = cores_alone(OperationKind::Lookup);
@@ -73,7 +74,7 @@ fn of(outcome: &Outcome, operation: OperationKind) -> OperationOutcome {
         .unwrap_or_else(|| panic!("no {operation}"))
 }
 
-/// Clients of the second 7410 that ask its 192 disks, mirrored in pairs, for what it has not cached.
+/// Clients of the second 7410 with uncached operations on its 192 disks, mirrored in pairs.
 fn from_disks(operation: OperationKind, metadata: Metadata) -> Scenario {
     let mut scenario = streaming(seven_four_ten(Generation::Istanbul), 8192.0, 48);
     let workload = &mut scenario.workloads[0];
@@ -93,7 +94,8 @@ fn hit_rate(rate: f64) -> Metadata {
     }
 }
 
-/// 960 threads on 192 disks: no more than a seek among six, half a turn, and 4 KiB allow, and not much less.
+/// 960 threads on 192 disks: at most the rate of a seek among six, half a revolution, and 4 KiB, and not much
+/// less.
 #[test]
 fn metadata_that_is_not_cached_is_bound_by_the_disks() {
     let disk = catalogue()
@@ -115,15 +117,15 @@ fn metadata_that_is_not_cached_is_bound_by_the_disks() {
         assert_close(of(&predicted, operation).disk_bytes, blocks * 4096.0, 1e-9);
         assert_eq!(predicted.workloads[0].metadata.method, HitRateMethod::Given);
     }
-    // What is said to be cached, or not mentioned, reaches no disk.
+    // Metadata that is cached or not specified causes no disk access.
     for metadata in [hit_rate(1.0), Metadata::default()] {
         let cached = predicted(&from_disks(OperationKind::Getattr, metadata));
         assert_eq!(cached.throughput.disk.get(), 0.0);
     }
 }
 
-/// Files of 640 bytes each, twice as many as DRAM has room for: every other one is there. With cache devices
-/// for half of the others, one in four is read from a disk.
+/// Files of 640 bytes each, twice the capacity of DRAM: every other one is cached. With cache devices for
+/// half of the others, one in four is read from a disk.
 #[test]
 fn the_size_of_metadata_decides_what_is_cached() {
     let mut scenario = from_disks(OperationKind::Getattr, Metadata::default());
@@ -157,7 +159,7 @@ fn the_size_of_metadata_decides_what_is_cached() {
         0.25 * 4096.0,
         1e-6,
     );
-    // An explicit size counts, and a small one fits.
+    // An explicit size takes precedence, and a small one fits.
     scenario.workloads[0].metadata.metadata_working_set = Some(Bytes::new(capacity));
     let metadata = predicted(&scenario).workloads[0].metadata;
     assert_eq!(
@@ -166,7 +168,7 @@ fn the_size_of_metadata_decides_what_is_cached() {
     );
 }
 
-/// An open loop touches so many bytes a second of a set from an empty cache: the integral of 1 - exp(-x), by
+/// An open loop reads a set at a constant rate from an initially empty cache: the integral of 1 - exp(-x), by
 /// hand.
 #[test]
 fn metadata_fills_an_empty_cache() {
@@ -180,7 +182,7 @@ fn metadata_fills_an_empty_cache() {
     scenario.storage.cache.start = CacheStart::Cold;
     scenario.run.warm_up = Time::new(5.0);
     scenario.run.duration = Time::new(10.0);
-    // Of 640 MB, 16 KiB with each operation.
+    // Of 640 MB, 16 KiB per operation.
     let touched = |seconds: f64| rate * seconds * 16_384.0 / (files * 640.0);
     let (begin, end) = (touched(5.0), touched(15.0));
     let mean = 1.0 - (libm::exp(-begin) - libm::exp(-end)) / (end - begin);
@@ -189,7 +191,7 @@ fn metadata_fills_an_empty_cache() {
     assert_eq!(metadata.method, HitRateMethod::ColdRandom);
 }
 
-/// Nine unstable writes of `bytes` to a COMMIT.
+/// Nine unstable writes of `bytes` per COMMIT.
 fn committing(bytes: f64) -> Scenario {
     let mut scenario = from_disks(OperationKind::Write, Metadata::default());
     let workload = &mut scenario.workloads[0];
@@ -197,13 +199,13 @@ fn committing(bytes: f64) -> Scenario {
         Mix::new(&[(OperationKind::Write, 9.0), (OperationKind::Commit, 1.0)]).expect("a sound mix");
     workload.pattern = AccessPattern::Sequential;
     workload.io_size = Bytes::new(bytes);
-    // A COMMIT of a thread comes before its data is on disk.
+    // The COMMIT of a thread arrives before its data are on disk.
     workload.threads_per_client = 4;
     scenario.stack.storage.group_seconds = 1.0;
     scenario
 }
 
-/// What a COMMIT logs is what was written since the last one, with a header, twice on a mirror.
+/// A COMMIT logs the data written since the last one, with a header, twice on a mirror.
 #[test]
 fn commits_log_what_writes_left() {
     let scenario = committing(8192.0);
@@ -218,12 +220,12 @@ fn commits_log_what_writes_left() {
         assert_close(write.rate.get() / commit.rate.get(), 9.0, 0.05);
         assert!(commit.latency > write.latency, "{commit:?} {write:?}");
     }
-    // Stable writes leave nothing.
+    // Stable writes leave no data to commit.
     let mut synchronous = scenario.clone();
     synchronous.workloads[0].synchronous = true;
     let outcome = both(&synchronous).0;
     assert_eq!(of(&outcome, OperationKind::Commit).disk_bytes, 0.0);
-    // What the scenario says is taken.
+    // An explicit value takes precedence.
     let mut said = scenario;
     said.workloads[0].commit_bytes = Some(Bytes::new(MIB));
     let outcome = both(&said).0;
@@ -231,8 +233,7 @@ fn commits_log_what_writes_left() {
     assert_close(of(&outcome, OperationKind::Commit).disk_bytes, 2.0 * logged, 1e-9);
 }
 
-/// The same to a log device: it carries every byte that was written, and the COMMIT waits for its share of
-/// it.
+/// The same with a log device: it carries every byte written, and the COMMIT waits for its share.
 #[test]
 fn commits_wait_for_the_log_device() {
     let mut scenario = committing(32_768.0);
@@ -250,7 +251,7 @@ fn commits_wait_for_the_log_device() {
     scenario.workloads[0].think_time = Time::new(0.05);
     let outcome = predicted(&scenario);
     let commit = of(&outcome, OperationKind::Commit);
-    // What was written since the last COMMIT, in the fewest blocks of at most 128 KiB.
+    // The data written since the last COMMIT, in the fewest blocks of at most 128 KiB.
     let written: f64 = 9.0 * 32_768.0;
     let commands = (written / 131_072.0).ceil();
     let each = part.write(Bytes::new(written / commands)).get();
@@ -264,8 +265,8 @@ fn commits_wait_for_the_log_device() {
     assert_eq!(commit.disk_bytes, 0.0);
 }
 
-/// A COMMIT a minute finds what the last two transaction groups have not brought to disk: 1.5 of them on
-/// average.
+/// A COMMIT per minute finds the data of the last two transaction groups that are not yet on disk: 1.5 groups
+/// on average.
 #[test]
 fn groups_bring_data_to_disk_before_a_rare_commit() {
     let mut scenario = committing(8192.0);
@@ -278,9 +279,9 @@ fn groups_bring_data_to_disk_before_a_rare_commit() {
     assert_close(commit.disk_bytes, 2.0 * (left + 192.0), 0.01);
 }
 
-/// Mixes with most of what there is, near the limit of the disks: simulated as predicted, those of metadata
-/// within 5 %, with groups as rare as servers write them. Groups of less than half a second come to the disks
-/// in bursts that the prediction spreads over time.
+/// Mixes of most kinds, near the limit of the disks: prediction and simulation agree, for metadata within
+/// 5 %, with the group interval of real servers. Groups of less than half a second reach the disks in bursts
+/// that the prediction spreads over time.
 #[test]
 fn mixes_are_simulated_as_they_are_predicted() {
     for (mix, rate) in [
@@ -315,7 +316,7 @@ fn record(at_ms: u64, file: u64, operation: OperationKind, bytes: u64) -> Record
     }
 }
 
-/// A trace's COMMIT logs what was written to its file, and what of a file's metadata was not there is read.
+/// A COMMIT of a trace logs the data written to its file, and uncached metadata of a file is read.
 #[test]
 fn a_trace_commits_what_it_wrote_and_misses_new_files() {
     let mut scenario = from_disks(OperationKind::Read, Metadata::default());
@@ -332,7 +333,7 @@ fn a_trace_commits_what_it_wrote_and_misses_new_files() {
     records.push(record(50, 8, OperationKind::Commit, 0));
     records.push(record(60, 7, OperationKind::Commit, 0));
     records.push(record(70, 7, OperationKind::Commit, 0));
-    // Eight was new to a COMMIT, nine is new here, and seven is known.
+    // File eight was new to a COMMIT, nine is new here, and seven is cached.
     records.extend([9, 9, 7, 8].map(|file| record(80, file, OperationKind::Getattr, 0)));
     scenario.stack.storage.group_seconds = 5.0;
     let found = replay(&scenario, &settings, &mut records.into_iter()).expect("a sound replay");

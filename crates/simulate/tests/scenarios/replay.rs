@@ -1,4 +1,4 @@
-//! Traces through whole scenarios, against what can be worked out by hand.
+//! Traces through whole scenarios, against results computed by hand.
 
 use bandgraph_model::{Scenario, Stack};
 use bandgraph_simulate::{ReplayError, ReplaySettings, Replayed, Timing, replay, simulate};
@@ -10,7 +10,7 @@ use bandgraph_workload::{Arrivals, Mix, OperationKind, Spacing};
 
 use crate::common::{assert_close, no_stack, one_socket, operations, reads, scenario};
 
-/// An operation is 2 ms of a core of 1 GHz, and nothing else that counts.
+/// A server limited by its cores; an operation is 2 ms of a core of 1 GHz.
 fn server(cores: u64) -> Scenario {
     let (clients, workload) = reads(1.0, 1);
     let stack = Stack {
@@ -20,7 +20,7 @@ fn server(cores: u64) -> Scenario {
     scenario(one_socket(cores, 1e9, 1e12), stack, clients, workload)
 }
 
-/// A GETATTR of a client that started at a time and took a while, in milliseconds.
+/// A GETATTR of a client with its start and latency, ms.
 fn getattr(client: u32, start_ms: u64, latency_ms: u64) -> Record {
     Record {
         start_ns: start_ms * 1_000_000,
@@ -43,7 +43,7 @@ fn replayed(scenario: &Scenario, timing: Timing, speed: f64, records: Vec<Record
     replay(scenario, &settings, &mut records.into_iter()).expect("a sound replay")
 }
 
-/// One every 4 ms, each of 2 ms: all at their time, none in another's way.
+/// One operation of 2 ms every 4 ms: all on time, without overlap.
 #[test]
 fn operations_come_when_they_were_recorded() {
     let records = |count: u64| (0..count).map(|at| getattr(0, 4 * at, 3)).collect::<Vec<_>>();
@@ -60,7 +60,7 @@ fn operations_come_when_they_were_recorded() {
             .expect("all say how long they took");
         assert_eq!(count, 1000);
         assert_close(recorded.mean.get(), 3e-3, 1e-3);
-        // The steady state of all that was seen.
+        // The steady state of all observed operations.
         assert_close(operations(&found.prediction), 250.0 * speed, 2e-3);
         assert!(
             !found.outcome.workloads[0]
@@ -71,8 +71,8 @@ fn operations_come_when_they_were_recorded() {
     }
 }
 
-/// Twice what one core can do comes for 4 s: half of it is out when the last one comes, and is done 4 s
-/// later.
+/// Arrivals at twice the capacity of one core for 4 s: half of them are in flight at the last arrival, and
+/// complete 4 s later.
 #[test]
 fn what_the_server_does_not_keep_up_with_is_told() {
     let records = (0..4000).map(|at| getattr(at as u32 % 7, at, 1)).collect();
@@ -82,12 +82,12 @@ fn what_the_server_does_not_keep_up_with_is_told() {
     assert_close(found.summary.replayed_span.get(), 8.0, 1e-2);
     assert_close(operations(&found.outcome), 500.0, 1e-2);
     assert_close(operations(&found.prediction), 500.0, 1e-6);
-    // Rates are those of the time in which operations came: what is done afterwards is no sign of load.
+    // Rates are those of the arrival interval: work done afterwards is no indication of load.
     let run = found.outcome.simulated.expect("it was simulated");
     assert_close(run.measured.get(), 3.999, 1e-6);
     assert_close(offered.rate.get(), 4000.0 / 3.999, 1e-6);
-    // What came is done or out. More is out than what came above the capacity, since all that is out shares
-    // the core.
+    // Arrivals are completed or in flight. More are in flight than the arrivals above the capacity, because
+    // all in flight share the core.
     assert_close(run.operations as f64 + offered.backlog, 4000.0, 1e-9);
     assert!(offered.backlog > 2000.0, "{}", offered.backlog);
     assert_eq!(found.summary.held, 0);
@@ -99,7 +99,7 @@ fn what_the_server_does_not_keep_up_with_is_told() {
     );
 }
 
-/// No operation is left out because the clock ends before it comes, unless the workload stops before.
+/// No operation is omitted because the clock ends before its start, unless the workload stops earlier.
 #[test]
 fn a_trace_that_outlasts_the_clock_is_refused() {
     let settings = ReplaySettings {
@@ -116,8 +116,8 @@ fn a_trace_that_outlasts_the_clock_is_refused() {
     assert!(found.summary.operations < 100, "{}", found.summary.operations);
 }
 
-/// Where next to nothing is done by the time that the last one comes, the mean is still that of all: it
-/// cannot lie below half of the median (Markov), nor above the slowest.
+/// Even if almost nothing is done before the last arrival, the mean is that of all operations: it is at least
+/// half of the median (Markov) and at most the maximum.
 #[test]
 fn the_mean_is_of_all_operations_whenever_they_are_done() {
     for speed in [1.0, 20.0, 1e6] {
@@ -133,8 +133,8 @@ fn the_mean_is_of_all_operations_whenever_they_are_done() {
     }
 }
 
-/// Very many come within a fifth of a second, more than are kept: those wait in the trace, and none is lost
-/// or forgets when it came. Four cores do 2000 of them a second.
+/// Too many operations arrive within a fifth of a second: the rest waits in the trace, and none is lost or
+/// loses its arrival time. Four cores process 2000/s.
 #[test]
 fn what_waits_in_the_trace_waits_since_it_was_recorded() {
     let count = 100_000_u64;
@@ -152,7 +152,7 @@ fn what_waits_in_the_trace_waits_since_it_was_recorded() {
     assert_close(operations(&found.outcome), 2000.0, 1e-2);
     assert_close(operations(&found.prediction), 2000.0, 1e-6);
     assert_close(found.summary.replayed_span.get(), 50.0, 1e-3);
-    // The last to come leaves with the last, 50 s after the first came.
+    // The last operation completes 50 s after the first arrival.
     let slowest = found
         .outcome
         .latency
@@ -161,17 +161,17 @@ fn what_waits_in_the_trace_waits_since_it_was_recorded() {
         .max
         .get();
     assert_close(slowest, 50.0, 1e-2);
-    // Equal shares: those that are let in together are done together, the others wait for them first.
+    // Equal shares: operations admitted together complete together; the others wait for them first.
     let first = 65_536.0 / 2000.0;
     let mean = (65_536.0 * first + (count as f64 - 65_536.0) * 50.0) / count as f64;
     assert_close(found.outcome.latency.mean.get(), mean, 0.02);
 }
 
-/// Four clients with one operation out at a time, then with two, on eight cores: 4 and 8 operations per 2 ms.
+/// Four clients with one operation in flight, then with two, on eight cores: 4 and 8 operations per 2 ms.
 #[test]
 fn as_fast_as_possible_keeps_the_recorded_concurrency() {
     for (together, rate) in [(1_u64, 2000.0), (2, 4000.0)] {
-        // Each client begins one every 10 ms that takes 10 or 20 ms.
+        // Each client starts an operation of 10 or 20 ms every 10 ms.
         let records = (0..500_u64)
             .flat_map(|at| (0..4).map(move |client| getattr(client, 10 * at, 10 * together)))
             .collect();
@@ -183,8 +183,7 @@ fn as_fast_as_possible_keeps_the_recorded_concurrency() {
     }
 }
 
-/// Where a trace does not say how long operations took, each client has as many out as the workload has
-/// threads.
+/// Without recorded latencies, each client has as many operations in flight as the workload has threads.
 #[test]
 fn without_latencies_the_threads_of_the_workload_decide() {
     let mut scenario = server(8);
@@ -198,7 +197,7 @@ fn without_latencies_the_threads_of_the_workload_decide() {
     assert_eq!(found.summary.recorded_latency, None);
 }
 
-/// All bytes of a trace are there, whatever their sizes: those that the beginning shows exactly.
+/// All bytes of a trace are replayed for any sizes; exactly for sizes at the beginning of the trace.
 #[test]
 fn every_byte_is_accounted_for() {
     let sizes = [1_u64, 512, 8192, 12_345, 65_536, 1_048_576];
@@ -222,7 +221,7 @@ fn every_byte_is_accounted_for() {
     assert_eq!(found.summary.of_other_sizes, 0);
 }
 
-/// Another workload goes on beside it, and is reported on its own.
+/// Another workload runs in parallel, and has its own results.
 #[test]
 fn other_workloads_run_beside_a_trace() {
     let mut scenario = server(8);
@@ -266,8 +265,8 @@ fn an_empty_trace_and_one_of_a_single_moment_are_no_trouble() {
     assert_eq!(at_once.summary.recorded_span, Time::ZERO);
 }
 
-/// Writes come many times as fast as they can: what is not on disk when the last one has come has used
-/// nothing yet.
+/// Writes arrive many times faster than the capacity: data not on disk at the last arrival have not used any
+/// resource yet.
 #[test]
 fn nothing_is_used_beyond_what_it_can_do() {
     let scenario = crate::storage::to_disks(seven_four_ten(Generation::Barcelona));
@@ -291,8 +290,8 @@ fn nothing_is_used_beyond_what_it_can_do() {
     }
 }
 
-/// Reads of 100 kB over NICs of 10 MB/s, which is all that they wait for: from one client two share its NIC,
-/// from two clients each has its own; and two NICs of one client are taken in turn.
+/// Reads of 100 kB limited only by NICs of 10 MB/s: two from one client share its NIC, two clients have their
+/// own; and two NICs of one client alternate.
 #[test]
 fn clients_are_held_to_their_nics() {
     let mut scenario = server(64);
@@ -312,19 +311,19 @@ fn clients_are_held_to_their_nics() {
     scenario.clients[0].count = 2;
     scenario.clients[0].nics.rate = Bandwidth::new(1e7);
     let alone = latency(&scenario, 2);
-    // 10 ms for the data, and a little for headers and frames.
+    // 10 ms for the data, and a little more for headers and frames.
     assert!((0.01..0.0112).contains(&alone), "{alone}");
     assert_close(latency(&scenario, 1), 2.0 * alone, 1e-3);
     scenario.clients[0].nics.count = 2;
     assert_close(latency(&scenario, 1), alone, 1e-3);
-    // A trace with more clients than there are has several on one.
+    // With more clients in the trace than in the scenario, several share one.
     scenario.clients[0].nics.count = 1;
     scenario.clients[0].count = 1;
     assert_close(latency(&scenario, 2), 2.0 * alone, 1e-3);
 }
 
-/// A trace of 4 s that begins after 3 s, beside threads that are there from the start: what these do before
-/// does not count. Stopped after 2 s of it, half of it comes.
+/// A trace of 4 s that begins after 3 s, in parallel with threads from the start, whose earlier work does not
+/// count. With a stop after 2 s, half of it is replayed.
 #[test]
 fn a_trace_begins_and_ends_when_its_workload_does() {
     let mut scenario = server(8);
@@ -356,8 +355,8 @@ fn a_trace_begins_and_ends_when_its_workload_does() {
     ));
 }
 
-/// Calls wait for the interrupt that announces them as long as those of their kind do in an open loop,
-/// whatever else there could be in a trace.
+/// Calls wait for the interrupt that announces them as long as those of the same kind in an open loop, for
+/// any other kinds in the trace.
 #[test]
 fn operations_wait_as_their_own_kind_does() {
     let mut scenario = crate::storage::to_disks(seven_four_ten(Generation::Istanbul));
@@ -374,7 +373,7 @@ fn operations_wait_as_their_own_kind_does() {
     assert_close(found.outcome.latency.mean.get(), open.latency.mean.get(), 1e-2);
 }
 
-/// 1500 operations a second of other threads, and a gap of four months in the trace: 1.5e10 of them.
+/// 1500 operations/s of other threads, and a gap of four months in the trace: 1.5e10 operations.
 #[test]
 fn a_gap_in_which_others_do_too_much_is_refused() {
     let mut scenario = server(4);
@@ -394,7 +393,7 @@ fn a_gap_in_which_others_do_too_much_is_refused() {
     };
     assert_close(after.get(), 1e7, 1e-9);
     assert_close(operations, 1.5e10, 1e-3);
-    // Nothing is done in a gap without them.
+    // Without them, a gap costs nothing.
     scenario.workloads.truncate(1);
     assert!(replay(&scenario, &settings, &mut months(10_000_000_000)).is_ok());
 }

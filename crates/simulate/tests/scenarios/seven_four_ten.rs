@@ -1,6 +1,6 @@
-//! The Sun Storage 7410 against what was published of it. One stack for all: nothing but hardware differs
-//! between machines, and I/O size and threads between tests. Tolerances are those asked for, not those
-//! reached; what is reached is in `docs/model.md`.
+//! The Sun Storage 7410 against its published figures. One stack for all: only the hardware differs between
+//! machines, and I/O size and threads between tests. Tolerances are the required ones, not the deviations
+//! reached, which are in `docs/model.md`.
 
 use bandgraph_hardware::catalogue;
 use bandgraph_solve::{LimitKind, Outcome, SteadyState, bind, explain};
@@ -37,7 +37,7 @@ fn barcelona_is_held_by_the_link_between_its_first_sockets() {
     let (kind, resources) = bottleneck(spec, MIB, 10);
     assert_eq!(kind, LimitKind::Resource(ResourceKind::SocketLink));
     assert_eq!(resources, ["link.cpu0-cpu1", "link.cpu1-cpu0"]);
-    // ht1-cpi-improved: about 10, and the cores are busy but not the limit.
+    // ht1-cpi-improved: about 10, and the cores are busy but do not limit.
     assert_close(simulated.sockets[0].cycles_per_instruction, 10.0, 0.10);
     assert!(
         simulated
@@ -94,8 +94,8 @@ fn faster_processors_behind_the_same_links_bring_nothing() {
 
 #[test]
 fn small_reads_are_held_by_the_cores() {
-    // ht1-oss-8k: 127,143; ht3-1b: 500,000; ht3-4k: 400,000 operations a second. With the cost that fits the
-    // first, 1-byte reads of that machine are a fifth too few.
+    // ht1-oss-8k: 127,143; ht3-1b: 500,000; ht3-4k: 400,000 operations/s. With the cost fitted to the first,
+    // 1-byte reads of that machine are 20 % too low.
     for (generation, io_size, published, tolerance) in [
         (Generation::Barcelona, 8192.0, 127_143.0, 0.17),
         (Generation::Istanbul, 1.0, 500_000.0, 0.10),

@@ -1,6 +1,6 @@
 //! Servers of other sizes and shapes than the 7410: two, four and eight sockets, in ladders, twisted ladders
-//! and fully connected. Bytes on links are those that the messages of a line come to over the hops of each
-//! shape, worked out by hand.
+//! and fully connected. The expected bytes on links are those of the messages per cache line over the hops of
+//! each shape, computed by hand.
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::{LineLoad, Scenario, Stack, line_traffic};
@@ -11,8 +11,8 @@ use bandgraph_units::{Bandwidth, Bytes, Time};
 
 use crate::common::{GIB, both, no_stack, one_socket, reads, scenario};
 
-/// The shapes that were built of two, four and eight Opterons, and what their sockets are apart: the hops
-/// from all sockets to all others, summed by hand.
+/// The shapes built of two, four and eight Opterons, and the number of hops from all sockets to all others,
+/// summed by hand.
 fn shapes() -> [(&'static str, SocketGraph, f64); 6] {
     [
         ("pair", SocketGraph::full(2), 2.0),
@@ -24,7 +24,7 @@ fn shapes() -> [(&'static str, SocketGraph, f64); 6] {
     ]
 }
 
-/// A shape with a bridge on its first socket, that has one port.
+/// A shape with a bridge on its first socket and one port on it.
 fn server(graph: &SocketGraph) -> TopologySpec {
     let mut spec = spec_of(graph);
     let one = one_socket(1, 1e9, 1.25e9);
@@ -40,11 +40,11 @@ fn server(graph: &SocketGraph) -> TopologySpec {
     spec
 }
 
-/// A million lines a second on every socket, from all homes evenly. By hand, on `n` sockets whose lines are
-/// `h` hops away on average, local ones included: a request of 8 bytes goes those hops, and 68 of a line come
-/// back. The home probes all others along a tree, which has n - 1 hops, 8 bytes each. Each of the n - 2
-/// others and the home answer the requester with 4 bytes, and the requester tells the home that it is done, 4
-/// more: that is 4 (n + 1) h, since an answer comes from n - 1 times as many sockets as a line does.
+/// A million lines/s on every socket, evenly from all homes. By hand, on `n` sockets whose lines are `h` hops
+/// away on average, including local ones: a request of 8 bytes takes those hops, and a line of 68 returns.
+/// The home probes all others along a tree of n - 1 hops, 8 bytes each. Each of the n - 2 others and the home
+/// answer the requester with 4 bytes, and the requester acknowledges to the home with 4 more: that is 4 (n +
+/// 1) h, because answers come from n - 1 times as many sockets as a line does.
 #[test]
 fn bytes_by_cause_are_those_of_the_hops() {
     for (name, graph, hops) in shapes() {
@@ -82,8 +82,8 @@ fn bytes_by_cause_are_those_of_the_hops() {
     }
 }
 
-/// Reads over such a server, predicted and simulated: what every link carries is the sum of its causes, and
-/// no more than it can.
+/// Reads over such a server, predicted and simulated: the rate of every link is the sum over its causes, and
+/// within its capacity.
 #[test]
 fn servers_of_every_shape_run() {
     for (name, graph, _) in shapes() {
@@ -120,8 +120,7 @@ fn servers_of_every_shape_run() {
     }
 }
 
-/// The more hops, the longer a miss takes, and the fewer bytes a link carries for it where there are more
-/// links.
+/// More hops mean longer misses, and more links mean fewer bytes per link.
 #[test]
 fn shorter_routes_are_faster() {
     let idle_miss = |graph: &SocketGraph| {

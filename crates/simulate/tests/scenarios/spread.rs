@@ -1,4 +1,4 @@
-//! What is drawn: latencies are distributions, and their means and rates are what they are without.
+//! Random work: latencies have distributions, and means and rates are unchanged.
 
 use bandgraph_hardware::{DrivePart, SsdPart};
 use bandgraph_model::Scenario;
@@ -37,14 +37,13 @@ fn at_rate(mut scenario: Scenario, rate: f64) -> Scenario {
     scenario
 }
 
-/// The median, the 99 % point and the maximum.
+/// The median, the 99th percentile and the maximum.
 fn points(outcome: &Outcome) -> [f64; 3] {
     let points = outcome.latency.percentiles.expect("something is drawn");
     [points.p50, points.p99, points.max].map(Time::get)
 }
 
-/// A part of the mean, and above that an exponential distribution: its median is ln 2 of its mean, its 99 %
-/// point ln 100.
+/// A constant part plus an exponential one: its median is ln 2 of its mean, its 99th percentile ln 100.
 #[test]
 fn lone_operations_take_what_their_work_takes() {
     let (predicted, simulated) = both(&on_cores(1, 1, 0.4));
@@ -56,7 +55,7 @@ fn lone_operations_take_what_their_work_takes() {
     assert_close(operations(&simulated), operations(&predicted), 1e-3);
 }
 
-/// Cores that are shared evenly are symmetric queues: times depend on the mean of the work alone.
+/// Cores in processor sharing are symmetric queues: times depend only on the mean work.
 #[test]
 fn work_that_varies_leaves_means_alone() {
     for (cores, load) in [(1_u32, 0.7), (4, 0.8)] {
@@ -68,14 +67,14 @@ fn work_that_varies_leaves_means_alone() {
         let (even, _) = both(&at_rate(on_cores(u64::from(cores), 1, 0.0), rate));
         assert_eq!(even.latency.mean, predicted.latency.mean);
     }
-    // Threads that keep a core busy get what it can do.
+    // Threads that keep a core busy get its full rate.
     let (predicted, simulated) = both(&on_cores(1, 8, 1.0));
     assert_close(operations(&simulated), operations(&predicted), 1e-3);
     let [p50, p99, max] = points(&simulated);
     assert!(p50 < p99 && p99 < max);
 }
 
-/// Local commands of 8 KiB at one solid-state drive, which takes 50 us for a read and 500 us for a write.
+/// Local commands of 8 KiB on one solid-state drive, which takes 50 us for a read and 500 us for a write.
 fn on_flash(threads: u32, mix: Mix, latency: f64) -> Scenario {
     let mut spec = seven_four_ten(Generation::Istanbul);
     spec.jbods.truncate(1);
@@ -117,9 +116,8 @@ fn only(kind: OperationKind) -> Mix {
     Mix::single(kind)
 }
 
-/// A lone read waits for its die; a tenth of that is drawn. Beside others that keep the drive busy, reads
-/// finish in the order in which their dies are done: the rate and, by Little's law, the mean are those of any
-/// order.
+/// A single read waits for its die; a tenth of that is random. On a saturated drive, reads complete in the
+/// order of their dies: the rate and, by Little's law, the mean are independent of the order.
 #[test]
 fn reads_of_flash_are_a_distribution() {
     let (service, latency) = (50e-6, 5e-3);
@@ -141,8 +139,8 @@ fn reads_of_flash_are_a_distribution() {
     );
 }
 
-/// By hand: of ten commands seven take 50 us and three 500 us, 185 us on average. What is read takes nothing
-/// from what is written but its time.
+/// By hand: of ten commands seven take 50 us and three 500 us, 185 us on average. Reads and writes share only
+/// the time of the drive.
 #[test]
 fn reads_and_writes_share_the_time_of_their_drive() {
     let mix = Mix::new(&[(OperationKind::Read, 7.0), (OperationKind::Write, 3.0)]).expect("a mix");
@@ -161,7 +159,7 @@ fn reads_and_writes_share_the_time_of_their_drive() {
     }
 }
 
-/// By hand: half a MiB at 400 MB/s and half at 100 MB/s, however software writes it.
+/// By hand: half a MiB at 400 MB/s and half at 100 MB/s, for any write method.
 #[test]
 fn streams_of_both_kinds_share_the_time_of_their_drive() {
     let mix = Mix::new(&[(OperationKind::Read, 1.0), (OperationKind::Write, 1.0)]).expect("a mix");
@@ -174,7 +172,7 @@ fn streams_of_both_kinds_share_the_time_of_their_drive() {
         let DrivePart::Ssd(part) = scenario.topology.spec().jbods[0].disk.clone() else {
             unreachable!("it is flash");
         };
-        // Runs of a stream, and commands in place, have a record or more.
+        // Runs of a stream, and commands in place, have at least a record.
         let commands = |run: f64, time: Time| MIB / run * time.get();
         let [fewest, most] = [MIB, MIB / 8.0].map(|run| {
             let read = MIB / 400e6 + commands(run, part.read_time);
@@ -192,15 +190,15 @@ fn streams_of_both_kinds_share_the_time_of_their_drive() {
     }
 }
 
-/// A capacity, a scenario at a rate, and the latency to expect at it.
+/// A capacity, a scenario at a rate, and the expected latency.
 type Case<'c> = (
     f64,
     Box<dyn Fn(f64) -> Scenario + 'c>,
     Box<dyn Fn(f64) -> f64 + 'c>,
 );
 
-/// The review's S6. The mean is that of a core, of four cores and of a link that are shared evenly (Erlang),
-/// and that of a drive with fixed service (Pollaczek and Khinchine).
+/// The review's S6. The mean is that of processor sharing on a core, four cores and a link (Erlang), and that
+/// of a drive with constant service (Pollaczek and Khinchine).
 #[test]
 fn the_latency_of_an_open_loop_rises_with_its_rate() {
     let link = |rate: f64| {
@@ -264,9 +262,9 @@ fn the_latency_of_an_open_loop_rises_with_its_rate() {
     }
 }
 
-/// The mean of the other seeds is within the interval of a run, nine times in ten. Twelve connections on five
-/// cores: where all operations take the same, the order in which they come is that of the start of the run,
-/// for ever; one run then knows nothing of the others, which differ by 9 %.
+/// The mean of the other seeds is within the confidence interval of a run, in nine of ten cases. Twelve
+/// connections on five cores: with constant operations, the order from the start of the run persists; one run
+/// then has no information on the others, which differ by 9 %.
 #[test]
 fn the_interval_of_a_run_has_the_mean_of_other_seeds_in_it() {
     let thinking = || {

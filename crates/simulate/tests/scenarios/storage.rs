@@ -1,6 +1,6 @@
-//! The way to the disks, against the published figures of the 7410 and by hand.
+//! The path to the disks, against the published figures of the 7410 and computed by hand.
 //!
-//! One stack and one profile of storage costs serves both machines: costs were fitted to Barcelona, Istanbul
+//! One stack and one profile of storage costs serve both machines: costs were fitted to Barcelona, Istanbul
 //! is predicted.
 
 use bandgraph_hardware::catalogue;
@@ -14,7 +14,7 @@ use bandgraph_workload::{AccessPattern, Mix, OperationKind};
 
 use crate::common::{GIB, MIB, assert_close, both, operations, streaming};
 
-/// 20 clients with 2 threads each, 1 MiB at a time, over a set that no machine can cache; mirrored pairs.
+/// 20 clients with 2 threads each, 1 MiB reads over a set too large for any cache; mirrored pairs.
 fn from_disks(spec: TopologySpec) -> Scenario {
     let mut scenario = streaming(spec, MIB, 2);
     scenario.workloads[0].working_set = Bytes::new(1024.0 * GIB);
@@ -85,8 +85,8 @@ fn streams_to_disk_are_held_by_the_links_of_both_machines() {
     assert_eq!(limit(&istanbul).0, HYPERTRANSPORT);
 }
 
-/// facts.md, HyperTransport and CPU: 3.07 bytes on the hottest link for every wire byte, 2.8 instructions for
-/// every byte of payload.
+/// facts.md, HyperTransport and CPU: 3.07 bytes on the hottest link per wire byte, 2.8 instructions per byte
+/// of payload.
 #[test]
 fn a_byte_from_disk_costs_what_the_counters_showed() {
     let outcome = predicted(&from_disks(seven_four_ten(Generation::Barcelona)));
@@ -100,8 +100,8 @@ fn a_byte_from_disk_costs_what_the_counters_showed() {
     assert_close(instructions, 2.8, 0.03);
 }
 
-/// Before the reshuffle all network cards hung on one bridge and all adapters on the other: every byte from
-/// disk crossed the link between the two.
+/// The configuration before the rearrangement, with all network cards on one bridge and all adapters on the
+/// other: every byte from disk crossed the link between the two.
 fn grouped(generation: Generation) -> TopologySpec {
     let mut spec = seven_four_ten(generation);
     for (card, slot) in [("nic0", "s1"), ("nic1", "s2"), ("hba0", "s4")] {
@@ -156,14 +156,14 @@ fn few_enclosures_are_held_by_their_disks_and_many_by_the_links() {
         let (two, at_two) = of(generation, 2);
         let (six, at_six) = of(generation, 6);
         let (eight, _) = of(generation, 8);
-        // Within a percent: which adapters the enclosures hang on matters a little, too.
+        // Within 1 %: the choice of adapters for the enclosures has a small effect, too.
         assert!(two < 1.01 * six && six < 1.01 * eight, "{two} {six} {eight}");
         assert_eq!(at_six, HYPERTRANSPORT);
         if generation == Generation::Istanbul {
             assert_eq!(at_two, disks);
         }
     }
-    // Where the disks hold it, half the disks are half of it.
+    // If the disks limit, half the disks deliver half the rate.
     let (two, _) = of(Generation::Istanbul, 2);
     let (one, _) = of(Generation::Istanbul, 1);
     assert_close(two, 2.0 * one, 0.15);
@@ -229,7 +229,7 @@ fn prediction_and_simulation_agree() {
     }
 }
 
-/// 8 KiB at random places of 400 GiB on this number of enclosures: a hit is answered from DRAM, a miss reads a
+/// Random reads of 8 KiB over 400 GiB on this number of enclosures: a hit is served from DRAM, a miss reads a
 /// record of 128 KiB from one disk.
 fn random_small(generation: Generation, shelves: usize, threads: u32) -> Scenario {
     let mut spec = seven_four_ten(generation);
@@ -248,12 +248,12 @@ fn random_reads_hit_as_much_as_is_cached_and_the_disks_do_the_rest() {
     let scenario = random_small(Generation::Barcelona, 2, 100);
     let outcome = predicted(&scenario);
     let cache = &outcome.workloads[0].cache;
-    // 128 GiB less 15 % hold 27.2 % of 400 GiB.
+    // 128 GiB minus 15 % hold 27.2 % of 400 GiB.
     assert_close(cache.hit_rate.get(), 0.272, 1e-9);
     assert_eq!(cache.method, HitRateMethod::Random);
     assert_eq!(limit(&scenario).0, LimitKind::Resource(ResourceKind::Disk));
-    // Every miss takes a disk for an access: 48 disks, 2000 threads, so a full queue of 32, but for the few
-    // disks that have nothing to do.
+    // Every miss takes an access of a disk: 48 disks, 2000 threads, so a full queue of 32, except for the few
+    // idle disks.
     let disk = scenario.topology.jbods()[0].disk.clone();
     let access = disk
         .swept_access(false, Bytes::new(131_072.0), 1.0, 2000.0 / 48.0)
@@ -281,13 +281,13 @@ fn a_lone_random_read_waits_for_seek_and_rotation_unless_it_hits() {
     let access = disk.random_access(false, Bytes::new(131_072.0), 1.0, 1.0).get();
     let median = percentiles.p50.get();
     assert!(median > 0.85 * access && median < access, "{median} and {access}");
-    // The cores check and move a whole record besides.
+    // In addition, the cores check and move a whole record.
     let mean = predicted.latency.mean.get();
     assert!(mean > 0.728 * access && mean < 0.8 * access, "{mean} of {access}");
 }
 
-/// 16 times the bytes that are asked for come from the disks: with all enclosures, the links are full before
-/// the disks.
+/// 16 times the requested bytes come from the disks: with all enclosures, the links saturate before the
+/// disks.
 #[test]
 fn whole_records_for_small_reads_fill_the_links() {
     let scenario = random_small(Generation::Barcelona, 8, 100);
@@ -304,7 +304,7 @@ fn cache_devices_take_what_dram_has_no_room_for() {
     cached.storage.ssds = names.iter().map(|name| ssd(name, "read-cache-100gb")).collect();
     cached.storage.pools[0].cache = names;
     let outcome = predicted(&cached);
-    // 600 GB of them hold all that is not in DRAM, and no disk has anything to do.
+    // 600 GB of them hold all data that are not in DRAM, and the disks are idle.
     assert_close(
         outcome.workloads[0].cache.second_level_hit_rate.get(),
         0.728,
@@ -317,8 +317,8 @@ fn cache_devices_take_what_dram_has_no_room_for() {
     assert!(rate(&outcome, "ssd.r0") > 0.0);
 }
 
-/// 400 GiB at random, of which DRAM holds 27.2 %, on 24 disks and 100 GB of cache SSD, with a window so many
-/// seconds after the start.
+/// Random reads over 400 GiB, of which DRAM holds 27.2 %, on 24 disks and a cache SSD of 100 GB, with a
+/// window that starts `warm_up` seconds after the start.
 fn cold(warm_up: f64, duration: f64) -> Scenario {
     let mut scenario = random_small(Generation::Barcelona, 2, 100);
     scenario.storage.ssds = vec![ssd("r0", "read-cache-100gb")];
@@ -339,7 +339,7 @@ fn caches_that_start_empty_fill_by_what_is_read() {
     let second = warm.workloads[0].cache.second_level.expect("cache devices");
     assert_close(second.fill_time.get(), 100e9 / (8.0 * MIB), 1e-9);
     assert_eq!(second.held, second.capacity);
-    // The first second: next to nothing is there, and every read goes to a disk.
+    // The first second: the caches are almost empty, and every read goes to a disk.
     let outcome = predicted(&cold(0.0, 1.0));
     let cache = &outcome.workloads[0].cache;
     assert_eq!(cache.method, HitRateMethod::ColdRandom);
@@ -347,17 +347,17 @@ fn caches_that_start_empty_fill_by_what_is_read() {
     let set = 400.0 * GIB;
     let touched = operations(&outcome) * 131_072.0;
     assert_close(cache.hit_rate.get(), touched / set / 2.0, 0.01);
-    // As many of them as with a warm cache, which answers the rest.
+    // The disks deliver as much as with a warm cache, which serves the rest.
     let plain = predicted(&random_small(Generation::Barcelona, 2, 100));
     assert_close(
         operations(&outcome) * (1.0 - cache.hit_rate.get()),
         operations(&plain) * 0.728,
         1e-3,
     );
-    // A simulation has the same.
+    // The simulation agrees.
     let (predicted_later, simulated) = both(&cold(30.0, 1.0));
     assert_close(operations(&simulated), operations(&predicted_later), 0.03);
-    // An hour later DRAM is full, and the device has been fed for as long, with the boost until DRAM was
+    // After an hour DRAM is full, and the device has been fed for that time, with the boost until DRAM was
     // full.
     let later = &predicted(&cold(3600.0, 1.0)).workloads[0].cache;
     assert_close(later.hit_rate.get(), 0.272, 1e-9);
@@ -365,7 +365,7 @@ fn caches_that_start_empty_fill_by_what_is_read() {
     let fed = 3601.0 * 8.0 * MIB;
     assert!(held > 1.001 * fed && held < 1.9 * fed, "{held} of {fed}");
     assert_close(later.second_level_hit_rate.get(), held / set, 1e-3);
-    // A day later, the steady state.
+    // After a day, the steady state.
     let day = predicted(&cold(86_000.0, 1.0));
     assert_close(operations(&day), operations(&warm), 1e-6);
 }
@@ -409,8 +409,8 @@ fn synchronous(logs: &[&str]) -> Scenario {
     scenario
 }
 
-/// One log device takes 3,300 writes of 8 KiB a second, one after the other, and 110 MB/s; what waits
-/// together is written together, in blocks of up to 128 KiB.
+/// One log device takes 3,300 writes of 8 KiB per second in sequence, and 110 MB/s; waiting writes are
+/// combined in blocks of up to 128 KiB.
 #[test]
 fn synchronous_writes_wait_for_the_log() {
     let log = catalogue().ssd("zeusiops-18gb").expect("in the catalogue");
@@ -420,7 +420,7 @@ fn synchronous_writes_wait_for_the_log() {
     let batch = log.write(Bytes::new(10.0 * 8384.0)).get();
     assert_close(one, 10.0 / batch, 0.1);
     assert!(one > 2.0 * alone && one < 110e6 / 8384.0);
-    // A batch of up to 128 KiB is one block on one device: a second one is for batches of more.
+    // A batch of up to 128 KiB is one block on one device: a second device serves larger batches.
     let two = operations(&predicted(&synchronous(&["l0", "l1"])));
     assert_close(two, one, 1e-6);
     // With more threads the blocks of both are full.
@@ -434,16 +434,16 @@ fn synchronous_writes_wait_for_the_log() {
         limit(&synchronous(&["l0"])),
         (LimitKind::Resource(ResourceKind::Disk), vec!["ssd.l0".to_owned()])
     );
-    // Without a log device every write waits for disks: with 20 threads, nothing is full, and each waits an
-    // access.
+    // Without a log device every write waits for disks: with 20 threads, nothing is saturated, and each waits
+    // for an access.
     let without = synchronous(&[]);
     let outcome = predicted(&without);
     assert_eq!(limit(&without).0, LimitKind::Concurrency);
-    // A block at the end of the log: to the next track, half a turn, its mirror; and on average what is left
-    // of the one before.
+    // A block at the end of the log: to the next track, half a revolution, its mirror; and on average the
+    // rest of the previous one.
     assert!(outcome.latency.mean.get() > 6e-3 && outcome.latency.mean.get() < 16e-3);
     assert!(operations(&outcome) < 0.6 * one);
-    // A lone thread waits for the device and no more.
+    // A single thread waits for the device only.
     let mut lone = synchronous(&["l0"]);
     lone.clients[0].count = 1;
     lone.workloads[0].threads_per_client = 1;
@@ -527,7 +527,7 @@ fn a_set_that_fits_needs_no_disk() {
     assert_eq!(with.workloads[0].cache.method, HitRateMethod::Fits);
 }
 
-/// Every error of the storage, by what causes it.
+/// Every error of the storage, by its cause.
 #[test]
 fn what_cannot_be_is_refused_and_named() {
     type Change = fn(&mut Scenario);

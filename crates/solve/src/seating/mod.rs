@@ -1,13 +1,13 @@
-//! The steady state with cards in other slots, without binding the scenario anew.
+//! The steady state with cards in other slots, without binding the scenario again.
 //!
-//! Demands are linear in the cards: where one card sits changes what its own transfers use, and which packets
-//! they put on links, whatever the others do. So a scenario is bound once with all cards that may move
-//! parked, and once with each of them in each kind of slot. The differences are what that card adds there,
-//! and any placement is the parked one with the differences of its cards. The resources of a slot are its
-//! card's alone, and are kept by card.
+//! Demands are linear in the cards: the slot of one card affects its own transfers, and their packets on
+//! links, independent of other cards. So a scenario is bound once with all movable cards parked, and once
+//! with each of them in each kind of slot. The differences are the contributions of that card, and any
+//! placement is the parked one plus the contributions of its cards. The resources of a slot belong to its
+//! card only, and are stored by card.
 //!
-//! What is solved then is what [`predict`](crate::predict) solves, and the answer is the same to rounding; it
-//! takes a twentieth of the time, since nothing is named, explained or copied.
+//! The solution is that of [`predict`](crate::predict), up to rounding; it takes a twentieth of the time,
+//! because nothing is named, explained or copied.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,10 +26,10 @@ const OF_SLOT: [SlotResource; 3] = [
     SlotResource::Link(Direction::Out),
     SlotResource::Reads,
 ];
-/// What is left of a demand after others are taken off, relative to what was there, and is rounding.
+/// Remainder of a demand after subtraction, relative to the original value, that is a rounding error.
 const ROUNDING: f64 = 1e-11;
 
-/// A bound scenario in which some cards sit in slots of which is known what they add there.
+/// A bound scenario with one card in a slot, for the contribution of the card.
 #[derive(Clone, Copy, Debug)]
 pub struct SeatedCard<'a> {
     /// The scenario with this card in the slot and all others parked.
@@ -38,37 +38,36 @@ pub struct SeatedCard<'a> {
     pub slot: usize,
 }
 
-/// What a card adds in a slot, to what there is with all cards parked.
+/// The contribution of a card in a slot, relative to all cards parked.
 #[derive(Clone, Debug)]
 struct Added {
     /// Units per operation, by class: (resource, difference).
     demand: Vec<Vec<(usize, f64)>>,
-    /// The same of what operations wait for; empty for a class that waits for all of it.
+    /// The same for the demand that is waited for; empty for a class that waits for all of it.
     waited: Vec<Vec<(usize, f64)>>,
-    /// The work of classes whose work goes with the card, by class.
+    /// The work of classes that depends on the slot of the card, by class.
     work: Vec<(usize, Class)>,
-    /// Packets on links between sockets.
+    /// Packets on socket links.
     packets: Vec<(usize, PacketMix)>,
     /// Usable capacities of the slot's own resources.
     capacities: Vec<(usize, f64)>,
 }
 
-/// A scenario whose cards can be put in other slots.
+/// A scenario with exchangeable slots of cards.
 #[derive(Clone, Debug)]
 pub struct Seatings {
-    /// The scenario with all cards parked: only what is needed of it, one group of threads for all that are
-    /// alike.
+    /// The scenario with all cards parked, reduced to one thread group for equivalent ones.
     parked: Bound,
     /// Demands of its classes, by resource.
     demands: Vec<Vec<f64>>,
-    /// What of them operations wait for; empty for a class that waits for all of it.
+    /// The part of them that operations wait for; empty for a class that waits for all of it.
     waited: Vec<Vec<f64>>,
     capacities: Vec<f64>,
-    /// What each card adds in each kind of slot; `None` where it does not fit.
+    /// The contribution of each card in each kind of slot; `None` if it does not fit.
     added: Vec<Vec<Option<Added>>>,
 }
 
-/// Memory for [`Seatings::predict`], from [`Seatings::scratch`] of the same seatings.
+/// Scratch memory for [`Seatings::predict`], from [`Seatings::scratch`] of the same object.
 #[derive(Clone, Debug)]
 pub struct SeatingScratch {
     bound: Bound,
@@ -77,8 +76,8 @@ pub struct SeatingScratch {
 }
 
 impl Seatings {
-    /// Prepares from the scenario with all cards parked, and with each card in each kind of slot. `parking`
-    /// are the slots that the cards are parked in.
+    /// Builds from the scenario with all cards parked, and with each card in each kind of slot. `parking` are
+    /// the slots of the parked cards.
     pub fn new(parked: &Bound, parking: &[usize], seated: &[Vec<Option<SeatedCard<'_>>>]) -> Self {
         let mut table = Table::new(parked, parking, seated.len());
         let mut reduced = reduced(parked);
@@ -123,7 +122,7 @@ impl Seatings {
         }
     }
 
-    /// Memory for predictions, one for each thread that makes some.
+    /// Scratch memory for predictions, one per thread.
     pub fn scratch(&self) -> SeatingScratch {
         SeatingScratch {
             bound: self.parked.clone(),
@@ -132,11 +131,11 @@ impl Seatings {
         }
     }
 
-    /// The steady state with every card in a slot of this kind; `None` where one does not fit.
+    /// The steady state with every card in a slot of this kind; `None` if one does not fit.
     ///
     /// # Errors
     ///
-    /// [`RunError`]: none of its cases is a user's fault.
+    /// [`RunError`]: never a usage error.
     pub fn predict(&self, kinds: &[usize], scratch: &mut SeatingScratch) -> Result<Option<Totals>, RunError> {
         if !self.seat(kinds, scratch) {
             return Ok(None);
@@ -146,7 +145,7 @@ impl Seatings {
         Ok(Some(steady.totals(&scratch.bound)))
     }
 
-    /// Puts every card into a slot of its kind; whether all fit.
+    /// Puts every card into a slot of its kind; returns whether all fit.
     fn seat(&self, kinds: &[usize], scratch: &mut SeatingScratch) -> bool {
         let added: Option<Vec<&Added>> = self
             .added
@@ -190,14 +189,14 @@ impl Seatings {
     }
 }
 
-/// The resources of a scenario and of all cards' slots, under one numbering: first those of the parked
+/// The resources of a scenario and of all cards' slots, with common numbers: first those of the parked
 /// scenario.
 struct Table<'a> {
     /// Work of the classes with all cards parked.
     parked_work: Vec<Arc<[SocketWork]>>,
     index_of: BTreeMap<Role, usize>,
     parking: &'a [usize],
-    /// Where the slots' own resources begin, [`OF_SLOT`] for each card.
+    /// First number of the slots' own resources, [`OF_SLOT`] for each card.
     of_slots: BTreeMap<(usize, usize), usize>,
     count: usize,
 }
@@ -256,7 +255,7 @@ impl<'a> Table<'a> {
         dense
     }
 
-    /// A demand less what there was, by resource; nothing of zero.
+    /// Non-zero differences of a demand from a base, by resource.
     fn differences(
         &self,
         demand: &[(usize, f64)],
@@ -274,7 +273,7 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// What a card adds in a slot.
+    /// The contribution of a card in a slot.
     fn added(
         &mut self,
         parked: &Bound,
@@ -315,7 +314,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Gives a class the work of the same class with a card elsewhere.
+/// Copies the work of a class from the same class with a card elsewhere.
 fn move_work(class: &mut Class, other: &Class) {
     class.work = Arc::clone(&other.work);
     class.bound_work = Arc::clone(&other.bound_work);
@@ -323,7 +322,7 @@ fn move_work(class: &mut Class, other: &Class) {
     class.waited.work.clone_from(&other.waited.work);
 }
 
-/// Makes a demand of what there is with all cards parked and what each card adds.
+/// Builds a demand from the one with all cards parked and the contributions of each card.
 fn put_together<'a>(
     demand: &mut Vec<(usize, f64)>,
     dense: &mut Vec<f64>,
@@ -341,7 +340,7 @@ fn put_together<'a>(
     demand.extend(used.map(|(resource, (&units, _))| (resource, units)));
 }
 
-/// A binding with one group of threads for all that are alike, and the classes of those.
+/// A binding with one thread group for equivalent ones, and the classes of those.
 fn reduced(bound: &Bound) -> Bound {
     let mut groups: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     let mut threads: Vec<ThreadGroup> = Vec::new();
