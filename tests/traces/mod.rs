@@ -158,9 +158,10 @@ fn bursts_of_simultaneous_reads_are_replayed() {
 fn a_trace_of_too_many_operations_is_refused_beforehand() {
     let folder = crate::folder("too-many-operations");
     let path = folder.join("huge.csv");
-    let lines: String = (0..131_073)
+    let lines: Vec<String> = (0..131_073)
         .map(|number| format!("{},usr,0,Read,0,512,9\n", 10 * number + 1))
         .collect();
+    let lines = lines.concat();
     fs::write(&path, &lines).expect("the file can be written");
     let bytes = lines.len() as u64;
     let file = fs::OpenOptions::new()

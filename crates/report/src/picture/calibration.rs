@@ -19,7 +19,7 @@ pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture
     match kind.unwrap_or(PictureKind::Parameters) {
         PictureKind::Parameters => Ok(parameters(&calibration).into()),
         PictureKind::Measured => Ok(measured(&calibration).into()),
-        PictureKind::Errors => Ok(errors(calibration.name.clone(), &offs(&calibration)).into()),
+        PictureKind::Errors => Ok(errors(&calibration.name, &offs(&calibration)).into()),
         kind => Err(PictureError::Unsuitable {
             kind,
             of: "a calibration",

@@ -112,26 +112,20 @@ const TWO_SCREENS: u32 = 2160;
 /// The picture of errors: a bar from zero for each figure, to the right where too much was predicted; a group
 /// for each system, in the order in which systems first come. Of systems with many figures it has those that
 /// are furthest off, and a bar for the rest: as many as leave it no higher than two screens, at least one.
-pub(super) fn errors(title: String, all: &[Off]) -> Bars {
-    let folded = (1..NAMED).rev().map(|named| (named + 1, named));
-    let mut folded = std::iter::once((NAMED_MAX, NAMED)).chain(folded);
-    let mut picture = || {
-        let (most, named) = folded.next()?;
-        Some(folded_errors(title.clone(), all, most, named))
-    };
-    let mut last = Bars::default();
-    while let Some(next) = picture() {
-        last = next;
+pub(super) fn errors(title: &str, all: &[Off]) -> Bars {
+    let mut picture = folded_errors(title, all, NAMED_MAX, NAMED);
+    for named in (1..NAMED).rev() {
         // What cannot be drawn at all says so when it is drawn.
-        if last.size().is_ok_and(|(_, height)| height <= TWO_SCREENS) {
+        if picture.size().is_ok_and(|(_, height)| height <= TWO_SCREENS) {
             break;
         }
+        picture = folded_errors(title, all, named + 1, named);
     }
-    last
+    picture
 }
 
 /// [`errors`], with systems of more than `most` figures folded to the `named` that are furthest off.
-fn folded_errors(title: String, all: &[Off], most: usize, named: usize) -> Bars {
+fn folded_errors(title: &str, all: &[Off], most: usize, named: usize) -> Bars {
     /// The least and the most that half of the axis shows; beyond, the note says it.
     const REACH: (f64, f64) = (0.15, 1.0);
     let mut groups: Vec<BarGroup> = Vec::new();
@@ -163,7 +157,7 @@ fn folded_errors(title: String, all: &[Off], most: usize, named: usize) -> Bars 
         (BarShape::Band, band.as_str(), true),
     ];
     Bars {
-        title,
+        title: title.to_owned(),
         subtitle: summary(all.iter()),
         axis: Some(BarAxis {
             kind: Some(QuantityKind::Fraction),
@@ -286,7 +280,7 @@ mod tests {
             is_fitted: false,
             figures: String::new(),
         };
-        let picture = errors(String::new(), &(0..80).map(off).collect::<Vec<_>>());
+        let picture = errors("", &(0..80).map(off).collect::<Vec<_>>());
         let rows = &picture.groups[0].rows;
         let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
         assert_eq!(
@@ -307,7 +301,7 @@ mod tests {
             is_fitted: false,
             figures: String::new(),
         };
-        let picture = errors(String::new(), &(0..300).map(off).collect::<Vec<_>>());
+        let picture = errors("", &(0..300).map(off).collect::<Vec<_>>());
         let (_, height) = picture.size().expect("a picture");
         assert!(height <= TWO_SCREENS, "{height}");
         assert_eq!(picture.groups.len(), 30);

@@ -19,9 +19,7 @@ pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture
     let validation: ValidateDocument = document(value, VALIDATE_SCHEMA_VERSION)?;
     match kind.unwrap_or(PictureKind::Measured) {
         PictureKind::Measured => Ok(measured(&validation).into()),
-        PictureKind::Errors => {
-            Ok(errors("Errors of predictions, by system".to_owned(), &offs(&validation)).into())
-        }
+        PictureKind::Errors => Ok(errors("Errors of predictions, by system", &offs(&validation)).into()),
         PictureKind::Links => Ok(links(&validation).into()),
         kind => Err(PictureError::Unsuitable {
             kind,
