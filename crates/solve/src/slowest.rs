@@ -81,8 +81,8 @@ mod tests {
     }
 
     /// Published: two of 23 people share a birthday with a probability of 50.7 %, three of 88 with 51.1 %
-    /// (published in 1966). Drawn 4,000 times by another program: 192 in as many places have 4.61 at one, 17 in
-    /// 96 have 1.85; 6,400 in 100 have 85.1.
+    /// (published in 1966). Drawn 4,000 times by another program: 192 in as many places have 4.61 at one, 17
+    /// in 96 have 1.85; 6,400 in 100 have 85.1.
     #[test]
     fn some_commands_meet_at_one_place() {
         assert_eq!(most_at_one(1.0, 96.0), 1.0);
