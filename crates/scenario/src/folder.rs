@@ -54,27 +54,30 @@ pub fn load_folder_with(
     for folder in folders {
         paths.extend(contents(files, &folder).0);
     }
-    load_files(files, &paths, sets, sources)
+    load_files(files, &paths, sets, &OTHER_KINDS, sources).map(|(scenarios, _)| scenarios)
 }
 
-/// The scenarios among some files.
+/// The scenarios among some files, and what each of the files is that is of one of the other kinds.
 fn load_files(
     files: &dyn Files,
     paths: &[PathBuf],
     sets: &[String],
+    kinds: &[(&str, &'static str)],
     sources: &mut Sources,
-) -> Result<Vec<Loaded>, Vec<Diagnostic>> {
+) -> Result<(Vec<Loaded>, Vec<String>), Vec<Diagnostic>> {
     let mut scenarios = Vec::new();
-    let mut problems = Vec::new();
+    let (mut others, mut problems) = (Vec::new(), Vec::new());
     for file in paths {
         match load_cases(files, file, sets, sources) {
             Ok(loaded) => scenarios.extend(loaded),
-            Err(diagnostics) if kind_of(&diagnostics, &OTHER_KINDS).is_some() => {}
-            Err(diagnostics) => problems.extend(diagnostics),
+            Err(diagnostics) => match kind_of(&diagnostics, kinds) {
+                Some(kind) => others.push(format!("{} is {kind}", file.display())),
+                None => problems.extend(diagnostics),
+            },
         }
     }
     if problems.is_empty() {
-        Ok(scenarios)
+        Ok((scenarios, others))
     } else {
         Err(problems)
     }
@@ -100,22 +103,11 @@ pub fn only_scenario_of(
 ) -> Result<Result<PathBuf, Box<Diagnostic>>, Vec<Diagnostic>> {
     let kinds = [&OTHER_KINDS[..], &[EMPTY]].concat();
     let (tables, folders) = contents(files, folder);
-    let mut scenarios = Vec::new();
-    let (mut others, mut problems) = (Vec::new(), Vec::new());
-    for file in &tables {
-        match load_cases(files, file, &[], sources) {
-            Ok(loaded) => scenarios.extend(loaded),
-            Err(diagnostics) => match kind_of(&diagnostics, &kinds) {
-                Some(kind) => others.push(format!("{} is {kind}", file.display())),
-                None => problems.extend(diagnostics),
-            },
-        }
-    }
+    let (scenarios, others) = load_files(files, &tables, &[], &kinds, sources)?;
     let refused = |message: &str, help: String| Ok(Err(Diagnostic::argument(message).help(help).into()));
     let names =
         |paths: &mut dyn Iterator<Item = &PathBuf>| paths.map(|path| path.display().to_string()).collect();
     match scenarios.as_slice() {
-        _ if !problems.is_empty() => Err(problems),
         [only] => Ok(Ok(only.path.clone())),
         [] if !others.is_empty() => refused("this folder has no scenario", named(others)),
         [] => {

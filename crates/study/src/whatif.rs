@@ -216,7 +216,7 @@ impl WhatIf {
                         .cloned()
                         .collect();
                     warnings.extend(new);
-                    questions.push(Question::new(&variant.name, variant.sets.clone(), loaded));
+                    questions.push(Question::new(variant.name.clone(), variant.sets.clone(), loaded));
                 }
                 Err(diagnostics) => errors.extend(diagnostics),
             }
@@ -281,9 +281,9 @@ impl WhatIfAnswers {
 
 impl Question {
     /// The question of a file, as reports call it, with the overrides that make it.
-    pub fn new(name: &str, sets: Vec<String>, loaded: Loaded) -> Self {
+    pub fn new(name: impl Into<String>, sets: Vec<String>, loaded: Loaded) -> Self {
         Self {
-            name: name.to_owned(),
+            name: name.into(),
             sets,
             file: Some(loaded.path.display().to_string()),
             input_hash: loaded.input_hash,

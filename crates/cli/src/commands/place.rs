@@ -128,7 +128,7 @@ impl Arguments {
             all
         };
         let question = |(index, loaded): (usize, Loaded)| WeightedQuestion {
-            question: Question::new(&loaded.name.clone(), sets.to_vec(), loaded),
+            question: Question::new(loaded.name.clone(), sets.to_vec(), loaded),
             weight: self.weights.get(index).copied().unwrap_or(1.0),
         };
         let fixed = all.iter().flat_map(|loaded| loaded.fixed_cards.clone()).collect();

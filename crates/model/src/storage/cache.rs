@@ -213,18 +213,19 @@ pub(super) fn use_of(
         },
     };
     // Streams with read-ahead bypass the cache devices, the default of ZFS.
-    let random = workload.pattern == AccessPattern::Random;
-    let second_level = match method {
-        HitRateMethod::Given if random => (second.capacity / set).min(1.0 - hit_rate),
-        HitRateMethod::Random => (second.capacity / set).min(1.0 - hit_rate),
-        HitRateMethod::Reuse => hit(first + second.capacity) - hit_rate,
-        _ => 0.0,
+    let by_chance = |missing: f64| {
+        (
+            (second.capacity / set).min(1.0 - hit_rate),
+            second.capacity.min(missing),
+        )
     };
-    let used = match method {
-        HitRateMethod::Given if random => second.capacity.min(set * (1.0 - hit_rate)),
-        HitRateMethod::Random => second.capacity.min(set - first),
-        HitRateMethod::Reuse => second.capacity,
-        _ => 0.0,
+    let (second_level, used) = match method {
+        HitRateMethod::Given if workload.pattern == AccessPattern::Random => {
+            by_chance(set * (1.0 - hit_rate))
+        }
+        HitRateMethod::Random => by_chance(set - first),
+        HitRateMethod::Reuse => (hit(first + second.capacity) - hit_rate, second.capacity),
+        _ => (0.0, 0.0),
     };
     CacheUse {
         working_set: Bytes::new(set),

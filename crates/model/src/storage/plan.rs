@@ -279,6 +279,7 @@ impl<'a> Plan<'a> {
         let pools = self.devices.paths.pools.iter().enumerate();
         let pools = pools.filter(|&(pool, _)| uses_pool(workload, &self.storage.pools[pool]));
         let all: f64 = pools.clone().map(|(_, disks)| disks.count).sum();
+        let direct = shares::is_direct(self.storage, self.costs, workload);
         let mut cases = Vec::new();
         for (pool, disks) in pools {
             let share = disks.count / all;
@@ -291,7 +292,7 @@ impl<'a> Plan<'a> {
                 disks,
                 layout: Layout::new(spec),
                 method: spec.method_for(self.costs, workload),
-                direct: shares::is_direct(self.storage, self.costs, workload),
+                direct,
                 outstanding: self.threads[index] * share / disks.count,
                 queued: match workload.arrivals.rate() {
                     Some(_) => f64::INFINITY,

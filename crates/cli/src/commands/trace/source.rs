@@ -17,6 +17,8 @@ use crate::terminal::Terminal;
 
 /// Records from which the number of all records of a file is estimated.
 const SAMPLED: usize = 131_072;
+/// Bytes of a file below which it has no more records than are worth an estimate, however it is packed.
+const WORTH_AN_ESTIMATE: u64 = 1 << 20;
 
 /// A trace that is to be read.
 #[derive(Debug, Args)]
@@ -88,7 +90,7 @@ impl SourceArguments {
     /// About how many records a file has, by the bytes that the first ones take; `None` for a stream, and for
     /// a file of fewer than are looked at.
     pub(crate) fn estimated_records(&self) -> Result<Option<f64>, Failure> {
-        let Some(size) = self.size() else {
+        let Some(size) = self.size().filter(|&size| size >= WORTH_AN_ESTIMATE) else {
             return Ok(None);
         };
         let mut reader = self.open()?;
