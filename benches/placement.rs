@@ -14,7 +14,7 @@ fn question(file: &str) -> WeightedQuestion {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let loaded = bandgraph_scenario::load(&path, &[], &mut Sources::new()).expect("a sound scenario");
     WeightedQuestion {
-        question: Question::new(&loaded.name.clone(), Vec::new(), loaded),
+        question: Question::new(loaded.name.clone(), Vec::new(), loaded),
         weight: 1.0,
     }
 }

@@ -87,7 +87,7 @@ fn draws(loaded: &Loaded, times: u64) -> Result<(f64, f64), Failure> {
 fn placements(file: &Path, times: u64) -> Result<(f64, f64), Failure> {
     let loaded = load(file)?;
     let question = WeightedQuestion {
-        question: Question::new(&loaded.name.clone(), Vec::new(), loaded),
+        question: Question::new(loaded.name.clone(), Vec::new(), loaded),
         weight: 1.0,
     };
     let most = usize::try_from(times)?;
