@@ -15,6 +15,9 @@ const REGULAR: f64 = 1e-12;
 const SHORTER: f64 = 0.5;
 const LONGER: f64 = 1.1;
 const SHORTEST: f64 = 1e-9;
+/// Rounds of careful steps that must all be shorter than `STILL` until the point counts as at rest.
+const RESTING: u32 = 64;
+const STILL: f64 = 1e-7;
 
 /// Steps of Newton's method, and the difference that stands for a derivative.
 const NEWTON_STEPS: u32 = 250;
@@ -124,21 +127,50 @@ impl Anderson {
 /// but it settles where an image falls steeply or jumps, at a resource that is almost full.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CarefulSteps {
-    /// By coordinate, the part of the residual that is gone, and the residual before.
-    coordinates: Vec<(f64, f64)>,
+    coordinates: Vec<CarefulStep>,
+    /// Rounds since the last step that was not short.
+    resting: u32,
+}
+
+/// The steps of one coordinate.
+#[derive(Clone, Copy, Debug)]
+struct CarefulStep {
+    /// The part of the residual that the next step goes.
+    part: f64,
+    residual: f64,
+    /// Rounds since the residual changed its sign.
+    same_sign: u32,
 }
 
 impl CarefulSteps {
     /// Puts the next point after `x`, whose image is `image`, in the place of `x`.
     pub(crate) fn advance(&mut self, x: &mut [f64], image: &[f64]) {
-        self.coordinates.resize(x.len(), (1.0, 0.0));
-        for ((x, image), (part, before)) in x.iter_mut().zip(image).zip(&mut self.coordinates) {
+        let first = CarefulStep {
+            part: 1.0,
+            residual: 0.0,
+            same_sign: 0,
+        };
+        self.coordinates.resize(x.len(), first);
+        self.resting += 1;
+        for ((x, image), step) in x.iter_mut().zip(image).zip(&mut self.coordinates) {
             let residual = image - *x;
-            *part *= if residual * *before < 0.0 { SHORTER } else { LONGER };
-            *part = part.clamp(SHORTEST, 1.0);
-            *before = residual;
-            *x += *part * residual.clamp(-LONGEST, LONGEST);
+            let turned = residual * step.residual < 0.0;
+            step.same_sign = if turned { 0 } else { step.same_sign + 1 };
+            step.part = (step.part * if turned { SHORTER } else { LONGER }).clamp(SHORTEST, 1.0);
+            step.residual = residual;
+            let way = step.part * residual.clamp(-LONGEST, LONGEST);
+            if way.abs() > STILL {
+                self.resting = 0;
+            }
+            *x += way;
         }
+    }
+
+    /// Whether the point rests where images jump from one side of it to the other: it moved by next to
+    /// nothing for many rounds, in which every residual above `settled` changed its sign.
+    pub(crate) fn is_at_a_jump(&self, settled: f64) -> bool {
+        let turns = |step: &CarefulStep| step.residual.abs() < settled || step.same_sign < RESTING;
+        self.resting >= RESTING && self.coordinates.iter().all(turns)
     }
 }
 
@@ -321,6 +353,23 @@ mod tests {
             careful.advance(&mut x, &image);
         }
         assert!((x[0] - 0.3).abs() < 1e-6, "{x:?}");
+        assert!(careful.is_at_a_jump(1e-10));
+    }
+
+    /// Not where they still go round in a circle, nor where they settle too slowly.
+    #[test]
+    fn careful_steps_know_that_they_are_at_no_jump() {
+        let circle = |x: &[f64]| vec![1.3 * x[0] - x[1], x[0] + 1.3 * x[1] + x[0].powi(3)];
+        let slow = |x: &[f64]| vec![x[0] - 1e-9, 2.0 * x[0] - x[1]];
+        for g in [&circle as &dyn Fn(&[f64]) -> Vec<f64>, &slow] {
+            let mut careful = CarefulSteps::default();
+            let mut x = vec![0.4, -0.3];
+            for round in 0..3000 {
+                let image = g(&x);
+                careful.advance(&mut x, &image);
+                assert!(!careful.is_at_a_jump(1e-10), "round {round}: {x:?}");
+            }
+        }
     }
 
     #[test]

@@ -57,8 +57,9 @@ const OVERLOAD: f64 = 1e-4;
 const FIRST_STAY: f64 = 1e-3;
 /// The largest relative change in a round that counts as none.
 const TOLERANCE: f64 = 1e-10;
-/// The change that is accepted after all rounds: where a figure of the model jumps with the load, the steady
-/// state is at the jump, and rounds end a step on either side of it. Far less than any interval.
+/// The change that is accepted after all rounds, and on either side of a jump: where a figure of the model
+/// jumps with the load, such as the operations that fill a block of the log, the steady state alternates
+/// between both sides and is at the jump on average. Far less than any interval.
 const AT_A_JUMP: f64 = 3e-3;
 
 /// Predicts a bound scenario: the outcome of its steady state.
@@ -637,15 +638,18 @@ impl<'a> Iteration<'a> {
             if round < GUESSED {
                 anderson.advance(&mut point, &image, step);
             } else {
+                if change < nearest.1 {
+                    nearest = (point.clone(), change);
+                }
                 careful.advance(&mut point, &image);
+                if careful.is_at_a_jump(AT_A_JUMP) {
+                    return Ok(());
+                }
             }
             self.move_to(&point);
         }
-        if change < AT_A_JUMP {
-            return Ok(());
-        }
         if nearest.1 < AT_A_JUMP {
-            self.image_of(&mut solver, &nearest.0)?;
+            self.by_newton(&mut solver, &nearest.0)?;
             return Ok(());
         }
         Err(RunError::NotConverged {
@@ -672,10 +676,11 @@ impl<'a> Iteration<'a> {
     /// Where Newton's method ends, and the change that is left there. Where none is, that is the fixed point;
     /// if not, all is as before.
     fn by_newton(&mut self, solver: &mut FairSolver, from: &[f64]) -> Result<(Vec<f64>, f64), RunError> {
-        if from.len() > NEWTON_UNKNOWNS {
-            return Ok((Vec::new(), f64::INFINITY));
-        }
         let mut point = from.to_vec();
+        if point.len() > NEWTON_UNKNOWNS {
+            self.image_of(solver, from)?;
+            return Ok((point, f64::INFINITY));
+        }
         let this = RefCell::new(self);
         let size_of = |residual: &[f64]| this.borrow().change(residual.iter().copied());
         let left = newton(&mut point, TOLERANCE, size_of, |point| {

@@ -102,25 +102,27 @@ impl LogState {
     fn device_blocks(&self, log: &Log) -> DeviceBlocks {
         let (bytes, _) = log.split(self.together() * self.bytes);
         let devices = log.devices.len() as f64;
-        let full = (log.round() / self.bytes).floor().max(1.0) * self.bytes;
-        if bytes < full {
-            let (blocks, each) = self.blocks(1.0, |bytes| log.split(bytes).0);
-            let rounds = (blocks / devices).max(1.0);
-            return DeviceBlocks { blocks, each, rounds };
-        }
-        let (of_full, each) = Log::mean_blocks(full, 0.0);
-        let times = bytes / full;
+        let fit = Log::fit_into(log.round(), self.bytes, self.deviation);
+        let times = (bytes / (fit * self.bytes)).max(1.0);
+        let (blocks, each) = self.blocks(fit.min(self.together()), 1.0, |bytes| log.split(bytes).0);
+        let (of_one, _) = Log::mean_blocks(self.bytes, self.deviation);
+        let blocks = blocks.min(devices.max(of_one));
         DeviceBlocks {
-            blocks: times * of_full,
+            blocks: times * blocks,
             each,
-            rounds: times * (of_full / devices).max(1.0),
+            rounds: times * (blocks / devices).max(1.0),
         }
     }
 
-    /// Blocks of a part of a batch, and the bytes of each: a batch has a whole number of operations, on
+    /// The blocks of a batch to the disks, and the bytes of each.
+    fn disk_blocks(&self, log: &Log) -> (f64, f64) {
+        self.blocks(self.together(), self.threads, |bytes| log.split(bytes).1)
+    }
+
+    /// Blocks of a part of some operations, and the bytes of each: a batch has a whole number of operations, on
     /// average one of the two closest to the mean. Besides the first, each of some threads is there with the
     /// same probability; of one, where batches have the size that fills their blocks.
-    fn blocks(&self, threads: f64, part: impl Fn(f64) -> f64) -> (f64, f64) {
+    fn blocks(&self, operations: f64, threads: f64, part: impl Fn(f64) -> f64) -> (f64, f64) {
         let blocks_of = |operations: f64| {
             let bytes = part(operations * self.bytes);
             let share = bytes / (operations * self.bytes);
@@ -129,8 +131,8 @@ impl LogState {
             let variance = operations * self.deviation.powi(2) + by_chance * self.bytes.powi(2);
             Log::mean_blocks(bytes, share * variance.sqrt())
         };
-        let fewer = self.together().floor();
-        let more = self.together() - fewer;
+        let fewer = operations.floor();
+        let more = operations - fewer;
         let (blocks, each) = blocks_of(fewer);
         if more == 0.0 {
             return (blocks, each);
@@ -376,7 +378,7 @@ impl<'a> Queues<'a> {
         if to_disks <= 0.0 {
             return;
         }
-        let (blocks, _) = self.logs[index].blocks(self.logs[index].threads, |bytes| log.split(bytes).1);
+        let (blocks, _) = self.logs[index].disk_blocks(log);
         for &(bank, share) in &log.on_disks.banks {
             let commands = batches * blocks * share * commands_of(&log.on_disks);
             self.banks[bank].log_commands += commands / self.bound.banks[bank].devices as f64;
@@ -401,7 +403,7 @@ impl<'a> Queues<'a> {
             }
         }
         if to_disks > 0.0 {
-            let (blocks, each) = state.blocks(state.threads, |bytes| log.split(bytes).1);
+            let (blocks, each) = state.disk_blocks(log);
             for &(bank, share) in &log.on_disks.banks {
                 let service = self.log_service(log, bank, each * log.share_on_disk);
                 let commands = batches * blocks * share * commands_of(&log.on_disks);
@@ -436,7 +438,7 @@ impl<'a> Queues<'a> {
             }
         }
         if to_disks > 0.0 {
-            let (blocks, each) = state.blocks(state.threads, |bytes| log.split(bytes).1);
+            let (blocks, each) = state.disk_blocks(log);
             let commands = blocks * commands_of(&log.on_disks);
             let mut seconds = 0.0;
             for &(bank, share) in &log.on_disks.banks {
@@ -490,6 +492,21 @@ impl<'a> Queues<'a> {
             + streaming / state.speed
     }
 
+    /// Mean number of commands of an operation at the device that has the most of them: each goes to a group
+    /// drawn at random.
+    fn meeting_commands(&self, bank: usize, access: &Access) -> f64 {
+        let bank = &self.bound.banks[bank];
+        let groups = (bank.devices / bank.group) as f64;
+        let most = most_at_one(access.groups, groups);
+        if access.devices != DevicesOfGroup::Shortest || !bank.reads_any() {
+            return most;
+        }
+        // The copies of a mirror share them; whole commands, so that one more than they share is a round more.
+        let copies = bank.group as f64;
+        let rounds = |commands: f64| (commands / copies).ceil();
+        rounds(most.floor()) + (most - most.floor()) * (rounds(most.ceil()) - rounds(most.floor()))
+    }
+
     /// Seconds that an operation of a class waits for devices, in a lump whose operations spend `rest`
     /// seconds of their cycle elsewhere.
     pub(crate) fn wait(&self, class: &Class, lump: usize, rest: f64) -> f64 {
@@ -500,7 +517,11 @@ impl<'a> Queues<'a> {
                     let queue = self.queueing(bank, lump, Some(access));
                     let commands = access.groups * parallel(access);
                     let delay = self.delay(bank, &access.command, commands);
-                    share * (slowest(service, service * variation.sqrt(), queue, commands) + delay)
+                    let devices = self.bound.banks[bank].devices as f64;
+                    let deviation = service * variation.sqrt();
+                    let last = slowest(service, deviation, queue, commands.min(devices));
+                    let behind = self.meeting_commands(bank, access) - 1.0;
+                    share * (behind * service + last + delay)
                 });
                 access.rounds * of_bank.sum::<f64>()
             }

@@ -32,7 +32,7 @@ pub(super) const TARGETS: &[Target] = &[
 ];
 
 /// How much more than all of a resource may be used, by rounding.
-const ROUNDING: f64 = 1e-6;
+const ROUNDING: f64 = 1e-4;
 /// The same of disks, whose queues are approximations.
 pub(super) const DISK_ROUNDING: f64 = 1e-2;
 

@@ -189,12 +189,25 @@ impl Log {
     pub fn round(&self) -> f64 {
         self.devices.len() as f64 * LOG_LARGEST
     }
+
+    /// Mean number of operations, of `bytes` with a standard deviation, that fit into a round of so many
+    /// bytes: at least one, and a continuous function of the bytes if the deviation is above zero.
+    pub fn fit_into(round: f64, bytes: f64, deviation: f64) -> f64 {
+        let mean = round / bytes;
+        let fit = if deviation > 0.0 {
+            mean_ceiling(mean, (12.0 * mean).sqrt() * deviation / bytes) - 1.0
+        } else {
+            (mean + ROUNDING * mean).floor()
+        };
+        fit.max(1.0)
+    }
 }
+
+/// Relative rounding error of sums.
+const ROUNDING: f64 = 1e-9;
 
 /// The mean of rounded-up numbers, uniformly distributed around `x` over a width.
 fn mean_ceiling(x: f64, width: f64) -> f64 {
-    /// Relative rounding error of sums.
-    const ROUNDING: f64 = 1e-9;
     if width <= ROUNDING * x {
         return (x - ROUNDING * x).ceil();
     }
@@ -209,6 +222,55 @@ fn mean_ceiling(x: f64, width: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Against batches of operations of two sizes that are drawn until the next one does not fit.
+    #[test]
+    fn as_many_operations_fit_into_a_round_as_into_drawn_ones() {
+        let mut random = 1_u64;
+        let mut draw = || {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) as f64 / f64::from(1_u32 << 31)
+        };
+        for (small, large, share) in [
+            (4096.0, 16384.0, 0.5),
+            (512.0, 12288.0, 0.3),
+            (8192.0, 20480.0, 0.9),
+        ] {
+            let mean = share * small + (1.0 - share) * large;
+            let deviation = f64::sqrt(share * (1.0 - share)) * (large - small);
+            let round = 2.0 * LOG_LARGEST;
+            let mut fit = 0.0;
+            for _ in 0..20_000 {
+                let mut bytes = 0.0;
+                loop {
+                    bytes += if draw() < share { small } else { large };
+                    if bytes > round {
+                        break;
+                    }
+                    fit += 1.0 / 20_000.0;
+                }
+            }
+            let found = Log::fit_into(round, mean, deviation);
+            assert!(
+                (found - fit).abs() < 0.03 * fit,
+                "{small} and {large}: {found}, drawn {fit}"
+            );
+        }
+    }
+
+    #[test]
+    fn operations_of_one_size_fill_a_round_as_whole_ones() {
+        for (bytes, fit) in [
+            (8192.0, 16.0),
+            (8192.0 * (1.0 + 1e-12), 16.0),
+            (9000.0, 14.0),
+            (1e6, 1.0),
+        ] {
+            assert_eq!(Log::fit_into(LOG_LARGEST, bytes, 0.0), fit, "{bytes}");
+        }
+    }
 
     /// Against single blocks with uniformly distributed sizes; and without a deviation, for one size.
     #[test]

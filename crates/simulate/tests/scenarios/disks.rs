@@ -71,6 +71,23 @@ fn reads_wait_for_the_disk_that_they_need() {
     }
 }
 
+/// The eight records of one read go to disks drawn at random, where some of them meet. Drawn 400,000 times by
+/// another program: the fullest of eight disks has 2.597 of them; of four pairs that share theirs, 2.073.
+#[test]
+fn records_of_a_read_meet_on_the_same_disk() {
+    for (kind, rounds) in [(PoolKind::Stripe, 2.597), (PoolKind::Mirror, 2.073)] {
+        let mut scenario = random_reads(fixed_service(), 1);
+        scenario.clients[0].count = 1;
+        scenario.workloads[0].io_size = Bytes::new(65_536.0);
+        scenario.storage.pools[0].kind = kind;
+        scenario.storage.pools[0].disks_per_jbod = Some(1);
+        scenario.run.duration = Time::new(40.0);
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&simulated), 1.0 / (rounds * 14.3e-3), 0.03);
+        assert_close(operations(&predicted), 1.0 / (rounds * 14.3e-3), 0.07);
+    }
+}
+
 /// The latency of a command beyond the occupancy of its drive: a single thread takes both times, and the rate
 /// follows exact mean value analysis with the latency as time outside all queues. The same holds for blocks
 /// of a log.
