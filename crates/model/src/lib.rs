@@ -41,7 +41,7 @@ pub use error::{BindError, EXPLANATIONS};
 pub use interrupts::{InterruptWork, Moderation};
 pub use latency::{Fabric, Times};
 pub use line_traffic::{CardTraffic, LineLoad, LinkTraffic, line_traffic};
-pub use network::Network;
+pub use network::{Network, PROCESS_OF_CLIENT};
 pub use packets::PacketCosts;
 pub use power::{PowerModel, PowerUse, ServerPower};
 pub use procedures::ProcedureCosts;

@@ -11,12 +11,15 @@
 
 use bandgraph_hardware::{LinkLayer, NetworkSwitchPart};
 use bandgraph_topology::{
-    ClientResource, Direction, NetworkResource, Resource, ResourceTable, Role, Topology, Unit,
+    ClientResource, Direction, NetworkResource, Resource, ResourceTable, Role, Socket, Topology, Unit,
 };
 use bandgraph_workload::{ClientGroup, Medium, Workload};
 
 use crate::packets::{PortUse, interrupts};
 use crate::{BindError, Scenario};
+
+/// What the process is called that serves all connections of a client.
+pub const PROCESS_OF_CLIENT: &str = "process of a client";
 
 /// A switch between clients and the server.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +43,8 @@ pub(crate) struct ClientNic {
     cores: Option<usize>,
     /// The resource of the cores that take its interrupts.
     interrupts: Option<usize>,
+    /// The resource of the threads that serve its connections.
+    connections: Option<usize>,
     /// Index of the server's port.
     pub(crate) port: usize,
     switched: Option<Switched>,
@@ -56,12 +61,12 @@ struct Switched {
 
 impl ClientNic {
     /// Maximum number of resources outside the server used by an operation.
-    pub(crate) const RESOURCES: usize = 8;
+    pub(crate) const RESOURCES: usize = 9;
 
     /// The resources that no other client uses; the same for all NICs of one group.
     pub(crate) fn own(&self) -> impl Iterator<Item = usize> + use<> {
         let wires = [Some(self.inbound), Some(self.outbound)];
-        let others = [self.both, self.cores, self.interrupts];
+        let others = [self.both, self.cores, self.interrupts, self.connections];
         wires.into_iter().chain(others).flatten()
     }
 
@@ -86,6 +91,7 @@ impl ClientNic {
         add(self.both, both);
         add(self.cores, work.anywhere + work.at_interrupts);
         add(self.interrupts, work.at_interrupts);
+        add(self.connections, work.in_connection);
         demand[first..].sort_unstable_by_key(|&(resource, _)| resource);
     }
 }
@@ -108,6 +114,8 @@ pub(crate) struct ClientWork {
     anywhere: f64,
     /// Cycles on the cores that take the interrupts of the card.
     at_interrupts: f64,
+    /// Cycles of the thread that serves its connection.
+    in_connection: f64,
     /// Seconds of work of one core during the transfer of its data, which takes no less.
     pub(crate) while_moving: f64,
     /// Seconds of work of one core before and after the transfer.
@@ -121,7 +129,7 @@ impl ClientWork {
     /// the last batch. A client that receives gets a batch with each interrupt, whose interval is the time of
     /// its wire or its core for all of them; one that sends transfers frame by frame. The total use of all
     /// its cores is a flow.
-    pub(crate) fn of(group: &ClientGroup, moved: &Moved) -> Self {
+    pub(crate) fn of(scenario: &Scenario, workload: &Workload, group: &ClientGroup, moved: &Moved) -> Self {
         let (processors, nics) = (&group.processors, &group.nics);
         let seconds = |cycles: f64| cycles / processors.clock.get();
         let anywhere = processors.cycles(moved.payload);
@@ -140,11 +148,18 @@ impl ClientWork {
         };
         let in_turn = |seconds: f64, cores: f64| seconds * (1.0 - 1.0 / cores).max(0.0);
         let (cores, of_interrupts) = (cores_of_nic(group), interrupt_cores(group));
+        let in_connection = if shares_connections(workload) {
+            let core = fastest_core(&scenario.topology);
+            scenario.stack.connection_cycles(moved.payload, &core.part)
+        } else {
+            0.0
+        };
         let last_bytes = in_turn(on_bytes / batches.max(1.0), cores);
         let last_interrupt = in_turn(seconds(at_interrupts) / batches.max(1.0), of_interrupts);
         Self {
             anywhere,
             at_interrupts,
+            in_connection,
             while_moving: (on_bytes - last_bytes).max(seconds(at_interrupts) - last_interrupt),
             beside: in_turn(once, cores) + last_bytes + last_interrupt,
         }
@@ -281,12 +296,32 @@ impl<'a> Outside<'a> {
                 detail,
             )
         });
+        let stack = &self.scenario.stack;
+        let of_group = |workload: &&Workload| workload.clients == group.id;
+        let mut workloads = self.scenario.workloads.iter().filter(of_group);
+        let connections = (stack.serialises_connections() && workloads.any(shares_connections)).then(|| {
+            // A process of a client serves those of all its NICs.
+            let (threads, detail) = if stack.process_per_client {
+                (1.0 / f64::from(group.nics.count), PROCESS_OF_CLIENT)
+            } else {
+                (f64::from(group.nics.connections.max(1)), "threads of connections")
+            };
+            let clock = fastest_core(self.topology).part.clock.get();
+            add(
+                "connections",
+                ClientResource::Connections,
+                [id, &server_port],
+                (threads * clock, Unit::CyclesPerSecond),
+                detail,
+            )
+        });
         ClientNic {
             inbound,
             outbound,
             both,
             cores,
             interrupts,
+            connections,
             port,
             switched,
         }
@@ -387,6 +422,20 @@ impl<'a> Outside<'a> {
             to_server: resources.map(|(_, inward)| inward),
         })
     }
+}
+
+/// Whether all threads of a client have their operations in the same few connections.
+fn shares_connections(workload: &Workload) -> bool {
+    !workload.protocol.has_connection_per_thread()
+}
+
+/// The socket whose cores execute the most instructions a second: what serves a connection runs on one of
+/// them, and clients count as no slower.
+fn fastest_core(topology: &Topology) -> &Socket {
+    let rate = |socket: &Socket| socket.part.clock.get() / socket.part.base_cpi;
+    let sockets = topology.sockets().iter();
+    let fastest = sockets.max_by(|a, b| rate(a).total_cmp(&rate(b)));
+    fastest.expect("a topology has sockets")
 }
 
 /// Cores of a client that can process the traffic of one of its NICs: its part of all cores, at most one per

@@ -76,6 +76,14 @@ settings! {
         /// Lines that a copy of a line misses: 2 where neither its source nor its destination is in a cache,
         /// less for buffers that are small and used again, or where cards write into the cache.
         copy_misses: f64 = 2, at_most(2);
+        /// Instructions of an operation that one thread executes for all operations of a connection, one after
+        /// the other, at the server or in its client, whichever takes longer: what a connection carries at
+        /// the most. 0 where nothing is serialised.
+        connection_instructions_per_operation: f64 = 0, at_most(1e12);
+        /// Instructions of that thread for every byte of payload.
+        connection_instructions_per_byte: f64 = 0, at_most(1e6);
+        /// Whether one process serves all connections of a client.
+        process_per_client: bool = false;
         /// Whether threads stay on their processors; without it they find fewer of their lines in its caches.
         thread_binding: bool = true;
         /// Further misses of threads that are not bound, as a share of those they have when bound.
@@ -173,6 +181,17 @@ impl Stack {
         };
         let cycles = self.aes_gcm_passes * of_aes + self.crc32c_passes * socket.crc32c_cycles;
         self.instructions_per_byte + copies + cycles / socket.base_cpi
+    }
+
+    /// Whether a connection carries no more than one thread can serve.
+    pub(crate) fn serialises_connections(&self) -> bool {
+        self.connection_instructions_per_operation + self.connection_instructions_per_byte > 0.0
+    }
+
+    /// Cycles of an operation that the thread of its connection takes, on a socket.
+    pub(crate) fn connection_cycles(&self, payload: f64, socket: &SocketPart) -> f64 {
+        let of_bytes = self.connection_instructions_per_byte * payload;
+        (self.connection_instructions_per_operation + of_bytes) * socket.base_cpi
     }
 
     /// Lines missed per byte of payload, including copies, with lines of `line` bytes.

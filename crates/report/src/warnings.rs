@@ -5,9 +5,8 @@ use bandgraph_diagnostics::one_of;
 use bandgraph_model::storage::WriteMethod;
 use bandgraph_model::{Scenario, Stack, profile, profile_names};
 use bandgraph_scenario::Loaded;
-use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, Throughput, WorkloadOutcome};
-use bandgraph_units::Bandwidth;
-use bandgraph_workload::{AccessPattern, ClientGroup, Medium, Workload};
+use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
+use bandgraph_workload::{AccessPattern, Workload};
 
 use crate::run_report::relative;
 use crate::text::{count_rate, grouped, percent, signed_percent};
@@ -45,9 +44,6 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&O
         warnings.extend(whole_records(&loaded.scenario, workload, found));
         let stack = &loaded.scenario.stack;
         warnings.extend(free_encryption(workload, stack).or_else(|| other_protocol(workload, stack)));
-        let mut groups = loaded.scenario.clients.iter();
-        let group = groups.find(|group| group.id == workload.clients);
-        warnings.extend(group.and_then(|group| free_clients(workload, group, &found.throughput)));
     }
     warnings
 }
@@ -87,47 +83,6 @@ fn other_protocol(workload: &Workload, stack: &Stack) -> Option<String> {
             names.join(", "),
         )
     })
-}
-
-/// Bytes per second that a core of a client moves through one TCP connection at the most, in servers of the
-/// 2020s: an assumption, 24 Gbit/s.
-const CONNECTION: f64 = 3e9;
-/// Operations per second of the same: an assumption, 10,000 cycles of 3 GHz each.
-const CONNECTION_OPERATIONS: f64 = 300e3;
-
-/// More on a connection than a core of its client could move, where the scenario has no figures for clients.
-fn free_clients(workload: &Workload, group: &ClientGroup, found: &Throughput) -> Option<String> {
-    let is_tcp = matches!(workload.protocol.medium(), Medium::Ethernet | Medium::Infiniband);
-    if group.processors.cores > 0 || !is_tcp {
-        return None;
-    }
-    let threads = f64::from(workload.threads_of(0, group));
-    let of_nic = match (
-        group.nics.connections,
-        workload.protocol.has_connection_per_thread(),
-    ) {
-        (0, true) => threads / f64::from(group.nics.count),
-        (0, false) => 1.0,
-        (given, _) => f64::from(given),
-    };
-    let connections = f64::from(group.count) * f64::from(group.nics.count) * of_nic.max(1.0);
-    let bytes = found.payload.get() / connections;
-    let operations = found.operations.get() / connections;
-    let [carried, most] = if bytes > CONNECTION {
-        [bytes, CONNECTION].map(|rate| Bandwidth::new(rate).to_string())
-    } else if operations > CONNECTION_OPERATIONS {
-        [operations, CONNECTION_OPERATIONS].map(|rate| format!("{} ops/s", grouped(rate.round())))
-    } else {
-        return None;
-    };
-    Some(format!(
-        "each of the {} TCP connections of workload `{}` carries {carried}, and the scenario does not say what \
-         that costs its clients: a core of a client does about {most} at the most; give \
-         `clients.{}.processors`, or a client more `nics.connections`",
-        grouped(connections),
-        workload.id,
-        group.id,
-    ))
 }
 
 /// How many times as large as its operations records are from which on reading them whole is worth a warning.
@@ -300,44 +255,10 @@ fn partly_there(workload: &Workload, outcome: &Outcome) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use bandgraph_solve::Precision;
-    use bandgraph_units::{OperationRate, Time};
+    use bandgraph_units::Time;
     use bandgraph_workload::{Mix, OperationKind, ProtocolKind};
 
     use super::*;
-
-    /// Two clients with two NICs: four connections, unless more are given or threads have their own.
-    #[test]
-    fn connections_that_no_core_of_a_client_could_fill_are_told() {
-        let mut group = ClientGroup::new("clients");
-        (group.count, group.nics.count) = (2, 2);
-        let mut workload = Workload::new("read", "clients", Mix::single(OperationKind::Read));
-        workload.threads_per_client = 8;
-        let rates = |payload, operations| Throughput {
-            payload: Bandwidth::new(payload),
-            operations: OperationRate::new(operations),
-            ..Throughput::default()
-        };
-        let told =
-            |workload: &Workload, group: &ClientGroup| free_clients(workload, group, &rates(20e9, 1e6));
-        let text = told(&workload, &group).expect("5 GB/s each");
-        assert!(
-            text.contains("4 TCP connections") && text.contains("5 GB/s"),
-            "{text}"
-        );
-        assert_eq!(free_clients(&workload, &group, &rates(11.9e9, 1.1e6)), None);
-        let text = free_clients(&workload, &group, &rates(11.9e9, 2e6)).expect("500,000 each");
-        assert!(text.contains("500,000 ops/s"), "{text}");
-        group.nics.connections = 2;
-        assert_eq!(told(&workload, &group), None);
-        group.nics.connections = 0;
-        group.processors.cores = 4;
-        assert_eq!(told(&workload, &group), None);
-        group.processors.cores = 0;
-        workload.protocol = ProtocolKind::Nfs3Rdma;
-        assert_eq!(told(&workload, &group), None);
-        workload.protocol = ProtocolKind::TcpStream;
-        assert_eq!(told(&workload, &group), None, "each thread has its own");
-    }
 
     #[test]
     fn a_protocol_that_the_profile_is_not_of_is_told() {

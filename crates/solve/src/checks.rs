@@ -74,7 +74,7 @@ fn crosses_its_parts(bound: &Bound, class: &Class) -> Result<(), RunError> {
             Role::Client { resource: part, .. } => match part {
                 ClientResource::Wire(direction) => nic[usize::from(direction == Direction::Out)] += units,
                 ClientResource::Both => shared.push(("what they share", units)),
-                ClientResource::Cores | ClientResource::Interrupts => {}
+                ClientResource::Cores | ClientResource::Interrupts | ClientResource::Connections => {}
             },
             Role::Network {
                 resource: NetworkResource::Backplane,

@@ -40,8 +40,8 @@ const ROUNDS_MAX: u32 = 4000;
 const EAGER: u32 = 40;
 /// Rounds of which the last ones say where to go. The others take careful steps.
 const GUESSED: u32 = 400;
-/// Rounds after which Newton's method is tried, again and again, and the unknowns up to which: each of its
-/// steps takes as many rounds and more.
+/// Rounds after which Newton's method is tried, and again after each time twice as many, and the unknowns up
+/// to which: each of its steps takes as many rounds and more.
 const CIRCLING: u32 = 600;
 const NEWTON_UNKNOWNS: usize = 200;
 /// Rounds at one point, until what is remembered of other points is gone, and the change that is none.
@@ -624,7 +624,8 @@ impl<'a> Iteration<'a> {
             if change < TOLERANCE {
                 return Ok(());
             }
-            if round > 0 && round.is_multiple_of(CIRCLING) && nearest.1 >= AT_A_JUMP {
+            let is_circling = round.is_multiple_of(CIRCLING) && (round / CIRCLING).is_power_of_two();
+            if is_circling && nearest.1 >= AT_A_JUMP {
                 let end = self.by_newton(&mut solver, &point)?;
                 if end.1 < TOLERANCE {
                     return Ok(());

@@ -1,8 +1,8 @@
 //! Limits in words, for readers who know servers but not this program.
 
 use bandgraph_hardware::hypertransport::Cause;
-use bandgraph_model::Bound;
-use bandgraph_topology::{Direction, PortResource, ResourceKind, Role, SlotResource, Unit};
+use bandgraph_model::{Bound, PROCESS_OF_CLIENT};
+use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Fraction};
 
 use crate::limit_kind::LimitKind;
@@ -19,6 +19,18 @@ const WORTH_SAYING: f64 = 0.005;
 pub(crate) enum Tense {
     Now,
     Then,
+}
+
+/// Whether these are the threads that serve connections of clients.
+fn are_connections(resources: &[usize], bound: &Bound) -> bool {
+    let first = resources.first().map(|&first| bound.resources[first].role);
+    matches!(
+        first,
+        Some(Role::Client {
+            resource: ClientResource::Connections,
+            ..
+        })
+    )
 }
 
 /// The verbs and the beginning of a sentence about one or several subjects.
@@ -91,6 +103,19 @@ pub(crate) fn sentence(
         }
         (LimitKind::Resource(ResourceKind::Pcie), Some((slot, width))) => {
             pcie(resources, slot, width, bound, outcome, verbs)
+        }
+        (LimitKind::Resource(ResourceKind::Client), Some((_, detail))) if are_connections(resources, bound) => {
+            format!(
+                "{} connections of the clients {} full: one thread serves each, at the server or in its client. \
+                 More clients share the work{}.",
+                verbs.the(),
+                Verbs { one: false, ..verbs }.are(),
+                if detail == PROCESS_OF_CLIENT {
+                    ""
+                } else {
+                    ", and so do more `nics.connections` (`nconnect` of a mount)"
+                },
+            )
         }
         (LimitKind::Resource(ResourceKind::Client), Some((client, _))) if client.unit == Unit::CyclesPerSecond => {
             format!(

@@ -55,6 +55,8 @@ pub enum ClientResource {
     Cores,
     /// The cores of the client that take the NIC's interrupts.
     Interrupts,
+    /// The threads that serve its connections, one for each.
+    Connections,
 }
 
 /// The resources of a network switch.

@@ -70,7 +70,7 @@ impl Binding<'_> {
                 let rate = rate.map(|rate| rate * f64::from(threads) / f64::from(here));
                 let (mut visits, mut delay) = (Vec::new(), 0.0);
                 for template in &at_port[&nic.port] {
-                    let work = ClientWork::of(group, &template.moved);
+                    let work = ClientWork::of(self.scenario, workload, group, &template.moved);
                     let mut class = template.class.extended(ClientNic::RESOURCES, |demand| {
                         nic.add_demand(&template.moved, &work, demand);
                     });

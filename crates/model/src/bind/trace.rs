@@ -269,7 +269,7 @@ impl Binding<'_> {
                     let of_way = |(way, line): (&Way, &Line<'_>)| {
                         let templates = at_ports[way.port].iter();
                         let shares = templates.map(|template| {
-                            let work = ClientWork::of(group, &template.moved);
+                            let work = ClientWork::of(self.scenario, workload, group, &template.moved);
                             let mut class = template.class.extended(ClientNic::RESOURCES, |demand| {
                                 line.nic.add_demand(&template.moved, &work, demand);
                             });

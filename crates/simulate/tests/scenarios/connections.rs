@@ -187,3 +187,34 @@ fn a_client_serves_a_connection_with_one_core() {
     }
     assert_close(rate(1, 66.06e-3), 32.0 * 1_048_576.0 / cycle, 1e-3);
 }
+
+/// By hand: 20,000 instructions and one a byte, of two cycles at 1 GHz, are 72.768 us of a thread for 16 KiB;
+/// one connection carries 13,742 reads a second, three carry three times as many, and a process that serves
+/// all connections of its client as many as one. Raw streams have a connection for each thread, and no limit.
+#[test]
+fn a_connection_carries_what_one_thread_serves() {
+    let with = |connections, process_per_client, protocol| {
+        let (mut clients, mut workload) = reads(16_384.0, 64);
+        (clients.count, clients.nics.connections) = (2, connections);
+        workload.protocol = protocol;
+        workload.working_set = Bytes::new(GIB);
+        let stack = Stack {
+            connection_instructions_per_operation: 20_000.0,
+            connection_instructions_per_byte: 1.0,
+            process_per_client,
+            ..no_stack()
+        };
+        let (predicted, simulated) = both(&scenario(one_socket(4, 1e9, 1e12), stack, clients, workload));
+        (operations(&predicted), operations(&simulated))
+    };
+    let one = 2.0 / (2.0 * 36_384e-9);
+    for (connections, is_process, threads) in
+        [(0, false, 1.0), (1, false, 1.0), (3, false, 3.0), (3, true, 1.0)]
+    {
+        let (predicted, simulated) = with(connections, is_process, ProtocolKind::Nfs3Tcp);
+        assert_close(predicted, threads * one, 1e-6);
+        assert_close(simulated, threads * one, 0.01);
+    }
+    let (raw, _) = with(0, false, ProtocolKind::TcpStream);
+    assert!(raw > 10.0 * one, "{raw}");
+}
