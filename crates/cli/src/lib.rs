@@ -81,18 +81,21 @@ pub fn main() -> ExitCode {
 /// Runs the program on `arguments`, of which the first is its own name, and says how it went. Results go to
 /// stdout, all else to stderr.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
-    let parsed = command_line().try_get_matches_from(arguments);
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let parsed = command_line().try_get_matches_from(&arguments);
     let parsed = parsed.and_then(|found| Ok((wants_json(&found), Arguments::from_arg_matches(&found)?)));
     let (wants_json, arguments) = match parsed {
         Ok(parsed) => parsed,
         Err(answer) => {
             // `--help` and `--version` are answers too; a reader that left does not matter.
-            let _ = answer.print();
-            return if answer.use_stderr() {
-                Exit::BadInput
-            } else {
-                Exit::Fine
-            };
+            if !answer.use_stderr() {
+                let _ = answer.print();
+                return Exit::Fine;
+            }
+            if !names_json(&arguments) || Terminal::result(&refused(&answer).json()).is_err() {
+                let _ = answer.print();
+            }
+            return Exit::BadInput;
         }
     };
     match arguments.color {
@@ -122,6 +125,23 @@ fn wants_json(found: &ArgMatches) -> bool {
         let format = found.try_get_raw("format").ok().flatten();
         format.is_some_and(|mut values| values.any(|value| value == "json"))
     }
+}
+
+/// Whether arguments that cannot be used ask for JSON.
+fn names_json(arguments: &[OsString]) -> bool {
+    let pairs = arguments.windows(2);
+    arguments.iter().any(|argument| argument == "--format=json")
+        || pairs.into_iter().any(|pair| pair[0] == "--format" && pair[1] == "json")
+}
+
+/// Arguments that cannot be used as a failure: what clap says first, and what it says would be right.
+fn refused(answer: &clap::Error) -> Failure {
+    let text = answer.render().to_string();
+    let mut paragraphs = text.split("\n\n").map(|words| words.split_whitespace().collect::<Vec<_>>().join(" "));
+    let first = paragraphs.next().unwrap_or_default();
+    let help = paragraphs.next().filter(|words| words.starts_with("tip: "));
+    Failure::usage(first.trim_start_matches("error: "))
+        .help_if(help.map(|words| words.trim_start_matches("tip: ").to_owned()))
 }
 
 /// What `command` says, or that it came to a stop where it should not have: a panic is a check that failed.

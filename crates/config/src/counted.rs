@@ -51,6 +51,14 @@ pub(crate) fn split_named(kind: &Kind, entries: &mut Vec<Node>, name: &str) {
     }
 }
 
+/// The ids of the elements of an entry with a `count`; none for other entries.
+pub(crate) fn element_ids(kind: &Kind, entry: &Node) -> Vec<String> {
+    let is_numbered = kind.identity == Identity::Numbered;
+    let elements = elements(entry).filter(|_| is_numbered).unwrap_or_default();
+    let id = |element: &Node| Some(element.table()?.get("id")?.node.text()?.to_owned());
+    elements.iter().filter_map(id).collect()
+}
+
 /// The elements of an entry as separate entries; `None` if it has no count, or they cannot be spread evenly
 /// over the names in it.
 fn elements(entry: &Node) -> Option<Vec<Node>> {

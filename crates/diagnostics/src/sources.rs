@@ -51,6 +51,21 @@ impl Sources {
         SourceId(self.sources.len() - 1)
     }
 
+    /// How many texts there are.
+    pub fn count(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// The files from the text with this number on, each with its name: no overrides of the command line, and
+    /// nothing that is excluded from output.
+    pub fn files_from(&self, first: usize) -> Vec<(String, String)> {
+        let texts = self.sources.iter().skip(first);
+        let files = texts.filter(|source| !source.is_withheld && !source.name.starts_with("--"));
+        files
+            .map(|source| (source.name.clone(), source.text.clone()))
+            .collect()
+    }
+
     /// Excludes the lines of a text from output; places in it still have their line and column.
     pub fn withhold(&mut self, id: SourceId) {
         if let Some(source) = self.sources.get_mut(id.0) {

@@ -6,6 +6,24 @@ const LONGEST_NAME: usize = 100;
 /// The maximum length of the list of [`listed`], in characters: all words that any field takes.
 const LONGEST_LIST: usize = 720;
 
+/// What others call a thing, and what files of this program call it, or how that begins.
+const OTHER_NAMES: [(&str, &str); 14] = [
+    ("access", "pattern"),
+    ("bs", "io_size"),
+    ("cifs", "smb"),
+    ("iodepth", "outstanding_per_client"),
+    ("knfsd", "linux-nfsd"),
+    ("nvmeof", "nvme"),
+    ("raid0", "stripe"),
+    ("raid1", "mirror"),
+    ("raid10", "mirror"),
+    ("raid5", "raidz1"),
+    ("raid50", "raidz1"),
+    ("raid6", "raidz2"),
+    ("raid60", "raidz2"),
+    ("raidz", "raidz1"),
+];
+
 /// How many names a question lists.
 const LISTED_NAMES: usize = 4;
 
@@ -34,10 +52,19 @@ pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(str::to_owned)
 }
 
-/// [`suggest`] as a line of help: "did you mean `cpu0`?". Where that finds no single name, those that contain
-/// all words of `name`, or begin like it: "did you mean `nfs3-tcp` or `nfs3-rdma`?".
+/// [`suggest`] as a line of help: "did you mean `cpu0`?". A name that others give a candidate (`raid10` is a
+/// `mirror`) means that. Where there is no single name, those that contain all words of `name`, or begin like
+/// it: "did you mean `nfs3-tcp` or `nfs3-rdma`?".
 pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
+    if let Some((_, meant)) = OTHER_NAMES.iter().find(|(other, _)| *other == plain(name)) {
+        if candidates.contains(meant) {
+            return Some(format!("did you mean `{meant}`?"));
+        }
+        if let Some(question) = did_you_mean(meant, candidates.iter().copied()) {
+            return Some(question);
+        }
+    }
     if let Some(suggestion) = suggest(name, candidates.iter().copied()) {
         return Some(format!("did you mean `{suggestion}`?"));
     }
@@ -107,8 +134,8 @@ pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> (String, usize) {
     (text, listed.len() + left_out)
 }
 
-/// The names that contain all words of `name`, or whose first word is `name` or within one mistake of it. Not
-/// more than a few letters long, everything is similar to it.
+/// The names that contain all words of `name`, or words that begin with them, or whose first word is `name` or
+/// within one mistake of it. Not more than a few letters long, everything is similar to it.
 fn similar<'a>(name: &str, candidates: &[&'a str]) -> Vec<&'a str> {
     let length = name.chars().count();
     if !(3..=LONGEST_NAME).contains(&length) {
@@ -124,12 +151,17 @@ fn similar<'a>(name: &str, candidates: &[&'a str]) -> Vec<&'a str> {
             && first.chars().count().abs_diff(length) <= 1
             && strsim::damerau_levenshtein(&whole, &first) <= 1;
         is_misspelt
-            || (!words.is_empty() && words.iter().all(|word| others.contains(word)))
+            || (!words.is_empty() && words.iter().all(|word| has_word(&others, word)))
             || (!whole.is_empty() && plain(candidate).starts_with(&whole))
     };
     let mut similar: Vec<&str> = candidates.iter().filter(is_similar).copied().collect();
     similar.dedup();
     similar
+}
+
+/// Whether one of the words is `word`, or begins with it.
+fn has_word(words: &[String], word: &String) -> bool {
+    words.contains(word) || (word.len() >= 3 && words.iter().any(|other| other.starts_with(word)))
 }
 
 fn digits(name: &str) -> String {
@@ -345,6 +377,28 @@ mod tests {
             asked.starts_with("did you mean one of 9 similar names, such as `vendor0-dual-10gbe`, "),
             "{asked}"
         );
+    }
+
+    /// A mirror is what others call RAID 1, not the RAID-Z whose name looks like it.
+    #[test]
+    fn other_names_mean_what_they_are() {
+        let pools = ["stripe", "mirror", "raidz1", "raidz2", "raidz3"];
+        let protocols = ["nfs3-tcp", "smb1", "smb2", "smb3-encrypted", "nvme-tcp", "nvme-rdma"];
+        let profiles = ["linux-nfsd-rdma-2020", "linux-nfsd-tcp-2020", "linux-tcp-2020", "samba-2020"];
+        for (name, candidates, expected) in [
+            ("raid10", pools.as_slice(), "`mirror`"),
+            ("RAID-1", &pools, "`mirror`"),
+            ("raid6", &pools, "`raidz2`"),
+            ("raid-z2", &pools, "`raidz2`"),
+            ("cifs", &protocols, "`smb1`, `smb2` or `smb3-encrypted`"),
+            ("nvme-of", &protocols, "`nvme-tcp` or `nvme-rdma`"),
+            ("linux-nfs-tcp", &profiles, "`linux-nfsd-tcp-2020`"),
+            ("nfs", &profiles, "`linux-nfsd-rdma-2020` or `linux-nfsd-tcp-2020`"),
+        ] {
+            let question = did_you_mean(name, candidates.iter().copied());
+            assert_eq!(question, Some(format!("did you mean {expected}?")), "{name}");
+        }
+        assert_eq!(did_you_mean("cifs", pools), None);
     }
 
     #[test]

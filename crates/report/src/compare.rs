@@ -8,6 +8,8 @@ mod rows;
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
+use bandgraph_diagnostics::did_you_mean;
+use bandgraph_scenario::Metric;
 use bandgraph_units::QuantityKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -269,6 +271,10 @@ fn changed_words(before: &[Word], after: &[Word]) -> (Vec<TextChangeDocument>, V
         let mut texts: BTreeMap<String, (String, String)> = BTreeMap::new();
         for word in words {
             let name = stem(&word.name);
+            // Which uncertain figures matter is no answer.
+            if word.kind == "interval" && word.subject != "run" {
+                continue;
+            }
             if SENTENCES.iter().any(|sentence| name.ends_with(sentence)) {
                 continue;
             }
@@ -409,7 +415,7 @@ pub fn compare_view(compared: &CompareDocument) -> View {
     ));
     texts(&mut page, "Inputs that changed", &compared.inputs);
     texts(&mut page, "Answers that changed", &compared.answers);
-    gates(&mut page, &compared.gates);
+    gates(&mut page, compared);
     if !compared.figures.is_empty() {
         let rows = Rows::of(&compared.figures);
         let headings = [
@@ -478,7 +484,8 @@ fn few(text: &str) -> String {
     }
 }
 
-fn gates(page: &mut View, gates: &[CompareGateDocument]) {
+fn gates(page: &mut View, compared: &CompareDocument) {
+    let gates = &compared.gates;
     if gates.is_empty() {
         return;
     }
@@ -491,7 +498,13 @@ fn gates(page: &mut View, gates: &[CompareGateDocument]) {
         .column("outside", Side::Left);
     for gate in gates {
         let outside = match (gate.points, gate.failed.as_slice()) {
-            (0, _) => "no figure has that name".to_owned(),
+            (0, _) => {
+                let changed = compared.figures.iter().map(|figure| figure.metric.as_str());
+                let known = Metric::ALL.iter().map(|metric| metric.as_str()).chain(changed);
+                let meant = did_you_mean(&gate.figures, known.collect::<BTreeSet<_>>());
+                let meant = meant.map_or_else(String::new, |meant| format!("; {meant}").replace('`', ""));
+                format!("no figure has that name{meant}")
+            }
             (_, [first, second, third, rest @ ..]) if !rest.is_empty() => {
                 format!("{first}, {second}, {third} and {} more", rest.len())
             }

@@ -75,6 +75,7 @@ fn other_protocol(workload: &Workload, stack: &Stack) -> Option<String> {
         } else {
             format!("for {protocol} choose {}", one_of(others))
         };
+        let advice = format!("set `protocol = \"{}\"` of the workload, or {advice}", names[0]);
         format!(
             "workload `{}` speaks {protocol}, and the software profile {} has the costs of {}: what operations cost \
              may be off by more than the interval says; {advice}",
@@ -153,15 +154,25 @@ fn too_short(run: &SimulatedRun, short: &ShortWindow) -> String {
         }
         _ => format!("the slowest threads take {} for an operation", short.operation),
     };
+    // Only a length that the scenario fixes can be too short.
+    let (mut fixed, mut needed, mut fields) = (Vec::new(), Vec::new(), Vec::new());
+    for (length, least, words, field) in [
+        (run.warm_up, short.warm_up, "a warm-up of", "`run.warm_up` (`ramp_time` of a job file)"),
+        (run.measured, short.measured, "a window of", "`run.duration` (`runtime` of a job file)"),
+    ] {
+        if length < least {
+            fixed.push(format!("{words} {length}"));
+            needed.push(format!("{words} {least}"));
+            fields.push(field);
+        }
+    }
     format!(
-        "the scenario asks for {} of warm-up and a window of {}, in which {} operations completed, but {slow}: the figures are \
-         not those of a steady state, which takes at least {} of warm-up and {} measured; without `run.warm_up` and \
-         `run.duration` a run takes what it needs",
-        run.warm_up,
-        run.measured,
+        "the scenario fixes {}: {} operations completed in the window, and {slow}; the figures are not those of a \
+         steady state, which takes at least {}; without {} a run takes what it needs",
+        fixed.join(" and "),
         grouped(run.operations as f64),
-        short.warm_up,
-        short.measured,
+        needed.join(" and "),
+        fields.join(" and "),
     )
 }
 

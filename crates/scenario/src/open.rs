@@ -41,6 +41,7 @@ pub fn load_with(
     sets: &[String],
     sources: &mut Sources,
 ) -> Result<Loaded, Vec<Diagnostic>> {
+    let first = sources.count();
     let opened = open(files, path, sets, sources, Some(FileKind::Scenario));
     let (problems, Some(Checked::Scenario(checked))) = opened else {
         return Err(opened.0.into_sorted());
@@ -71,6 +72,7 @@ pub fn load_with(
         expect,
         trace: scenario_file::trace(&decoded, sources),
         fixed_cards: Vec::new(),
+        files: sources.files_from(first),
         input_hash,
         warnings: problems.into_sorted(),
     })

@@ -38,6 +38,8 @@ pub struct Loaded {
     pub trace: Option<TraceFile>,
     /// Cards of an imported server that are in no slot: a search for better slots does not move them.
     pub fixed_cards: Vec<String>,
+    /// The names and texts of its files, in the order in which they were read.
+    pub files: Vec<(String, String)>,
     /// BLAKE3, in hexadecimal, of the contents of all files and overrides, independent of file names,
     /// locations and notation.
     pub input_hash: String,

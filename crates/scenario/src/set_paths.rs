@@ -45,7 +45,8 @@ mod tests {
         let files = MemoryFiles::new()
             .with(
                 "server.toml",
-                "schema = 1\n[[socket]]\nid = \"cpu0\"\npart = \"opteron-8356\"\n[[card]]\nid = \"nic0\"\n",
+                "schema = 1\n[[socket]]\nid = \"cpu0\"\npart = \"opteron-8356\"\n[[card]]\nid = \"nic0\"\n\
+                 [[slot]]\nid = \"bay\"\ncount = 2\n",
             )
             .with(
                 "scenario.toml",
@@ -55,6 +56,8 @@ mod tests {
         for path in [
             "card.nic0.slot",
             "card.*.part",
+            "slot.bay.pcie",
+            "slot.bay1.pcie",
             "socket.cpu0.clock",
             "workload.read.io_size",
             "run.seed",

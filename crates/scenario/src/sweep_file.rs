@@ -15,6 +15,7 @@ use bandgraph_config::words;
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Diagnostic;
+use bandgraph_model::Stack;
 
 pub use axis::{Axis, AxisKind, AxisValue, column_kind};
 pub use base::Prepared;
@@ -140,11 +141,25 @@ pub struct SweepFile {
     pub sweep_hash: String,
     /// Problems that do not prevent a run.
     pub warnings: Vec<Diagnostic>,
+    /// The names and texts of its files, in the order in which they were read.
+    pub files: Vec<(String, String)>,
     /// The base scenarios of points: all combinations of the varied files.
     pub(crate) bases: Vec<Base>,
 }
 
 impl SweepFile {
+    /// The name of the software profile of all points; `None` where points differ in it.
+    pub fn profile(&self) -> Option<&str> {
+        let mut names = self.bases.iter().map(|base| {
+            let stack = base.scenario.get("stack").and_then(|entry| entry.node.table());
+            let profile = stack.and_then(|stack| stack.get("profile")?.node.text());
+            profile.unwrap_or(Stack::DEFAULT)
+        });
+        let first = names.next()?;
+        let is_varied = self.axes.iter().any(|axis| axis.path == "stack.profile");
+        (!is_varied && names.all(|name| name == first)).then_some(first)
+    }
+
     /// Number of groups of axes: the axes of a group vary together.
     pub fn groups(&self) -> usize {
         self.axes.iter().map(|axis| axis.group + 1).max().unwrap_or(0)

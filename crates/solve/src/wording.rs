@@ -149,18 +149,35 @@ pub(crate) fn sentence(
         }
         .to_owned(),
         (LimitKind::Offered, _) => match tense {
-            Tense::Now => "Nothing in the server is full: the clients ask for no more than this, and get it.",
-            Tense::Then => "Then nothing in the server would be full: the clients would ask for no more than this.",
-        }
-        .to_owned(),
+            Tense::Now => format!(
+                "Nothing in the server is full{}: the clients ask for no more than this, and get it.",
+                fullest(outcome)
+            ),
+            Tense::Then => "Then nothing in the server would be full: the clients would ask for no more than this."
+                .to_owned(),
+        },
         _ => match tense {
-            Tense::Now => "Nothing in the server is full: the clients do not keep enough operations outstanding, so \
-                           latency and think time set the rate.",
+            Tense::Now => format!(
+                "Nothing in the server is full{}: the clients do not keep enough operations outstanding, so latency \
+                 and think time set the rate.",
+                fullest(outcome)
+            ),
             Tense::Then => "Then nothing in the server would be full: the clients would not keep enough operations \
-                            outstanding, so latency and think time would set the rate.",
-        }
-        .to_owned(),
+                            outstanding, so latency and think time would set the rate."
+                .to_owned(),
+        },
     }
+}
+
+/// The resource of the server that is nearest to its limit, in parentheses.
+fn fullest(outcome: &Outcome) -> String {
+    let of_server = |used: &&ResourceUse| used.kind != ResourceKind::Client;
+    let saturations = outcome.resources.iter().filter(of_server);
+    let saturations = saturations.map(|used| (used.rate / used.usable(), used.id.as_str()));
+    let fullest = saturations.rev().max_by(|a, b| a.0.total_cmp(&b.0));
+    fullest.map_or_else(String::new, |(share, id)| {
+        format!(" (at most {} of usable capacity: {id})", percent(share))
+    })
 }
 
 /// Additional sentences on a bottleneck: other resources that must be relieved with it, and the gain of
@@ -370,12 +387,15 @@ fn busy_devices(
     verbs: Verbs,
 ) -> String {
     let moved = outcome.throughput.disk;
+    let disks = outcome.resources.iter();
+    let disks = disks.filter(|used| used.kind == ResourceKind::Disk).count();
     let together = if moved > Bandwidth::ZERO {
         format!(
-            "; all disks together {} {} ({})",
+            "; all {disks} disks together {} {} ({}), {} each",
             verbs.of("move", "move", "would move"),
             moved.decimal(),
-            moved.binary()
+            moved.binary(),
+            moved / disks as f64
         )
     } else {
         String::new()

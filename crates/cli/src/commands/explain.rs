@@ -1,6 +1,8 @@
 //! `bandgraph explain`.
 
 use bandgraph_diagnostics::did_you_mean;
+use bandgraph_hardware::{PartKind, catalogue};
+use bandgraph_model::profile_names;
 use bandgraph_report::{Explanations, explanation_view};
 use clap::Args;
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
@@ -37,6 +39,8 @@ impl Arguments {
             explanation_view(all.find(&asked).ok_or_else(|| {
                 Failure::usage(format!("nothing explains `{asked}`")).help(
                     did_you_mean(&asked, all.all().flat_map(|explanation| names(explanation.id)))
+                        .filter(|_| elsewhere(&asked).is_none())
+                        .or_else(|| elsewhere(&asked))
                         .unwrap_or_else(|| {
                             "`bandgraph explain` lists all ids, metrics, words and sources".to_owned()
                         }),
@@ -46,6 +50,19 @@ impl Arguments {
         self.output.write(&view.text(&self.output.text_options()))?;
         Ok(Exit::Fine)
     }
+}
+
+/// The command that shows a part or a software profile of this name.
+fn elsewhere(name: &str) -> Option<String> {
+    let is_part = PartKind::ALL
+        .iter()
+        .any(|kind| catalogue().names(*kind).any(|part| part == name));
+    let command = match (is_part, profile_names().contains(&name)) {
+        (true, _) => "parts",
+        (_, true) => "stacks",
+        _ => return None,
+    };
+    Some(format!("`bandgraph {command} show {name}` shows it"))
 }
 
 /// What people ask for by an id: the whole, and its last part.

@@ -47,7 +47,9 @@ impl Arguments {
         );
         drop(working);
         let document = LadderDocument::new(&LadderReport::new(&loaded, ladder?, gains?));
-        self.result.write(&document, &ladder_view(&document))?;
+        let mut view = ladder_view(&document);
+        view.files(loaded.files);
+        self.result.write(&document, &view)?;
         Ok(Exit::Fine)
     }
 }

@@ -74,12 +74,17 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Ranks the placements and writes the ranking.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let (questions, fixed) = self.questions(terminal)?;
+        let all = self.scenarios(terminal)?;
+        let fixed = all.iter().flat_map(|loaded| loaded.fixed_cards.clone()).collect();
+        let files = all.iter().flat_map(|loaded| loaded.files.clone()).collect();
+        let questions = self.questions(all);
         let working = Bar::of_work(terminal, "placing");
         let placements = place(&questions, &self.options(fixed)).map_err(failure)?;
         drop(working);
         let document = PlaceDocument::new(&PlaceReport { placements });
-        self.result.write(&document, &place_view(&document))?;
+        let mut view = place_view(&document);
+        view.files(files);
+        self.result.write(&document, &view)?;
         Ok(Exit::Fine)
     }
 
@@ -98,9 +103,17 @@ impl Arguments {
         }
     }
 
-    /// The scenarios with their weights, and the cards of an imported server that no slot holds. Everything
-    /// that is wrong with any of them is told at once.
-    fn questions(&self, terminal: Terminal) -> Result<(Vec<WeightedQuestion>, Vec<String>), Failure> {
+    /// The scenarios with their weights.
+    fn questions(&self, all: Vec<Loaded>) -> Vec<WeightedQuestion> {
+        let question = |(index, loaded): (usize, Loaded)| WeightedQuestion {
+            question: Question::new(loaded.name.clone(), self.sets.as_slice().to_vec(), loaded),
+            weight: self.weights.get(index).copied().unwrap_or(1.0),
+        };
+        all.into_iter().enumerate().map(question).collect()
+    }
+
+    /// The scenarios. All errors of all of them are reported at once.
+    fn scenarios(&self, terminal: Terminal) -> Result<Vec<Loaded>, Failure> {
         if !self.weights.is_empty() && self.weights.len() != self.paths.len().max(1) {
             return Err(Failure::usage(format!(
                 "{} weights for {} scenarios",
@@ -110,29 +123,22 @@ impl Arguments {
             .help("give each scenario its own `--weight`, in their order, or none at all"));
         }
         let sets = self.sets.as_slice();
-        let all = if self.from.is_given() {
-            vec![self.from.load(sets, terminal)?]
-        } else {
-            let (all, sources) = terminal.read(|files, sources| {
-                let (mut all, mut errors) = (Vec::new(), Vec::new());
-                for path in &self.paths {
-                    match bandgraph_scenario::load_with(files, path, sets, sources) {
-                        Ok(loaded) => all.push(loaded),
-                        Err(diagnostics) => errors.extend(diagnostics),
-                    }
+        if self.from.is_given() {
+            return Ok(vec![self.from.load(sets, terminal)?]);
+        }
+        let (all, sources) = terminal.read(|files, sources| {
+            let (mut all, mut errors) = (Vec::new(), Vec::new());
+            for path in &self.paths {
+                match bandgraph_scenario::load_with(files, path, sets, sources) {
+                    Ok(loaded) => all.push(loaded),
+                    Err(diagnostics) => errors.extend(diagnostics),
                 }
-                if errors.is_empty() { Ok(all) } else { Err(errors) }
-            })?;
-            let warnings: Vec<_> = all.iter().flat_map(|loaded| loaded.warnings.clone()).collect();
-            terminal.warn(&warnings, &sources);
-            all
-        };
-        let question = |(index, loaded): (usize, Loaded)| WeightedQuestion {
-            question: Question::new(loaded.name.clone(), sets.to_vec(), loaded),
-            weight: self.weights.get(index).copied().unwrap_or(1.0),
-        };
-        let fixed = all.iter().flat_map(|loaded| loaded.fixed_cards.clone()).collect();
-        Ok((all.into_iter().enumerate().map(question).collect(), fixed))
+            }
+            if errors.is_empty() { Ok(all) } else { Err(errors) }
+        })?;
+        let warnings: Vec<_> = all.iter().flat_map(|loaded| loaded.warnings.clone()).collect();
+        terminal.warn(&warnings, &sources);
+        Ok(all)
     }
 }
 

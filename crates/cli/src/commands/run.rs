@@ -83,7 +83,9 @@ impl Arguments {
             terminal
                 .note("the timeline is in JSON only: add `--format json`, which `bandgraph plot` draws\n");
         }
-        self.result.write(&document, &run_view(&document))?;
+        let mut view = run_view(&document);
+        view.files(loaded.files);
+        self.result.write(&document, &view)?;
         Ok(Exit::of_gates(report.expectations_hold()))
     }
 

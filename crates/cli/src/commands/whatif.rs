@@ -71,7 +71,8 @@ impl Arguments {
         }
         drop(working);
         let document = WhatIfDocument::new(&WhatIfReport { answers });
-        let view = whatif_view(&document);
+        let mut view = whatif_view(&document);
+        view.files(sources.files_from(0));
         self.result
             .write_with_table(&document, &view, || whatif_csv(&document))?;
         Ok(Exit::Fine)

@@ -177,20 +177,24 @@ impl Decoder<'_> {
     }
 }
 
-/// A bare number from here on is more likely to mean bytes than gigabytes: an MTU of 1500, a block of 8192.
+/// A bare number from here on may mean bytes: an MTU of 1500, a block of 4096; memory may have 512 GiB.
 const LARGE: f64 = 512.0;
+/// A bare number from here on can only mean bytes.
+const HUGE: f64 = 65536.0;
 
 /// The ways to add a unit to a bare number.
 fn with_units(kind: QuantityKind, number: &str) -> String {
-    let large = number.parse::<f64>().is_ok_and(|value| value >= LARGE);
+    let value = number.parse::<f64>();
+    let at_least = |least: f64| value.as_ref().is_ok_and(|value| *value >= least);
     let number = shortened(number);
     match kind {
-        QuantityKind::Bytes | QuantityKind::Bandwidth if large => {
-            format!(
-                "if these are {}, write \"{number} {}\"",
-                kind.base_unit(),
-                kind.units()[0].spelling()
-            )
+        QuantityKind::Bytes | QuantityKind::Bandwidth if at_least(LARGE) => {
+            let memory = match kind {
+                QuantityKind::Bytes if !at_least(HUGE) => format!("write \"{number} GiB\" (2^30 bytes); "),
+                _ => String::new(),
+            };
+            let (base, unit) = (kind.base_unit(), kind.units()[0].spelling());
+            format!("{memory}if these are {base}, write \"{number} {unit}\"")
         }
         QuantityKind::Bytes => {
             format!("write \"{number} GB\" (10^9 bytes) or \"{number} GiB\" (2^30 bytes)")

@@ -167,7 +167,8 @@ impl Set {
             let fields = kind.fields().map(|field| field.name);
             let mut known: Vec<&str> = fields.filter(|&name| name != "include").collect();
             if let Some((_, inner)) = mounted {
-                known.extend(inner.fields().map(|field| field.name));
+                let inner = inner.fields().map(|field| field.name);
+                known.extend(inner.filter(|&name| kind.field(name).is_none() && name != "include"));
             }
             let owners = owners(kind, &first.text);
             if let [owner] = owners.as_slice() {

@@ -1,5 +1,6 @@
 //! The names of entries in paths, and patterns of names.
 
+use crate::counted::element_ids;
 use crate::document::{Entry, Node, Table, identity};
 use crate::kind::{Described, Identity, Kind, Shape};
 
@@ -31,7 +32,8 @@ impl EntryName {
     }
 }
 
-/// The paths of all fields of a table that can be set: of each entry by its name, and of all entries by `*`.
+/// The paths of all fields of a table that can be set: of each entry by its name, of each element of an entry
+/// with a `count`, and of all entries by `*`.
 pub fn paths_of(kind: &Kind, table: &Table) -> Vec<String> {
     let mut paths = Vec::new();
     for field in kind.fields() {
@@ -39,8 +41,10 @@ pub fn paths_of(kind: &Kind, table: &Table) -> Vec<String> {
             Shape::Table(_) => vec![field.name.to_owned()],
             Shape::Entries(inner) => {
                 let entries = table.get(field.name).map_or(&[][..], |entry| entry.node.items());
+                let elements = entries.iter().flat_map(|entry| element_ids(inner, entry));
                 let names = entry_names(inner, entries).into_iter().map(EntryName::full);
                 names
+                    .chain(elements)
                     .filter(|name| !name.is_empty())
                     .chain(["*".to_owned()])
                     .map(|name| format!("{}.{name}", field.name))

@@ -395,10 +395,12 @@ fn draw_key(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(
         draw_load(canvas, "bottleneck", at(x + 4.0, y), Side::Left, &sample)?;
         x += text_width("bottleneck", look(&sample))? + 32.0;
     }
-    let rest = if board.key == Key::Capacities {
-        "One figure on a wire: the capacity of each direction. Stacked boxes: equal parts, drawn once."
-    } else {
-        "Arrows: direction of traffic. Stacked boxes: equal parts, drawn once, with the fullest."
+    let rest = match board.key {
+        Key::Capacities => {
+            "One figure on a wire: the capacity of each direction. Stacked boxes: equal parts, drawn once."
+        }
+        Key::Path => "Stacked boxes: equal parts, drawn once, with their sum.",
+        Key::Full | Key::Change => "Stacked boxes: equal parts, the fullest shown.",
     };
     let rest = cut(rest, layout.width - MARGIN - x, SMALL)?;
     canvas.text(&rest, at(x, y), Side::Left, SMALL)

@@ -7,6 +7,8 @@ use bandgraph_study::{Gain, Interval, UncertainFigure, Uncertainty, Weight};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::text::SLIGHT_WEIGHT;
+
 /// Figures named in the result of a run.
 const NAMED: usize = 3;
 
@@ -107,7 +109,7 @@ pub struct FigureWeightDocument {
     pub weight: f64,
 }
 
-/// How many figures were found in which way.
+/// How many figures with a weight of at least 0.1 % were found in which way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StatusesDocument {
     /// By a data sheet, a standard or a measurement.
@@ -167,10 +169,11 @@ impl IntervalDocument {
     }
 }
 
-/// How many figures there are of each status.
+/// How many figures that matter there are of each status.
 fn statuses(weights: &[Weight]) -> StatusesDocument {
     let count = |status: Status| {
-        let figures = weights.iter().filter_map(|weight| weight.figure.as_ref());
+        let weights = weights.iter().filter(|weight| weight.share >= SLIGHT_WEIGHT);
+        let figures = weights.filter_map(|weight| weight.figure.as_ref());
         figures.filter(|figure| figure.status == status).count() as u32
     };
     StatusesDocument {

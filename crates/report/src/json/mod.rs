@@ -76,13 +76,14 @@ pub fn json_text(value: &serde_json::Value) -> String {
 /// The command whose result a value is, by the fields that it has; `None` if it is none.
 pub(crate) fn kind_of_result(value: &serde_json::Value) -> Option<&'static str> {
     /// A field that only results of a command have.
-    const FIELDS: [(&str, &str); 7] = [
+    const FIELDS: [(&str, &str); 8] = [
         ("axes", "sweep"),
         ("points", "validate"),
         ("fit", "calibrate"),
         ("variants", "whatif"),
         ("rungs", "ladder"),
         ("placements", "place"),
+        ("results", "compare"),
         ("resources", "run"),
     ];
     let found = FIELDS.iter().find(|(field, _)| value.get(field).is_some());

@@ -141,7 +141,9 @@ fn placement_words(placement: &PlacementDocument) -> String {
     } else {
         moves.collect::<Vec<_>>().join(", ")
     };
-    let worst = if placement.worst { "the worst: " } else { "" };
+    // The only placement is no worse than others.
+    let is_only = placement.worst && placement.rank == Some(1);
+    let worst = if placement.worst && !is_only { "the worst: " } else { "" };
     match placement.rank {
         Some(rank) => format!("{rank}. {worst}{moves}"),
         None => format!("{worst}{moves}"),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use bandgraph_model::profile;
 use bandgraph_scenario::{Metric, SweepFile};
 use bandgraph_study::{Extreme, Finding, Point, Record, SweepSummary, SweepVerdict};
 use schemars::JsonSchema;
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::row::{cells, label, point_label, sweep_columns};
-use crate::json::schema_of;
+use crate::json::{SoftwareDocument, schema_of};
 
 /// The version of the JSON of a sweep. It grows when a field is renamed or removed, or changes its meaning.
 pub(crate) const SWEEP_SCHEMA_VERSION: u32 = 1;
@@ -40,6 +41,9 @@ pub struct SweepDocument {
     pub mode: String,
     /// The overrides of the command line, in their order.
     pub overrides: Vec<String>,
+    /// The software that the server runs; without a name where points differ in it.
+    #[serde(default)]
+    pub software: SoftwareDocument,
     /// Hash of the sweep with all its files and overrides.
     pub input_hash: String,
     /// The metric that tables and pictures show.
@@ -262,6 +266,9 @@ impl<'s> SweepReport<'s> {
             file: sweep.path.display().to_string(),
             mode: sweep.mode.as_str().to_owned(),
             overrides: overrides.to_vec(),
+            software: (sweep.profile().and_then(profile))
+                .map(SoftwareDocument::of)
+                .unwrap_or_default(),
             input_hash: sweep.sweep_hash.clone(),
             metric: summary.metric.to_string(),
             unit: unit.to_owned(),

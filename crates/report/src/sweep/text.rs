@@ -1,12 +1,12 @@
 //! A sweep for people: a table of its points or of its ends, and bars along its axes.
 
-use bandgraph_scenario::{GAIN_COLUMNS, INTERVAL_COLUMNS, Metric};
+use bandgraph_scenario::{GAIN_COLUMNS, INTERVAL_COLUMNS, Metric, SweepMode};
 use bandgraph_study::Interval;
 use bandgraph_units::significant;
 
 use super::document::{SweepDocument, SweepExtremeDocument, SweepPointDocument};
 use super::row::file_name;
-use crate::text::{difference_words, none, rounded, short_hash, span};
+use crate::text::{difference_words, inputs, none, rounded, short_hash, span};
 use crate::view::{Cell, Side, Table, Tone, View};
 
 /// Rows of a table of all points. Of more points only the ends are shown.
@@ -20,6 +20,7 @@ const BAR: usize = 20;
 pub fn sweep_view(sweep: &SweepDocument) -> View {
     let mut page = View::new();
     page.title(&sweep.sweep);
+    inputs(&mut page, &sweep.software, &sweep.overrides);
     let verdict = format!("{}.", verdict_sentence(sweep));
     match (sweep.expectations.is_empty() && sweep.holds(), sweep.holds()) {
         (true, _) => page.paragraph(&verdict),
@@ -54,16 +55,17 @@ pub fn sweep_view(sweep: &SweepDocument) -> View {
     page.toned(
         Tone::Faint,
         &format!(
-            "bandgraph {} · {} · {} · input {}",
+            "bandgraph {}, {}, {}, input {}",
             sweep.bandgraph,
+            if sweep.mode == SweepMode::Predict.as_str() {
+                "predicted, without events"
+            } else {
+                "simulated"
+            },
             sweep.file,
-            sweep.mode,
             short_hash(&sweep.input_hash)
         ),
     );
-    if !sweep.overrides.is_empty() {
-        page.toned(Tone::Faint, &format!("Overrides: {}", sweep.overrides.join(", ")));
-    }
     page
 }
 

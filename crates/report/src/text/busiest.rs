@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::words::percent;
 use crate::json::ResourceDocument;
 
 /// Slots or ports that share a row.
@@ -27,7 +28,8 @@ pub(crate) struct Busy<'r> {
 impl Busy<'_> {
     /// Its id; for several `40 x client.blades*.*.in`.
     pub(crate) fn name(&self) -> String {
-        named(self.count, &self.resource.id, &shared_name(self.resource))
+        let Busy { resource, .. } = self;
+        named(self.count, &resource.id, &shared_name(&resource.id, &resource.kind))
     }
 }
 
@@ -36,7 +38,10 @@ impl Busy<'_> {
 /// ports with the same load, and parallel links between two sockets.
 pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<'_>>, Vec<Busy<'_>>) {
     let mut groups: Vec<Busy<'_>> = Vec::new();
-    let patterns: Vec<String> = resources.iter().map(shared_name).collect();
+    let patterns: Vec<String> = resources
+        .iter()
+        .map(|resource| shared_name(&resource.id, &resource.kind))
+        .collect();
     // By the name that they share, and whether they have less to do than others of that name.
     let mut known: BTreeMap<(&str, bool), usize> = BTreeMap::new();
     let equal = equal_loads(resources, &patterns);
@@ -68,14 +73,9 @@ pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<
     (groups, left_out)
 }
 
-/// Whether resources of a kind share a row wherever their loads are similar.
-pub(super) fn shares_a_row(kind: &str) -> bool {
-    matches!(kind, "client" | "disk")
-}
-
 /// Whether it shares a row with others wherever their loads are similar.
 fn has_similar(resource: &ResourceDocument) -> bool {
-    shares_a_row(&resource.kind)
+    matches!(resource.kind.as_str(), "client" | "disk")
 }
 
 /// The greatest load of those that share rows, by the pattern of their ids.
@@ -118,7 +118,7 @@ pub(crate) fn others(left_out: &[Busy<'_>]) -> Option<String> {
         format!(
             "{} more, at most {} of usable capacity ({})",
             left_out.len(),
-            bandgraph_units::Fraction::new(fullest.resource.saturation),
+            percent(fullest.resource.saturation),
             fullest.name()
         )
     })
@@ -132,12 +132,12 @@ pub(crate) fn named(count: usize, one: &str, shared: &str) -> String {
     }
 }
 
-/// What identical resources have in common in their ids.
-fn shared_name(resource: &ResourceDocument) -> String {
-    if resource.kind == "socket-link" {
-        cable(&resource.id).to_owned()
+/// What identical resources of a kind have in common in their ids.
+pub(super) fn shared_name(id: &str, kind: &str) -> String {
+    if kind == "socket-link" {
+        cable(id).to_owned()
     } else {
-        pattern(&resource.id)
+        pattern(id)
     }
 }
 

@@ -10,8 +10,8 @@ use crate::view::{Side, Table, Tone, View};
 /// Figures with less weight than this are not named.
 const LEAST_WEIGHT: f64 = 0.02;
 
-/// Figures with less weight than this are counted, not listed.
-const SLIGHT_WEIGHT: f64 = 0.001;
+/// Figures with less weight than this do not matter: they are counted, not listed.
+pub(crate) const SLIGHT_WEIGHT: f64 = 0.001;
 
 /// To three digits: an interval is no better known.
 pub(crate) fn rounded(value: f64) -> f64 {
@@ -139,8 +139,9 @@ pub fn figures_view(scenario: &str, found: &Uncertainty) -> View {
     page.table(table);
     if !slight.is_empty() {
         let least = Fraction::new(SLIGHT_WEIGHT);
+        let have = if slight.len() == 1 { "has" } else { "have" };
         page.paragraph(&format!(
-            "{} more have less than {least} each; `--format json` has all.",
+            "{} more {have} less than {least} each; `--format json` has all.",
             slight.len()
         ));
     }
@@ -148,7 +149,7 @@ pub fn figures_view(scenario: &str, found: &Uncertainty) -> View {
 }
 
 fn cells(weight: &Weight) -> [String; 7] {
-    let share = Fraction::new(weight.share).to_string();
+    let share = percent(weight.share);
     let Some(figure) = &weight.figure else {
         let model = ["the model", "its own error", "", "", "", ""].map(str::to_owned);
         let [of, field, value, range, status, source] = model;

@@ -23,7 +23,7 @@ mod words;
 
 pub(crate) use busiest::{busiest, others, pattern};
 pub use certainty::figures_view;
-pub(crate) use certainty::{difference_words, rounded, span};
+pub(crate) use certainty::{SLIGHT_WEIGHT, difference_words, rounded, span};
 pub use check::{CheckedFile, check_text, found};
 pub use explanation::{Explanations, explanation_view};
 pub use ladder::ladder_view;
@@ -31,7 +31,7 @@ pub(crate) use parts::{listed_fields, listed_value};
 pub use parts::{part_view, parts_view};
 pub use place::place_view;
 pub use run::run_view;
-pub(crate) use run::short_hash;
+pub(crate) use run::{inputs, short_hash};
 pub use stacks::{stack_view, stacks_view};
 pub use topology::topology_view;
 pub use trace::trace_view;

@@ -53,7 +53,11 @@ pub fn place_view(placements: &PlaceDocument) -> View {
         .collect();
     page.toned(
         Tone::Faint,
-        &format!("bandgraph {}, {}", placements.bandgraph, origins.join("; ")),
+        &format!(
+            "bandgraph {}, predicted, without events, {}",
+            placements.bandgraph,
+            origins.join("; ")
+        ),
     );
     page
 }

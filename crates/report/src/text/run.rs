@@ -67,7 +67,7 @@ fn title(page: &mut View, run: &RunDocument) {
 }
 
 /// What made the result besides its files.
-pub(super) fn inputs(page: &mut View, software: &SoftwareDocument, overrides: &[String]) {
+pub(crate) fn inputs(page: &mut View, software: &SoftwareDocument, overrides: &[String]) {
     if !software.profile.is_empty() {
         page.toned(Tone::Plain, &format!("Software: {}", software_in_words(software)));
     }

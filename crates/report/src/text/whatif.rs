@@ -2,7 +2,7 @@
 
 use bandgraph_units::{Bandwidth, Bytes};
 
-use super::busiest::{cable, named, pattern, shares_a_row};
+use super::busiest::{cable, named, shared_name};
 use super::certainty::gain_words;
 use super::run::{inputs, origin};
 use super::words::{DataRate, bandwidth, count_rate, headline, none, percent, signed_percent, time};
@@ -238,8 +238,8 @@ fn resources(page: &mut View, resources: &[ResourceChangeDocument]) {
     more(page, left_out, "resources");
 }
 
-/// The rows of the resources, and how many resources have none. Identical clients and disks whose use changed
-/// by the same share a row.
+/// The rows of the resources, and how many resources have none. Identical clients, disks and parallel links
+/// whose use changed by the same share a row.
 fn resource_rows(changed: &[&ResourceChangeDocument]) -> (Vec<(String, [String; 2])>, usize) {
     let mut rows: Vec<(&str, String, usize, [String; 2])> = Vec::new();
     for resource in changed {
@@ -254,20 +254,21 @@ fn resource_rows(changed: &[&ResourceChangeDocument]) -> (Vec<(String, [String; 
             share(resource.capacity.before, resource.saturation.before),
             share(resource.capacity.after, resource.saturation.after),
         ];
-        let pattern = pattern(&resource.id);
+        let can_share = matches!(resource.kind.as_str(), "client" | "disk" | "socket-link");
+        let shared = shared_name(&resource.id, &resource.kind);
         let is_same = |(_, other, _, others): &&mut (&str, String, usize, [String; 2])| {
-            shares_a_row(&resource.kind) && *other == pattern && *others == shares
+            can_share && *other == shared && *others == shares
         };
         match rows.iter_mut().find(is_same) {
             Some((.., count, _)) => *count += 1,
-            None => rows.push((&resource.id, pattern, 1, shares)),
+            None => rows.push((&resource.id, shared, 1, shares)),
         }
     }
     let left_out = rows.iter().skip(ROWS).map(|(.., count, _)| count).sum();
     let shown = rows
         .into_iter()
         .take(ROWS)
-        .map(|(id, pattern, count, shares)| (named(count, id, &pattern), shares));
+        .map(|(id, shared, count, shares)| (named(count, id, &shared), shares));
     (shown.collect(), left_out)
 }
 
@@ -354,5 +355,10 @@ mod tests {
         assert_eq!(rows[0].1, ["50.0 %", "100.0 %"]);
         assert_eq!(rows[1].0, "link.0");
         assert_eq!(left_out, 3);
+        let parallel = ["link.a-b", "link.a-b.b", "link.b-a"];
+        let parallel = parallel.map(|id| resource(id.to_owned(), "socket-link", 0.9));
+        let (rows, _) = resource_rows(&parallel.iter().collect::<Vec<_>>());
+        let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["2 x link.a-b", "link.b-a"]);
     }
 }

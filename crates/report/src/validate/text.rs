@@ -11,6 +11,13 @@ use crate::comparison::in_words;
 use crate::text::{none, percent, resource_in_words, rounded, signed_percent, span};
 use crate::view::{Side, Table, Tone, View};
 
+/// Points that are listed one by one; of more, only those with the largest errors.
+const POINTS: usize = 40;
+/// How many of these there are.
+const LARGEST: usize = 10;
+/// Digits of a measured figure that is shown as its source prints it.
+const PRINTED: usize = 8;
+
 /// A validation for people.
 pub fn validate_view(document: &ValidateDocument) -> View {
     let mut page = View::new();
@@ -21,16 +28,36 @@ pub fn validate_view(document: &ValidateDocument) -> View {
         Tone::Alarm
     };
     page.toned(tone, &sentence(&verdict(document)));
+    let is_long = document.points.len() > POINTS;
+    if is_long {
+        page.heading("Largest errors");
+        page.table(points_table(largest_errors(&document.points)));
+        page.paragraph("`--format html`, `csv` and `json` have all points, links and bottlenecks.");
+    }
     for system in &document.summary.by_system {
-        page.heading(&system.name);
         let points = document.points.iter();
-        page.table(points_table(points.filter(|point| point.system == system.name)));
+        let table = points_table(points.filter(|point| point.system == system.name));
+        if is_long {
+            page.folded(&system.name, table);
+        } else {
+            page.heading(&system.name);
+            page.table(table);
+        }
     }
     reasons(&mut page, &document.points);
-    links(&mut page, document);
-    bottlenecks(&mut page, &document.bottlenecks);
+    links(&mut page, document, is_long);
+    bottlenecks(&mut page, &document.bottlenecks, is_long);
     summary(&mut page, &document.summary);
     page
+}
+
+/// Points outside their tolerance, then those with the largest errors.
+fn largest_errors(points: &[ValidatePointDocument]) -> impl Iterator<Item = &ValidatePointDocument> {
+    let size = |point: &ValidatePointDocument| point.relative_error.map_or(f64::INFINITY, f64::abs);
+    let mut points: Vec<&ValidatePointDocument> = points.iter().filter(|point| !point.is_bound()).collect();
+    points.sort_by(|a, b| a.within.cmp(&b.within).then(size(b).total_cmp(&size(a))));
+    let outside = points.iter().filter(|point| !point.within).count();
+    points.into_iter().take(outside.max(LARGEST))
 }
 
 /// `text` with a capital and a full stop.
@@ -77,7 +104,15 @@ fn points_table<'p>(points: impl Iterator<Item = &'p ValidatePointDocument>) -> 
         .optional("metric", Side::Left)
         .optional("scenario", Side::Left);
     for point in points {
-        let words = |value: f64| in_words(point.kind(), value, &point.measured_text);
+        // As its source prints it, unless that is a counter.
+        let digits = point.measured_text.bytes().filter(u8::is_ascii_digit).count();
+        let like = if digits > PRINTED { "" } else { &point.measured_text };
+        let words = |value: f64| in_words(point.kind(), value, like);
+        let measured = if like.is_empty() {
+            words(point.measured)
+        } else {
+            like.to_owned()
+        };
         let metric = match &point.resource {
             Some(resource) => format!("{} of {resource}", point.metric),
             None => point.metric.clone(),
@@ -89,7 +124,7 @@ fn points_table<'p>(points: impl Iterator<Item = &'p ValidatePointDocument>) -> 
             if point.within { Tone::Plain } else { Tone::Alarm },
             [
                 point.id.clone(),
-                point.measured_text.clone(),
+                measured,
                 point.predicted.map_or_else(none, words),
                 point.relative_error.map_or_else(none, signed_percent),
                 interval.unwrap_or_default(),
@@ -124,7 +159,7 @@ fn reasons(page: &mut View, points: &[ValidatePointDocument]) {
     reasons.for_each(|reason| page.item(&reason));
 }
 
-fn links(page: &mut View, document: &ValidateDocument) {
+fn links(page: &mut View, document: &ValidateDocument, is_long: bool) {
     for run in &document.summary.links {
         page.heading(format!("Links, {}", run.run));
         let mut table = Table::default()
@@ -147,7 +182,11 @@ fn links(page: &mut View, document: &ValidateDocument) {
                 ],
             );
         }
-        page.table(table);
+        if is_long {
+            page.folded("All links", table);
+        } else {
+            page.table(table);
+        }
         page.paragraph(&link_sentence(run));
     }
 }
@@ -175,11 +214,25 @@ fn link_sentence(run: &ValidateLinkRunDocument) -> String {
     )
 }
 
-fn bottlenecks(page: &mut View, bottlenecks: &[ValidateBottleneckDocument]) {
+fn bottlenecks(page: &mut View, bottlenecks: &[ValidateBottleneckDocument], is_long: bool) {
     if bottlenecks.is_empty() {
         return;
     }
     page.heading("Bottlenecks");
+    let all = bottlenecks_table(bottlenecks.iter());
+    if !is_long {
+        page.table(all);
+        return;
+    }
+    if bottlenecks.iter().all(|found| found.ok) {
+        page.paragraph(&format!("All {} are those that the sources name.", bottlenecks.len()));
+    } else {
+        page.table(bottlenecks_table(bottlenecks.iter().filter(|found| !found.ok)));
+    }
+    page.folded("All bottlenecks", all);
+}
+
+fn bottlenecks_table<'b>(bottlenecks: impl Iterator<Item = &'b ValidateBottleneckDocument>) -> Table {
     let mut table = Table::default()
         .column("scenario", Side::Left)
         .column("named by the source", Side::Left)
@@ -203,7 +256,7 @@ fn bottlenecks(page: &mut View, bottlenecks: &[ValidateBottleneckDocument]) {
             ],
         );
     }
-    page.table(table);
+    table
 }
 
 /// A kind of limit and the first of its resources.

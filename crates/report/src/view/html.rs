@@ -193,6 +193,17 @@ impl Body {
                     text(summary)
                 ));
             }
+            Block::Files(files) => {
+                self.section("Files", "");
+                for (name, contents) in files {
+                    let lines: Vec<String> = contents.lines().map(text).collect();
+                    self.put(&format!(
+                        "<details>\n<summary>{}</summary>\n<pre tabindex=\"0\">{}</pre>\n</details>\n",
+                        text(name),
+                        lines.join("\n")
+                    ));
+                }
+            }
         }
     }
 

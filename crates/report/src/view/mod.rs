@@ -2,6 +2,8 @@
 //!
 //! Every command says what it found as one [`View`]; text, Markdown and HTML are walks over its blocks.
 
+use std::collections::BTreeSet;
+
 mod html;
 mod markdown;
 pub(crate) mod options;
@@ -43,6 +45,8 @@ enum Block {
     Table(Table),
     /// A table that is worth showing only where it can be folded away, with what it is.
     Folded(String, Table),
+    /// Names and texts of files, for readers who have nothing but the page.
+    Files(Vec<(String, String)>),
 }
 
 impl View {
@@ -94,5 +98,14 @@ impl View {
     /// Adds a table that only HTML shows, folded.
     pub(crate) fn folded(&mut self, summary: impl Into<String>, table: Table) {
         self.blocks.push(Block::Folded(summary.into(), table));
+    }
+
+    /// Adds the names and texts of the files that went in, which only HTML shows, folded; each of them once.
+    pub fn files(&mut self, mut files: Vec<(String, String)>) {
+        let mut known = BTreeSet::new();
+        files.retain(|file| known.insert(file.clone()));
+        if !files.is_empty() {
+            self.blocks.push(Block::Files(files));
+        }
     }
 }

@@ -56,7 +56,7 @@ impl Page {
                     }
                 }
             }
-            Block::Folded(..) => {}
+            Block::Folded(..) | Block::Files(_) => {}
         }
     }
 

@@ -115,6 +115,7 @@ fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[Strin
         max_errors: decoded.count("max_errors"),
         sweep_hash: hasher.finalize().to_hex().to_string(),
         warnings: Vec::new(),
+        files: loader.sources.files_from(0),
         bases,
     };
     try_values(&sweep, loader);

@@ -52,3 +52,43 @@ fn problems_of_overrides() {
         assert_eq!(sources.name(place.source), "--set", "{set}");
     }
 }
+
+/// The help for one override.
+fn help_for(set: &str) -> String {
+    let (files, mut sources) = (scenario_files(SCENARIO), Sources::new());
+    let found = load_with(&files, Path::new("reads.toml"), &[set.to_owned()], &mut sources);
+    let found = found.err().unwrap_or_default();
+    assert_eq!(found.len(), 1, "{set}: {found:?}");
+    found[0].help.join("; ")
+}
+
+#[test]
+fn each_field_of_a_list_is_named_once() {
+    let help = help_for("nothing=1");
+    let known = help.trim_start_matches("there are ").split(", ");
+    let mut known: Vec<&str> = known.collect();
+    let count = known.len();
+    known.sort_unstable();
+    known.dedup();
+    assert_eq!(known.len(), count, "{help}");
+}
+
+#[test]
+fn a_bare_number_is_of_memory_or_of_bytes() {
+    for (set, expected) in [
+        (
+            "socket.*.memory.size=64",
+            "write \"64 GB\" (10^9 bytes) or \"64 GiB\" (2^30 bytes)",
+        ),
+        (
+            "socket.cpu0.memory.size=512",
+            "write \"512 GiB\" (2^30 bytes); if these are bytes, write \"512 B\"",
+        ),
+        (
+            "workload.w.io_size=131072",
+            "if these are bytes, write \"131072 B\"",
+        ),
+    ] {
+        assert!(help_for(set).starts_with(expected), "{}", help_for(set));
+    }
+}

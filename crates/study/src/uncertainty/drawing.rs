@@ -266,7 +266,8 @@ fn drawn(bound: &Bound, steady: &SteadyState) -> Drawn {
         .iter()
         .zip(&steady.resource_rates)
         .map(|(resource, rate)| (resource.kind, rate / resource.usable()));
-    let fullest = saturations.max_by(|a, b| a.1.total_cmp(&b.1));
+    // Of equally full ones the first, which is the bottleneck of reports too.
+    let fullest = saturations.rev().max_by(|a, b| a.1.total_cmp(&b.1));
     Drawn {
         totals: steady.totals(bound),
         limit: fullest

@@ -136,7 +136,7 @@ impl ResultArguments {
         let (results, files): (_, Vec<RowFile>) =
             sweep_results::<_, Failure>(design, records, wish, self.rows()?)?;
         files.into_iter().try_for_each(RowFile::finish)?;
-        self.write_whole(&results.document)?;
+        self.write_whole(&results.document, &design.sweep().files)?;
         if let (Some(path), Some(picture)) = (&self.plot, results.picture) {
             draw(path, picture, terminal)?;
         }
@@ -169,7 +169,7 @@ impl ResultArguments {
     }
 
     /// Writes what is made of the whole.
-    fn write_whole(&self, document: &SweepDocument) -> Result<(), Failure> {
+    fn write_whole(&self, document: &SweepDocument, files: &[(String, String)]) -> Result<(), Failure> {
         let file = |path: &Option<PathBuf>, make: fn(&SweepDocument) -> String| match path {
             Some(path) => write_whole(path, make(document).as_bytes()),
             None => Ok(()),
@@ -184,7 +184,9 @@ impl ResultArguments {
             Format::Markdown => ResultFormat::Markdown,
             Format::Html => ResultFormat::Html,
         };
-        self.output.write_result(format, document, &sweep_view(document))
+        let mut view = sweep_view(document);
+        view.files(files.to_vec());
+        self.output.write_result(format, document, &view)
     }
 }
 

@@ -2,7 +2,7 @@
 //! wire between them, one that stays in an element is a gauge in its box. What belongs to no element is
 //! outside.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use bandgraph_plot::{Block, Board, Branch, Cross, Gauge, Key, Link, Wire};
 use bandgraph_units::{Bytes, Frequency};
@@ -496,9 +496,6 @@ impl Builder<'_> {
             }
         }
         let block = |(kind, patterns): (&str, BTreeMap<String, Vec<usize>>)| {
-            let ids: BTreeSet<&str> = (patterns.values().flatten())
-                .map(|&index| self.things[index].id.as_str())
-                .collect();
             Block {
                 kind: "outside",
                 ids: vec![kind.to_owned()],
@@ -506,11 +503,6 @@ impl Builder<'_> {
                     "client" => "Clients".to_owned(),
                     "network" => "Network".to_owned(),
                     other => kind_in_words(other).to_owned(),
-                },
-                lines: if ids.len() > 1 {
-                    vec![format!("{} resources", ids.len())]
-                } else {
-                    Vec::new()
                 },
                 gauges: patterns
                     .values()
@@ -535,7 +527,9 @@ impl Builder<'_> {
     fn wire(&self, pair: &Pair) -> Wire {
         let load = |resources: &[usize]| {
             let mut load = (!resources.is_empty()).then(|| self.view.load(self.things, resources))?;
+            // What an operation uses is said of all of them together.
             if resources.len() > 1
+                && !matches!(self.view, View::Path { .. })
                 && let Some(first) = load.words.first_mut()
             {
                 *first = format!("{} x {first}", resources.len());

@@ -68,7 +68,7 @@ impl Thing {
     fn used(&self, units: f64) -> String {
         match self.unit.as_str() {
             unit if unit == Unit::BytesPerSecond.as_str() => QuantityKind::Bytes.format(units),
-            unit if unit == Unit::OperationsPerSecond.as_str() => significant(units, 3),
+            unit if unit == Unit::OperationsPerSecond.as_str() => format!("{} requests", significant(units, 3)),
             _ => format!("{} instructions", thousands(units)),
         }
     }
@@ -124,9 +124,10 @@ impl View<'_> {
             rate(thing, thing.capacity),
             percent(thing.saturation())
         );
-        let more = match resources.len() {
-            1 => thing.id.clone(),
-            count => format!("{}, the fullest of {count}", thing.id),
+        let more = match (self, resources.len()) {
+            (_, 1) => thing.id.clone(),
+            (Self::Path { .. }, count) => format!("{} and others, {count} together", thing.id),
+            (_, count) => format!("{}, the fullest of {count}", thing.id),
         };
         let mut data = vec![("kind", thing.kind.clone()), ("unit", thing.unit.clone())];
         let mut of = |name: &'static str, value: f64| data.push((name, significant(value, 6)));
