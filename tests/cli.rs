@@ -1002,3 +1002,38 @@ fn sources_and_last_parts_of_ids_are_explained() {
         misspelt.stderr
     );
 }
+
+/// Who asked for JSON reads arguments that cannot be used as JSON too.
+#[test]
+fn wrong_arguments_are_json_where_that_was_asked_for() {
+    for arguments in [
+        &["run", "small.toml", "--format", "json", "--seed", "x"][..],
+        &["run", "small.toml", "--format=json", "--sed", "1"],
+    ] {
+        let ended = run(arguments);
+        assert_eq!(ended.code, Some(2));
+        let found: Value = serde_json::from_str(&ended.stdout).expect("valid JSON");
+        assert_eq!(found[0]["id"], "usage::argument", "{found}");
+        assert!(ended.stderr.is_empty(), "{}", ended.stderr);
+    }
+    let text = run(["run", "small.toml", "--seed", "x"]);
+    assert!(text.stdout.is_empty() && text.stderr.contains("invalid value 'x'"));
+}
+
+/// A tie of ports and clients has one name, in the bottleneck and in the draws.
+#[test]
+fn a_tie_has_one_name() {
+    let tied = [
+        "../../examples/first/scenario.toml",
+        "--predict",
+        "--set",
+        "card.nic0.part=connectx7-dual-100gbe",
+        "--set",
+        "clients.blades.count=2",
+        "--set",
+        "workload.read.threads_per_client=64",
+    ];
+    let found = result(&tied);
+    assert_eq!(found["bottleneck"]["kind"], "ethernet");
+    assert_eq!(found["interval"]["limits"][0]["kind"], "ethernet");
+}

@@ -146,7 +146,23 @@ fn every_result_is_a_page() {
         assert!(found.count("section") > 0, "{arguments:?}");
         assert!(found.count("th") > 0, "{arguments:?}");
         assert_eq!(carried(&found)["schema"], 1, "{arguments:?}");
+        if arguments[0] != "validate" {
+            assert!(found.text.contains("Software: "), "{arguments:?}");
+            assert!(found.text.contains("[[socket]]"), "{arguments:?} has no topology file");
+        }
     }
+}
+
+/// The files that went in are on the page, each once, and in no other format.
+#[test]
+fn a_page_carries_its_files() {
+    let arguments = ["whatif", "small.toml", "--set", "workload.read.io_size=8 KiB"];
+    let (html, found) = page(&arguments);
+    assert_eq!(html.matches("<summary>small.toml</summary>").count(), 1);
+    assert_eq!(html.matches("<summary>small-server.toml</summary>").count(), 1);
+    let file = include_str!("fixtures/small.toml");
+    assert!(found.text.contains(file.trim_end()), "the text of the scenario");
+    assert!(!run(arguments).stdout.contains("[[workload]]"));
 }
 
 #[test]

@@ -151,6 +151,22 @@ fn text_keeps_to_its_page() {
     }
 }
 
+/// Of many points people read the largest errors; pages have all.
+#[test]
+fn many_points_are_summed_up() {
+    let nastran = "../../scenarios/x2270";
+    let text = validate(&[nastran]).stdout;
+    let rows = text.lines().filter(|line| line.contains("nastran-")).count();
+    assert!(text.contains("Largest errors"), "{text}");
+    assert!((10..20).contains(&rows), "{text}");
+    let page = validate(&[nastran, "--format", "html"]).stdout;
+    let found = document(&[nastran]);
+    for point in list(&found, "points") {
+        let id = point["id"].as_str().expect("an id");
+        assert!(page.contains(&format!(">{id}</th>")), "{id}");
+    }
+}
+
 #[test]
 fn results_hold_to_the_published_schema() {
     let schema: Value =

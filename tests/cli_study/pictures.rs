@@ -73,7 +73,7 @@ fn the_server_is_drawn() {
 fn a_start_is_written_and_answered() {
     let folder = folder("init");
     let path = folder.display().to_string();
-    let started = fine(&["init", &path, "--force", "--nics", "1x25g", "--nvme", "4"]);
+    let started = fine(&["init", &path, "--force", "--nics", "1x25g", "--nvme", "8"]);
     assert!(started.stdout.contains("Bottleneck"), "{}", started.stdout);
     let again = run(["init", &path]);
     assert_eq!(again.code, Some(2));
@@ -83,6 +83,12 @@ fn a_start_is_written_and_answered() {
         .args(["run", "--predict", "--no-interval"])
         .run();
     assert_eq!(found.code, Some(0), "{}", found.stderr);
+    // What an operation uses of equal drives is their sum: half of 1 MiB, and not four times that.
+    let scenario = folder.join("scenario.toml").display().to_string();
+    let read = fine(&["topology", "draw", &scenario, "--trace", "read"]).stdout;
+    assert!(read.contains(">4 x nvme*</text>") && read.contains("with their sum"), "{read}");
+    assert!(read.contains(">524 kB</text>") && !read.contains(" kB</text>4 x "), "{read}");
+    assert!(!read.contains(">4 x 5"), "{read}");
     assert!(found.stderr.contains("the only scenario of this folder"));
 }
 

@@ -271,8 +271,9 @@ fn changed_words(before: &[Word], after: &[Word]) -> (Vec<TextChangeDocument>, V
         let mut texts: BTreeMap<String, (String, String)> = BTreeMap::new();
         for word in words {
             let name = stem(&word.name);
-            // Which uncertain figures matter is no answer.
-            if word.kind == "interval" && word.subject != "run" {
+            // Which uncertain figures matter is no answer, and the name of an operation is in its figures.
+            let is_named = word.name == format!("{0}_operation", word.text);
+            if is_named || (word.kind == "interval" && word.subject != "run") {
                 continue;
             }
             if SENTENCES.iter().any(|sentence| name.ends_with(sentence)) {

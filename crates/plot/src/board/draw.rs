@@ -1,6 +1,6 @@
 //! Drawing of the layout.
 
-use super::layout::{Layout, Placed, Run};
+use super::layout::{FOOTER, Layout, Placed, Run};
 use super::measure::{
     BETWEEN, FRAME, GAUGE, GAUGE_HEIGHT, HEADER, LABEL, LABEL_LINE, LANE, LINE, LINE_HEIGHT, NAME,
     NAME_HEIGHT, PADDING, SHEET, SHEETS, in_one_line, is_stack, labels,
@@ -50,8 +50,11 @@ pub(super) fn draw(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> R
         canvas.text("Outside the server", at(MARGIN, y + 18.0), Side::Left, HEADING)?;
     }
     draw_key(canvas, board, layout)?;
-    let footer = cut(&board.footer, layout.width - 2.0 * MARGIN, SMALL)?;
-    canvas.text(&footer, at(MARGIN, layout.footer), Side::Left, SMALL)
+    for (index, line) in layout.footer_lines.iter().enumerate() {
+        let y = layout.footer + FOOTER * index as f64;
+        canvas.text(line, at(MARGIN, y), Side::Left, SMALL)?;
+    }
+    Ok(())
 }
 
 /// The colour of a wire or a bar.

@@ -8,7 +8,7 @@ use super::measure::{LABEL_LINE, LANE, Size, of_block, of_row, of_wire};
 use super::{Block, Board, Branch, Cross, Link, Wire};
 use crate::PlotError;
 use crate::canvas::{Area, At, at};
-use crate::style::{MARGIN, text_width, title_height};
+use crate::style::{MARGIN, SMALL, text_width, title_height, wrapped};
 
 /// The distance between boxes of a row.
 const GAP: f64 = 14.0;
@@ -28,10 +28,10 @@ const PITCH: f64 = 12.0;
 const END: f64 = 26.0;
 /// The minimum width of a drawing, for its title and its legend.
 const NARROWEST: f64 = 760.0;
-/// The heights of a heading, of the legend, and of the footer.
+/// The heights of a heading, of the legend, and of a line of the footer.
 const HEADING: f64 = 34.0;
 const KEY: f64 = 46.0;
-const FOOTER: f64 = 22.0;
+pub(super) const FOOTER: f64 = 22.0;
 
 /// A placed box, with its frame and the sheets behind it.
 #[derive(Clone, Debug)]
@@ -60,7 +60,9 @@ pub(super) struct Layout<'b> {
     /// The position of the heading of outside items, if there are any.
     pub(super) outside: Option<f64>,
     pub(super) key: f64,
+    /// The position of the first line of the footer, and its lines.
     pub(super) footer: f64,
+    pub(super) footer_lines: Vec<String>,
 }
 
 /// A side of the grid of sockets.
@@ -576,7 +578,10 @@ impl<'b> Builder<'b> {
         }
         self.layout.key = bottom + KEY / 2.0 + 6.0;
         self.layout.footer = bottom + KEY + 14.0;
-        let footer = if self.board.footer.is_empty() { 0.0 } else { FOOTER };
+        if !self.board.footer.is_empty() {
+            self.layout.footer_lines = wrapped(&self.board.footer, self.layout.width - 2.0 * MARGIN, SMALL)?;
+        }
+        let footer = FOOTER * self.layout.footer_lines.len() as f64;
         self.layout.height = (bottom + KEY + footer + MARGIN).ceil();
         Ok(())
     }

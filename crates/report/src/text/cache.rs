@@ -65,7 +65,7 @@ fn of_data(workload: &WorkloadDocument, lines: &mut Vec<String>) {
     let set = if cache.method == "reuse" {
         String::new()
     } else {
-        format!(" for a working set of {}", binary(cache.working_set_bytes))
+        format!(" for a working set of {}", as_written(cache.working_set_bytes))
     };
     lines.push(format!(
         "{}: {} of reads from DRAM{}; {} of cache{set}: {}",
@@ -129,6 +129,16 @@ fn filled(workload: &WorkloadDocument, cache: &CacheDocument, lines: &mut Vec<St
         workload.id,
         time(second.fill_s)
     ));
+}
+
+/// In decimal units where that is exact, as files write `20 TB`; else in binary units.
+fn as_written(bytes: f64) -> String {
+    let decimal = Bytes::new(bytes).decimal();
+    if decimal.parse() == Ok(Bytes::new(bytes)) {
+        decimal
+    } else {
+        binary(bytes)
+    }
 }
 
 fn binary(bytes: f64) -> String {

@@ -250,6 +250,12 @@ fn latency_words(latency: &LatencyDocument) -> String {
             words = format!("{words}, {name} {}", time(point));
         }
     }
+    // Operations that wait for one thing, such as writes for a group of them, take equally long in the model.
+    if let (Some(p95), Some(max)) = (latency.p95_s, latency.max_s)
+        && p95 > FULL * max
+    {
+        words.push_str(" (the model gives the slowest operations one latency, and not its spread)");
+    }
     match latency.samples {
         Some(samples) if samples < Percentiles::SAMPLES_OF_P99 => format!(
             "{words} (of {} operations; a p99 takes {})",

@@ -111,14 +111,24 @@ pub(crate) fn none() -> String {
     "-".to_owned()
 }
 
-/// A share with one decimal: `86.9 %`. Unlike the significant digits of a single figure, these line up in a
+/// The share from which on decimals say nothing.
+const MANY_TIMES: f64 = 10.0;
+
+/// A share with one decimal: `86.9 %`; a multiple without: `4179 %`. Unlike the significant digits of a single figure, these line up in a
 /// column.
 pub(crate) fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
+    if share >= MANY_TIMES {
+        format!("{:.0} %", share * 100.0)
+    } else {
+        format!("{:.1} %", share * 100.0)
+    }
 }
 
-/// A change with one decimal and its sign: `+18.0 %`.
+/// A change with one decimal and its sign: `+18.0 %`; a multiple without: `+4179 %`.
 pub(crate) fn signed_percent(share: f64) -> String {
+    if share >= MANY_TIMES {
+        return format!("+{}", percent(share));
+    }
     // Rounded before the sign is chosen, so that nothing prints as "-0.0 %".
     let tenths = (share * 1000.0).round();
     format!("{:+.1} %", if tenths == 0.0 { 0.0 } else { tenths / 10.0 })
