@@ -148,7 +148,10 @@ fn every_result_is_a_page() {
         assert_eq!(carried(&found)["schema"], 1, "{arguments:?}");
         if arguments[0] != "validate" {
             assert!(found.text.contains("Software: "), "{arguments:?}");
-            assert!(found.text.contains("[[socket]]"), "{arguments:?} has no topology file");
+            assert!(
+                found.text.contains("[[socket]]"),
+                "{arguments:?} has no topology file"
+            );
         }
     }
 }

@@ -131,13 +131,17 @@ fn wants_json(found: &ArgMatches) -> bool {
 fn names_json(arguments: &[OsString]) -> bool {
     let pairs = arguments.windows(2);
     arguments.iter().any(|argument| argument == "--format=json")
-        || pairs.into_iter().any(|pair| pair[0] == "--format" && pair[1] == "json")
+        || pairs
+            .into_iter()
+            .any(|pair| pair[0] == "--format" && pair[1] == "json")
 }
 
 /// Arguments that cannot be used as a failure: what clap says first, and what it says would be right.
 fn refused(answer: &clap::Error) -> Failure {
     let text = answer.render().to_string();
-    let mut paragraphs = text.split("\n\n").map(|words| words.split_whitespace().collect::<Vec<_>>().join(" "));
+    let mut paragraphs = text
+        .split("\n\n")
+        .map(|words| words.split_whitespace().collect::<Vec<_>>().join(" "));
     let first = paragraphs.next().unwrap_or_default();
     let help = paragraphs.next().filter(|words| words.starts_with("tip: "));
     Failure::usage(first.trim_start_matches("error: "))

@@ -383,8 +383,20 @@ mod tests {
     #[test]
     fn other_names_mean_what_they_are() {
         let pools = ["stripe", "mirror", "raidz1", "raidz2", "raidz3"];
-        let protocols = ["nfs3-tcp", "smb1", "smb2", "smb3-encrypted", "nvme-tcp", "nvme-rdma"];
-        let profiles = ["linux-nfsd-rdma-2020", "linux-nfsd-tcp-2020", "linux-tcp-2020", "samba-2020"];
+        let protocols = [
+            "nfs3-tcp",
+            "smb1",
+            "smb2",
+            "smb3-encrypted",
+            "nvme-tcp",
+            "nvme-rdma",
+        ];
+        let profiles = [
+            "linux-nfsd-rdma-2020",
+            "linux-nfsd-tcp-2020",
+            "linux-tcp-2020",
+            "samba-2020",
+        ];
         for (name, candidates, expected) in [
             ("raid10", pools.as_slice(), "`mirror`"),
             ("RAID-1", &pools, "`mirror`"),
@@ -393,7 +405,11 @@ mod tests {
             ("cifs", &protocols, "`smb1`, `smb2` or `smb3-encrypted`"),
             ("nvme-of", &protocols, "`nvme-tcp` or `nvme-rdma`"),
             ("linux-nfs-tcp", &profiles, "`linux-nfsd-tcp-2020`"),
-            ("nfs", &profiles, "`linux-nfsd-rdma-2020` or `linux-nfsd-tcp-2020`"),
+            (
+                "nfs",
+                &profiles,
+                "`linux-nfsd-rdma-2020` or `linux-nfsd-tcp-2020`",
+            ),
         ] {
             let question = did_you_mean(name, candidates.iter().copied());
             assert_eq!(question, Some(format!("did you mean {expected}?")), "{name}");

@@ -157,8 +157,18 @@ fn too_short(run: &SimulatedRun, short: &ShortWindow) -> String {
     // Only a length that the scenario fixes can be too short.
     let (mut fixed, mut needed, mut fields) = (Vec::new(), Vec::new(), Vec::new());
     for (length, least, words, field) in [
-        (run.warm_up, short.warm_up, "a warm-up of", "`run.warm_up` (`ramp_time` of a job file)"),
-        (run.measured, short.measured, "a window of", "`run.duration` (`runtime` of a job file)"),
+        (
+            run.warm_up,
+            short.warm_up,
+            "a warm-up of",
+            "`run.warm_up` (`ramp_time` of a job file)",
+        ),
+        (
+            run.measured,
+            short.measured,
+            "a window of",
+            "`run.duration` (`runtime` of a job file)",
+        ),
     ] {
         if length < least {
             fixed.push(format!("{words} {length}"));

@@ -143,7 +143,11 @@ fn placement_words(placement: &PlacementDocument) -> String {
     };
     // The only placement is no worse than others.
     let is_only = placement.worst && placement.rank == Some(1);
-    let worst = if placement.worst && !is_only { "the worst: " } else { "" };
+    let worst = if placement.worst && !is_only {
+        "the worst: "
+    } else {
+        ""
+    };
     match placement.rank {
         Some(rank) => format!("{rank}. {worst}{moves}"),
         None => format!("{worst}{moves}"),

@@ -29,7 +29,11 @@ impl Busy<'_> {
     /// Its id; for several `40 x client.blades*.*.in`.
     pub(crate) fn name(&self) -> String {
         let Busy { resource, .. } = self;
-        named(self.count, &resource.id, &shared_name(&resource.id, &resource.kind))
+        named(
+            self.count,
+            &resource.id,
+            &shared_name(&resource.id, &resource.kind),
+        )
     }
 }
 

@@ -106,7 +106,11 @@ fn points_table<'p>(points: impl Iterator<Item = &'p ValidatePointDocument>) -> 
     for point in points {
         // As its source prints it, unless that is a counter.
         let digits = point.measured_text.bytes().filter(u8::is_ascii_digit).count();
-        let like = if digits > PRINTED { "" } else { &point.measured_text };
+        let like = if digits > PRINTED {
+            ""
+        } else {
+            &point.measured_text
+        };
         let words = |value: f64| in_words(point.kind(), value, like);
         let measured = if like.is_empty() {
             words(point.measured)
@@ -225,7 +229,10 @@ fn bottlenecks(page: &mut View, bottlenecks: &[ValidateBottleneckDocument], is_l
         return;
     }
     if bottlenecks.iter().all(|found| found.ok) {
-        page.paragraph(&format!("All {} are those that the sources name.", bottlenecks.len()));
+        page.paragraph(&format!(
+            "All {} are those that the sources name.",
+            bottlenecks.len()
+        ));
     } else {
         page.table(bottlenecks_table(bottlenecks.iter().filter(|found| !found.ok)));
     }

@@ -495,24 +495,22 @@ impl Builder<'_> {
                 of_kind.entry(pattern(&thing.id)).or_default().push(index);
             }
         }
-        let block = |(kind, patterns): (&str, BTreeMap<String, Vec<usize>>)| {
-            Block {
-                kind: "outside",
-                ids: vec![kind.to_owned()],
-                name: match kind {
-                    "client" => "Clients".to_owned(),
-                    "network" => "Network".to_owned(),
-                    other => kind_in_words(other).to_owned(),
-                },
-                gauges: patterns
-                    .values()
-                    .map(|resources| {
-                        let names = resources.iter().map(|&index| self.things[index].id.clone());
-                        self.gauge(&names.collect::<Vec<_>>(), resources)
-                    })
-                    .collect(),
-                ..Block::default()
-            }
+        let block = |(kind, patterns): (&str, BTreeMap<String, Vec<usize>>)| Block {
+            kind: "outside",
+            ids: vec![kind.to_owned()],
+            name: match kind {
+                "client" => "Clients".to_owned(),
+                "network" => "Network".to_owned(),
+                other => kind_in_words(other).to_owned(),
+            },
+            gauges: patterns
+                .values()
+                .map(|resources| {
+                    let names = resources.iter().map(|&index| self.things[index].id.clone());
+                    self.gauge(&names.collect::<Vec<_>>(), resources)
+                })
+                .collect(),
+            ..Block::default()
         };
         kinds.into_iter().map(block).collect()
     }

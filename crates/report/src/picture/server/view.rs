@@ -68,7 +68,9 @@ impl Thing {
     fn used(&self, units: f64) -> String {
         match self.unit.as_str() {
             unit if unit == Unit::BytesPerSecond.as_str() => QuantityKind::Bytes.format(units),
-            unit if unit == Unit::OperationsPerSecond.as_str() => format!("{} requests", significant(units, 3)),
+            unit if unit == Unit::OperationsPerSecond.as_str() => {
+                format!("{} requests", significant(units, 3))
+            }
             _ => format!("{} instructions", thousands(units)),
         }
     }
