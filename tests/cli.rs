@@ -1032,6 +1032,8 @@ fn a_tie_has_one_name() {
         "clients.blades.count=2",
         "--set",
         "workload.read.threads_per_client=64",
+        "--set",
+        "clients.blades.nics.connections=8",
     ];
     let found = result(&tied);
     assert_eq!(found["bottleneck"]["kind"], "ethernet");

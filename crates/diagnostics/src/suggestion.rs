@@ -134,8 +134,8 @@ pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> (String, usize) {
     (text, listed.len() + left_out)
 }
 
-/// The names that contain all words of `name`, or words that begin with them, or whose first word is `name` or
-/// within one mistake of it. Not more than a few letters long, everything is similar to it.
+/// The names that contain all words of `name`, or words that begin with them, or whose first word is `name`
+/// or within one mistake of it. Not more than a few letters long, everything is similar to it.
 fn similar<'a>(name: &str, candidates: &[&'a str]) -> Vec<&'a str> {
     let length = name.chars().count();
     if !(3..=LONGEST_NAME).contains(&length) {

@@ -177,8 +177,8 @@ fn too_short(run: &SimulatedRun, short: &ShortWindow) -> String {
         }
     }
     format!(
-        "the scenario fixes {}: {} operations completed in the window, and {slow}; the figures are not those of a \
-         steady state, which takes at least {}; without {} a run takes what it needs",
+        "the scenario fixes {}: {} operations completed in the window, and {slow}; the figures are not those of \
+         a steady state, which takes at least {}; without {} a run takes what it needs",
         fixed.join(" and "),
         grouped(run.operations as f64),
         needed.join(" and "),

@@ -153,13 +153,14 @@ pub(crate) fn sentence(
                 "Nothing in the server is full{}: the clients ask for no more than this, and get it.",
                 fullest(outcome)
             ),
-            Tense::Then => "Then nothing in the server would be full: the clients would ask for no more than this."
+            Tense::Then => "Then nothing in the server would be full: the clients would ask for no more than \
+                            this."
                 .to_owned(),
         },
         _ => match tense {
             Tense::Now => format!(
-                "Nothing in the server is full{}: the clients do not keep enough operations outstanding, so latency \
-                 and think time set the rate.",
+                "Nothing in the server is full{}: the clients do not keep enough operations outstanding, so \
+                 latency and think time set the rate.",
                 fullest(outcome)
             ),
             Tense::Then => "Then nothing in the server would be full: the clients would not keep enough operations \

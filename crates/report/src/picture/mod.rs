@@ -221,8 +221,8 @@ pub fn picture(result: &[u8], wish: &PictureWish<'_>) -> Result<Picture, Picture
         Some("place") => study::of_placements(value, kind, metric),
         Some("run") => run::picture(value, kind, before),
         Some("compare") => Err(PictureError::Missing(
-            "it compares two results; `bandgraph plot AFTER.json --picture server --before BEFORE.json` draws what moved \
-             between two of `run`"
+            "it compares two results; `bandgraph plot AFTER.json --picture server --before BEFORE.json` draws \
+             what moved between two of `run`"
                 .to_owned(),
         )),
         _ => Err(not_a_result("nothing in it says what it is of")),
