@@ -77,8 +77,8 @@ fn other_protocol(workload: &Workload, stack: &Stack) -> Option<String> {
         };
         let advice = format!("set `protocol = \"{}\"` of the workload, or {advice}", names[0]);
         format!(
-            "workload `{}` speaks {protocol}, and the software profile {} has the costs of {}: what operations cost \
-             may be off by more than the interval says; {advice}",
+            "workload `{}` speaks {protocol}, and the software profile {} has the costs of {}: what operations \
+             cost may be off by more than the interval says; {advice}",
             workload.id,
             stack.name,
             names.join(", "),
@@ -104,8 +104,8 @@ fn whole_records(scenario: &Scenario, workload: &Workload, found: &WorkloadOutco
     (is_large && from_disks).then(|| {
         format!(
             "workload `{}` asks for {} at random places, and pool `{}` has records of {}, each read \
-             whole: {} times as much at the disks; other records are `record_size`, and software without them \
-             is `writes = \"in place\"` of the pool",
+             whole: {} times as much at the disks; other records are `record_size`, and software without \
+             them is `writes = \"in place\"` of the pool",
             workload.id,
             size.binary(),
             pool.id,
@@ -139,8 +139,8 @@ fn other_decade(scenario: &Scenario) -> Option<String> {
             format!("for {year} choose {}", one_of(others))
         };
         format!(
-            "the software profile {} fits systems of {first} to {last}, and the server has processors of {year}: what \
-             operations cost may be off by more than the interval says; {advice}",
+            "the software profile {} fits systems of {first} to {last}, and the server has processors of \
+             {year}: what operations cost may be off by more than the interval says; {advice}",
             scenario.stack.name,
         )
     })
@@ -177,8 +177,8 @@ fn too_short(run: &SimulatedRun, short: &ShortWindow) -> String {
         }
     }
     format!(
-        "the scenario fixes {}: {} operations completed in the window, and {slow}; the figures are not those of \
-         a steady state, which takes at least {}; without {} a run takes what it needs",
+        "the scenario fixes {}: {} operations completed in the window, and {slow}; the figures are not those \
+         of a steady state, which takes at least {}; without {} a run takes what it needs",
         fixed.join(" and "),
         grouped(run.operations as f64),
         needed.join(" and "),

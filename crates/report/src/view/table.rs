@@ -120,7 +120,7 @@ impl Table {
         self.add(heading.into(), side, Priority::Optional, None)
     }
 
-    /// Adds a column of bars, of so many characters as there is room for.
+    /// Adds a column of bars, of as many characters as there is room for.
     pub(crate) fn bars(self, heading: &'static str, widths: RangeInclusive<usize>) -> Self {
         self.add(heading.into(), Side::Left, Priority::Optional, Some(widths))
     }
