@@ -25,6 +25,13 @@ part! {
         aes_gcm_cycles: f64 = 0.65, at_most(1000.0);
         /// Cycles of a core for every byte of a CRC-32C.
         crc32c_cycles: f64 = 0.12, at_most(1000.0);
+        /// Cycles of a core for every byte of a SHA-256.
+        sha256_cycles: f64 = 7.7, at_most(1000.0);
+        /// Cycles of a core for every byte of an MD5, with all its threads at work.
+        md5_cycles: f64 = 5.0, at_most(1000.0);
+        /// Cycles of a core for every byte of data from which it makes the two to four parities of an erasure
+        /// code.
+        code_cycles: f64 = 0.4, at_most(1000.0);
         /// Cache misses that a core has in flight on average while it is stalled: each stalls it for its
         /// latency divided by this.
         misses_in_flight: f64 = 2.0, positive, at_least(0.01), at_most(1000.0);

@@ -1,9 +1,9 @@
 //! Upgrades of the catalogue for a limit.
 //!
 //! Only a part that the board takes is offered: a processor of the same family and package, of no earlier
-//! generation, with the links, channels and lanes that the board wires and for the memory that is there; memory
-//! and links that the processors take; a card whose slot feeds its ports. Bridges are soldered to the board with
-//! their uplink and PCIe generation, so that they cannot be upgraded.
+//! generation, with the links, channels and lanes that the board wires and for the memory that is there;
+//! memory and links that the processors take; a card whose slot feeds its ports. Bridges are soldered to the
+//! board with their uplink and PCIe generation, so that they cannot be upgraded.
 
 use std::fmt::Write;
 
@@ -198,8 +198,8 @@ pub(super) fn overrides(table: &str, elements: Vec<(&str, bool)>, field: &str, v
         .collect()
 }
 
-/// Whether a processor can replace that of a socket: the board takes it, and it takes the memory and the links
-/// that are there. `links` overrides the part of the links.
+/// Whether a processor can replace that of a socket: the board takes it, and it takes the memory and the
+/// links that are there. `links` overrides the part of the links.
 fn replaces(topology: &Topology, socket: usize, part: &SocketPart, links: Option<&SocketLinkPart>) -> bool {
     let Socket {
         part: now, memory, ..
