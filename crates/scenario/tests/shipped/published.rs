@@ -2,10 +2,12 @@
 //! utilisation, ports. Tolerances are the required ones (10 %), not the deviations reached, which are in
 //! `docs/model.md`.
 
+use std::collections::BTreeSet;
+
 use bandgraph_scenario::{Loaded, Metric};
 use bandgraph_solve::{Outcome, predict};
 
-use crate::scenario;
+use crate::{root, scenario, shipped};
 
 fn outcome(loaded: &Loaded) -> Outcome {
     predict(&loaded.bound).expect("the steady state is found")
