@@ -287,8 +287,8 @@ pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options, concerned
         let change = format!("every {} becomes {}", now.name(), faster.name());
         let slower = |card: &CardSpec| card.part == *now;
         let topology = &scenario.topology;
-        let replaced = topology.cards().iter().filter(|card| card.part == *now);
-        if let Some(reason) = replaced.filter_map(|card| unfed(topology, card, &faster)).next() {
+        let mut replaced = topology.cards().iter().filter(|card| card.part == *now);
+        if let Some(reason) = replaced.find_map(|card| unfed(topology, card, &faster)) {
             options.rule_out(format!("{change}: {reason}."));
             continue;
         }
