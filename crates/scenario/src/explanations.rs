@@ -307,15 +307,6 @@ pub const EXPLANATIONS: &[Explanation] = &[
          on paper. A warning only: what firmware allows beyond that is not known.",
     ),
     explanation(
-        "topology::divided_socket",
-        "a socket of several NUMA nodes",
-        "Firmware can divide a socket into several NUMA nodes, each with some of its channels (NPS2 and NPS4 of EPYC, \
-         SNC of Xeons). The model has one node a socket: all its cores see all its memory alike, as in NPS1. Software \
-         that keeps work and memory in one node gains a little: two machines with 8269CY read 2 % sooner and 3 % more \
-         with two nodes a socket, and 64-core EPYC Rome about 7 % sooner with four. Software that does not may find one \
-         node's channels full. A warning only.",
-    ),
-    explanation(
         "topology::many_channels",
         "more memory channels than the socket has",
         "A processor's part states the channels of its memory controllers. With more, memory is faster than \

@@ -160,27 +160,6 @@ pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut 
     }
 }
 
-/// Warns of sockets that firmware divides into several NUMA nodes: the model has one node a socket.
-pub(crate) fn divided_sockets(decoded: &Decoded, problems: &mut Problems) {
-    for entry in decoded.entries("socket") {
-        let place = entry.place_of("numa_nodes");
-        let is_given = place != entry.place;
-        if is_given && entry.count("numa_nodes").is_some_and(|nodes| nodes > 1) {
-            problems.push(
-                Diagnostic::warning(
-                    "topology::divided_socket",
-                    "`numa_nodes` changes no prediction: a socket is one node, whose cores see all its memory",
-                )
-                .at(place)
-                .help(
-                    "published machines with 2 or 4 nodes a socket read their own node's memory 2 to 7 % \
-                     sooner, and up to 3 % more of it; set `local_latency` where that matters",
-                ),
-            );
-        }
-    }
-}
-
 /// Warns of memory and of links that a socket's part does not take: of more channels than it has, of memory
 /// faster than its fastest, of links of another technology. Only of what its part states.
 pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {

@@ -372,7 +372,6 @@ pub(crate) fn build_topology(
     idle::idle_routes(decoded, &topology, problems);
     idle::fast_slots(decoded, &topology, problems);
     idle::parts_beyond_sockets(decoded, &topology, problems);
-    idle::divided_sockets(decoded, problems);
     idle::parts_of_defaults(decoded, problems);
     Some(topology)
 }
