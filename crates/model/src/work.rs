@@ -26,11 +26,19 @@ pub(crate) fn streamed(
         .collect()
 }
 
+/// The payload of an operation that cores touch, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Payload {
+    pub(crate) bytes: f64,
+    /// Whether a client writes it.
+    pub(crate) written: bool,
+}
+
 /// The work of one operation.
 pub(crate) struct OperationWork<'a> {
     stack: &'a Stack,
     line: f64,
-    payload: f64,
+    payload: Payload,
     /// Work relative to the stack's operation.
     relative: f64,
     /// Misses on a machine with this number of sockets, relative to the stack's reference.
@@ -48,7 +56,7 @@ impl<'a> OperationWork<'a> {
         stack: &'a Stack,
         sockets: usize,
         line: f64,
-        payload: f64,
+        payload: Payload,
         relative: f64,
         case: &Case,
         packets: PacketWork,
@@ -128,12 +136,19 @@ impl<'a> OperationWork<'a> {
     /// The work of the operation and its bytes, without that of packets.
     fn own(&self, socket: &Socket) -> Work {
         let stack = self.stack;
+        let of_written = if self.payload.written {
+            stack.instructions_for_each_written_byte(&socket.part)
+        } else {
+            0.0
+        };
+        let per_byte = stack.instructions_for_each_byte(&socket.part) + of_written;
         Work {
             instructions: stack.instructions_per_operation * self.relative
-                + stack.instructions_for_each_byte(&socket.part) * self.payload
+                + per_byte * self.payload.bytes
                 + self.instructions,
             misses: stack.misses_for_each_operation(socket.part.l3) * self.relative,
-            streamed_misses: stack.misses_for_each_byte(self.line) * self.payload + self.streamed_misses,
+            streamed_misses: stack.misses_for_each_byte(self.line) * self.payload.bytes
+                + self.streamed_misses,
         }
     }
 

@@ -12,9 +12,6 @@ use bandgraph_workload::{Medium, Workload};
 
 use crate::counted::{copies, ids};
 
-/// Rates that differ by less are those of one grade, rounded.
-const ROUNDED: f64 = 0.005;
-
 /// Processors that a file defines without naming a similar one: what it leaves out is that of no processor.
 pub(crate) fn parts_of_defaults(decoded: &Decoded, problems: &mut Problems) {
     let is_bare =
@@ -183,7 +180,7 @@ pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, probl
             );
         }
         if let Some(fastest) = catalogue().memory(&part.memory)
-            && memory.part.transfer_rate.get() > fastest.transfer_rate.get() * (1.0 + ROUNDED)
+            && memory.part.is_faster_than(fastest)
         {
             problems.push(
                 Diagnostic::warning(

@@ -29,3 +29,20 @@ part! {
         active_power: Power = "0 W", at_most(1e6);
     }
 }
+
+/// Rates that differ by less are those of one grade, rounded.
+const ROUNDED: f64 = 0.005;
+
+impl MemoryPart {
+    /// The words of its name without numbers: "ddr4", or "ddr2" and "fbdimm". Modules with the same words
+    /// have the same connector.
+    pub fn technology(&self) -> impl Iterator<Item = &str> {
+        let words = self.name.split('-');
+        words.filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit()))
+    }
+
+    /// Whether it has a higher grade than other memory.
+    pub fn is_faster_than(&self, other: &Self) -> bool {
+        self.transfer_rate.get() > other.transfer_rate.get() * (1.0 + ROUNDED)
+    }
+}

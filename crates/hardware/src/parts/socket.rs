@@ -2,7 +2,8 @@
 
 use bandgraph_units::{Bytes, Fraction, Frequency, Power, Time};
 
-use super::Probing;
+use super::{MemoryPart, Probing, SocketLinkPart};
+use crate::catalogue::catalogue;
 use crate::part::part;
 use crate::pcie::PcieGeneration;
 
@@ -24,6 +25,13 @@ part! {
         aes_gcm_cycles: f64 = 0.65, at_most(1000.0);
         /// Cycles of a core for every byte of a CRC-32C.
         crc32c_cycles: f64 = 0.12, at_most(1000.0);
+        /// Cycles of a core for every byte of a SHA-256.
+        sha256_cycles: f64 = 7.7, at_most(1000.0);
+        /// Cycles of a core for every byte of an MD5, with all its threads at work.
+        md5_cycles: f64 = 5.0, at_most(1000.0);
+        /// Cycles of a core for every byte of data from which it makes the two to four parities of an erasure
+        /// code.
+        code_cycles: f64 = 0.4, at_most(1000.0);
         /// Cache misses that a core has in flight on average while it is stalled: each stalls it for its
         /// latency divided by this.
         misses_in_flight: f64 = 2.0, positive, at_least(0.01), at_most(1000.0);
@@ -90,6 +98,33 @@ impl SocketPart {
     /// w) / 2 = 1 / `mixed_memory`.
     pub fn write_weight(&self) -> f64 {
         2.0 / self.mixed_memory.get() - 1.0
+    }
+
+    /// Whether it fits a board that was made for another processor: the same package, no earlier generation,
+    /// and at least the memory channels and PCIe lanes that the board wires.
+    pub fn fits_board_of(&self, other: &Self) -> bool {
+        !self.package.is_empty()
+            && self.package == other.package
+            && self.year >= other.year
+            && self.memory_channels >= other.memory_channels
+            && self.pcie_generation >= other.pcie_generation
+            && self.pcie_lanes >= other.pcie_lanes
+    }
+
+    /// Whether it takes this memory: the kind of modules of its fastest memory, and no faster ones. Unknown
+    /// memory is taken.
+    pub fn takes(&self, memory: &MemoryPart) -> bool {
+        catalogue().memory(&self.memory).is_none_or(|fastest| {
+            memory.technology().eq(fastest.technology()) && !memory.is_faster_than(fastest)
+        })
+    }
+
+    /// Whether its links to other sockets can be this one: of the same technology, and no faster than its
+    /// fastest. Unknown links can be anything.
+    pub fn joins_by(&self, link: &SocketLinkPart) -> bool {
+        catalogue().socket_link(&self.socket_link).is_none_or(|own| {
+            own.technology == link.technology && link.raw_bandwidth() <= own.raw_bandwidth()
+        })
     }
 
     /// Cycles per second of all cores together.

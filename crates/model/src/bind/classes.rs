@@ -15,7 +15,7 @@ use crate::interrupts::InterruptWork;
 use crate::network::Moved;
 use crate::packets::PortUse;
 use crate::storage::{CacheShares, Case};
-use crate::work::OperationWork;
+use crate::work::{OperationWork, Payload};
 use crate::{BindError, network};
 
 /// The operations of a workload with their shares, each with a workload in which all operations have its
@@ -156,7 +156,10 @@ impl Binding<'_> {
         let sockets = self.topology.sockets().len();
         let gpus = &self.gpus[workload];
         // Cores only touch data in main memory.
-        let touched = if gpus.is_empty() { exchange.payload() } else { 0.0 };
+        let touched = Payload {
+            bytes: if gpus.is_empty() { exchange.payload() } else { 0.0 },
+            written: operation == OperationKind::Write,
+        };
         let work = OperationWork::new(stack, sockets, line, touched, relative, case, packets);
         let misses = work.misses(self.topology);
         let shared = stack.misses_on(sockets).shared_share;

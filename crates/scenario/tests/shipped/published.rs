@@ -2,10 +2,12 @@
 //! utilisation, ports. Tolerances are the required ones (10 %), not the deviations reached, which are in
 //! `docs/model.md`.
 
+use std::collections::BTreeSet;
+
 use bandgraph_scenario::{Loaded, Metric};
 use bandgraph_solve::{Outcome, predict};
 
-use crate::scenario;
+use crate::{root, scenario, shipped};
 
 fn outcome(loaded: &Loaded) -> Outcome {
     predict(&loaded.bound).expect("the steady state is found")
@@ -164,4 +166,44 @@ fn it_is_one_stack() {
         other.origin.clone_from(&one.origin);
         assert_eq!(other, one, "{file}");
     }
+}
+
+/// Whether a pattern with `*` for any text and `?` for one character covers an id.
+fn covers(pattern: &[u8], id: &[u8]) -> bool {
+    match (pattern.split_first(), id.split_first()) {
+        (None, None) => true,
+        (Some((b'*', rest)), _) => covers(rest, id) || !id.is_empty() && covers(pattern, &id[1..]),
+        (Some((b'?', rest)), Some((_, id))) => covers(rest, id),
+        (Some((letter, rest)), Some((other, id))) => letter == other && covers(rest, id),
+        _ => false,
+    }
+}
+
+/// Each published point of today's servers is a row of a scenario, or docs/modern.md says what is missing.
+#[test]
+fn points_of_today_are_rows_or_listed() {
+    let path = root().join("../shared/reference/modern/points.csv");
+    let Ok(points) = std::fs::read_to_string(&path) else {
+        // The table of published points is not part of the project.
+        return;
+    };
+    let page = std::fs::read_to_string(root().join("docs/modern.md")).expect("the page is there");
+    let (_, listed) = page
+        .split_once("## What is not described")
+        .expect("it has the list");
+    let (listed, _) = listed.split_once("\n## ").expect("more follows");
+    let patterns: Vec<&str> = listed.split('`').skip(1).step_by(2).collect();
+    let rows: BTreeSet<String> = (shipped().iter())
+        .flat_map(|loaded| loaded.measured.iter().map(|row| row.id.clone()))
+        .collect();
+    let ids = points.lines().skip(1).filter_map(|line| line.split(',').next());
+    let missing: Vec<&str> = ids
+        .filter(|id| !rows.contains(*id))
+        .filter(|id| {
+            !patterns
+                .iter()
+                .any(|pattern| covers(pattern.as_bytes(), id.as_bytes()))
+        })
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }

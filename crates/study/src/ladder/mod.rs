@@ -9,6 +9,8 @@ mod cards;
 mod catalogue;
 mod options;
 mod storage;
+#[cfg(test)]
+mod tests;
 mod unlimited;
 
 use bandgraph_model::{Bound, Scenario};

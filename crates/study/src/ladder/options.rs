@@ -1,14 +1,16 @@
 //! Upgrades of the catalogue for a limit.
 //!
-//! Parts form families (`ddr2-…`, `opteron-…`), and only a part of the same family fits in the same place.
-//! Bridges are soldered to the board with their uplink and PCIe generation, so that they cannot be upgraded.
+//! Only a part that the board takes is offered: a processor of the same family and package, of no earlier
+//! generation, with the links, channels and lanes that the board wires and for the memory that is there;
+//! memory and links that the processors take; a card whose slot feeds its ports. Bridges are soldered to the
+//! board with their uplink and PCIe generation, so that they cannot be upgraded.
 
 use std::fmt::Write;
 
 use bandgraph_hardware::{AnyPart, MemoryPart, PartKind, SocketLinkPart, SocketPart, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_solve::{Limit, LimitKind};
-use bandgraph_topology::{ResourceKind, Topology, TopologySpec};
+use bandgraph_topology::{ResourceKind, Socket, Topology, TopologySpec};
 
 use super::cards::{faster_cards, faster_slots, more_cards, moved_cards, uplinks_stay};
 use super::storage::{more_enclosures, other_disks, spread_enclosures};
@@ -196,9 +198,42 @@ pub(super) fn overrides(table: &str, elements: Vec<(&str, bool)>, field: &str, v
         .collect()
 }
 
-fn faster_links(scenario: &Scenario, options: &mut Options) {
+/// Whether a processor can replace that of a socket: the board takes it, and it takes the memory and the
+/// links that are there. `links` overrides the part of the links.
+fn replaces(topology: &Topology, socket: usize, part: &SocketPart, links: Option<&SocketLinkPart>) -> bool {
+    let Socket {
+        part: now, memory, ..
+    } = &topology.sockets()[socket];
+    let mut here = topology.links().iter().filter(|link| link.ends.contains(&socket));
+    let count = here.clone().count() as u64;
+    family(&part.name) == family(&now.name)
+        && part.fits_board_of(now)
+        && part.takes(&memory.part)
+        && (count <= part.socket_links || part.socket_links >= now.socket_links)
+        && here.all(|link| part.joins_by(links.unwrap_or(&link.part)))
+}
+
+/// The processors of the catalogue, in its order.
+fn processors() -> impl Iterator<Item = &'static SocketPart> {
+    catalogue()
+        .of_kind(PartKind::Socket)
+        .filter_map(|part| match part {
+            AnyPart::Socket(part) => Some(part),
+            _ => None,
+        })
+}
+
+/// The overrides that replace the processors of the marked sockets.
+fn other_processors(spec: &TopologySpec, marked: &[bool], part: &str) -> Vec<String> {
+    let sockets = spec.sockets.iter().zip(marked);
+    let sockets = sockets.map(|(socket, marked)| (socket.id.as_str(), *marked));
+    overrides("socket", sockets.collect(), "part", part)
+}
+
+pub(super) fn faster_links(scenario: &Scenario, options: &mut Options) {
     let speed = |part: &SocketLinkPart| part.raw_bandwidth().get() * part.usable_share().get();
-    let spec = scenario.topology.spec();
+    let topology = &scenario.topology;
+    let spec = topology.spec();
     let Some(now) = slowest(spec.links.iter().map(|link| &link.part), speed) else {
         return;
     };
@@ -211,14 +246,40 @@ fn faster_links(scenario: &Scenario, options: &mut Options) {
     let mut any = false;
     let alike = |part: &&SocketLinkPart| part.technology == now.technology;
     for faster in all.filter(alike).filter(|part| speed(part) > speed(now)) {
+        // Processors whose links are slower are replaced too, if there is one for all of them.
+        let sockets = topology.sockets().iter();
+        let slow: Vec<bool> = sockets.map(|socket| !socket.part.joins_by(faster)).collect();
+        let fits = |part: &&SocketPart| {
+            let mut places = (0..slow.len()).filter(|&socket| slow[socket]);
+            places.all(|socket| replaces(topology, socket, part, Some(faster)))
+        };
+        let replaced = slow.contains(&true);
+        let processor = replaced.then(|| processors().find(fits));
+        let Some(processor) = processor.map_or(Some(None), |found| found.map(Some)) else {
+            options.rule_out(format!(
+                "The processors of this board have no links as fast as {}.",
+                faster.name
+            ));
+            continue;
+        };
         any = true;
-        let change = format!(
-            "every link between sockets that is slower becomes {} (with sockets and a board that support it)",
+        let links = topology.links().iter();
+        let links = links.map(|link| (link.id.as_str(), speed(&link.part) < speed(faster)));
+        let mut sets = overrides("link", links.collect(), "part", &faster.name);
+        let mut change = format!(
+            "every link between sockets that is slower becomes {}",
             faster.name
         );
-        let links = scenario.topology.links().iter();
-        let links = links.map(|link| (link.id.as_str(), speed(&link.part) < speed(faster)));
-        let sets = overrides("link", links.collect(), "part", &faster.name);
+        match processor {
+            Some(part) => {
+                change = format!(
+                    "{change}, and every socket with slower links {} (with a board that supports it)",
+                    part.name
+                );
+                sets.extend(other_processors(spec, &slow, &part.name));
+            }
+            None => change.push_str(" (with a board that supports it)"),
+        }
         options.offer(scenario, change, sets, |spec| {
             for link in spec
                 .links
@@ -227,24 +288,28 @@ fn faster_links(scenario: &Scenario, options: &mut Options) {
             {
                 link.part.clone_from(faster);
             }
+            for (socket, _) in spec.sockets.iter_mut().zip(&slow).filter(|(_, slow)| **slow) {
+                if let Some(part) = processor {
+                    socket.part.clone_from(part);
+                }
+            }
         });
     }
     if !any {
         options.rule_out(format!(
-            "The catalogue has no faster link between sockets than {}.",
+            "The catalogue has no faster link between sockets than {} for this board.",
             now.name
         ));
     }
     options.rule_out("The uplinks of the I/O bridges stay as they are: the bridges support nothing faster.");
 }
 
-fn faster_memory(scenario: &Scenario, options: &mut Options) {
+pub(super) fn faster_memory(scenario: &Scenario, options: &mut Options) {
     let speed = |part: &MemoryPart| part.transfer_rate.get() * part.sustainable.get();
     let spec = scenario.topology.spec();
     let Some(now) = slowest(spec.sockets.iter().map(|socket| &socket.memory.part), speed) else {
         return;
     };
-    let family_name = family(&now.name).to_owned();
     let all = catalogue()
         .of_kind(PartKind::Memory)
         .filter_map(|part| match part {
@@ -252,7 +317,14 @@ fn faster_memory(scenario: &Scenario, options: &mut Options) {
             _ => None,
         });
     let mut any = false;
-    for faster in all.filter(|part| family(&part.name) == family_name && speed(part) > speed(now)) {
+    let fits = |part: &MemoryPart| {
+        let mut slower = spec
+            .sockets
+            .iter()
+            .filter(|socket| speed(&socket.memory.part) < speed(part));
+        part.technology().eq(now.technology()) && slower.all(|socket| socket.part.takes(part))
+    };
+    for faster in all.filter(|part| speed(part) > speed(now) && fits(part)) {
         any = true;
         let change = format!("the memory of every socket becomes {}", faster.name);
         let sockets = spec.sockets.iter();
@@ -270,36 +342,37 @@ fn faster_memory(scenario: &Scenario, options: &mut Options) {
     }
     if !any {
         options.rule_out(format!(
-            "The catalogue has no faster {family_name} memory than {}.",
+            "The catalogue has no faster memory than {} that the processors take.",
             now.name
         ));
     }
 }
 
-fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: fn(&SocketPart) -> f64) {
+pub(super) fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: fn(&SocketPart) -> f64) {
     let spec = scenario.topology.spec();
     let Some(now) = slowest(spec.sockets.iter().map(|socket| &socket.part), speed) else {
         return;
     };
-    let family_name = family(&now.name).to_owned();
-    let all = catalogue()
-        .of_kind(PartKind::Socket)
-        .filter_map(|part| match part {
-            AnyPart::Socket(part) if part.package == now.package => Some(part),
-            _ => None,
-        });
+    let topology = &scenario.topology;
     let mut any = false;
-    for faster in all.filter(|part| family(&part.name) == family_name && speed(part) > speed(now)) {
+    for faster in processors().filter(|part| speed(part) > speed(now)) {
+        let sockets = topology.sockets().iter();
+        let slower: Vec<bool> = sockets
+            .map(|socket| speed(&socket.part) < speed(faster))
+            .collect();
+        let mut places = (0..slower.len()).filter(|&socket| slower[socket]);
+        if !places.all(|socket| replaces(topology, socket, faster, None)) {
+            continue;
+        }
         any = true;
         let change = format!("every socket that is slower becomes {}", faster.name);
-        let sockets = spec.sockets.iter();
-        let sockets = sockets.map(|socket| (socket.id.as_str(), speed(&socket.part) < speed(faster)));
-        let sets = overrides("socket", sockets.collect(), "part", &faster.name);
+        let sets = other_processors(spec, &slower, &faster.name);
         options.offer(scenario, change, sets, |spec| {
-            for socket in spec
+            for (socket, _) in spec
                 .sockets
                 .iter_mut()
-                .filter(|socket| speed(&socket.part) < speed(faster))
+                .zip(&slower)
+                .filter(|(_, slower)| **slower)
             {
                 socket.part.clone_from(faster);
             }
@@ -307,7 +380,7 @@ fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: fn(&SocketP
     }
     if !any {
         options.rule_out(format!(
-            "The catalogue has no faster {family_name} than {}.",
+            "The catalogue has no processor faster than {} that this board takes.",
             now.name
         ));
     }

@@ -31,10 +31,62 @@ pub(super) struct Drawn {
     pub(super) totals: Totals,
     /// The kind of the fullest resource, if it is full.
     pub(super) limit: Option<ResourceKind>,
-    /// The factor by which rates could grow before a wire exceeds its signalling rate.
-    room: f64,
+    /// How far rates could grow.
+    room: Room,
     /// The factor on rates for the model error.
     pub(super) factor: f64,
+    /// The factor on latency for the model error.
+    slowdown: f64,
+}
+
+/// The factors by which all rates could grow, whatever the model misses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Room {
+    /// Before a wire exceeds its signalling rate.
+    wires: f64,
+    /// Before the clients do more than they ask for.
+    pace: f64,
+}
+
+impl Room {
+    /// No limit.
+    #[cfg(test)]
+    const INFINITE: Self = Self {
+        wires: f64::INFINITY,
+        pace: f64::INFINITY,
+    };
+
+    fn in_state(bound: &Bound, steady: &SteadyState) -> Self {
+        Self {
+            wires: room_on_wires(bound, steady),
+            pace: room_in_pace(bound, steady),
+        }
+    }
+
+    /// The factor by which a metric could grow. The model may be wrong about the share of payload and about
+    /// bytes per operation, but payload never exceeds the bytes on the wire. Infinite if it is no rate.
+    fn of(&self, metric: Metric, throughput: &Throughput) -> f64 {
+        let on_wires = match metric {
+            Metric::NetworkBytesPerSecond => self.wires,
+            _ if throughput.payload.get() > 0.0 => {
+                self.wires * (throughput.network.get() / throughput.payload.get()).max(1.0)
+            }
+            _ => f64::INFINITY,
+        };
+        if is_rate(metric) {
+            on_wires.min(self.pace)
+        } else {
+            f64::INFINITY
+        }
+    }
+}
+
+/// Whether a metric is a rate of all operations.
+fn is_rate(metric: Metric) -> bool {
+    matches!(
+        metric,
+        Metric::OperationsPerSecond | Metric::PayloadBytesPerSecond | Metric::NetworkBytesPerSecond
+    )
 }
 
 impl Drawn {
@@ -45,14 +97,23 @@ impl Drawn {
             Metric::OperationsPerSecond => throughput.operations.get() * self.factor_of(metric),
             Metric::PayloadBytesPerSecond => throughput.payload.get() * self.factor_of(metric),
             Metric::NetworkBytesPerSecond => throughput.network.get() * self.factor_of(metric),
-            Metric::LatencyMean => self.totals.mean_latency.get() / self.factor,
+            Metric::LatencyMean => self.totals.mean_latency.get() * self.slowdown,
             _ => return None,
         })
     }
 
     fn factor_of(&self, metric: Metric) -> f64 {
-        self.factor
-            .min(room_of(metric, &self.totals.throughput, self.room))
+        self.factor.min(self.room.of(metric, &self.totals.throughput))
+    }
+
+    /// The group of limits of a metric: the pace of the clients, if that alone decides it, or else the group
+    /// of the fullest resource.
+    pub(super) fn group_of(&self, metric: Metric) -> LimitGroup {
+        if is_rate(metric) && self.room.pace * FULL <= 1.0 {
+            LimitGroup::Pace
+        } else {
+            LimitGroup::of(self.limit)
+        }
     }
 }
 
@@ -109,9 +170,11 @@ impl Drawing {
         let mut answers = self.of_draws(draws, |bound, steady| Some(drawn(bound, steady)));
         for (draw, answer) in (0..draws).zip(&mut answers) {
             if let Some(answer) = answer {
-                let limit = LimitGroup::of(answer.limit);
-                let missed = missed_by(limit, draws).normal(draw) * ModelErrors::KNOWN.of(limit);
-                answer.factor = libm::exp(missed);
+                let missed = |limit: LimitGroup| {
+                    libm::exp(missed_by(limit, draws).normal(draw) * ModelErrors::KNOWN.of(limit))
+                };
+                answer.factor = missed(answer.group_of(Metric::OperationsPerSecond));
+                answer.slowdown = 1.0 / missed(answer.group_of(Metric::LatencyMean));
             }
         }
         answers
@@ -124,7 +187,7 @@ impl Drawing {
             let mut outcome = steady.outcome(bound);
             play_into(bound, ORDERS, &mut outcome).ok()?;
             let values = rows.iter().map(|row| figure(row, &outcome)).collect::<Vec<_>>();
-            Some((values, outcome.throughput, room_on_wires(bound, steady)))
+            Some((values, outcome.throughput, Room::in_state(bound, steady)))
         };
         let values = vec![0.0; self.figures.len()];
         let base = self.server.clone().solved_with(&self.figures, &values);
@@ -136,7 +199,7 @@ impl Drawing {
             draws: (drawn.iter())
                 .map(|drawn| {
                     let (values, throughput, room) = drawn.as_ref()?;
-                    Some(((*values.get(row)?)?, room_of(rows[row].metric, throughput, *room)))
+                    Some(((*values.get(row)?)?, room.of(rows[row].metric, throughput)))
                 })
                 .collect(),
         });
@@ -273,21 +336,9 @@ fn drawn(bound: &Bound, steady: &SteadyState) -> Drawn {
         limit: fullest
             .filter(|(_, saturation)| *saturation >= FULL)
             .map(|(kind, _)| kind),
-        room: room_on_wires(bound, steady),
+        room: Room::in_state(bound, steady),
         factor: 1.0,
-    }
-}
-
-/// The factor by which a metric could grow, given the spare room on the wires. The model may be wrong about
-/// the share of payload and about bytes per operation, but payload never exceeds the bytes on the wire.
-/// Infinite for other metrics.
-fn room_of(metric: Metric, throughput: &Throughput, room: f64) -> f64 {
-    match metric {
-        Metric::NetworkBytesPerSecond => room,
-        Metric::PayloadBytesPerSecond | Metric::OperationsPerSecond if throughput.payload.get() > 0.0 => {
-            room * (throughput.network.get() / throughput.payload.get()).max(1.0)
-        }
-        _ => f64::INFINITY,
+        slowdown: 1.0,
     }
 }
 
@@ -299,6 +350,16 @@ fn room_on_wires(bound: &Bound, steady: &SteadyState) -> f64 {
         .filter(|(resource, _)| matches!(resource.kind, ResourceKind::Port | ResourceKind::Infiniband));
     let rooms = of_wires.map(|(resource, rate)| resource.capacity / rate);
     rooms.fold(f64::INFINITY, f64::min).max(1.0)
+}
+
+/// The factor by which all rates could grow before the clients do more than they ask for: operations that
+/// arrive, and those of threads that only pause. Infinite if a client asks as soon as it has its reply.
+fn room_in_pace(bound: &Bound, steady: &SteadyState) -> f64 {
+    let rooms = bound.threads.iter().map(|group| {
+        let paced = group.offered().unwrap_or(group.population / group.think);
+        paced / steady.served(group)
+    });
+    rooms.reduce(f64::max).unwrap_or(f64::INFINITY).max(1.0)
 }
 
 #[cfg(test)]
@@ -314,8 +375,12 @@ pub(super) mod tests {
     use super::*;
 
     pub(in super::super) fn shipped(name: &str) -> Scenario {
+        shipped_with(name, &[])
+    }
+
+    fn shipped_with(name: &str, sets: &[String]) -> Scenario {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
-        let loaded = load(&folder.join(name), &[], &mut Sources::new());
+        let loaded = load(&folder.join(name), sets, &mut Sources::new());
         loaded.expect("it is sound").scenario
     }
 
@@ -349,8 +414,8 @@ pub(super) mod tests {
     #[test]
     fn no_error_of_the_model_makes_a_wire_faster() {
         let drawing = Drawing::new(&shipped("barcelona-4-socket/tcp-uperf.toml")).expect("it has an answer");
-        let wire = drawing.base.totals.throughput.network.get() * drawing.base.room;
-        assert!(drawing.base.room < 1.02, "{}", drawing.base.room);
+        let wire = drawing.base.totals.throughput.network.get() * drawing.base.room.wires;
+        assert!(drawing.base.room.wires < 1.02, "{:?}", drawing.base.room);
         let rates = drawing.answers(100).into_iter().flatten();
         let rates = rates.map(|drawn| drawn.value(Metric::NetworkBytesPerSecond));
         let interval = Interval::of(rates.flatten().collect()).expect("it has draws");
@@ -360,6 +425,31 @@ pub(super) mod tests {
         let answers = free.answers(100).into_iter().flatten();
         let mut factors = answers.map(|drawn| (drawn.factor, drawn.factor_of(Metric::NetworkBytesPerSecond)));
         assert!(factors.all(|(missed, used)| missed == used));
+    }
+
+    /// Clients that pause most of the time, and operations that arrive, set the rate: the server never does
+    /// more than they ask for, and its latency has the error of the server.
+    #[test]
+    fn no_error_of_the_model_makes_clients_ask_for_more() {
+        let name = "7410-istanbul/cached-read.toml";
+        let full = Drawing::new(&shipped(name)).expect("it has an answer");
+        assert_ne!(full.base.group_of(Metric::OperationsPerSecond), LimitGroup::Pace);
+        // 20 clients with 10 threads each.
+        for set in ["workload.*.think_time=200 s", "workload.*.rate=1 ops/s"] {
+            let scenario = shipped_with(name, &[set.to_owned()]);
+            let drawing = Drawing::new(&scenario).expect("it has an answer");
+            assert_eq!(
+                drawing.base.group_of(Metric::OperationsPerSecond),
+                LimitGroup::Pace
+            );
+            assert_eq!(drawing.base.group_of(Metric::LatencyMean), LimitGroup::Nothing);
+            let answers = drawing.answers(100);
+            let rates = answers.iter().flatten();
+            let rates = rates.filter_map(|drawn| drawn.value(Metric::OperationsPerSecond));
+            let interval = Interval::of(rates.collect()).expect("it has draws");
+            assert!(interval.high <= 1.0 + 1e-9, "{interval:?}");
+            assert!(interval.low < 0.9, "{interval:?}");
+        }
     }
 
     /// The search ends within its tolerance of the same state from any start.
@@ -373,8 +463,9 @@ pub(super) mod tests {
                 let drawn = Drawn {
                     totals,
                     limit: None,
-                    room: f64::INFINITY,
+                    room: Room::INFINITE,
                     factor: 1.0,
+                    slowdown: 1.0,
                 };
                 drawn.value(metric).expect("it has an interval")
             };

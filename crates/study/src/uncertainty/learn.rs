@@ -18,11 +18,11 @@ use bandgraph_model::Scenario;
 use bandgraph_scenario::{Measured, ProfileValue, profile_file};
 use nalgebra::{DMatrix, DVector};
 
-use super::drawing::Drawing;
+use super::drawing::{Drawing, Drawn};
 use super::draws::{RANGE_END, range_end, value_at};
 use super::figures::UncertainFigure;
 use super::interval::Interval;
-use super::model_error::{LimitGroup, ModelErrors};
+use super::model_error::ModelErrors;
 use super::points::PointDraws;
 
 /// The uncertainty of a measurement itself, as a standard deviation of its logarithm.
@@ -47,7 +47,8 @@ struct Load {
     name: String,
     scenario: Scenario,
     rows: Vec<Measured>,
-    limit: LimitGroup,
+    /// The prediction with the figures that it starts from.
+    base: Drawn,
     /// The index of each of its figures among all.
     places: Vec<usize>,
 }
@@ -147,7 +148,7 @@ impl OwnMachine {
                 name: scenario.name.clone(),
                 scenario: scenario.clone(),
                 rows: rows.cloned().collect(),
-                limit: LimitGroup::of(drawing.base.limit),
+                base: drawing.base,
                 places,
             });
         }
@@ -220,7 +221,8 @@ impl OwnMachine {
         let measured = rows.iter().map(|&row| libm::log(all[row].1.value));
         let measured = DVector::from_iterator(rows.len(), measured);
         let weights = rows.iter().map(|&row| {
-            let missed = ModelErrors::KNOWN.of(all[row].0.limit);
+            let (load, measured) = all[row];
+            let missed = ModelErrors::KNOWN.of(load.base.group_of(measured.metric));
             1.0 / libm::sqrt(missed * missed + MEASURED * MEASURED)
         });
         let weights = DVector::from_iterator(rows.len(), weights);
@@ -314,7 +316,7 @@ impl OwnMachine {
                 let found = drawing.measured(std::slice::from_ref(*row), draws);
                 let found = found.first()?;
                 let base = found.base?;
-                let interval = PointDraws::new(load.limit, base, &found.draws)?;
+                let interval = PointDraws::new(load.base.group_of(row.metric), base, &found.draws)?;
                 Some((base, interval.interval(base, &ModelErrors::KNOWN)?))
             };
             let before = predict(&drawing)?;

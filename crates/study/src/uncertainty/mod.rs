@@ -100,7 +100,7 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
         let values = answers.iter().map(|answer| answer.value(metric));
         Interval::of(values.collect::<Option<_>>()?)
     };
-    let missed = ModelErrors::KNOWN.of(LimitGroup::of(drawing.base.limit));
+    let missed = ModelErrors::KNOWN.of(drawing.base.group_of(Metric::OperationsPerSecond));
     let variance = missed * missed + spreads.iter().map(|spread| spread * spread).sum::<f64>();
     let felt = drawing.figures.into_iter().zip(spreads);
     let felt = felt.filter(|(_, spread)| *spread > NOTHING);

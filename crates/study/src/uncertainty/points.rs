@@ -70,9 +70,9 @@ pub(crate) fn point_draws<'s>(
     let Some(drawing) = Drawing::new(scenario) else {
         return vec![None; rows.len()];
     };
-    let limit = LimitGroup::of(drawing.base.limit);
     let here = drawing.measured(rows, draws);
     let of_row = |(row, here): (&Measured, MeasuredDraws)| {
+        let limit = drawing.base.group_of(row.metric);
         if row.relative_to.is_none() {
             return PointDraws::new(limit, here.base?, &here.draws);
         }

@@ -20,6 +20,10 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
         let validation = set.validate(Method::Predict, &|_, _| ());
         let mut of_set = validation.expect("all have an answer").points;
         set.add_intervals(&mut of_set, 60);
+        // A constant that is chosen in hindsight has the same coverage; the intervals are not wider.
+        let unseen = Coverage::of(of_set.iter().filter(|point| point.is_unseen()));
+        assert!((0.85..=0.95).contains(&unseen.share()), "{unseen:?}");
+        assert!(unseen.half_width < 1.02 * unseen.constant, "{unseen:?}");
         points.extend(of_set);
     }
     let unseen = || points.iter().filter(|point| point.is_unseen());
@@ -44,6 +48,5 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
     );
     let unseen = Coverage::of(unseen());
     assert!((0.85..=0.95).contains(&unseen.share()), "{unseen:?}");
-    // A constant that is chosen in hindsight is slightly narrower.
-    assert!(unseen.half_width < 1.1 * unseen.constant, "{unseen:?}");
+    assert!(unseen.half_width < 0.9 * unseen.constant, "{unseen:?}");
 }
