@@ -30,6 +30,7 @@
 //! Nothing here reads a clock, the environment or a file; `clippy.toml` bans the methods.
 
 mod bibliography;
+mod board;
 mod card;
 mod catalogue;
 mod disk;
