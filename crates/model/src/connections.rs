@@ -42,10 +42,10 @@ struct Deal {
 }
 
 impl Deals {
-    /// Assigns the connections of each port to `cores` cores.
-    pub(crate) fn new(connections: &BTreeMap<usize, u32>, cores: usize) -> Self {
+    /// Assigns the connections of each port to its cores, of which `cores` gives the number.
+    pub(crate) fn new(connections: &BTreeMap<usize, u32>, cores: impl Fn(usize) -> usize) -> Self {
         let deal = |(&port, &count): (&usize, &u32)| {
-            let cores = dealt(&spread(count, cores));
+            let cores = dealt(&spread(count, cores(port)));
             (port, Deal { cores, taken: 0 })
         };
         Self {
@@ -154,7 +154,7 @@ mod tests {
             let counts = spread(connections, cores);
             prop_assert_eq!(counts.len(), cores);
             prop_assert_eq!(counts.iter().sum::<u32>(), connections);
-            let mut deals = Deals::new(&BTreeMap::from([(3, connections)]), cores);
+            let mut deals = Deals::new(&BTreeMap::from([(3, connections)]), |_| cores);
             let mut taken = vec![0; cores];
             for share in [connections / 3, connections - connections / 3] {
                 for (core, count) in deals.take(3, share) {

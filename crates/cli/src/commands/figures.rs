@@ -29,8 +29,8 @@ impl Arguments {
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let loaded = self.scenario.load(terminal)?;
         let working = Bar::of_work(terminal, "drawing figures");
-        let found = uncertainty(&loaded.scenario, self.draws).ok_or_else(|| {
-            Failure::usage("fewer than half of the draws have a steady state")
+        let found = uncertainty(&loaded.scenario, self.draws).map_err(|reason| {
+            Failure::usage(&format!("there is no interval: {reason}"))
                 .help("`bandgraph run --predict` says what is wrong with the scenario itself")
         })?;
         drop(working);

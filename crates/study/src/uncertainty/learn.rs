@@ -134,7 +134,7 @@ impl OwnMachine {
         let mut place_of: BTreeMap<(String, u64), usize> = BTreeMap::new();
         let mut found = Vec::new();
         for (scenario, rows) in loads {
-            let drawing = Drawing::new(scenario)?;
+            let drawing = Drawing::new(scenario).ok()?;
             let places = drawing.figures.iter().map(|figure| {
                 let key = (figure.id(), figure.value.to_bits());
                 *place_of.entry(key).or_insert_with(|| {
@@ -174,7 +174,7 @@ impl OwnMachine {
     fn logarithms(&self, normals: &[f64]) -> Option<Vec<f64>> {
         let mut all = Vec::new();
         for load in &self.loads {
-            let drawing = Drawing::new(&load.scenario)?;
+            let drawing = Drawing::new(&load.scenario).ok()?;
             let own: Vec<f64> = load.places.iter().map(|&place| normals[place]).collect();
             all.extend(drawing.logarithms_at(&load.rows, &own)?);
         }
@@ -187,7 +187,7 @@ impl OwnMachine {
         let mut slopes = DMatrix::zeros(self.points(), self.figures.len());
         let mut first = 0;
         for load in &self.loads {
-            let drawing = Drawing::new(&load.scenario)?;
+            let drawing = Drawing::new(&load.scenario).ok()?;
             let own: Vec<f64> = load.places.iter().map(|&place| at[place]).collect();
             let columns = drawing.each_figure(|which| {
                 let ends = [-STEP, STEP].map(|step| {
@@ -311,7 +311,7 @@ impl OwnMachine {
             let mut counts = vec![true; rows.len()];
             counts[left_out] = false;
             let posterior = self.posterior(&counts)?;
-            let mut drawing = Drawing::new(&load.scenario)?;
+            let mut drawing = Drawing::new(&load.scenario).ok()?;
             let predict = |drawing: &Drawing| {
                 let found = drawing.measured(std::slice::from_ref(*row), draws);
                 let found = found.first()?;

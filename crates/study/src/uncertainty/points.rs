@@ -67,7 +67,7 @@ pub(crate) fn point_draws<'s>(
     base: impl Fn(&Measured) -> Option<&'s Scenario>,
     draws: u32,
 ) -> Vec<Option<PointDraws>> {
-    let Some(drawing) = Drawing::new(scenario) else {
+    let Ok(drawing) = Drawing::new(scenario) else {
         return vec![None; rows.len()];
     };
     let here = drawing.measured(rows, draws);
@@ -77,7 +77,9 @@ pub(crate) fn point_draws<'s>(
             return PointDraws::new(limit, here.base?, &here.draws);
         }
         // Both scenarios are drawn with the same figures.
-        let there = Drawing::new(base(row)?)?.measured(std::slice::from_ref(row), draws);
+        let there = Drawing::new(base(row)?)
+            .ok()?
+            .measured(std::slice::from_ref(row), draws);
         let there = there.first()?;
         let ratios: Vec<Option<(f64, f64)>> = here
             .draws
