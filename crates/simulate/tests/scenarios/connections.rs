@@ -145,10 +145,8 @@ fn a_port_has_no_more_cores_than_the_server() {
         let mut scenario = transmit(4, 1, 0.0);
         scenario.stack.packets.cores_per_port = asked;
         let bound = bind(&scenario).expect("it is sound");
-        let of_ports = bound
-            .resources
-            .iter()
-            .filter(|resource| resource.id.contains(".core"));
+        let is_core = |id: &str| id.starts_with("port.") && id.contains(".core");
+        let of_ports = bound.resources.iter().filter(|resource| is_core(&resource.id));
         assert_eq!(of_ports.count(), cores * scenario.topology.ports().len());
     }
 }
