@@ -1,9 +1,9 @@
 //! What was learned of a machine, for people.
 
-use bandgraph_study::{Learned, LeftOutPoint};
+use bandgraph_study::{Learned, LearnedError, LeftOutPoint};
 use bandgraph_units::{Fraction, significant};
 
-use crate::text::span;
+use crate::text::{percent, span};
 use crate::view::{Side, Table, Tone, View};
 
 /// What was learned, and how well points that were left out are predicted by the others.
@@ -37,6 +37,7 @@ pub fn learned_view(name: &str, found: &Learned, left_out: &[LeftOutPoint]) -> V
         );
     }
     page.table(table);
+    model_errors(&mut page, &found.model);
     if left_out.is_empty() {
         return page;
     }
@@ -81,4 +82,32 @@ pub fn learned_view(name: &str, found: &Learned, left_out: &[LeftOutPoint]) -> V
         significant(mean, 2)
     ));
     page
+}
+
+/// How far the model is off on this machine, by kind of limit.
+fn model_errors(page: &mut View, errors: &[LearnedError]) {
+    page.heading("Error of the model on this machine");
+    let mut table = Table::default()
+        .column("limit", Side::Left)
+        .column("before", Side::Right)
+        .column("now", Side::Right)
+        .column("rates are then", Side::Left);
+    // To the ends of a 90 % interval.
+    let width = |deviation: f64| format!("±{}", percent(1.645 * deviation));
+    for one in errors {
+        table.row(
+            Tone::Plain,
+            [
+                one.limit.as_str().to_owned(),
+                width(one.before),
+                width(one.now[1]),
+                format!("multiplied by {}", significant(one.factor(), 3)),
+            ],
+        );
+    }
+    page.table(table);
+    page.paragraph(
+        "A part of the error of the model belongs to the machine and not to the load, so that a measurement says \
+         something about other loads with the same kind of limit.",
+    );
 }

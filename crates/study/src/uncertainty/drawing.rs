@@ -107,7 +107,12 @@ impl Drawn {
     }
 
     fn factor_of(&self, metric: Metric) -> f64 {
-        self.factor.min(self.room.of(metric, &self.totals.throughput))
+        self.factor.min(self.room_of(metric))
+    }
+
+    /// The factor by which a metric could grow.
+    pub(super) fn room_of(&self, metric: Metric) -> f64 {
+        self.room.of(metric, &self.totals.throughput)
     }
 
     /// The group of limits of a metric: the pace of the clients, if that alone decides it, or else the group

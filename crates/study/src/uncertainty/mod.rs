@@ -26,7 +26,7 @@ use drawing::{Drawing, Drawn, NOTHING};
 pub use figures::{UncertainFigure, uncertain_figures};
 pub use gain::{CommonDraws, Gain, Verdict};
 pub use interval::Interval;
-pub use learn::{Learned, LearnedFigure, LeftOutPoint, OwnMachine};
+pub use learn::{Learned, LearnedError, LearnedFigure, LeftOutPoint, OwnMachine};
 pub use model_error::{LimitGroup, Missed, ModelErrors};
 pub(crate) use points::{PointDraws, point_draws};
 
