@@ -403,6 +403,21 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Numbers out of range in words, with their places: the first few, and then how many more there are.
+    pub(crate) fn out_of_range_in_words(&self) -> impl Iterator<Item = (String, Origin)> {
+        /// The most that are listed.
+        const LISTED: usize = 8;
+        let more = self.out_of_range.get(LISTED).map(|next| {
+            let words = match self.out_of_range.len() - LISTED {
+                1 => "1 more number is out of range; it is taken as unknown".to_owned(),
+                count => format!("{count} more numbers are out of range; they are taken as unknown"),
+            };
+            (words, next.at)
+        });
+        let listed = self.out_of_range.iter().take(LISTED);
+        listed.map(|one| (one.message.clone(), one.at)).chain(more)
+    }
+
     /// Memory of the machine in bytes: the sum of its modules, or else what a system sees of it, or of all
     /// its nodes.
     pub fn memory_bytes(&self) -> Option<u64> {

@@ -20,8 +20,6 @@ const MAXIMUM_FILES: usize = 50_000;
 const MAXIMUM_DEPTH: usize = 24;
 /// Letters from the beginning of a file that tell whether it has two bytes for each.
 const UTF16_LETTERS: usize = 64;
-/// Numbers out of range that are listed; the rest is counted.
-const LISTED: usize = 8;
 
 /// What was read.
 #[derive(Debug, Default)]
@@ -52,23 +50,11 @@ pub fn import(paths: &[PathBuf], sources: &mut Sources) -> (Machine, Gathered) {
         .diagnostics
         .extend(several_machines(&gathered.facts, sources));
     let machine = resolve(merge(std::mem::take(&mut gathered.facts)));
-    gathered.diagnostics.extend(out_of_range(&machine.facts));
+    let out_of_range = machine.facts.out_of_range_in_words();
+    gathered.diagnostics.extend(
+        out_of_range.map(|(words, at)| Diagnostic::warning("import::out_of_range", words).at(at.place())),
+    );
     (machine, gathered)
-}
-
-/// Warnings of numbers that no part can have; of many the first.
-fn out_of_range(facts: &Facts) -> impl Iterator<Item = Diagnostic> {
-    let all = &facts.out_of_range;
-    let more = all.get(LISTED).map(|next| {
-        let count = all.len() - LISTED;
-        let message = format!("{count} more numbers are out of range; they are taken as unknown");
-        Diagnostic::warning("import::out_of_range", message).at(next.at.place())
-    });
-    let listed = all
-        .iter()
-        .take(LISTED)
-        .map(|one| Diagnostic::warning("import::out_of_range", one.message.clone()).at(one.at.place()));
-    listed.chain(more)
 }
 
 /// An error if files of one format name different products: they are of several machines.

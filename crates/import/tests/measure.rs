@@ -218,6 +218,22 @@ Average:          vda     27.00    288.00     12.00     32.00     11.85      0.0
     );
 }
 
+/// A report of one kind has no second header; its times have one word or two.
+#[test]
+fn sar_with_one_header_is_read() {
+    for time in ["12:00:01 AM", "00:00:01"] {
+        let text = format!(
+            "Linux 6.1 (sample)  01/01/26  _x86_64_ (8 CPU)
+
+{time}     CPU     %user     %nice   %system   %iowait    %steal     %idle
+{time}     all      3.00      0.00      1.00      0.50      0.00     95.50
+Average:        all      3.50      0.00      1.50      0.25      0.00     94.75
+"
+        );
+        are(&readings(&text, None), &[("cpu_busy", "0.05")]);
+    }
+}
+
 /// `/proc/net/dev` with `bytes` received on eth0 and twice as many sent.
 fn proc_net_dev(bytes: u64) -> String {
     format!(

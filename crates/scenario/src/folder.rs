@@ -18,6 +18,9 @@ const OTHER_KINDS: [(&str, &str); 3] = [
 /// What tells that a file has nothing in it.
 const EMPTY: (&str, &str) = ("file::empty", "empty");
 
+/// What tells that a file is for scenarios to include, or is of another program: nothing to name.
+const PASSED_OVER: (&str, &str) = ("file::fragment", "");
+
 /// The folder inside of a folder of scenarios that holds what they include.
 const FRAGMENTS: &str = "common";
 
@@ -71,6 +74,7 @@ fn load_files(
         match load_cases(files, file, sets, sources) {
             Ok(loaded) => scenarios.extend(loaded),
             Err(diagnostics) => match kind_of(&diagnostics, kinds) {
+                Some("") => {}
                 Some(kind) => others.push(format!("{} is {kind}", file.display())),
                 None => problems.extend(diagnostics),
             },
@@ -91,7 +95,7 @@ fn kind_of(diagnostics: &[Diagnostic], kinds: &[(&str, &'static str)]) -> Option
 }
 
 /// The scenario of a folder that has one and no more, without the folders in it; or else, within, what is
-/// wrong. A file with nothing in it is passed over.
+/// wrong. A file with nothing in it is passed over, and so is one that only includes could take.
 ///
 /// # Errors
 ///
@@ -101,7 +105,7 @@ pub fn only_scenario_of(
     folder: &Path,
     sources: &mut Sources,
 ) -> Result<Result<PathBuf, Box<Diagnostic>>, Vec<Diagnostic>> {
-    let kinds = [&OTHER_KINDS[..], &[EMPTY]].concat();
+    let kinds = [&OTHER_KINDS[..], &[EMPTY, PASSED_OVER]].concat();
     let (tables, folders) = contents(files, folder);
     let (scenarios, others) = load_files(files, &tables, &[], &kinds, sources)?;
     let refused = |message: &str, help: String| Ok(Err(Diagnostic::argument(message).help(help).into()));
@@ -239,9 +243,11 @@ pub(crate) mod tests {
         let files = MemoryFiles::new()
             .with("one/server.toml", SERVER)
             .with("one/empty.toml", "")
+            .with("one/measured.toml", "[[measured]]\nid = \"m\"\n")
             .with("one/a.toml", scenario("only"))
             .with("none/server.toml", SERVER)
             .with("none/empty.toml", "\n")
+            .with("none/Cargo.toml", "[package]\nname = \"other\"\n")
             .with("two/server.toml", SERVER)
             .with("two/a.toml", scenario("first"))
             .with("two/b.toml", scenario("second"))

@@ -22,18 +22,12 @@ const WORDED: [&str; 13] = [
     "external_clock_mhz",
 ];
 
-/// Contradictions, and numbers out of range, that are listed; the rest is counted.
+/// Contradictions that are listed; the rest is counted.
 const LISTED: usize = 8;
 
 pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
-    let out_of_range = &machine.facts.out_of_range;
-    for one in out_of_range.iter().take(LISTED) {
-        findings.push(Finding::note("inspect::out_of_range", one.message.clone()).at([Some(one.at)]));
-    }
-    if let Some(next) = out_of_range.get(LISTED) {
-        let count = out_of_range.len() - LISTED;
-        let message = format!("{count} more numbers are out of range; they are taken as unknown");
-        findings.push(Finding::note("inspect::out_of_range", message).at([Some(next.at)]));
+    for (words, at) in machine.facts.out_of_range_in_words() {
+        findings.push(Finding::note("inspect::out_of_range", words).at([Some(at)]));
     }
     let conflicts = machine.facts.conflicts.iter();
     let conflicts: Vec<_> = conflicts

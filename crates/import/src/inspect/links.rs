@@ -58,6 +58,12 @@ impl<'a> Slots<'a> {
         slots
     }
 
+    /// Whether there are free slots, and all say what they have.
+    fn free_are_known(&self) -> bool {
+        let known = |slot: &&Slot| slot.generation.known().is_some() && slot.lanes.known().is_some();
+        !self.free.is_empty() && self.free.iter().all(known)
+    }
+
     /// The slot of firmware's tables that a card has for itself.
     fn of_card(&self, card: &Card) -> Option<&'a Slot> {
         let slot = self.named.get(card.slot.as_ref()?.value.as_str()).copied();
@@ -152,7 +158,7 @@ fn below_capability(slots: &Slots<'_>, card: &Card, now: Wire, capable: Wire) ->
         }
         None if id == "inspect::link_below_both" => finding
             .help("reseat the card, then look at the slot's speed and bifurcation in the firmware setup"),
-        None if card.slot.is_some() && !slots.free.is_empty() => {
+        None if card.slot.is_some() && slots.free_are_known() => {
             finding.help("no free slot of this machine is faster")
         }
         None => finding,
@@ -237,7 +243,11 @@ fn ports_exceed(card: &Card, links: &[Wire]) -> Option<Finding> {
             ports - link,
         )
         .at([card.pcie.lanes.as_ref().map(|said| said.at)])
-        .help("distribute the ports in use over several cards")
+        .help(if card.ports.known() == Some(1) {
+            "a slot with more lanes or of a later generation would feed it, if the card can use one"
+        } else {
+            "distribute the ports in use over several cards"
+        })
     })
 }
 

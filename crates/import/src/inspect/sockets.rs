@@ -33,17 +33,14 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
         fast.iter()
             .map(|(card, ..)| card.socket.as_ref().map(|said| said.at))
     };
-    let names = |kind: Option<CardKind>| {
-        let all = fast
-            .iter()
-            .filter(|(card, ..)| kind.is_none_or(|kind| card.kind == kind));
-        let (count, all) = (all.clone().count(), all.map(|(card, ..)| name(card)));
-        let mut names: Vec<String> = all.take(MOST_NAMES).collect();
-        if count > MOST_NAMES {
-            names.push(format!("{} more", count - MOST_NAMES));
-        }
-        names.join(", ")
-    };
+    let mut names: Vec<String> = fast
+        .iter()
+        .take(MOST_NAMES)
+        .map(|(card, ..)| name(card))
+        .collect();
+    if fast.len() > MOST_NAMES {
+        names.push(format!("{} more", fast.len() - MOST_NAMES));
+    }
     let first = fast[0].1;
     if fast.iter().all(|&(_, socket, _)| socket == first) {
         findings.push(
@@ -53,7 +50,7 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
                     "all {} fast cards ({} together) hang on socket {first}: {}",
                     fast.len(),
                     gigabytes(total),
-                    names(None)
+                    names.join(", ")
                 ),
             )
             .at(origins())
@@ -61,11 +58,12 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
         );
         return;
     }
+    // Drives are storage as adapters are.
     let socket_of = |is_nic: bool| {
-        let mut sockets = fast
+        let of_kind = fast
             .iter()
-            .filter(|(card, ..)| card.kind == if is_nic { CardKind::Nic } else { CardKind::Hba })
-            .map(|&(_, socket, _)| socket);
+            .filter(|(card, ..)| (card.kind == CardKind::Nic) == is_nic);
+        let mut sockets = of_kind.map(|&(_, socket, _)| socket);
         let first = sockets.next()?;
         sockets.all(|socket| socket == first).then_some(first)
     };
@@ -76,12 +74,14 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
             Finding::note(
                 "inspect::network_and_storage_apart",
                 format!(
-                    "all fast network cards hang on socket {network} and all storage adapters on socket {storage}: \
+                    "all fast network cards hang on socket {network} and all storage on socket {storage}: \
                      every byte between them crosses a socket link"
                 ),
             )
             .at(origins())
-            .help(format!("move either to the other's socket: {}", names(Some(CardKind::Nic)))),
+            .help(format!(
+                "move the network cards to socket {storage}, or the storage to socket {network}"
+            )),
         );
     }
 }

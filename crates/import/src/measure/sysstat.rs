@@ -202,20 +202,22 @@ fn means(mut reports: Vec<Report>, format: &'static str, taken: &mut Taken) {
     }
 }
 
-/// The lines that begin with `Average:`, below the last header.
+/// The titles of the second column of `sar`, by which a header is known.
+const TITLES: [&str; 3] = ["IFACE", "DEV", "CPU"];
+
+/// The lines that begin with `Average:`, below the last header. A report of one kind has its header only where
+/// it begins, after a time of one or two words.
 fn sar(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
     let mut header: Vec<&str> = Vec::new();
     let mut report = Report::default();
     for line in text.lines() {
         let words: Vec<&str> = line.text.split_whitespace().collect();
-        if words.first() != Some(&"Average:") {
+        let mut after_time = words.iter().skip(1).take(2);
+        if let Some(at) = after_time.position(|word| TITLES.contains(word)) {
+            header = words[at..].to_vec();
             continue;
         }
-        let is_header = words
-            .get(1)
-            .is_some_and(|word| ["IFACE", "DEV", "CPU"].contains(word));
-        if is_header {
-            header = words;
+        if words.first() != Some(&"Average:") {
             continue;
         }
         let Some((title, name)) = header.get(1).zip(words.get(1)) else {
