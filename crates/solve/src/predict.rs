@@ -80,6 +80,8 @@ pub struct SteadyState {
     class_seconds: Vec<f64>,
     /// Seconds it waits in its client before that, until others have returned.
     class_waits: Vec<f64>,
+    /// Seconds of one on an idle server, without those that it waits for devices.
+    class_lone: Vec<f64>,
     /// Seconds a miss takes on each socket.
     pub miss_latencies: Vec<f64>,
     /// Use of every resource, in units per second.
@@ -284,6 +286,28 @@ impl SteadyState {
     pub fn lasts(&self, bound: &Bound) -> bool {
         bound.schedules.iter().all(Schedule::is_constant)
             && bound.threads.iter().all(|group| self.overload(group).is_none())
+    }
+
+    /// The operations of an overloaded open loop that a server works on at a time; those that arrive meanwhile
+    /// wait in order of arrival, as they do for threads of a server. `None` where the server keeps up.
+    ///
+    /// The number does not matter as long as it fills the server. If all were served at once, each would take
+    /// longer and longer, and none would be complete.
+    pub fn in_service(&self, bound: &Bound, group: &ThreadGroup) -> Option<u32> {
+        /// The factor on what is in flight on an idle server, and the least number.
+        const AMPLE: f64 = 4.0;
+        const LEAST: f64 = 16.0;
+        /// The least number with devices, which have queues to fill.
+        const LEAST_OF_DEVICES: f64 = 1024.0;
+        self.overload(group)?;
+        let (mut in_flight, mut least) = (0.0, LEAST);
+        for &(class, _) in &group.visits {
+            in_flight += self.class_rates[class] / group.members * self.class_lone[class];
+            if !bound.classes[class].device_waits.is_empty() {
+                least = LEAST_OF_DEVICES;
+            }
+        }
+        Some((AMPLE * in_flight).max(least).ceil() as u32)
     }
 
     /// The share of its operations that the server does not keep up with; `None` in a closed loop, and where
@@ -1052,6 +1076,7 @@ impl<'a> Iteration<'a> {
         let mut class_rates = vec![0.0; bound.classes.len()];
         let mut class_seconds = vec![0.0; bound.classes.len()];
         let mut class_waits = vec![0.0; bound.classes.len()];
+        let mut class_lone = vec![0.0; bound.classes.len()];
         let mut core_bound = vec![false; bound.classes.len()];
         for (group, &lump) in bound.threads.iter().zip(&self.lump_of) {
             let start = self.starts[lump];
@@ -1061,6 +1086,7 @@ impl<'a> Iteration<'a> {
                 let lumped = &self.classes[start + visit];
                 class_rates[class] += group.members * lumped.throughput / self.lumps[lump].members;
                 class_seconds[class] = lumped.seconds();
+                class_lone[class] = lumped.lone;
                 core_bound[class] = lumped.rate >= lumped.core_cap * (1.0 - 1e-6);
             }
         }
@@ -1099,6 +1125,7 @@ impl<'a> Iteration<'a> {
             class_rates,
             class_seconds,
             class_waits,
+            class_lone,
             resource_rates,
             core_bound,
             point: self.point(),

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_model::Bound;
-use bandgraph_solve::RunError;
+use bandgraph_solve::{RunError, SteadyState};
 
 use super::server::Server;
 
@@ -29,7 +29,8 @@ pub(super) struct Done {
     pub(super) issued: Instant,
 }
 
-/// The limit of calls in flight per client, and the calls that wait for a free slot.
+/// The limit of calls in flight per client, or of an open loop that overloads the server, and the calls that
+/// wait for a free slot.
 #[derive(Clone, Debug)]
 struct Gate {
     most: u32,
@@ -53,12 +54,14 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    pub(super) fn new(bound: &Bound) -> Self {
+    pub(super) fn new(bound: &Bound, steady: &SteadyState) -> Self {
         let mut gates = Vec::new();
         let mut known: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        let gate_of = bound.threads.iter().map(|group| {
-            let most = bound.outstanding[group.workload]?;
-            let gate = *known.entry((group.workload, group.client)).or_insert_with(|| {
+        let gate_of = bound.threads.iter().enumerate().map(|(index, group)| {
+            let of_client = bound.outstanding[group.workload];
+            let most = of_client.or_else(|| steady.in_service(bound, group))?;
+            let place = of_client.map_or(index, |_| group.client);
+            let gate = *known.entry((group.workload, place)).or_insert_with(|| {
                 gates.push(Gate {
                     most,
                     free: most,

@@ -173,7 +173,7 @@ impl<'a> Simulation<'a> {
     }
 
     fn on(mut server: Server<'a>, steady: &SteadyState, window: Window) -> Self {
-        let mut calls = Calls::new(server.bound);
+        let mut calls = Calls::new(server.bound, steady);
         let closed = ClosedLoop::start(&mut server, &mut calls, steady);
         let open = OpenLoop::start(&mut server);
         let write_back = WriteBack::start(&mut server, steady);

@@ -117,28 +117,20 @@ fn above_saturation_the_backlog_grows() {
     }
 }
 
-/// If all arrivals are at the server and share it, their number grows at the root of `x = λ (1 − exp(−x S))`
-/// (Jean-Marie and Robert, "On the transient behavior of the processor sharing queue", 1994): faster than the
-/// arrivals above the capacity, because work goes into operations that are not completed. Operations of
-/// 0.5 ms of the whole server at 3000/s: growth of 1748.5/s.
+/// More arrivals never bring less: a server works on as many operations as fill it, and the rest waits in order
+/// of arrival, so that of `n` times the capacity, the share 1 − 1/n of the time that it lasts is waited for.
 #[test]
-fn a_backlog_that_shares_the_server_grows_faster() {
-    let mut scenario = open(4, 3000.0, Spacing::Poisson);
-    scenario.run.duration = Time::new(10.0);
-    scenario.run.warm_up = Time::ZERO;
-    let (_, simulated) = both(&scenario);
-    let offered = simulated.workloads[0].offered.expect("an open loop");
-    let mut growth = 1000.0_f64;
-    for _ in 0..200 {
-        growth = 3000.0 * (1.0 - libm::exp(-growth * 0.5e-3));
+fn an_overload_is_served_at_capacity() {
+    for times in [1.5, 3.0, 30.0] {
+        let mut scenario = open(4, times * 2000.0, Spacing::Poisson);
+        scenario.run.duration = Time::new(10.0);
+        scenario.run.warm_up = Time::ZERO;
+        for outcome in <[Outcome; 2]>::from(both(&scenario)) {
+            assert_close(operations(&outcome), 2000.0, 0.01);
+            assert_close(outcome.sockets[0].busy, 1.0, 5e-3);
+            assert_close(outcome.latency.mean.get(), 5.0 * (1.0 - 1.0 / times), 0.1);
+        }
     }
-    assert_close(offered.growth, growth, 0.04);
-    assert!(offered.saturated);
-    // Completions are arrivals minus growth.
-    let completed = offered.rate.get() - offered.growth;
-    assert_close(operations(&simulated), completed, 1e-9);
-    // The cores are busy nevertheless.
-    assert_close(simulated.sockets[0].busy, 1.0, 5e-3);
 }
 
 /// Little's law for every workload: the counted mean number in flight is the rate times the mean latency.
