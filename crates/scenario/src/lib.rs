@@ -59,7 +59,7 @@ pub use bandgraph_config::{
 pub use calibration_file::{
     CalibrationData, CalibrationFile, Parameter, load_calibration, load_calibration_with,
 };
-pub use explanations::{EXPLANATIONS, explain, explanations};
+pub use explanations::{explain, explanations};
 pub use fitted_file::{fitted_file, seen_from};
 pub use folder::{load_folder, load_folder_with, only_scenario_of, scenario_folders};
 pub use imported::{imported_topology, load_imported, workload_names};

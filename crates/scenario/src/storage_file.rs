@@ -4,7 +4,6 @@ use bandgraph_config::{Decoded, Problems, named};
 use bandgraph_diagnostics::{Diagnostic, Place};
 use bandgraph_hardware::{AnyPart, SsdPart};
 use bandgraph_model::StorageError;
-use bandgraph_model::storage::replay::Replacement;
 use bandgraph_model::storage::{CacheSettings, CacheStart, Feed, Pool, PoolKind, Ssd, SsdSeat, Storage};
 use bandgraph_units::{Bandwidth, Bytes, Fraction};
 
@@ -93,10 +92,7 @@ fn ssd(entry: &Decoded, problems: &mut Problems) -> Ssd {
 fn cache(entry: &Decoded) -> CacheSettings {
     let feed = Feed::default();
     CacheSettings {
-        policy: entry
-            .text("policy")
-            .and_then(Replacement::from_name)
-            .unwrap_or_default(),
+        policy: entry.get("policy").unwrap_or_default(),
         size: entry.amount("size").map(Bytes::new),
         start: CacheStart::default(),
         feed: Feed {

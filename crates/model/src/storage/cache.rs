@@ -13,6 +13,7 @@
 //!
 //! [`shares`](super::shares) divides the cache between workloads.
 
+use bandgraph_config::words;
 use bandgraph_units::{Bytes, Fraction, Time};
 use bandgraph_workload::{AccessPattern, Metadata, Workload};
 
@@ -40,54 +41,37 @@ pub struct CacheSettings {
     pub feed: Feed,
 }
 
-/// The method that determined a hit rate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HitRateMethod {
-    /// Everything fits.
-    Fits,
-    /// Cache over set, for uniformly random reads.
-    Random,
-    /// A loop under least-recently-used replacement never hits.
-    LruLoop,
-    /// A loop, scaled down and replayed through ARC.
-    ArcLoop,
-    /// Reuse distances of a job against the size of the cache.
-    Reuse,
-    /// Random reads with caches that were empty at the start of the run: blocks read before hit.
-    ColdRandom,
-    /// A loop with caches that were empty at the start of the run: no hits in the first pass.
-    ColdLoop,
-    /// The blocks of a trace, one by one, through the replacement policy.
-    Blocks,
-    /// A sample of the blocks of a trace, through a cache smaller by the same factor.
-    SampledBlocks,
-    /// Given by the scenario.
-    Given,
-    /// Direct I/O: reads bypass the cache.
-    Direct,
-    /// The workload reads and writes no file data.
-    NoData,
+words! {
+    /// The method that determined a hit rate.
+    pub enum HitRateMethod {
+        /// Everything fits.
+        Fits = "fits",
+        /// Cache over set, for uniformly random reads.
+        Random = "random",
+        /// A loop under least-recently-used replacement never hits.
+        LruLoop = "lru_loop",
+        /// A loop, scaled down and replayed through ARC.
+        ArcLoop = "arc_loop",
+        /// Reuse distances of a job against the size of the cache.
+        Reuse = "reuse",
+        /// Random reads with caches that were empty at the start of the run: blocks read before hit.
+        ColdRandom = "cold_random",
+        /// A loop with caches that were empty at the start of the run: no hits in the first pass.
+        ColdLoop = "cold_loop",
+        /// The blocks of a trace, one by one, through the replacement policy.
+        Blocks = "blocks",
+        /// A sample of the blocks of a trace, through a cache smaller by the same factor.
+        SampledBlocks = "sampled_blocks",
+        /// Given by the scenario.
+        Given = "given",
+        /// Direct I/O: reads bypass the cache.
+        Direct = "direct",
+        /// The workload reads and writes no file data.
+        NoData = "no_data",
+    }
 }
 
 impl HitRateMethod {
-    /// The word in reports.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Fits => "fits",
-            Self::Random => "random",
-            Self::LruLoop => "lru_loop",
-            Self::ArcLoop => "arc_loop",
-            Self::Reuse => "reuse",
-            Self::ColdRandom => "cold_random",
-            Self::ColdLoop => "cold_loop",
-            Self::Blocks => "blocks",
-            Self::SampledBlocks => "sampled_blocks",
-            Self::Given => "given",
-            Self::Direct => "direct",
-            Self::NoData => "no_data",
-        }
-    }
-
     /// The method in words.
     pub const fn explanation(self) -> &'static str {
         match self {

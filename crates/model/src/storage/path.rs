@@ -161,7 +161,7 @@ fn check_groups(pool: &Pool, disks: u64) -> Result<(), StorageError> {
     if !(least..=most).contains(&width) {
         return Err(StorageError::Width {
             pool: pool.id.clone(),
-            kind: pool.kind.name(),
+            kind: pool.kind.as_str(),
             width,
             least,
             most,

@@ -1,52 +1,31 @@
 //! Pools: their disks and data layout.
 
-use std::fmt;
-use std::str::FromStr;
-
-use bandgraph_config::UnknownWord;
+use bandgraph_config::words;
 use bandgraph_hardware::SsdPart;
 use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::Workload;
 
 use super::costs::{StorageCosts, WriteMethod};
 
-/// The redundancy of a pool.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PoolKind {
-    /// None: every record on one disk, or in pieces on each disk of a group.
-    Stripe,
-    /// Copies of every record on each disk of a group.
-    #[default]
-    Mirror,
-    /// Every record over a group of disks, with one parity column.
-    Raidz1,
-    /// With two parity columns.
-    Raidz2,
-    /// With three parity columns.
-    Raidz3,
+words! {
+    /// The redundancy of a pool.
+    #[derive(Default)]
+    pub enum PoolKind: "a kind of pool" {
+        /// None: every record on one disk, or in pieces on each disk of a group.
+        Stripe = "stripe",
+        /// Copies of every record on each disk of a group.
+        #[default]
+        Mirror = "mirror",
+        /// Every record over a group of disks, with one parity column.
+        Raidz1 = "raidz1",
+        /// With two parity columns.
+        Raidz2 = "raidz2",
+        /// With three parity columns.
+        Raidz3 = "raidz3",
+    }
 }
 
 impl PoolKind {
-    /// All kinds, in order of declaration.
-    pub const ALL: &'static [Self] = &[
-        Self::Stripe,
-        Self::Mirror,
-        Self::Raidz1,
-        Self::Raidz2,
-        Self::Raidz3,
-    ];
-
-    /// The name in files and reports: `"raidz2"`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Stripe => "stripe",
-            Self::Mirror => "mirror",
-            Self::Raidz1 => "raidz1",
-            Self::Raidz2 => "raidz2",
-            Self::Raidz3 => "raidz3",
-        }
-    }
-
     /// Parity columns per group.
     pub const fn parity(self) -> u32 {
         match self {
@@ -75,28 +54,6 @@ impl PoolKind {
             Self::Mirror => (2, 8),
             _ => (self.parity() + 1, 255),
         }
-    }
-}
-
-impl fmt::Display for PoolKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// Parses a [`name`](PoolKind::name); [`PoolKind::ALL`] lists the valid ones.
-impl FromStr for PoolKind {
-    type Err = UnknownWord;
-
-    fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|kind| kind.name() == text)
-            .ok_or_else(|| UnknownWord {
-                expected: "a kind of pool",
-                found: text.to_owned(),
-            })
     }
 }
 
@@ -214,7 +171,7 @@ mod tests {
     #[test]
     fn names_read_back_and_defaults_are_allowed() {
         for kind in PoolKind::ALL {
-            assert_eq!(kind.name().parse(), Ok(*kind));
+            assert_eq!(kind.as_str().parse(), Ok(*kind));
             let (least, most) = kind.widths();
             assert!((least..=most).contains(&kind.default_width()), "{kind}");
         }

@@ -41,7 +41,7 @@ fn head(page: &mut View, report: &TraceReport) {
     let summary = &report.summary;
     let compressed = match report.compression {
         bandgraph_workload::trace::Compression::None => String::new(),
-        compression => format!(", {}", compression.name()),
+        compression => format!(", {}", compression.as_str()),
     };
     page.toned(
         Tone::Plain,

@@ -448,7 +448,7 @@ fn coverage(
             ranges: (name == "all").then_some(missed.ranges),
         }
     };
-    let by_limit = LimitGroup::ALL.into_iter().map(|limit| {
+    let by_limit = LimitGroup::ALL.iter().copied().map(|limit| {
         let is_of = |point: &ValidatedPoint| point.interval.is_some_and(|found| found.limit == limit);
         group(limit.as_str(), Some(missed.of(limit)), &is_of)
     });

@@ -155,7 +155,7 @@ fn of_today(document: &ValidateDocument) -> String {
         document.bottlenecks.iter().filter(|named| named.ok).count(),
         percent(CLOSE),
     );
-    for group in LimitGroup::ALL {
+    for &group in LimitGroup::ALL {
         let of_group = deviations(Some(group));
         let found = errors(ErrorSummary::of_errors(of_group.iter().copied()));
         if found.points > 0 {
