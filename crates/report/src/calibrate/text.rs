@@ -270,7 +270,7 @@ mod tests {
             interval_high: interval.map(|(_, high)| high),
             source: String::new(),
         };
-        let none = crate::validate::errors(ErrorSummary::default());
+        let none = crate::validate::ValidateErrorsDocument::new(ErrorSummary::default());
         FitDocument {
             without: None,
             fitted_to: Vec::new(),

@@ -26,7 +26,7 @@ pub fn trace_view(report: &TraceReport) -> View {
     rates(&mut page, report);
     if report.skipped.counts().next().is_some() {
         page.heading("Not taken as it stands");
-        skipped(&mut page, &crate::json::skipped(&report.skipped));
+        skipped(&mut page, &TraceSkippedDocument::new(&report.skipped));
     }
     page.blank();
     page.toned(Tone::Faint, &format!("bandgraph {}", crate::VERSION));
