@@ -20,7 +20,7 @@ use crate::json::{LadderDocument, PlaceDocument, RunDocument, WhatIfDocument};
 use crate::sweep::SweepDocument;
 use crate::text::{none, signed_percent};
 use crate::validate::ValidateDocument;
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Table, Tone, View};
 
 /// The version of the JSON of a comparison. It grows when a field is renamed or removed, or changes its
 /// meaning.
@@ -433,10 +433,7 @@ fn texts(page: &mut View, heading: &str, changes: &[TextChangeDocument]) {
         return;
     }
     page.heading(heading);
-    let mut table = Table::default()
-        .column("", Side::Left)
-        .column("before", Side::Left)
-        .column("after", Side::Left);
+    let mut table = Table::of(" | before | after");
     for change in changes {
         let short = |text: Option<&String>| {
             let text = text.map_or_else(none, Clone::clone);
@@ -446,14 +443,11 @@ fn texts(page: &mut View, heading: &str, changes: &[TextChangeDocument]) {
                 few(&text)
             }
         };
-        table.row(
-            Tone::Plain,
-            [
-                change.field.replace('_', " "),
-                short(change.before.as_ref()),
-                short(change.after.as_ref()),
-            ],
-        );
+        table.plain([
+            change.field.replace('_', " "),
+            short(change.before.as_ref()),
+            short(change.after.as_ref()),
+        ]);
     }
     page.table(table);
 }
@@ -478,12 +472,7 @@ fn gates(page: &mut View, compared: &CompareDocument) {
         return;
     }
     page.heading("Gates");
-    let mut table = Table::default()
-        .column("", Side::Left)
-        .column("figures", Side::Left)
-        .column("tolerance", Side::Right)
-        .column("compared", Side::Right)
-        .column("outside", Side::Left);
+    let mut table = Table::of(" | figures | >tolerance | >compared | outside");
     for gate in gates {
         let outside = match (gate.points, gate.failed.as_slice()) {
             (0, _) => {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use bandgraph_diagnostics::Explanation;
 
 use crate::glossary::{metrics, words};
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Table, View};
 
 /// What one error means.
 pub fn explanation_view(explanation: &Explanation) -> View {
@@ -102,12 +102,9 @@ fn documents() -> &'static [Explanation] {
 }
 
 fn listed(explanations: &[Explanation]) -> Table {
-    let mut table = Table::default().column("", Side::Left).optional("", Side::Left);
+    let mut table = Table::of(" | ?");
     for explanation in explanations {
-        table.row(
-            Tone::Plain,
-            [explanation.id.to_owned(), explanation.title.to_owned()],
-        );
+        table.plain([explanation.id.to_owned(), explanation.title.to_owned()]);
     }
     table
 }
