@@ -80,8 +80,8 @@ pub use model::{Bridge, Card, DrivePath, Jbod, Link, Port, SasPort, Seated, Slot
 pub use resource::{Description, Resource, ResourceId, ResourceKind, ResourceTable, Unit};
 pub use role::{ClientResource, Direction, NetworkResource, PortResource, Role, SlotResource};
 pub use spec::{
-    BridgeSpec, CardSpec, EditError, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath, SlotSpec,
-    SocketSpec, SwitchSpec, TopologySpec,
+    BridgeSpec, CardSpec, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath, SlotSpec, SocketSpec,
+    SwitchSpec, TopologySpec,
 };
 pub use topology::{PartFigure, Topology, TopologyIdentity};
 
