@@ -31,7 +31,6 @@ mod descriptor;
 mod explanations;
 mod fitted_file;
 mod folder;
-mod idle;
 mod imported;
 mod job_workloads;
 mod load;
@@ -51,6 +50,7 @@ mod starter;
 mod storage_file;
 mod sweep_file;
 mod topology_file;
+mod unused_settings;
 
 pub use bandgraph_config::{
     DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, WholeFile, open_file,
