@@ -1,6 +1,6 @@
 //! Pools: their disks and data layout.
 
-use bandgraph_config::words;
+use bandgraph_config::{Shape, settings, words};
 use bandgraph_hardware::SsdPart;
 use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::Workload;
@@ -57,35 +57,40 @@ impl PoolKind {
     }
 }
 
-/// A pool of disks.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pool {
-    /// Its id.
-    pub id: String,
-    /// Its redundancy.
-    pub kind: PoolKind,
-    /// Disks per group: copies of a mirror, data and parity columns of RAID-Z. The kind's default if `None`.
-    pub width: Option<u32>,
-    /// Its enclosures; all of the topology if empty.
-    pub jbods: Vec<String>,
-    /// Number of its disks in each; all of them if `None`.
-    pub disks_per_jbod: Option<u32>,
-    /// Number of spare disks, which carry no data.
-    pub spares: u32,
-    /// Bytes of a record, the unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
-    pub record_size: Bytes,
-    /// The write method; the default of the software if `None`.
-    pub writes: Option<WriteMethod>,
-    /// Contiguous bytes of a stream or of a written file before the arms move: on one disk, or in pieces on
-    /// each disk of a striped group. From a record to 1 GiB. If `None`, arms move when streams alternate at a
-    /// disk.
-    pub run: Option<Bytes>,
-    /// Share of each disk, from the outermost track, that contains the data.
-    pub spread: Fraction,
-    /// SSDs for synchronous writes before they go to the disks.
-    pub log: Vec<String>,
-    /// SSDs that cache data evicted from DRAM.
-    pub cache: Vec<String>,
+settings! {
+    /// A pool of disks. Workloads use all pools, in proportion to their disks, or the one that they name.
+    pub struct Pool as "pool" by "id" {
+        /// Its name, by which other entries, `--set` and reports call it.
+        id: String as Shape::Id;
+        /// How it protects its data.
+        kind: PoolKind = "mirror";
+        /// Disks of a group: copies of a mirror, data and parity columns of RAID-Z. 1 for a stripe, 2 for a
+        /// mirror, 4, 6 and 12 for RAID-Z with one, two and three parities if left out. A stripe with more
+        /// has a piece of every record on each. Groups must take up all disks but spares.
+        width: Option<u32>, at_least(1), at_most(255);
+        /// The enclosures and NVMe drives whose disks it has, or ranges (`nvme[0-11]`); all if left out.
+        jbods: Vec<String> as Shape::References("jbod");
+        /// Disks that it has of each enclosure; all of them if left out.
+        disks_per_jbod: Option<u32>, at_least(1), at_most(1024);
+        /// Spare disks, which carry no data.
+        spares: u32 = 0, at_most(1_000_000);
+        /// The unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
+        record_size: Bytes = "128 KiB", positive;
+        /// How data gets to its place on its disks: in transaction groups to free space, in place while the
+        /// operation waits, or in place some time after it. As `stack.writes` says if left out.
+        writes: Option<WriteMethod>;
+        /// Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one
+        /// disk, or in pieces on each disk of a striped group. If left out, at least 512 KiB, as much as the
+        /// read-ahead of a stream puts on a disk, and arms move on only where streams take turns.
+        run: Option<Bytes>, positive;
+        /// Share of each disk, from the outermost track, over which data lies: how far seeks go, and how fast
+        /// the tracks are.
+        spread: Fraction = "100 %", positive;
+        /// SSDs that take synchronous writes before these go to the disks.
+        log: Vec<String> as Shape::References("ssd");
+        /// SSDs that cache what the DRAM has no room for.
+        cache: Vec<String> as Shape::References("ssd");
+    }
 }
 
 impl Pool {
@@ -97,17 +102,7 @@ impl Pool {
     pub fn new(id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
-            kind: PoolKind::Mirror,
-            width: None,
-            jbods: Vec::new(),
-            disks_per_jbod: None,
-            spares: 0,
-            record_size: Bytes::new(131_072.0),
-            writes: None,
-            run: None,
-            spread: Fraction::new(1.0),
-            log: Vec::new(),
-            cache: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -1,7 +1,7 @@
 //! The fields of a scenario file.
 
 use bandgraph_hardware::{PartFields, PartKind, PartShape};
-use bandgraph_model::storage::CacheStart;
+use bandgraph_model::storage::{CacheStart, Pool};
 use bandgraph_model::{RunSettings, STACK};
 use bandgraph_simulate::Timing;
 use bandgraph_workload::{
@@ -9,7 +9,7 @@ use bandgraph_workload::{
 };
 
 use super::measured::{BOTTLENECK, EXPECT, MEASURED, MEASURED_LINK};
-use super::storage::{CACHE, POOL, SSD};
+use super::storage::{CACHE, SSD};
 use super::{
     DESCRIPTION, Field, FieldType, ID, INCLUDE, Identity, Kind, SCHEMA, Shape, TOPOLOGY, fields, kinds,
 };
@@ -31,7 +31,7 @@ kinds! {
         /// The server's software.
         stack: Shape::Table(&STACK), default({});
         /// Pools of disks, for what the cache does not hold and for what is written.
-        pool: Shape::Entries(&POOL), optional;
+        pool: Shape::Entries(Pool::KIND), optional;
         /// SSDs for logs and second-level caches.
         ssd: Shape::Entries(&SSD), optional;
         /// The cache in DRAM.

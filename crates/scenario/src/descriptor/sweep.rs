@@ -3,7 +3,7 @@
 use super::measured::PROBABILITY;
 use super::{DESCRIPTION, Field, FieldType, INCLUDE, Identity, MAX, MIN, SCHEMA, Shape, kinds};
 use crate::shapes::{MetricName, MetricQuantity};
-use crate::sweep_file::{MAXIMUM_POINTS, Over, SamplingMethod, SweepMode};
+use crate::sweep_file::{MAXIMUM_POINTS, Over, Sampling, SweepMode};
 
 kinds! {
     /// A scenario, and what is varied in it.
@@ -32,7 +32,7 @@ kinds! {
         /// The axes. The last one varies fastest.
         axis: Shape::Entries(&AXIS);
         /// A sample of all combinations, in place of each of them.
-        sample: Shape::Table(&SAMPLE), optional;
+        sample: Shape::Table(Sampling::KIND), optional;
         /// Comparisons such as `io_size >= 8 KiB` or `cards != 1`, on the left an axis, on the right a value
         /// or another axis. Points for which one of them does not hold are left out.
         filter: Shape::Texts, optional;
@@ -82,16 +82,6 @@ kinds! {
         count: Shape::Count, optional, at_least(2), at_most(100_000);
         /// How many values for every factor of ten, in place of `count`.
         per_decade: Shape::Count, optional, at_least(1), at_most(1000);
-    }
-
-    /// Which of all combinations are taken. The same seed gives the same sample.
-    static SAMPLE("sample") {
-        /// Each axis at random (`random`), or at random with each axis covered evenly (`latin-hypercube`).
-        method: SamplingMethod::SHAPE;
-        /// How many points.
-        count: Shape::Count, at_least(1), at_most(MAXIMUM_POINTS);
-        /// Seeds the choice.
-        seed: Shape::Count, default(1), at_most(i64::MAX as u64);
     }
 }
 
