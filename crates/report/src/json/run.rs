@@ -3,11 +3,12 @@
 //! The fields are a contract: more may be added, none renamed and none removed while `schema` is 1. Every
 //! quantity is in its base unit, and every name ends in its unit where it has one.
 
-use bandgraph_model::Stack;
+use bandgraph_hardware::hypertransport::Cause;
+use bandgraph_model::{LinkTraffic, Stack};
 use bandgraph_simulate::Stretch;
 use bandgraph_solve::{Limit, Mode, Outcome, Relief, ResourceUse, SimulatedRun, SocketUse, Throughput};
 use bandgraph_topology::ResourceKind;
-use bandgraph_units::Time;
+use bandgraph_units::{Bandwidth, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +86,8 @@ documents! {
         /// Every socket, in the order of the topology.
         pub sockets: Vec<SocketDocument> = outcome.sockets.iter().map(SocketDocument::new).collect(),
         /// What crossed each directed socket link, by what it was for.
-        pub link_traffic: Vec<LinkTrafficDocument> = link_traffic(outcome),
+        pub link_traffic: Vec<LinkTrafficDocument> =
+            outcome.link_traffic.iter().map(|link| LinkTrafficDocument::new(link, outcome)).collect(),
         /// The share of each workload, in the order of the scenario.
         pub workloads: Vec<WorkloadDocument> =
             outcome.workloads.iter().map(|found| WorkloadDocument::new(found, report.histogram)).collect(),
@@ -115,16 +117,8 @@ documents! {
         /// How much of each resource was used over the time of a simulation; there only if it was asked for.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub timeline: Option<TimelineDocument> = report.timeline.as_ref().map(|timeline| TimelineDocument {
-            warm_up_s: report
-                .outcome
-                .simulated
-                .as_ref()
-                .map_or(0.0, |run| run.warm_up.get()),
-            stretches: timeline
-                .stretches
-                .iter()
-                .map(StretchDocument::new)
-                .collect(),
+            warm_up_s: report.outcome.simulated.as_ref().map_or(0.0, |run| run.warm_up.get()),
+            stretches: timeline.stretches.iter().map(StretchDocument::new).collect(),
         }),
     }
 
@@ -267,19 +261,26 @@ documents! {
     }
 
     /// What crossed one directed socket link.
-    pub struct LinkTrafficDocument {
+    pub struct LinkTrafficDocument(link: &LinkTraffic, outcome: &Outcome) {
+        let counted = link.by_cause.iter().map(|(_, rate)| rate.get()).sum();
+        let resource = outcome.resources.iter().find(|resource| resource.id == link.id);
+        let factor = resource.map_or(1.0, |resource| carried_over_counted(resource.rate, counted));
+
         /// Id of the link.
-        pub id: String,
+        pub id: String = link.id.clone(),
         /// Bytes per second for each cause; they add up to the link's rate.
-        pub by_cause: Vec<CauseDocument>,
+        pub by_cause: Vec<CauseDocument> =
+            link.by_cause.iter().map(|one| CauseDocument::new(one, factor)).collect(),
     }
 
     /// What a part of a link's traffic was for.
-    pub struct CauseDocument {
+    pub struct CauseDocument(one: &(Cause, Bandwidth), factor: f64) {
+        let (cause, rate) = one;
+
         /// The cause, such as `data`, `probe`, `response`, `dma_data`.
-        pub cause: String,
+        pub cause: String = cause.as_str().to_owned(),
         /// Bytes per second for it.
-        pub bytes_per_s: f64,
+        pub bytes_per_s: f64 = rate.get() * factor,
     }
 
     /// One measurement beside what was predicted for it.
@@ -394,26 +395,6 @@ impl NextBottleneckDocument {
             resources: self.resources.clone(),
         }
     }
-}
-
-fn link_traffic(outcome: &Outcome) -> Vec<LinkTrafficDocument> {
-    let links = outcome.link_traffic.iter().map(|link| {
-        let counted = link.by_cause.iter().map(|(_, rate)| rate.get()).sum();
-        let resource = outcome.resources.iter().find(|resource| resource.id == link.id);
-        let factor = resource.map_or(1.0, |resource| carried_over_counted(resource.rate, counted));
-        LinkTrafficDocument {
-            id: link.id.clone(),
-            by_cause: link
-                .by_cause
-                .iter()
-                .map(|(cause, rate)| CauseDocument {
-                    cause: cause.as_str().to_owned(),
-                    bytes_per_s: rate.get() * factor,
-                })
-                .collect(),
-        }
-    });
-    links.collect()
 }
 
 /// What a link carried over what completed operations account for, by which the bytes of each cause grow: the

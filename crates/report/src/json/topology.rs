@@ -1,6 +1,6 @@
 //! The JSON of a topology: its elements, its resources, and the routes between sockets.
 
-use bandgraph_topology::{Bridge, Card, Jbod, Port, Resource, Socket, Switch, Topology};
+use bandgraph_topology::{Bridge, Card, Jbod, Port, Resource, ResourceId, Socket, Switch, Topology};
 
 documents! {
     /// A checked topology.
@@ -40,9 +40,11 @@ documents! {
             .map(|switch| SwitchDocument::new(switch, topology))
             .collect(),
         /// Its slots, empty ones included.
-        pub slots: Vec<SlotDocument> = slots(topology),
+        pub slots: Vec<SlotDocument> =
+            (0..topology.slots().len()).map(|index| SlotDocument::new(index, topology)).collect(),
         /// Its cards.
-        pub cards: Vec<CardDocument> = cards(topology),
+        pub cards: Vec<CardDocument> =
+            topology.cards().iter().map(|card| CardDocument::new(card, topology)).collect(),
         /// Its network ports, in the order of their resources.
         pub ports: Vec<PortDocument> = topology
             .ports()
@@ -119,22 +121,26 @@ documents! {
     }
 
     /// A PCIe slot.
-    pub struct SlotDocument {
+    pub struct SlotDocument(index: usize, topology: &Topology) {
+        let slot = &topology.slots()[index];
+        let card = slot.card.map(|card| &topology.cards()[card]);
+
         /// Id.
-        pub id: String,
+        pub id: String = slot.id.clone(),
         /// Id of its bridge.
-        pub bridge: String,
+        pub bridge: String = topology.bridges()[slot.bridge].id.clone(),
         /// Id of the switch that it is behind; null where it is right on its bridge.
         #[serde(default)]
-        pub switch: Option<String>,
+        pub switch: Option<String> = slot.switch.map(|switch| topology.switches()[switch].id.clone()),
         /// Generation and lanes that are wired, such as `gen1 x8`.
-        pub pcie: String,
+        pub pcie: String = slot.pcie.to_string(),
         /// Lanes of the connector.
-        pub connector_lanes: u32,
+        pub connector_lanes: u32 = slot.connector_lanes,
         /// Id of the card in it; null where it is empty.
-        pub card: Option<String>,
+        pub card: Option<String> = card.map(|card| card.id.clone()),
         /// Generation and lanes of the link with the card; null where the slot is empty.
-        pub trained: Option<String>,
+        pub trained: Option<String> =
+            card.and_then(|card| card.seat_in(index)).map(|seated| seated.trained.to_string()),
     }
 
     /// A network card or host bus adapter.
@@ -178,19 +184,22 @@ documents! {
     }
 
     /// The way between two sockets.
-    pub struct RouteDocument {
+    pub struct RouteDocument(from: usize, to: usize, topology: &Topology) {
         /// Id of the socket it starts at.
-        pub from: String,
+        pub from: String = topology.sockets()[from].id.clone(),
         /// Id of the socket it ends at.
-        pub to: String,
+        pub to: String = topology.sockets()[to].id.clone(),
         /// The links that it uses, in order.
-        pub links: Vec<RouteLinkDocument>,
+        pub links: Vec<RouteLinkDocument> =
+            topology.route(from, to).iter().map(|link| RouteLinkDocument::new(link, topology)).collect(),
     }
 
     /// One link of a route.
-    pub struct RouteLinkDocument {
+    pub struct RouteLinkDocument(link: &(ResourceId, f64), topology: &Topology) {
+        let (resource, share) = *link;
+
         /// Id of the resource.
-        pub id: String,
+        pub id: String = topology.resources()[resource.index()].id.clone(),
         /// The share of the traffic that uses it, less than 1 where parallel links share it.
         pub share: f64,
     }
@@ -229,52 +238,11 @@ fn enclosures(topology: &Topology) -> Vec<EnclosureDocument> {
         .collect()
 }
 
-fn slots(topology: &Topology) -> Vec<SlotDocument> {
-    topology
-        .slots()
-        .iter()
-        .enumerate()
-        .map(|(index, slot)| {
-            let card = slot.card.map(|card| &topology.cards()[card]);
-            SlotDocument {
-                id: slot.id.clone(),
-                bridge: topology.bridges()[slot.bridge].id.clone(),
-                switch: slot.switch.map(|switch| topology.switches()[switch].id.clone()),
-                pcie: slot.pcie.to_string(),
-                connector_lanes: slot.connector_lanes,
-                card: card.map(|card| card.id.clone()),
-                trained: card
-                    .and_then(|card| card.seat_in(index))
-                    .map(|seated| seated.trained.to_string()),
-            }
-        })
-        .collect()
-}
-
-fn cards(topology: &Topology) -> Vec<CardDocument> {
-    topology
-        .cards()
-        .iter()
-        .map(|card| CardDocument::new(card, topology))
-        .collect()
-}
-
 fn routes(topology: &Topology) -> Vec<RouteDocument> {
     let count = topology.sockets().len();
     let pairs = (0..count).flat_map(|from| (0..count).map(move |to| (from, to)));
     pairs
         .filter(|(from, to)| from != to)
-        .map(|(from, to)| RouteDocument {
-            from: topology.sockets()[from].id.clone(),
-            to: topology.sockets()[to].id.clone(),
-            links: topology
-                .route(from, to)
-                .iter()
-                .map(|(id, share)| RouteLinkDocument {
-                    id: topology.resources()[id.index()].id.clone(),
-                    share: *share,
-                })
-                .collect(),
-        })
+        .map(|(from, to)| RouteDocument::new(from, to, topology))
         .collect()
 }

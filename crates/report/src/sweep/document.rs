@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bandgraph_model::profile;
 use bandgraph_scenario::{Metric, SweepFile};
-use bandgraph_study::{Extreme, Finding, Point, Record, SweepSummary, SweepVerdict};
+use bandgraph_study::{AxisSummary, Extreme, Finding, Group, Point, Record, SweepSummary, SweepVerdict};
 use serde_json::Value;
 
 use super::row::{cells, label, point_label, sweep_columns};
@@ -74,37 +74,38 @@ documents! {
     }
 
     /// The metric along one axis, over all values of the others.
-    pub struct SweepAxisDocument {
+    pub struct SweepAxisDocument(axis: &AxisSummary, unit: &str) {
         /// Name of the axis.
-        pub id: String,
+        pub id: String = axis.axis.clone(),
         /// Its values, or ranges of them, in their order.
-        pub values: Vec<SweepValueDocument>,
+        pub values: Vec<SweepValueDocument> =
+            axis.groups.iter().map(|group| SweepValueDocument::new(group, unit)).collect(),
     }
 
     /// The points with one value of an axis, or with values in one range.
-    pub struct SweepValueDocument {
+    pub struct SweepValueDocument(group: &Group, unit: &str) {
         /// The value, or the first and the last of the range, in words.
-        pub id: String,
+        pub id: String = group.label.clone(),
         /// The unit of the figures.
-        pub unit: String,
+        pub unit: String = unit.to_owned(),
         /// How many points have a value of the metric.
-        pub count: u64,
+        pub count: u64 = group.points,
         /// Its mean; null without points.
-        pub mean: Option<f64>,
+        pub mean: Option<f64> = group.mean(),
         /// Its least value; null without points.
-        pub low: Option<f64>,
+        pub low: Option<f64> = group.mean().map(|_| group.least),
         /// Its greatest value; null without points.
-        pub high: Option<f64>,
+        pub high: Option<f64> = group.mean().map(|_| group.greatest),
     }
 
     /// A point at an end of the metric.
-    pub struct SweepExtremeDocument {
+    pub struct SweepExtremeDocument(extreme: &Extreme, sweep: &SweepFile) {
         /// The values of its axes, in words.
-        pub id: String,
+        pub id: String = label(sweep, &extreme.values),
         /// Its number.
-        pub point: u64,
+        pub point: u64 = extreme.number,
         /// Its value of the metric.
-        pub value: f64,
+        pub value: f64 = extreme.value,
     }
 
     /// Points with one kind of bottleneck.
@@ -242,12 +243,10 @@ impl<'s> SweepReport<'s> {
         }
         let unit = summary.metric.kind().map_or("1", |kind| kind.base_unit());
         let extremes = |found: &[Extreme]| {
-            let extreme = |extreme: &Extreme| SweepExtremeDocument {
-                id: label(sweep, &extreme.values),
-                point: extreme.number,
-                value: extreme.value,
-            };
-            found.iter().map(extreme).collect()
+            let extremes = found.iter();
+            extremes
+                .map(|extreme| SweepExtremeDocument::new(extreme, sweep))
+                .collect()
         };
         SweepDocument {
             schema: SWEEP_SCHEMA_VERSION,
@@ -269,21 +268,7 @@ impl<'s> SweepReport<'s> {
             axes: summary
                 .axes
                 .iter()
-                .map(|axis| SweepAxisDocument {
-                    id: axis.axis.clone(),
-                    values: axis
-                        .groups
-                        .iter()
-                        .map(|group| SweepValueDocument {
-                            id: group.label.clone(),
-                            unit: unit.to_owned(),
-                            count: group.points,
-                            mean: group.mean(),
-                            low: group.mean().map(|_| group.least),
-                            high: group.mean().map(|_| group.greatest),
-                        })
-                        .collect(),
-                })
+                .map(|axis| SweepAxisDocument::new(axis, unit))
                 .collect(),
             greatest: extremes(&summary.greatest),
             least: extremes(&summary.least),
