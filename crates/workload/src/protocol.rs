@@ -34,7 +34,9 @@ trait Protocol {
     fn name(&self) -> &'static str;
 
     /// The network that it needs.
-    fn medium(&self) -> Medium;
+    fn medium(&self) -> Medium {
+        Medium::Ethernet
+    }
 
     /// Whether it is a file protocol, not only a transport of bytes.
     fn serves_files(&self) -> bool {
