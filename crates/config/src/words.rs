@@ -16,7 +16,7 @@ pub struct UnknownWord {
 ///
 /// With a name of the whole (`: "a pattern"`) it is also read from files: [`FromStr`](std::str::FromStr) and
 /// [`FieldType`](crate::FieldType). With a description of each word (`= "random": "By chance"`) it has
-/// `CHOICES` for arguments.
+/// `CHOICES` for arguments, and `description`.
 ///
 /// ```
 /// bandgraph_config::words! {
@@ -43,6 +43,11 @@ macro_rules! words {
             /// All of them with their words and descriptions, for arguments.
             pub const CHOICES: &'static [(Self, &'static str, &'static str)] =
                 &[$((Self::$variant, $word, $description)),+];
+
+            /// What the word means.
+            pub const fn description(self) -> &'static str {
+                Self::CHOICES[self as usize].2
+            }
         }
     };
     (@parse $name:ident $($variant:ident $word:literal),+;) => {};

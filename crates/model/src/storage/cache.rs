@@ -45,57 +45,33 @@ words! {
     /// The method that determined a hit rate.
     pub enum HitRateMethod {
         /// Everything fits.
-        Fits = "fits",
+        Fits = "fits": "all working sets fit in the cache",
         /// Cache over set, for uniformly random reads.
-        Random = "random",
+        Random = "random": "random reads find what the cache holds of the set",
         /// A loop under least-recently-used replacement never hits.
-        LruLoop = "lru_loop",
+        LruLoop = "lru_loop": "a loop over more than the cache holds never finds a block under LRU",
         /// A loop, scaled down and replayed through ARC.
-        ArcLoop = "arc_loop",
+        ArcLoop = "arc_loop": "a loop over more than the cache holds, replayed through ARC",
         /// Reuse distances of a job against the size of the cache.
-        Reuse = "reuse",
+        Reuse = "reuse": "a job comes back to data within so much other data",
         /// Random reads with caches that were empty at the start of the run: blocks read before hit.
-        ColdRandom = "cold_random",
+        ColdRandom = "cold_random":
+            "random reads find what had been read before, from caches that were empty at the start of the run",
         /// A loop with caches that were empty at the start of the run: no hits in the first pass.
-        ColdLoop = "cold_loop",
+        ColdLoop = "cold_loop":
+            "a loop from caches that were empty at the start of the run, the first pass of which finds nothing",
         /// The blocks of a trace, one by one, through the replacement policy.
-        Blocks = "blocks",
+        Blocks = "blocks":
+            "every block of the trace went through the replacement policy, from an empty cache",
         /// A sample of the blocks of a trace, through a cache smaller by the same factor.
-        SampledBlocks = "sampled_blocks",
+        SampledBlocks = "sampled_blocks":
+            "a sample of the blocks of the trace went through the replacement policy, from an empty cache",
         /// Given by the scenario.
-        Given = "given",
+        Given = "given": "as the scenario says",
         /// Direct I/O: reads bypass the cache.
-        Direct = "direct",
+        Direct = "direct": "direct I/O goes past the cache",
         /// The workload reads and writes no file data.
-        NoData = "no_data",
-    }
-}
-
-impl HitRateMethod {
-    /// The method in words.
-    pub const fn explanation(self) -> &'static str {
-        match self {
-            Self::Fits => "all working sets fit in the cache",
-            Self::Random => "random reads find what the cache holds of the set",
-            Self::LruLoop => "a loop over more than the cache holds never finds a block under LRU",
-            Self::ArcLoop => "a loop over more than the cache holds, replayed through ARC",
-            Self::Reuse => "a job comes back to data within so much other data",
-            Self::ColdRandom => {
-                "random reads find what had been read before, from caches that were empty at the start of the run"
-            }
-            Self::ColdLoop => {
-                "a loop from caches that were empty at the start of the run, the first pass of which finds nothing"
-            }
-            Self::Blocks => {
-                "every block of the trace went through the replacement policy, from an empty cache"
-            }
-            Self::SampledBlocks => {
-                "a sample of the blocks of the trace went through the replacement policy, from an empty cache"
-            }
-            Self::Given => "as the scenario says",
-            Self::Direct => "direct I/O goes past the cache",
-            Self::NoData => "no file data is read or written",
-        }
+        NoData = "no_data": "no file data is read or written",
     }
 }
 

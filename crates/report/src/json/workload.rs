@@ -87,7 +87,7 @@ documents! {
         pub method: String = cache.method.as_str().to_owned(),
         /// The same in words.
         #[serde(default)]
-        pub explanation: String = cache.method.explanation().to_owned(),
+        pub explanation: String = cache.method.description().to_owned(),
         /// Its part of the cache devices; null where there are none, or it has no use for them.
         pub second_level: Option<SecondLevelDocument> = cache.second_level.map(SecondLevelDocument::new),
     }
