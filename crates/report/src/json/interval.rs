@@ -40,8 +40,7 @@ documents! {
             .iter()
             .map(LimitShareDocument::new)
             .collect(),
-        /// The figures that the width comes from most; the one without a name is what the model itself
-        /// misses.
+        /// The figures that the width comes from most; the one without a name is what the model itself misses.
         pub figures: Vec<FigureWeightDocument> =
             found.weights.iter().take(NAMED).map(FigureWeightDocument::new).collect(),
         /// How the figures were found: how many there are of each status.

@@ -97,8 +97,7 @@ documents! {
         pub throughput_gain: f64 = rung.gain,
         /// Operations per second over those of the first rung, less one.
         pub total_gain: f64 = rung.total_gain,
-        /// How sure the gain over the rung before is; left out on the first rung and where no figures were
-        /// drawn.
+        /// How sure the gain over the rung before is; left out on the first rung and where no figures were drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub gain: Option<GainDocument> = rung.certainty.as_ref().map(GainDocument::new),
         /// How the limit is relieved; null on the last rung.

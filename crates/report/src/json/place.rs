@@ -40,17 +40,16 @@ documents! {
         /// The scenarios that are to be served, in the order of the command line.
         pub scenarios: Vec<PlaceScenarioDocument> =
             placements.questions.iter().map(PlaceScenarioDocument::new).collect(),
-        /// The best placements in the order of their ranks, then today's and the worst where they are not
-        /// among them.
+        /// The best placements in the order of their ranks, then today's and the worst where they are not among
+        /// them.
         pub placements: Vec<PlacementDocument> =
             placements.placements.iter().map(PlacementDocument::new).collect(),
         /// Whether the first is proven to be the best, to one part in a million.
         pub optimal: bool = placements.optimal,
-        /// How much better than the first another could be, relative to it: 0 where the first is proven to be
-        /// the best.
+        /// How much better than the first another could be, relative to it: 0 where the first is proven to be the
+        /// best.
         pub gap: f64 = placements.gap,
-        /// How many placements there are that differ in more than names; null where they were too many to
-        /// count.
+        /// How many placements there are that differ in more than names; null where they were too many to count.
         pub different: Option<u64> = placements.different.map(|count| count as u64),
         /// How many of them were predicted. Ranks are among these.
         pub predicted: u64 = placements.predicted as u64,
@@ -112,8 +111,8 @@ documents! {
         pub rank: Option<u64> = placement.rank.map(|rank| rank as u64),
         /// The slot of every card that may move.
         pub cards: BTreeMap<String, String> = slots(&placement.cards),
-        /// The other placements with the same score, which share the rank: the slot of every card that may
-        /// move. At least as many cards move for each of them.
+        /// The other placements with the same score, which share the rank: the slot of every card that may move.
+        /// At least as many cards move for each of them.
         pub ties: Vec<BTreeMap<String, String>> = placement.ties.iter().map(|cards| slots(cards)).collect(),
         /// What it delivers in the first scenario, by prediction.
         pub throughput: ThroughputDocument = ThroughputDocument::new(&first.outcome.throughput),

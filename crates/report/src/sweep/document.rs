@@ -66,8 +66,7 @@ documents! {
         pub expectations: Vec<SweepExpectationDocument>,
         /// The columns of `row` of every point, in the order of the CSV.
         pub columns: Vec<String>,
-        /// The points, in the order of their numbers; of more than 10,000 only those that are not as
-        /// expected.
+        /// The points, in the order of their numbers; of more than 10,000 only those that are not as expected.
         pub points: Vec<SweepPointDocument>,
         /// What else there is to say, such as points that the baseline does not have.
         pub notes: Vec<String>,
