@@ -80,7 +80,7 @@ fn draws(loaded: &Loaded, times: u64) -> Result<(f64, f64), Failure> {
     let draws = u32::try_from(times)?;
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let (found, seconds) = timed(|| one_thread.install(|| uncertainty(&loaded.scenario, draws)));
-    Ok((found.ok_or("there is no steady state")?.operations.low, seconds))
+    Ok((found?.operations.low, seconds))
 }
 
 /// The greatest score of so many placements.

@@ -25,6 +25,17 @@ impl Range {
         multiple: 0.0,
     };
 
+    /// The number of this range that is nearest to a finite one; a positive range must have a minimum above 0
+    /// for that.
+    pub fn nearest(&self, number: f64) -> f64 {
+        let number = if self.multiple > 0.0 {
+            (number / self.multiple).round() * self.multiple
+        } else {
+            number
+        };
+        number.clamp(self.minimum, self.maximum)
+    }
+
     /// The problem of a number with this kind of quantity, or without a unit; `None` if it is in the range.
     pub fn problem(&self, number: f64, kind: Option<QuantityKind>) -> Option<OutOfRange> {
         let show = |number| printed(number, kind);

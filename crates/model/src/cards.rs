@@ -21,7 +21,6 @@ use bandgraph_topology::{
 use bandgraph_units::Bytes;
 use bandgraph_workload::{Exchange, OneWay, Packets};
 
-use crate::BindError;
 use crate::coherence::{Coherence, Ledger};
 use crate::packets::{PacketCosts, PortUse};
 use crate::placement::Placement;
@@ -90,25 +89,18 @@ impl CardTable {
         }
     }
 
-    /// Adds the cores that serve each port, if the software binds connections to them. Their sockets are
-    /// unknown: each has the mean clock.
+    /// Adds the cores that serve each port, if the software binds connections to them; no more than the
+    /// server has. Their sockets are unknown: each has the mean clock.
     pub(crate) fn bind_cores(
         &mut self,
         topology: &Topology,
         costs: &PacketCosts,
         placement: &Placement,
         resources: &mut ResourceTable,
-    ) -> Result<(), BindError> {
+    ) {
         let sockets = topology.sockets();
         let all: u64 = sockets.iter().map(|socket| socket.part.cores).sum();
-        let count = costs.cores_per_port;
-        if count.fract() != 0.0 || count > all as f64 {
-            return Err(BindError::OutOfRange {
-                field: "stack.cores_per_port".to_owned(),
-                value: count.to_string(),
-                range: format!("a whole number up to the {all} cores that there are"),
-            });
-        }
+        let count = (costs.cores_per_port as u64).min(all);
         let shares = sockets.iter().zip(&placement.cores);
         let clock: f64 = shares
             .map(|(socket, share)| share * socket.part.clock.get())
@@ -131,7 +123,6 @@ impl CardTable {
             }
             *cores = first..resources.len();
         }
-        Ok(())
     }
 }
 

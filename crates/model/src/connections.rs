@@ -42,10 +42,10 @@ struct PortConnections {
 }
 
 impl ConnectionAssignment {
-    /// Assigns the connections of each port to `cores` cores.
-    pub(crate) fn new(connections: &BTreeMap<usize, u32>, cores: usize) -> Self {
+    /// Assigns the connections of each port to its cores, of which `cores` gives the number.
+    pub(crate) fn new(connections: &BTreeMap<usize, u32>, cores: impl Fn(usize) -> usize) -> Self {
         let assign = |(&port, &count): (&usize, &u32)| {
-            let cores = assigned(&spread(count, cores));
+            let cores = assigned(&spread(count, cores(port)));
             (port, PortConnections { cores, taken: 0 })
         };
         Self {
@@ -154,7 +154,7 @@ mod tests {
             let counts = spread(connections, cores);
             prop_assert_eq!(counts.len(), cores);
             prop_assert_eq!(counts.iter().sum::<u32>(), connections);
-            let mut assigned = ConnectionAssignment::new(&BTreeMap::from([(3, connections)]), cores);
+            let mut assigned = ConnectionAssignment::new(&BTreeMap::from([(3, connections)]), |_| cores);
             let mut taken = vec![0; cores];
             for share in [connections / 3, connections - connections / 3] {
                 for (core, count) in assigned.take(3, share) {

@@ -51,9 +51,9 @@ settings! {
         /// Instructions for every interrupt of a port: entry, poll of its ring, wake-up and return. 0 where
         /// none comes, or where they are part of other costs.
         instructions_per_interrupt: f64 = 0, at_most(1e9);
-        /// Cores that do the bound work of one port, a whole number: every connection is bound to one of
-        /// them. 0 where all cores do everything.
-        cores_per_port: f64 = 0, at_most(4096), exact;
+        /// Cores that do the bound work of one port: every connection is bound to one of them. A server with
+        /// fewer cores uses all of them. 0 where all cores do everything.
+        cores_per_port: f64 = 0, at_most(4096), whole, exact;
         /// Share of the work of operations and bytes that is done on the core of the connection, in addition
         /// to received packets and interrupts; matters only with cores_per_port.
         bound_work: f64 = 0, at_most(1);

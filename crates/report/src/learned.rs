@@ -1,9 +1,9 @@
 //! What was learned of a machine, for people.
 
-use bandgraph_study::{Learned, LeftOutPoint};
+use bandgraph_study::{Learned, LearnedError, LeftOutPoint};
 use bandgraph_units::{Fraction, significant};
 
-use crate::text::span;
+use crate::text::{percent, span};
 use crate::view::{Table, View};
 
 /// What was learned, and how well points that were left out are predicted by the others.
@@ -28,6 +28,7 @@ pub fn learned_view(name: &str, found: &Learned, left_out: &[LeftOutPoint]) -> V
         ]);
     }
     page.table(table);
+    model_errors(&mut page, &found.model);
     if left_out.is_empty() {
         return page;
     }
@@ -63,4 +64,25 @@ pub fn learned_view(name: &str, found: &Learned, left_out: &[LeftOutPoint]) -> V
         significant(mean, 2)
     ));
     page
+}
+
+/// How far the model is off on this machine, by kind of limit.
+fn model_errors(page: &mut View, errors: &[LearnedError]) {
+    page.heading("Error of the model on this machine");
+    let mut table = Table::of("limit | >before | >now | rates are then");
+    // To the ends of a 90 % interval.
+    let width = |deviation: f64| format!("±{}", percent(1.645 * deviation));
+    for one in errors {
+        table.plain([
+            one.limit.as_str().to_owned(),
+            width(one.before),
+            width(one.now[1]),
+            format!("multiplied by {}", significant(one.factor(), 3)),
+        ]);
+    }
+    page.table(table);
+    page.paragraph(
+        "A part of the error of the model belongs to the machine and not to the load, so that a measurement says \
+         something about other loads with the same kind of limit.",
+    );
 }

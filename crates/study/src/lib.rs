@@ -52,8 +52,9 @@ pub use sweep::{
 };
 pub use trace_fit::{FitError, check_fit, fit_trace, simulate_fit};
 pub use uncertainty::{
-    CommonDraws, Gain, Interval, Learned, LearnedFigure, LeftOutPoint, LimitGroup, Missed, ModelErrors,
-    OwnMachine, UncertainFigure, Uncertainty, Verdict, Weight, uncertain_figures, uncertainty,
+    CommonDraws, Gain, Interval, Learned, LearnedError, LearnedFigure, LeftOutPoint, LimitGroup, Missed,
+    ModelErrors, NoInterval, OwnMachine, UncertainFigure, Uncertainty, Verdict, Weight, uncertain_figures,
+    uncertainty,
 };
 pub use validate::{
     Coverage, ErrorSummary, LinkRun, PointInterval, ValidatedBottleneck, ValidatedLink, ValidatedPoint,

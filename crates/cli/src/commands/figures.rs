@@ -18,7 +18,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     scenario: ScenarioArguments,
     /// How many sets of figures are drawn and predicted
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(20..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    #[arg(value_parser = clap::value_parser!(u32).range(20..=100_000))]
     draws: u32,
     #[command(flatten)]
     shown: Shown,
@@ -29,8 +30,8 @@ impl Arguments {
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let loaded = self.scenario.load(terminal)?;
         let working = Bar::of_work(terminal, "drawing figures");
-        let found = uncertainty(&loaded.scenario, self.draws).ok_or_else(|| {
-            Failure::usage("fewer than half of the draws have a steady state")
+        let found = uncertainty(&loaded.scenario, self.draws).map_err(|reason| {
+            Failure::usage(&format!("there is no interval: {reason}"))
                 .help("`bandgraph run --predict` says what is wrong with the scenario itself")
         })?;
         drop(working);

@@ -123,11 +123,11 @@ impl Arguments {
         // A batch is played job by job, and each of its draws would be.
         let asked = loaded.expect.iter().any(|row| row.probability.is_some());
         let _working = Bar::of_work(terminal, "drawing figures");
-        if (asked || !self.no_interval)
-            && report.outcome.elapsed.is_none()
-            && let Some(found) = uncertainty(&loaded.scenario, usual_draws(bound))
-        {
-            report.set_uncertainty(found, &loaded.expect);
+        if (asked || !self.no_interval) && report.outcome.elapsed.is_none() {
+            match uncertainty(&loaded.scenario, usual_draws(bound)) {
+                Ok(found) => report.set_uncertainty(found, &loaded.expect),
+                Err(reason) => report.warnings.push(format!("there is no interval: {reason}")),
+            }
         }
         Ok(report)
     }

@@ -92,7 +92,7 @@ impl ServerParts {
         let mut resources = topology.resources().clone();
         let mut cards = CardTable::new(topology, &mut resources);
         let costs = &scenario.stack.packets;
-        cards.bind_cores(topology, costs, placement, &mut resources)?;
+        cards.bind_cores(topology, costs, placement, &mut resources);
         let devices = Devices::new(scenario, &mut resources)?;
         Ok(Self {
             lines: like.filter(|like| like.lines.is_of(topology)).map_or_else(

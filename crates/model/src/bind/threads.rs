@@ -42,8 +42,8 @@ impl Binding<'_> {
         nics: &[&[ClientNic]],
         of_trace: Option<usize>,
     ) -> Vec<Vec<ThreadsByCore>> {
-        let cores = self.scenario.stack.packets.cores_per_port as usize;
-        let mut assigned = ConnectionAssignment::new(&self.connections, cores);
+        let mut assigned =
+            ConnectionAssignment::new(&self.connections, |port| self.cards.port_cores(port).len());
         let mut dealt = Vec::with_capacity(groups.len());
         let workloads = self.scenario.workloads.iter().zip(groups).zip(nics);
         for (index, ((workload, group), nics)) in workloads.enumerate() {

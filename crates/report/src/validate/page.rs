@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use bandgraph_study::{ErrorSummary, LimitGroup};
 
-use super::text::{null_model_sentence, sentence, share, unseen_sentence, verdict};
-use super::{ValidateDocument, ValidateErrorsDocument, ValidatePointDocument, validate_view};
+use super::text::{null_model_sentence, sentence, share, unseen_sentence, verdict, view};
+use super::{ValidateDocument, ValidateErrorsDocument, ValidatePointDocument};
 use crate::calibrate::{CalibrateDocument, calibrate_view};
 use crate::text::percent;
 
@@ -110,10 +110,10 @@ pub fn validation_page(
     calibrations: &[CalibrateDocument],
 ) -> String {
     let mut page = format!("{INTRO}{}{WORDS}{PICTURES}", in_short(report));
-    let _ = writeln!(page, "{}", validate_view(report).markdown(2));
+    let _ = writeln!(page, "{}", view(report, false).markdown(2));
     page.push_str(TODAY);
     page.push_str(&of_today(today));
-    let _ = writeln!(page, "{}", validate_view(today).markdown(3));
+    let _ = writeln!(page, "{}", view(today, false).markdown(3));
     if !calibrations.is_empty() {
         page.push_str(FITTED);
         for calibration in calibrations {

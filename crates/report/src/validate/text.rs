@@ -18,8 +18,13 @@ const LARGEST: usize = 10;
 /// Digits of a measured figure that is shown as its source prints it.
 const PRINTED: usize = 8;
 
-/// A validation for people.
+/// A validation for people. Of many points, text shows the largest errors.
 pub fn validate_view(document: &ValidateDocument) -> View {
+    view(document, document.points.len() > POINTS)
+}
+
+/// A validation with every point, or, if it is long, with tables of all points only where they fold.
+pub(super) fn view(document: &ValidateDocument, is_long: bool) -> View {
     let mut page = View::new();
     page.title("Predicted against measured");
     let tone = if document.summary.ok {
@@ -28,7 +33,6 @@ pub fn validate_view(document: &ValidateDocument) -> View {
         Tone::Alarm
     };
     page.toned(tone, &sentence(&verdict(document)));
-    let is_long = document.points.len() > POINTS;
     if is_long {
         page.heading("Largest errors");
         page.table(points_table(largest_errors(&document.points)));

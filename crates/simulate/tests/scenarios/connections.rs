@@ -140,13 +140,14 @@ fn threads_of_a_client_share_its_connection() {
 }
 
 #[test]
-fn cores_of_a_port_are_whole_and_no_more_than_there_are() {
-    for cores in [2.5, 17.0] {
+fn a_port_has_no_more_cores_than_the_server() {
+    for (asked, cores) in [(3.0, 3), (16.0, 16), (17.0, 16)] {
         let mut scenario = transmit(4, 1, 0.0);
-        scenario.stack.packets.cores_per_port = cores;
-        let error = bind(&scenario).expect_err("not a number of cores");
-        assert_eq!(error.id(), "sim::out_of_range");
-        assert!(error.to_string().contains("16 cores"), "{error}");
+        scenario.stack.packets.cores_per_port = asked;
+        let bound = bind(&scenario).expect("it is sound");
+        let is_core = |id: &str| id.starts_with("port.") && id.contains(".core");
+        let of_ports = bound.resources.iter().filter(|resource| is_core(&resource.id));
+        assert_eq!(of_ports.count(), cores * scenario.topology.ports().len());
     }
 }
 

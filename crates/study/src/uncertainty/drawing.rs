@@ -3,6 +3,7 @@
 //! A draw gives every uncertain figure of a scenario a value. The server is built and bound once; draws
 //! change its figures and share resource names, routes and the link traffic of cache lines.
 
+use std::error::Error;
 use std::sync::Arc;
 
 use bandgraph_config::FieldValue;
@@ -24,6 +25,9 @@ const FULL: f64 = 0.97;
 
 /// The number of orders in which a batch of jobs is scheduled, per draw.
 const ORDERS: u32 = 2;
+
+/// The reason why a draw has no answer: there is no such server, or it has no steady state.
+pub(super) type NoAnswer = Box<dyn Error + Send + Sync>;
 
 /// The answer to one draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,7 +107,12 @@ impl Drawn {
     }
 
     fn factor_of(&self, metric: Metric) -> f64 {
-        self.factor.min(self.room.of(metric, &self.totals.throughput))
+        self.factor.min(self.room_of(metric))
+    }
+
+    /// The factor by which a metric could grow.
+    pub(super) fn room_of(&self, metric: Metric) -> f64 {
+        self.room.of(metric, &self.totals.throughput)
     }
 
     /// The group of limits of a metric: the pace of the clients, if that alone decides it, or else the group
@@ -128,8 +137,12 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    /// Binds and predicts the scenario itself; `None` if it has no steady state.
-    pub(super) fn new(scenario: &Scenario) -> Option<Self> {
+    /// Binds and predicts the scenario itself.
+    ///
+    /// # Errors
+    ///
+    /// The server cannot be built, or it has no steady state.
+    pub(super) fn new(scenario: &Scenario) -> Result<Self, NoAnswer> {
         let mut server = Server {
             scenario: scenario.clone(),
             binder: Binder::merging(),
@@ -137,7 +150,7 @@ impl Drawing {
         };
         let (bound, steady) = server.solved()?;
         server.steady = Some(Arc::new(steady.clone()));
-        Some(Self {
+        Ok(Self {
             base: drawn(&bound, &steady),
             is_batch: bound.batch.is_some(),
             figures: uncertain_figures(scenario),
@@ -145,13 +158,12 @@ impl Drawing {
         })
     }
 
-    /// Applies `take` to the steady state of each draw; `None` for a server that cannot be built or has no
-    /// steady state.
+    /// Applies `take` to the steady state of each draw.
     fn of_draws<T: Send>(
         &self,
         draws: u32,
-        take: impl Fn(&Bound, &SteadyState) -> Option<T> + Sync,
-    ) -> Vec<Option<T>> {
+        take: impl Fn(&Bound, &SteadyState) -> Result<T, NoAnswer> + Sync,
+    ) -> Vec<Result<T, NoAnswer>> {
         let figures = self.figures.iter();
         let columns: Vec<Column> = figures.map(|figure| Column::new(&figure.id(), draws)).collect();
         let answers = (0..draws).into_par_iter().map_init(
@@ -166,10 +178,10 @@ impl Drawing {
     }
 
     /// The answers to all draws, with the model error.
-    pub(super) fn answers(&self, draws: u32) -> Vec<Option<Drawn>> {
-        let mut answers = self.of_draws(draws, |bound, steady| Some(drawn(bound, steady)));
+    pub(super) fn answers(&self, draws: u32) -> Vec<Result<Drawn, NoAnswer>> {
+        let mut answers = self.of_draws(draws, |bound, steady| Ok(drawn(bound, steady)));
         for (draw, answer) in (0..draws).zip(&mut answers) {
-            if let Some(answer) = answer {
+            if let Ok(answer) = answer {
                 let missed = |limit: LimitGroup| {
                     libm::exp(missed_by(limit, draws).normal(draw) * ModelErrors::KNOWN.of(limit))
                 };
@@ -185,20 +197,20 @@ impl Drawing {
     pub(super) fn measured(&self, rows: &[Measured], draws: u32) -> Vec<MeasuredDraws> {
         let of = |bound: &Bound, steady: &SteadyState| {
             let mut outcome = steady.outcome(bound);
-            play_into(bound, ORDERS, &mut outcome).ok()?;
+            play_into(bound, ORDERS, &mut outcome)?;
             let values = rows.iter().map(|row| figure(row, &outcome)).collect::<Vec<_>>();
-            Some((values, outcome.throughput, Room::in_state(bound, steady)))
+            Ok((values, outcome.throughput, Room::in_state(bound, steady)))
         };
         let values = vec![0.0; self.figures.len()];
         let base = self.server.clone().solved_with(&self.figures, &values);
         let base = base.and_then(|(bound, steady)| of(&bound, &steady));
-        let base = base.map_or_else(Vec::new, |(values, ..)| values);
+        let base = base.map_or_else(|_| Vec::new(), |(values, ..)| values);
         let drawn = self.of_draws(draws, of);
         let rows = base.into_iter().enumerate().map(|(row, base)| MeasuredDraws {
             base,
             draws: (drawn.iter())
                 .map(|drawn| {
-                    let (values, throughput, room) = drawn.as_ref()?;
+                    let (values, throughput, room) = drawn.as_ref().ok()?;
                     Some(((*values.get(row)?)?, room.of(rows[row].metric, throughput)))
                 })
                 .collect(),
@@ -209,7 +221,7 @@ impl Drawing {
     /// The logarithms of the predictions of measured figures, with the figures of the model at these
     /// deviations; `None` if a prediction is missing.
     pub(super) fn logarithms_at(&self, rows: &[Measured], normals: &[f64]) -> Option<Vec<f64>> {
-        let (bound, steady) = self.server.clone().solved_with(&self.figures, normals)?;
+        let (bound, steady) = self.server.clone().solved_with(&self.figures, normals).ok()?;
         let mut outcome = steady.outcome(&bound);
         play_into(&bound, ORDERS, &mut outcome).ok()?;
         let logarithms = rows.iter().map(|row| {
@@ -235,11 +247,12 @@ impl Drawing {
                 let [low, high] = [-RANGE_END, RANGE_END].map(|normal| {
                     let found = server.solved_with(figure, &[normal]);
                     found
-                        .map_or(self.base, |(bound, steady)| drawn(&bound, &steady))
+                        .map_or_else(|_| self.base, |(bound, steady)| drawn(&bound, &steady))
                         .totals
                 });
                 // Reset: the next figure is moved alone.
-                server.set(figure, &[0.0]);
+                // It was accepted before.
+                let _ = server.set(figure, &[0.0]);
                 let between = |value: fn(&Totals) -> f64| {
                     let spread = libm::log(value(&high) / value(&low)).abs() / (2.0 * RANGE_END);
                     if spread.is_finite() { spread } else { 0.0 }
@@ -282,13 +295,16 @@ struct Server {
 
 impl Server {
     /// The steady state with these figures at the given deviations, and all others at their nominal values.
-    /// `None` if there is no such server, or it has no steady state.
-    fn solved_with(&mut self, figures: &[UncertainFigure], normals: &[f64]) -> Option<(Bound, SteadyState)> {
+    fn solved_with(
+        &mut self,
+        figures: &[UncertainFigure],
+        normals: &[f64],
+    ) -> Result<(Bound, SteadyState), NoAnswer> {
         self.set(figures, normals)?;
         self.solved()
     }
 
-    fn set(&mut self, figures: &[UncertainFigure], normals: &[f64]) -> Option<()> {
+    fn set(&mut self, figures: &[UncertainFigure], normals: &[f64]) -> Result<(), NoAnswer> {
         let mut of_parts = Vec::with_capacity(2 * figures.len());
         for (figure, normal) in figures.iter().zip(normals) {
             let value = value_at(figure, *normal);
@@ -303,22 +319,22 @@ impl Server {
                 } else {
                     FieldValue::Number(value)
                 };
-                self.scenario.stack.set(figure.field, value).ok()?;
+                self.scenario.stack.set(figure.field, value)?;
             }
         }
         if !of_parts.is_empty() {
-            self.scenario.topology.set_figures(&of_parts).ok()?;
+            self.scenario.topology.set_figures(&of_parts)?;
         }
-        Some(())
+        Ok(())
     }
 
-    fn solved(&mut self) -> Option<(Bound, SteadyState)> {
-        let bound = bind_with(&self.scenario, &mut self.binder).ok()?;
+    fn solved(&mut self) -> Result<(Bound, SteadyState), NoAnswer> {
+        let bound = bind_with(&self.scenario, &mut self.binder)?;
         let steady = match &self.steady {
             None => SteadyState::solve(&bound),
             Some(near) => near.solve_near(&bound, &bound.fabric, &bound.usable_capacities(), 1.0),
         };
-        Some((bound, steady.ok()?))
+        Ok((bound, steady?))
     }
 }
 
@@ -378,7 +394,7 @@ pub(super) mod tests {
         shipped_with(name, &[])
     }
 
-    fn shipped_with(name: &str, sets: &[String]) -> Scenario {
+    pub(in super::super) fn shipped_with(name: &str, sets: &[String]) -> Scenario {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
         let loaded = load(&folder.join(name), sets, &mut Sources::new());
         loaded.expect("it is sound").scenario

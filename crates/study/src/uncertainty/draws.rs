@@ -48,7 +48,7 @@ pub(super) fn range_end(figure: &UncertainFigure) -> f64 {
 }
 
 /// The value of a figure at `normal` standard deviations. Each side of the range has its own width. The value
-/// is limited to twice the range and to the values that the field permits.
+/// is limited to twice the range, and is the nearest that the field permits.
 pub(super) fn value_at(figure: &UncertainFigure, normal: f64) -> f64 {
     let [low, high] = figure.range;
     let width = if normal < 0.0 {
@@ -57,7 +57,7 @@ pub(super) fn value_at(figure: &UncertainFigure, normal: f64) -> f64 {
         high - figure.value
     };
     let value = figure.value + width * (normal / range_end(figure)).clamp(-2.0, 2.0);
-    value.clamp(figure.takes.minimum, figure.takes.maximum)
+    figure.takes.nearest(value)
 }
 
 #[cfg(test)]

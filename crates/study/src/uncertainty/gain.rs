@@ -51,8 +51,9 @@ impl CommonDraws {
     /// Predicts a scenario in `draws` draws; `None` if it has no steady state, in itself or in more than half
     /// of the draws, or if its answer is a batch that is scheduled job by job.
     pub fn of(scenario: &Scenario, draws: u32) -> Option<Self> {
-        let drawing = Drawing::new(scenario)?;
+        let drawing = Drawing::new(scenario).ok()?;
         let answers = (!drawing.is_batch).then(|| drawing.answers(draws))?;
+        let answers: Vec<Option<Drawn>> = answers.into_iter().map(Result::ok).collect();
         let base = drawing.base;
         let steady = answers.iter().flatten().count();
         (steady * 2 >= answers.len()).then_some(Self { base, answers })

@@ -1,8 +1,9 @@
 //! Parameters learned from a few measurements of one machine.
 //!
 //! The prior of each figure is a normal distribution whose 5 % and 95 % points are the ends of its range,
-//! narrowed by the known excess width of ranges. A measurement has the model error for its kind of limit, and
-//! 2 % of its own. The Gauss-Newton method on logarithms of predictions finds the most probable figures given
+//! narrowed by the known excess width of ranges. So is that of the model error of each kind of limit, as far
+//! as all loads of a machine have it in common ([`ModelErrors::common`]); a measurement has the rest of it,
+//! and 2 % of its own. The Gauss-Newton method on logarithms of predictions finds the most probable figures given
 //! both; the remaining ranges follow from the slopes there (Tarantola, *Inverse Problem Theory*, 2005,
 //! chapter 3):
 //!
@@ -10,23 +11,26 @@
 //! minimise  |z|² + Σ ((ln measured − ln predicted(z)) / σ)²,     covariance = (1 + Jᵀ J / σ²)⁻¹
 //! ```
 //!
-//! with `z` in standard deviations of the ranges. Figures stay within their ranges.
+//! with `z` in standard deviations of the ranges and of the errors. Figures stay within their ranges.
 
 use std::collections::BTreeMap;
 
 use bandgraph_model::Scenario;
-use bandgraph_scenario::{Measured, ProfileValue, profile_file};
+use bandgraph_scenario::{Measured, Metric, ProfileValue, profile_file};
+use bandgraph_units::QuantityKind;
 use nalgebra::{DMatrix, DVector};
 
 use super::drawing::{Drawing, Drawn};
 use super::draws::{RANGE_END, range_end, value_at};
 use super::figures::UncertainFigure;
 use super::interval::Interval;
-use super::model_error::ModelErrors;
+use super::model_error::{LimitGroup, ModelErrors};
 use super::points::PointDraws;
 
 /// The uncertainty of a measurement itself, as a standard deviation of its logarithm.
 const MEASURED: f64 = 0.02;
+/// The maximum deviation of the model error of a machine, in standard deviations.
+const FURTHEST: f64 = 3.0;
 /// The maximum number of steps of the search.
 const ROUNDS: u32 = 12;
 /// The search ends when no figure moves by more than this, in standard deviations.
@@ -86,11 +90,32 @@ impl LeftOutPoint {
     }
 }
 
+/// The model error of a machine for a kind of limit, updated by the measurements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LearnedError {
+    /// The kind of limit.
+    pub limit: LimitGroup,
+    /// The standard deviation before, of the logarithm of a rate.
+    pub before: f64,
+    /// The mean and the standard deviation now: what rates of this machine are to be multiplied with, as a
+    /// logarithm.
+    pub now: [f64; 2],
+}
+
+impl LearnedError {
+    /// What rates of this machine are to be multiplied with.
+    pub fn factor(&self) -> f64 {
+        libm::exp(self.now[0])
+    }
+}
+
 /// The result of learning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Learned {
     /// The figures with a narrower range than before, the largest change first.
     pub figures: Vec<LearnedFigure>,
+    /// The model errors that the measurements say something about.
+    pub model: Vec<LearnedError>,
     /// The number of measurements.
     pub points: usize,
     /// The root mean square error before and after, of logarithms.
@@ -120,10 +145,20 @@ impl Learned {
     }
 }
 
-/// The posterior of the figures, in standard deviations.
+/// The posterior of the figures and then of the model error of each group of limits, in standard deviations.
 struct Posterior {
     mean: Vec<f64>,
     deviation: Vec<f64>,
+}
+
+/// The exponent of the model error in a metric: 1 for rates, −1 for times, and 0 for what is no result of the
+/// rate.
+fn exponent(metric: Metric) -> f64 {
+    match metric.kind() {
+        Some(QuantityKind::Bandwidth | QuantityKind::OperationRate) => 1.0,
+        Some(QuantityKind::Time) => -1.0,
+        _ => 0.0,
+    }
 }
 
 impl OwnMachine {
@@ -134,7 +169,7 @@ impl OwnMachine {
         let mut place_of: BTreeMap<(String, u64), usize> = BTreeMap::new();
         let mut found = Vec::new();
         for (scenario, rows) in loads {
-            let drawing = Drawing::new(scenario)?;
+            let drawing = Drawing::new(scenario).ok()?;
             let places = drawing.figures.iter().map(|figure| {
                 let key = (figure.id(), figure.value.to_bits());
                 *place_of.entry(key).or_insert_with(|| {
@@ -156,13 +191,29 @@ impl OwnMachine {
             loads: found,
             figures,
         };
-        machine.logarithms(&vec![0.0; machine.figures.len()])?;
+        machine.logarithms(&machine.nominal())?;
         Some(machine)
     }
 
     /// The number of measurements.
     pub fn points(&self) -> usize {
         self.loads.iter().map(|load| load.rows.len()).sum()
+    }
+
+    /// No deviation of a figure or of the model.
+    fn nominal(&self) -> Vec<f64> {
+        vec![0.0; self.figures.len() + LimitGroup::ALL.len()]
+    }
+
+    /// The unknown that is the model error of a measurement, with the logarithm that one standard deviation
+    /// adds to its prediction.
+    fn model_error(&self, load: &Load, row: &Measured) -> (usize, f64) {
+        let limit = load.base.group_of(row.metric);
+        let [of_machine, _] = ModelErrors::KNOWN.parts_of(limit);
+        (
+            self.figures.len() + limit as usize,
+            exponent(row.metric) * of_machine,
+        )
     }
 
     fn rows(&self) -> impl Iterator<Item = (&Load, &Measured)> {
@@ -174,20 +225,24 @@ impl OwnMachine {
     fn logarithms(&self, normals: &[f64]) -> Option<Vec<f64>> {
         let mut all = Vec::new();
         for load in &self.loads {
-            let drawing = Drawing::new(&load.scenario)?;
+            let drawing = Drawing::new(&load.scenario).ok()?;
             let own: Vec<f64> = load.places.iter().map(|&place| normals[place]).collect();
-            all.extend(drawing.logarithms_at(&load.rows, &own)?);
+            let predicted = drawing.logarithms_at(&load.rows, &own)?;
+            all.extend(load.rows.iter().zip(predicted).map(|(row, predicted)| {
+                let (place, slope) = self.model_error(load, row);
+                predicted + slope * normals[place]
+            }));
         }
         Some(all)
     }
 
-    /// The Jacobian of the logarithms of all predictions, per standard deviation of each figure.
+    /// The Jacobian of the logarithms of all predictions, per standard deviation of each unknown.
     fn slopes(&self, at: &[f64]) -> Option<DMatrix<f64>> {
         const STEP: f64 = 0.5;
-        let mut slopes = DMatrix::zeros(self.points(), self.figures.len());
+        let mut slopes = DMatrix::zeros(self.points(), at.len());
         let mut first = 0;
         for load in &self.loads {
-            let drawing = Drawing::new(&load.scenario)?;
+            let drawing = Drawing::new(&load.scenario).ok()?;
             let own: Vec<f64> = load.places.iter().map(|&place| at[place]).collect();
             let columns = drawing.each_figure(|which| {
                 let ends = [-STEP, STEP].map(|step| {
@@ -209,6 +264,10 @@ impl OwnMachine {
                     slopes[(first + row, place)] = *slope;
                 }
             }
+            for (row, measured) in load.rows.iter().enumerate() {
+                let (place, slope) = self.model_error(load, measured);
+                slopes[(first + row, place)] = slope;
+            }
             first += load.rows.len();
         }
         Some(slopes)
@@ -222,8 +281,8 @@ impl OwnMachine {
         let measured = DVector::from_iterator(rows.len(), measured);
         let weights = rows.iter().map(|&row| {
             let (load, measured) = all[row];
-            let missed = ModelErrors::KNOWN.of(load.base.group_of(measured.metric));
-            1.0 / libm::sqrt(missed * missed + MEASURED * MEASURED)
+            let [_, of_load] = ModelErrors::KNOWN.parts_of(load.base.group_of(measured.metric));
+            1.0 / libm::sqrt(of_load * of_load + MEASURED * MEASURED)
         });
         let weights = DVector::from_iterator(rows.len(), weights);
         let off = |at: &[f64]| -> Option<DVector<f64>> {
@@ -233,7 +292,9 @@ impl OwnMachine {
         };
         let cost =
             |at: &[f64], off: &DVector<f64>| off.norm_squared() + at.iter().map(|z| z * z).sum::<f64>();
-        let mut mean = vec![0.0; self.figures.len()];
+        let mut mean = self.nominal();
+        let ends = self.figures.iter().map(range_end);
+        let ends: Vec<f64> = ends.chain([FURTHEST; LimitGroup::ALL.len()]).collect();
         let mut residual = off(&mean)?;
         let mut covariance = DMatrix::identity(mean.len(), mean.len());
         for _ in 0..ROUNDS {
@@ -245,12 +306,9 @@ impl OwnMachine {
             let target = &covariance * slopes.transpose() * (&residual + &slopes * &now);
             let mut share = 1.0;
             let moved = loop {
-                let steps = mean.iter().zip(target.iter()).zip(&self.figures);
+                let steps = mean.iter().zip(target.iter()).zip(&ends);
                 let next: Vec<f64> = steps
-                    .map(|((from, to), figure)| {
-                        let end = range_end(figure);
-                        (from + share * (to - from)).clamp(-end, end)
-                    })
+                    .map(|((from, to), end)| (from + share * (to - from)).clamp(-end, *end))
                     .collect();
                 let found = off(&next);
                 if let Some(found) = found.filter(|found| cost(&next, found) <= cost(&mean, &residual)) {
@@ -290,18 +348,32 @@ impl OwnMachine {
             });
             Some(libm::sqrt(squares.sum::<f64>() / count.max(1) as f64))
         };
-        let errors = [rms(&vec![0.0; self.figures.len()])?, rms(&posterior.mean)?];
+        let errors = [rms(&self.nominal())?, rms(&posterior.mean)?];
         let all = self.figures.iter().zip(&posterior.mean).zip(&posterior.deviation);
         let mut figures: Vec<(f64, LearnedFigure)> = all
             .filter(|(_, deviation)| **deviation < 1.0 - SHRUNK)
             .map(|((figure, mean), deviation)| (*deviation, learned(figure, *mean, *deviation)))
             .collect();
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let model = LimitGroup::ALL.iter().map(|&limit| LearnedError {
+            limit,
+            before: ModelErrors::KNOWN.of(limit),
+            now: self.missed_now(limit, &posterior),
+        });
         Some(Learned {
+            model: model.filter(|one| one.now[1] < one.before).collect(),
             figures: figures.into_iter().map(|(_, figure)| figure).collect(),
             points: count,
             errors,
         })
+    }
+
+    /// The mean and the standard deviation of the model error of a kind of limit, given the measurements.
+    fn missed_now(&self, limit: LimitGroup, posterior: &Posterior) -> [f64; 2] {
+        let place = self.figures.len() + limit as usize;
+        let [of_machine, of_load] = ModelErrors::KNOWN.parts_of(limit);
+        let known = of_machine * posterior.deviation[place];
+        [of_machine * posterior.mean[place], libm::hypot(known, of_load)]
     }
 
     /// Leave-one-out cross-validation: predicts each measurement from the others, with `draws` draws.
@@ -311,15 +383,18 @@ impl OwnMachine {
             let mut counts = vec![true; rows.len()];
             counts[left_out] = false;
             let posterior = self.posterior(&counts)?;
-            let mut drawing = Drawing::new(&load.scenario)?;
-            let predict = |drawing: &Drawing| {
+            let mut drawing = Drawing::new(&load.scenario).ok()?;
+            let limit = load.base.group_of(row.metric);
+            let predict = |drawing: &Drawing, [mean, deviation]: [f64; 2]| {
                 let found = drawing.measured(std::slice::from_ref(*row), draws);
                 let found = found.first()?;
-                let base = found.base?;
-                let interval = PointDraws::new(load.base.group_of(row.metric), base, &found.draws)?;
-                Some((base, interval.interval(base, &ModelErrors::KNOWN)?))
+                let (base, mean) = (found.base?, exponent(row.metric) * mean);
+                let interval = PointDraws::new(limit, base, &found.draws)?;
+                let interval = interval.interval_with(base, 1.0, [mean, deviation])?;
+                let room = load.base.room_of(row.metric);
+                Some((base * libm::exp(mean).min(room), interval))
             };
-            let before = predict(&drawing)?;
+            let before = predict(&drawing, [0.0, ModelErrors::KNOWN.of(limit)])?;
             for (figure, &place) in drawing.figures.iter_mut().zip(&load.places) {
                 let now = learned(figure, posterior.mean[place], posterior.deviation[place]);
                 (figure.value, figure.range, figure.is_own) = (now.value, now.range, true);
@@ -328,7 +403,7 @@ impl OwnMachine {
                 scenario: load.name.clone(),
                 measured: (*row).clone(),
                 before,
-                after: predict(&drawing)?,
+                after: predict(&drawing, self.missed_now(limit, &posterior))?,
             })
         });
         points.collect()
@@ -418,6 +493,11 @@ mod tests {
             assert!(low <= one.range[0] && one.range[1] <= high, "{one:?}");
             assert!(one.range[0] <= one.value && one.value <= one.range[1], "{one:?}");
         }
+        // The model is too fast as well, as far as it is known.
+        assert!(!learned.model.is_empty());
+        for one in &learned.model {
+            assert!(one.now[1] < one.before && one.factor() < 1.0, "{one:?}");
+        }
         let left_out = own.leave_one_out(60).expect("a machine");
         let off = |(value, _): &(f64, Interval), row: &Measured| libm::log(value / row.value).abs();
         let better = left_out
@@ -432,5 +512,38 @@ mod tests {
         );
         let factors = left_out.iter().map(LeftOutPoint::factor).sum::<f64>() / left_out.len() as f64;
         assert!(factors > 1.0, "{factors}");
+    }
+
+    /// Clients that pause for a known time set the rate, whatever the figures are: n measurements that are all
+    /// off by `e` leave the closed form of a random effect.
+    #[test]
+    fn the_error_of_the_machine_is_that_of_the_closed_form() {
+        let mut base = shipped("7410-istanbul/cached-read.toml");
+        for workload in &mut base.workloads {
+            workload.think_time = bandgraph_units::Time::new(200.0);
+        }
+        let row = load_row();
+        let drawing = Drawing::new(&base).expect("it has an answer");
+        let zeros = vec![0.0; drawing.figures.len()];
+        let predicted = drawing.logarithms_at(std::slice::from_ref(&row), &zeros);
+        let predicted = predicted.expect("an answer")[0];
+        let off = -0.1;
+        let measured = Measured {
+            value: libm::exp(predicted + off),
+            ..row
+        };
+        let [of_machine, of_load] = ModelErrors::KNOWN.parts_of(LimitGroup::Pace);
+        let noise = of_load * of_load + MEASURED * MEASURED;
+        for count in [1.0, 3.0] {
+            let rows = vec![measured.clone(); count as usize];
+            let own = OwnMachine::new([(&base, rows.as_slice())]).expect("it has an answer");
+            let learned = own.learn().expect("a machine");
+            assert_eq!(learned.model.len(), 1, "{learned:?}");
+            let weight = of_machine * of_machine / (of_machine * of_machine + noise / count);
+            let rest = libm::sqrt(of_machine * of_machine * (1.0 - weight) + of_load * of_load);
+            let [mean, deviation] = learned.model[0].now;
+            assert!((mean / (weight * off) - 1.0).abs() < 0.01, "{mean}");
+            assert!((deviation / rest - 1.0).abs() < 0.01, "{deviation}");
+        }
     }
 }

@@ -14,17 +14,19 @@ mod model_error;
 mod points;
 
 use std::collections::BTreeMap;
+use std::error::Error;
 
 use bandgraph_model::Scenario;
 use bandgraph_scenario::{Expect, Metric};
 use bandgraph_topology::ResourceKind;
+use thiserror::Error;
 
 use drawing::{Drawing, Drawn, NOTHING};
 
 pub use figures::{UncertainFigure, uncertain_figures};
 pub use gain::{CommonDraws, Gain, Verdict};
 pub use interval::Interval;
-pub use learn::{Learned, LearnedFigure, LeftOutPoint, OwnMachine};
+pub use learn::{Learned, LearnedError, LearnedFigure, LeftOutPoint, OwnMachine};
 pub use model_error::{LimitGroup, Missed, ModelErrors};
 pub(crate) use points::{PointDraws, point_draws};
 
@@ -83,22 +85,56 @@ fn share_within<'d>(answers: impl Iterator<Item = &'d Drawn>, expect: &Expect, f
     (all > 0.0).then_some(within / all)
 }
 
+/// The reason why a prediction has no interval: too few of the draws have an answer.
+#[derive(Debug, Error)]
+#[error(
+    "{answered} of {draws} draws of the uncertain figures have a steady state; the first other one: {cause}"
+)]
+pub struct NoInterval {
+    draws: u32,
+    answered: usize,
+    #[source]
+    cause: Box<dyn Error + Send + Sync>,
+}
+
 /// Computes how certain the prediction of a scenario is, from `draws` draws of its figures (at least two).
-/// `None` if the scenario has no steady state, or more than half of the draws have none.
 ///
 /// All figures are drawn together. In addition, each is moved alone to the ends of its range. Its weight is
 /// the share of the variance that this explains, which is exact as far as the answer is linear in the
 /// figures; a figure without influence has no weight.
-pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
-    let drawing = Drawing::new(scenario)?;
+///
+/// # Errors
+///
+/// The scenario has no steady state, or more than half of the draws have none.
+pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInterval> {
+    let refused = |answered, cause| NoInterval {
+        draws,
+        answered,
+        cause,
+    };
+    let drawing = Drawing::new(scenario).map_err(|cause| refused(0, cause))?;
     let spreads = drawing.spreads_alone();
-    let answers: Vec<Drawn> = drawing.answers(draws).into_iter().flatten().collect();
-    if answers.len() * 2 < draws as usize {
-        return None;
+    let (mut answers, mut cause) = (Vec::with_capacity(draws as usize), None);
+    for answer in drawing.answers(draws) {
+        match answer {
+            Ok(answer) => answers.push(answer),
+            Err(why) => cause = cause.or(Some(why)),
+        }
     }
+    let enough = answers.len() * 2 >= draws as usize;
     let interval = |metric| {
-        let values = answers.iter().map(|answer| answer.value(metric));
-        Interval::of(values.collect::<Option<_>>()?)
+        let values = answers.iter().filter_map(|answer| answer.value(metric));
+        enough.then(|| Interval::of(values.collect())).flatten()
+    };
+    let [Some(operations), Some(payload), Some(network), Some(latency)] = [
+        Metric::OperationsPerSecond,
+        Metric::PayloadBytesPerSecond,
+        Metric::NetworkBytesPerSecond,
+        Metric::LatencyMean,
+    ]
+    .map(interval) else {
+        let cause = cause.unwrap_or_else(|| "nothing was drawn".into());
+        return Err(refused(answers.len(), cause));
     };
     let missed = ModelErrors::KNOWN.of(drawing.base.group_of(Metric::OperationsPerSecond));
     let variance = missed * missed + spreads.iter().map(|spread| spread * spread).sum::<f64>();
@@ -113,13 +149,13 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Option<Uncertainty> {
         })
         .collect();
     weights.sort_by(|a, b| b.share.total_cmp(&a.share));
-    Some(Uncertainty {
+    Ok(Uncertainty {
         draws: answers.len() as u32,
         unsteady: draws - answers.len() as u32,
-        operations: interval(Metric::OperationsPerSecond)?,
-        payload: interval(Metric::PayloadBytesPerSecond)?,
-        network: interval(Metric::NetworkBytesPerSecond)?,
-        latency: interval(Metric::LatencyMean)?,
+        operations,
+        payload,
+        network,
+        latency,
         limits: frequencies(answers.iter().map(|one| one.limit)),
         answers,
         weights,
@@ -144,8 +180,35 @@ fn frequencies(limits: impl Iterator<Item = Option<ResourceKind>>) -> Vec<(Optio
 
 #[cfg(test)]
 mod tests {
+    use bandgraph_units::Time;
+
     use super::*;
-    use crate::uncertainty::drawing::tests::barcelona_reads;
+    use crate::uncertainty::drawing::tests::{barcelona_reads, shipped_with};
+
+    /// A profile with a number of cores: draws are whole, and no more than a small server has.
+    #[test]
+    fn every_draw_of_a_whole_figure_has_an_answer() {
+        for cores in [4, 64] {
+            let sets = [
+                format!("socket.*.cores={cores}"),
+                "stack.profile=linux-tcp-2020".to_owned(),
+                "workload.*.working_set=16 GiB".to_owned(),
+            ];
+            let scenario = shipped_with("server-2023/cached-read.toml", &sets);
+            let found = uncertainty(&scenario, 100).expect("it has an interval");
+            assert_eq!(found.unsteady, 0, "with {cores} cores a socket");
+        }
+    }
+
+    #[test]
+    fn the_reason_says_why_there_is_no_interval() {
+        let mut scenario = barcelona_reads();
+        scenario.run.network_latency = Time::new(-1.0);
+        let reason = uncertainty(&scenario, 100).map(|found| found.draws);
+        let reason = reason.expect_err("it is invalid").to_string();
+        assert!(reason.starts_with("0 of 100 draws"), "{reason}");
+        assert!(reason.contains("run.network_latency"), "{reason}");
+    }
 
     #[test]
     fn the_interval_contains_the_prediction_and_threads_do_not_matter() {

@@ -49,11 +49,17 @@ impl PointDraws {
 
     /// The interval around a prediction, with the model error.
     pub(crate) fn interval(&self, predicted: f64, errors: &ModelErrors) -> Option<Interval> {
-        let (column, error) = (missed_by(self.limit, self.draws), errors.of(self.limit));
         let ranges = errors.ranges / ModelErrors::KNOWN.ranges;
-        let values = self.logarithms.iter();
-        let values = values.map(|(draw, value, room)| {
-            predicted * libm::exp(ranges * value) * libm::exp(error * column.normal(*draw)).min(*room)
+        self.interval_with(predicted, ranges, [0.0, errors.of(self.limit)])
+    }
+
+    /// The interval around a prediction, for a factor on the deviations of figures, and a model error with
+    /// this mean and standard deviation, of the logarithm.
+    pub(super) fn interval_with(&self, predicted: f64, ranges: f64, error: [f64; 2]) -> Option<Interval> {
+        let (column, [mean, deviation]) = (missed_by(self.limit, self.draws), error);
+        let values = self.logarithms.iter().map(|(draw, value, room)| {
+            let missed = libm::exp(mean + deviation * column.normal(*draw));
+            predicted * libm::exp(ranges * value) * missed.min(*room)
         });
         Interval::of(values.collect())
     }
@@ -67,7 +73,7 @@ pub(crate) fn point_draws<'s>(
     base: impl Fn(&Measured) -> Option<&'s Scenario>,
     draws: u32,
 ) -> Vec<Option<PointDraws>> {
-    let Some(drawing) = Drawing::new(scenario) else {
+    let Ok(drawing) = Drawing::new(scenario) else {
         return vec![None; rows.len()];
     };
     let here = drawing.measured(rows, draws);
@@ -77,7 +83,9 @@ pub(crate) fn point_draws<'s>(
             return PointDraws::new(limit, here.base?, &here.draws);
         }
         // Both scenarios are drawn with the same figures.
-        let there = Drawing::new(base(row)?)?.measured(std::slice::from_ref(row), draws);
+        let there = Drawing::new(base(row)?)
+            .ok()?
+            .measured(std::slice::from_ref(row), draws);
         let there = there.first()?;
         let ratios: Vec<Option<(f64, f64)>> = here
             .draws

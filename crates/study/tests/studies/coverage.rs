@@ -46,6 +46,10 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
         "{}",
         errors.ranges
     );
+    assert!(
+        (errors.common - ModelErrors::KNOWN.common).abs() < 0.11,
+        "{errors:?}"
+    );
     let unseen = Coverage::of(unseen());
     assert!((0.85..=0.95).contains(&unseen.share()), "{unseen:?}");
     assert!(unseen.half_width < 0.9 * unseen.constant, "{unseen:?}");
