@@ -33,7 +33,7 @@ const WRITTEN: [&str; 12] = [
 /// Characters in a line.
 const WIDTH: usize = 110;
 /// Lines of Rust files that are wider than that.
-const TOO_WIDE: usize = 475;
+const TOO_WIDE: usize = 301;
 
 /// Lines in a Rust file.
 const LENGTH: usize = 600;
@@ -49,17 +49,17 @@ const TOO_LONG: [&str; 5] = [
 /// Words that this project's prose avoids, with how often they still occur in `.rs` and `.md` files.
 const AVOIDED: [(&str, usize); 14] = [
     ("are told", 8),
-    ("alike", 49),
+    ("alike", 48),
     ("besides", 17),
     ("each in turn", 0),
     ("goes on", 1),
-    ("in all", 39),
-    ("is told", 10),
-    ("nobody", 25),
+    ("in all", 38),
+    ("is told", 9),
+    ("nobody", 21),
     ("parts from", 4),
     ("so many", 4),
     ("spoilt", 0),
-    ("stands", 44),
+    ("stands", 43),
     ("under way", 10),
     ("whoever", 1),
 ];

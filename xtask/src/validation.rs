@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_report::{
-    CalibrateReport, ValidateReport, calibrate::CalibrateDocument, calibrate_document, check, json,
-    validate::ValidateDocument, validate_document, validation_page,
+    CalibrateDocument, CalibrateReport, ValidateDocument, ValidateReport, check, json, validation_page,
 };
 use bandgraph_scenario::{load_calibration, scenario_folders};
 use bandgraph_study::{Calibration, Method, ValidationSet};
@@ -56,7 +55,7 @@ fn validated(folders: &[PathBuf]) -> Outcome<ValidateDocument> {
         .map_err(|diagnostics| text(&diagnostics, &sources))?;
     let mut validation = set.validate(Method::Predict, &|_, _| ())?;
     let model_errors = set.add_intervals(&mut validation.points, DRAWS);
-    Ok(validate_document(&ValidateReport {
+    Ok(ValidateDocument::new(&ValidateReport {
         validation,
         model_errors: Some(model_errors),
     }))
@@ -81,7 +80,7 @@ fn calibrations() -> Outcome<Vec<CalibrateDocument>> {
         fit: calibration.fit(&|system| system == FIT_ON)?,
         left_out: Vec::new(),
     };
-    let documents = [to_all, to_one].map(|report| calibrate_document(&report));
+    let documents = [to_all, to_one].map(|report| CalibrateDocument::new(&report));
     documents.iter().try_for_each(check)?;
     Ok(documents.into())
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use bandgraph_diagnostics::{Diagnostic, Explanation, Sources, render, summary};
+use bandgraph_diagnostics::{Diagnostic, Sources, render, summary};
 use bandgraph_report::NotFinite;
 use bandgraph_solve::RunError;
 use bandgraph_study::StudyError;
@@ -57,28 +57,7 @@ impl From<Unwritable> for io::Error {
 }
 
 /// What the ids mean that this crate raises.
-pub(crate) const EXPLANATIONS: &[Explanation] = &[
-    Explanation {
-        id: "usage::argument",
-        title: "an argument that names nothing",
-        text: "An argument of the command line names something that is not there: a part, an error id. The message \
-               says what there is instead, where something comes near.",
-    },
-    Explanation {
-        id: "output::unwritable",
-        title: "a result that cannot be written",
-        text: "The result could not be written to where it was to go: the folder does not exist, may not be written \
-               to, or the disk is full. A file that was there before is as it was.",
-    },
-    Explanation {
-        id: "internal::check_failed",
-        title: "a defect of the program",
-        text: "Bandgraph checks itself while it runs: no resource above its capacity, bytes in are bytes out, time \
-               never goes back, every figure a finite number. One of these checks failed, so no result is given. \
-               Whatever the input, that is a defect of the program: please report it with the input files, the command \
-               line and the version.",
-    },
-];
+pub(crate) const EXPLANATIONS: &str = include_str!("explanations.txt");
 
 impl Failure {
     /// The command line asks for something that is not there.

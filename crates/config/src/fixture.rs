@@ -1,7 +1,7 @@
 //! A kind of file for tests, with one list per identity and a table inside an entry.
 
-use crate::kind::{Described, Field, Identity, Kind, Shape};
-use crate::{Decoded, Decoder, Entry, Table};
+use crate::kind::{Described, Field, Identity, Shape};
+use crate::{Decoded, Decoder, Entry, Table, kinds};
 
 /// Accepts any field.
 #[derive(Debug)]
@@ -21,75 +21,65 @@ impl Described for Anything {
 
 const ID: Field = Field::new("id", Shape::Id, "Its name.");
 
-static MEMORY: Kind = Kind {
-    name: "memory",
-    doc: "A memory.",
-    identity: Identity::Single,
-    groups: &[&[Field::new("size", Shape::Text, "Its size.")]],
-    described: Some(&Anything),
-};
+kinds! {
+    /// A memory.
+    static MEMORY("memory", Identity::Single, Anything) {
+        /// Its size.
+        size: Shape::Text;
+    }
 
-static SOCKET: Kind = Kind {
-    name: "socket",
-    doc: "A socket.",
-    identity: Identity::Field("id"),
-    groups: &[&[ID, Field::new("memory", Shape::Table(&MEMORY), "Its memory.")]],
-    described: Some(&Anything),
-};
+    /// A socket.
+    static SOCKET("socket", Identity::Field("id"), Anything) {
+        ID;
+        /// Its memory.
+        memory: Shape::Table(&MEMORY);
+    }
 
-static CARD: Kind = Kind {
-    name: "card",
-    doc: "A card.",
-    identity: Identity::Field("id"),
-    groups: &[&[ID]],
-    described: Some(&Anything),
-};
+    /// A card.
+    static CARD("card", Identity::Field("id"), Anything) {
+        ID;
+    }
 
-static SLOT: Kind = Kind {
-    name: "slot",
-    doc: "A slot.",
-    identity: Identity::Numbered,
-    groups: &[&[
-        ID,
-        Field::new("count", Shape::Count, "How many there are.").optional(),
-        Field::new("pcie", Shape::Text, "Its lanes."),
-    ]],
-    described: None,
-};
+    /// A slot.
+    static SLOT("slot", Identity::Numbered) {
+        ID;
+        /// How many there are.
+        count: Shape::Count, optional;
+        /// Its lanes.
+        pcie: Shape::Text;
+    }
 
-static LINK: Kind = Kind {
-    name: "link",
-    doc: "A link.",
-    identity: Identity::Ends,
-    groups: &[&[Field::new("ends", Shape::References("socket"), "Its ends.")]],
-    described: Some(&Anything),
-};
+    /// A link.
+    static LINK("link", Identity::Ends, Anything) {
+        /// Its ends.
+        ends: Shape::References("socket");
+    }
 
-static ROUTE: Kind = Kind {
-    name: "route",
-    doc: "A route.",
-    identity: Identity::FromTo,
-    groups: &[&[
-        Field::new("from", Shape::Reference("socket"), "Its start."),
-        Field::new("to", Shape::Reference("socket"), "Its end."),
-        Field::new("via", Shape::References("socket"), "What is between."),
-    ]],
-    described: None,
-};
+    /// A route.
+    static ROUTE("route", Identity::FromTo) {
+        /// Its start.
+        from: Shape::Reference("socket");
+        /// Its end.
+        to: Shape::Reference("socket");
+        /// What is between.
+        via: Shape::References("socket");
+    }
 
-/// The kind of file.
-pub(crate) static TOPOLOGY: Kind = Kind {
-    name: "topology",
-    doc: "A server.",
-    identity: Identity::Single,
-    groups: &[&[
-        Field::new("include", Shape::Paths, "Files below."),
-        Field::new("name", Shape::Text, "Its name."),
-        Field::new("socket", Shape::Entries(&SOCKET), "Its sockets."),
-        Field::new("link", Shape::Entries(&LINK), "Its links."),
-        Field::new("slot", Shape::Entries(&SLOT), "Its slots."),
-        Field::new("card", Shape::Entries(&CARD), "Its cards."),
-        Field::new("route", Shape::Entries(&ROUTE), "Its routes."),
-    ]],
-    described: None,
-};
+    /// A server.
+    pub(crate) static TOPOLOGY("topology") {
+        /// Files below.
+        include: Shape::Paths;
+        /// Its name.
+        name: Shape::Text;
+        /// Its sockets.
+        socket: Shape::Entries(&SOCKET);
+        /// Its links.
+        link: Shape::Entries(&LINK);
+        /// Its slots.
+        slot: Shape::Entries(&SLOT);
+        /// Its cards.
+        card: Shape::Entries(&CARD);
+        /// Its routes.
+        route: Shape::Entries(&ROUTE);
+    }
+}

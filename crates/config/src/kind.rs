@@ -56,6 +56,68 @@ impl Kind {
     }
 }
 
+/// Declares tables of files that have no struct: the [`Kind`] of each, from `NAME("name", identity, described)`.
+/// Without an identity there is a single one; its described fields may be left out too.
+///
+/// The form of a field is `name: shape, rule...;`, with the rules of [`settings!`](crate::settings) and
+/// `default(value)`. A constant with a field is named alone. The doc comment is the text of the reference
+/// page.
+///
+/// ```
+/// use bandgraph_config::{Field, Identity, Shape, kinds};
+///
+/// const ID: Field = Field::new("id", Shape::Id, "Its name.");
+///
+/// kinds! {
+///     /// A lamp.
+///     static LAMP("lamp", Identity::Field("id")) {
+///         ID;
+///         /// How many bulbs it has.
+///         bulbs: Shape::Count, default(1), at_most(12);
+///     }
+/// }
+///
+/// assert_eq!(LAMP.doc, "A lamp.");
+/// assert_eq!(LAMP.fields().map(|field| field.name).collect::<Vec<_>>(), ["id", "bulbs"]);
+/// ```
+#[macro_export]
+macro_rules! kinds {
+    (@identity) => { $crate::Identity::Single };
+    (@identity $identity:expr) => { $identity };
+    (@described) => { None };
+    (@described $described:expr) => { Some(&$described) };
+    ($(
+        $(#[doc = $doc:literal])+
+        $visibility:vis static $constant:ident($name:literal $(, $identity:expr $(, $described:expr)?)?) {
+            $($fields:tt)*
+        }
+    )+) => {$(
+        $(#[doc = $doc])+
+        $visibility static $constant: $crate::Kind = $crate::Kind {
+            name: $name,
+            doc: concat!($($doc),+).trim_ascii(),
+            identity: $crate::kinds!(@identity $($identity)?),
+            groups: &[$crate::fields!($($fields)*)],
+            described: $crate::kinds!(@described $($($described)?)?),
+        };
+    )+};
+}
+
+/// The fields of a table, declared as in [`kinds!`](crate::kinds).
+#[macro_export]
+macro_rules! fields {
+    (@field [] $constant:ident) => { $constant };
+    (@field [$($doc:literal)+] $name:ident: $shape:expr $(, $rule:ident $(($argument:expr))?)*) => {
+        $crate::Field::new(stringify!($name), $shape, concat!($($doc),+).trim_ascii())
+            $(.$rule($($crate::fields!(@argument $rule $argument))?))*
+    };
+    (@argument default $value:expr) => { stringify!($value) };
+    (@argument $rule:ident $number:expr) => { $number as f64 };
+    ($($(#[doc = $doc:literal])* $name:ident $(: $shape:expr $(, $rule:ident $(($argument:expr))?)*)?;)*) => {
+        &[$($crate::fields!(@field [$($doc)*] $name $(: $shape $(, $rule $(($argument))?)*)?)),*]
+    };
+}
+
 /// The identity of entries of one kind: entries of two files with the same identity are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {

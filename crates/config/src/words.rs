@@ -12,8 +12,11 @@ pub struct UnknownWord {
     pub found: String,
 }
 
-/// Declares an enum whose variants are words in files, with `as_str`, `FromStr`, `Display` and
-/// [`FieldType`](crate::FieldType).
+/// Declares an enum whose variants are words, with `ALL`, `as_str` and `Display`.
+///
+/// With a name of the whole (`: "a pattern"`) it is also read from files: [`FromStr`](std::str::FromStr) and
+/// [`FieldType`](crate::FieldType). With a description of each word (`= "random": "By chance"`) it has
+/// `CHOICES` for arguments, and `description`.
 ///
 /// ```
 /// bandgraph_config::words! {
@@ -34,16 +37,47 @@ pub struct UnknownWord {
 /// ```
 #[macro_export]
 macro_rules! words {
+    (@choices $name:ident $($variant:ident $word:literal),+) => {};
+    (@choices $name:ident $($variant:ident $word:literal $description:literal),+) => {
+        impl $name {
+            /// All of them with their words and descriptions, for arguments.
+            pub const CHOICES: &'static [(Self, &'static str, &'static str)] =
+                &[$((Self::$variant, $word, $description)),+];
+
+            /// What the word means.
+            pub const fn description(self) -> &'static str {
+                Self::CHOICES[self as usize].2
+            }
+        }
+    };
+    (@parse $name:ident $($variant:ident $word:literal),+;) => {};
+    (@parse $name:ident $($variant:ident $word:literal),+; $expected:literal) => {
+        impl ::std::str::FromStr for $name {
+            type Err = $crate::UnknownWord;
+
+            fn from_str(text: &str) -> Result<Self, $crate::UnknownWord> {
+                match text {
+                    $($word => Ok(Self::$variant),)+
+                    _ => Err($crate::UnknownWord {
+                        expected: $expected,
+                        found: text.to_owned(),
+                    }),
+                }
+            }
+        }
+
+        $crate::word_field!($name, as_str);
+    };
     (
         $(#[$attribute:meta])*
-        $visibility:vis enum $name:ident: $expected:literal {
-            $($(#[$word_attribute:meta])* $variant:ident = $word:literal),+ $(,)?
+        $visibility:vis enum $name:ident $(: $expected:literal)? {
+            $($(#[$word_attribute:meta])* $variant:ident = $word:literal $(: $description:literal)?),+ $(,)?
         }
     ) => {
         $(#[$attribute])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         $visibility enum $name {
-            $($(#[$word_attribute])* $variant,)+
+            $($(#[$word_attribute])* $(#[doc = $description])? $variant,)+
         }
 
         impl $name {
@@ -64,21 +98,8 @@ macro_rules! words {
             }
         }
 
-        impl ::std::str::FromStr for $name {
-            type Err = $crate::UnknownWord;
-
-            fn from_str(text: &str) -> Result<Self, $crate::UnknownWord> {
-                match text {
-                    $($word => Ok(Self::$variant),)+
-                    _ => Err($crate::UnknownWord {
-                        expected: $expected,
-                        found: text.to_owned(),
-                    }),
-                }
-            }
-        }
-
-        $crate::word_field!($name, as_str);
+        $crate::words!(@choices $name $($variant $word $($description)?),+);
+        $crate::words!(@parse $name $($variant $word),+; $($expected)?);
     };
 }
 

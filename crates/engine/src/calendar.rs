@@ -160,10 +160,6 @@ impl Appointments {
         self.heap.pop().map(|entry| entry.what)
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.heap.len()
-    }
-
     /// All appointments, in no particular order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Appointment> {
         self.heap.iter().map(|entry| entry.what)

@@ -391,11 +391,6 @@ impl Engine {
         self.in_flight
     }
 
-    /// Timers running and customers in service.
-    pub fn appointments_pending(&self) -> u64 {
-        self.appointments.len() as u64
-    }
-
     /// Units of a resource used since the start. The difference of two readings over capacity × time is the
     /// utilisation of a window. The cost is proportional to the number of classes that may use the resource;
     /// [`Engine::resource_usages`] is faster for many resources.

@@ -36,21 +36,10 @@ impl Time {
 
     /// A number of seconds, rounded to the nearest picosecond.
     ///
-    /// Saturates: negative numbers and NaN give [`Time::ZERO`], more than 213 days gives [`Time::MAX`]. Use
-    /// [`Time::try_from_seconds`] if such input is possible and a mistake.
+    /// Saturates: negative numbers and NaN give [`Time::ZERO`], more than 213 days gives [`Time::MAX`].
     pub fn from_seconds(seconds: f64) -> Self {
         // A cast from float to integer saturates in the same way.
         Self((seconds * PICOSECONDS).round() as u64)
-    }
-
-    /// A number of seconds, rounded to the nearest picosecond; `None` for NaN, negative numbers and more than
-    /// 213 days.
-    pub fn try_from_seconds(seconds: f64) -> Option<Self> {
-        let picoseconds = (seconds * PICOSECONDS).round();
-        // 2⁶⁴ as a float is exact; everything below it fits.
-        (0.0..18_446_744_073_709_551_616.0)
-            .contains(&picoseconds)
-            .then_some(Self(picoseconds as u64))
     }
 
     /// Seconds, correct to the precision of a 64-bit float (about 16 digits).
@@ -171,10 +160,6 @@ mod tests {
                 "{seconds}"
             );
         }
-        for seconds in [-1.0, f64::NAN, f64::INFINITY, 1.9e7] {
-            assert_eq!(Time::try_from_seconds(seconds), None, "{seconds}");
-        }
-        assert_eq!(Time::try_from_seconds(2.5), Some(Time::from_seconds(2.5)));
         assert_eq!(Time::from_seconds(0.1).as_seconds(), 0.1);
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use bandgraph_config::{Field, Identity, Kind, Shape, read_embedded, settings};
+use bandgraph_config::{Shape, kinds, read_embedded, settings};
 
 settings! {
     /// A document that figures come from.
@@ -52,14 +52,10 @@ pub fn source(key: &str) -> Option<&'static Source> {
     sources().iter().find(|source| source.key == key)
 }
 
-static BIBLIOGRAPHY: Kind = Kind {
-    name: "bibliography",
-    doc: "The documents that figures come from.",
-    identity: Identity::Single,
-    groups: &[&[Field::new(
-        "source",
-        Shape::Entries(Source::KIND),
-        "The documents.",
-    )]],
-    described: None,
-};
+kinds! {
+    /// The documents that figures come from.
+    static BIBLIOGRAPHY("bibliography") {
+        /// The documents.
+        source: Shape::Entries(Source::KIND);
+    }
+}

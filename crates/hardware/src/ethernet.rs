@@ -19,8 +19,6 @@ pub const GAP: f64 = 12.0;
 pub const FRAME_OVERHEAD: f64 = PREAMBLE + HEADER + CHECK_SEQUENCE + GAP;
 /// Bytes of a frame in port counters in addition to its payload: 18.
 pub const FRAME_COUNTED: f64 = HEADER + CHECK_SEQUENCE;
-/// Bytes of a frame in memory in addition to its payload: the header, without the check sequence.
-pub const FRAME_STORED: f64 = HEADER;
 /// Smallest frame, header and check sequence included; shorter payloads are padded.
 pub const MINIMUM_FRAME: f64 = 64.0;
 
@@ -37,11 +35,6 @@ pub fn wire_bytes(payload: Bytes) -> Bytes {
 /// Bytes of a frame with `payload` (an IP packet) in port counters.
 pub fn counted_bytes(payload: Bytes) -> Bytes {
     Bytes::new(padded(payload) + FRAME_COUNTED)
-}
-
-/// Bytes on the wire of `frames` frames with a total `payload` of IP packets, without padding.
-pub fn wire_bytes_of_stream(frames: f64, payload: Bytes) -> Bytes {
-    Bytes::new(frames * FRAME_OVERHEAD + payload.get())
 }
 
 #[cfg(test)]
@@ -74,6 +67,5 @@ mod tests {
         assert_eq!((125e6 / frame.get()).floor(), 1_488_095.0);
         assert_eq!(counted_bytes(Bytes::ZERO), Bytes::new(64.0));
         assert_eq!(counted_bytes(Bytes::new(1500.0)), Bytes::new(1518.0));
-        assert_eq!(wire_bytes_of_stream(2.0, Bytes::new(3000.0)), Bytes::new(3076.0));
     }
 }

@@ -10,16 +10,6 @@ use thiserror::Error;
 
 use crate::parts::{MemoryPart, SocketPart};
 
-/// Bytes of one transfer on a channel.
-pub const CHANNEL_BYTES: f64 = 8.0;
-
-/// Peak rate of a channel, given millions of transfers per second: 5.336 GB/s for DDR2-667 at 667.
-///
-/// The exact rates of grades such as 667 are thirds (666.67 million).
-pub const fn channel_rate(million_transfers: f64) -> Bandwidth {
-    Bandwidth::new(million_transfers * 1e6 * CHANNEL_BYTES)
-}
-
 /// Peak bandwidth of a controller.
 pub fn controller_capacity(part: &MemoryPart, channels: u32) -> Bandwidth {
     part.transfer_rate * f64::from(channels)

@@ -4,8 +4,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 use bandgraph_config::{
-    Custom, Decoded, Decoder, Definitions, Described, Entry, Field, FieldType, FieldValue, Identity, Kind,
-    MAXIMUM_CANDIDATES, NOTE, Node, Origin, STATUS, Shape, Table, Value, shortened,
+    Custom, Decoded, Decoder, Definitions, Described, Entry, Field, FieldType, FieldValue, Identity,
+    MAXIMUM_CANDIDATES, NOTE, Node, Origin, STATUS, Shape, Table, Value, kinds, shortened,
 };
 use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, there_are, with_article};
 use serde_json::{Value as Json, json};
@@ -225,29 +225,24 @@ impl Described for PartFields {
     }
 }
 
-/// The definition of a part in a topology.
-pub static OWN_PART: Kind = Kind {
-    name: "part",
-    doc: "A part that the catalogue does not have, as another part with some fields changed. Entries name it like any \
-          part of the catalogue. A figure may say where it comes from: `clock = { value = \"2.3 GHz\", status = \"sourced\", \
-          source = \"its data sheet\", note = \"...\" }`, with a `range` around its value.",
-    identity: Identity::Field("name"),
-    groups: &[&[
-        Field::new("name", Shape::Id, "The name by which entries refer to it."),
-        Field::new("kind", PartKind::SHAPE, "What kind of part it is."),
-        Field::new(
-            "base",
-            Shape::Custom(&PartShape(PartKind::ALL)),
-            "The part that it is based on: of the catalogue, or a `[[part]]` above this one. Without it, the fields that \
-             have no default must be given.",
-        )
-        .optional(),
-        STATUS,
-        Field::new("source", Shape::Text, "Where its figures come from.").optional(),
-        NOTE,
-    ]],
-    described: Some(&OwnPartFields),
-};
+kinds! {
+    /// A part that the catalogue does not have, as another part with some fields changed. Entries name it
+    /// like any part of the catalogue. A figure may say where it comes from: `clock = { value = "2.3 GHz",
+    /// status = "sourced", source = "its data sheet", note = "..." }`, with a `range` around its value.
+    pub static OWN_PART("part", Identity::Field("name"), OwnPartFields) {
+        /// The name by which entries refer to it.
+        name: Shape::Id;
+        /// What kind of part it is.
+        kind: PartKind::SHAPE;
+        /// The part that it is based on: of the catalogue, or a `[[part]]` above this one. Without it, the
+        /// fields that have no default must be given.
+        base: Shape::Custom(&PartShape(PartKind::ALL)), optional;
+        STATUS;
+        /// Where its figures come from.
+        source: Shape::Text, optional;
+        NOTE;
+    }
+}
 
 /// The fields of the definition of a part, in a file or in the catalogue.
 #[derive(Debug)]

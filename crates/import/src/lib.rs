@@ -32,7 +32,6 @@
 //! Nothing here knows the model of a storage server, and nothing is executed that a file says.
 
 mod archive;
-mod explanations;
 mod facts;
 mod formats;
 mod gather;
@@ -47,7 +46,6 @@ mod table;
 mod topology;
 mod tree;
 
-pub use explanations::EXPLANATIONS;
 pub use facts::{
     BusRange, Conflict, Device, Dimm, Disk, Enclosure, FabricLink, Facts, HyperTransportLink, Interface,
     Node, Northbridge, OutOfRange, PortKind, Processor, Slot, System, Vdev,
@@ -66,3 +64,6 @@ pub use resolve::{
 pub const COLLECTOR: &str = include_str!("../data/collect.sh");
 
 pub use topology::{TopologyText, topology};
+
+/// An explanation of every id of this crate.
+pub const EXPLANATIONS: &str = include_str!("explanations.txt");

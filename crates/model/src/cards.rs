@@ -16,10 +16,10 @@ use bandgraph_hardware::hypertransport::lines;
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Transfer};
 use bandgraph_hardware::{LinkLayer, ethernet, infiniband};
 use bandgraph_topology::{
-    Card, Direction as Way, PortResource, Resource, ResourceTable, Role, Seated, SlotResource, Topology, Unit,
+    Card, Direction, PortResource, Resource, ResourceTable, Role, Seated, SlotResource, Topology, Unit,
 };
 use bandgraph_units::Bytes;
-use bandgraph_workload::{Direction, Exchange, Packets};
+use bandgraph_workload::{Exchange, OneWay, Packets};
 
 use crate::coherence::{Coherence, Ledger};
 use crate::packets::{PacketCosts, PortUse};
@@ -439,17 +439,18 @@ fn whole_cards(topology: &Topology, resources: &mut ResourceTable) -> Vec<Option
         if card.ports.is_empty() || !(rate > 0.0 && rate < card.ports.len() as f64 * port.kind.rate.get()) {
             continue;
         }
-        let shared = [(Way::Out, port.outbound), (Way::In, port.inbound)].map(|(direction, wire)| {
-            let mut shared = topology[wire].clone().described(|of| {
-                of.id = format!("port.{}.{}", card.id, direction.as_str());
-                of.role = Role::Port {
-                    port: card.ports.start,
-                    resource: PortResource::Card(direction),
-                };
+        let shared =
+            [(Direction::Out, port.outbound), (Direction::In, port.inbound)].map(|(direction, wire)| {
+                let mut shared = topology[wire].clone().described(|of| {
+                    of.id = format!("port.{}.{}", card.id, direction.as_str());
+                    of.role = Role::Port {
+                        port: card.ports.start,
+                        resource: PortResource::Card(direction),
+                    };
+                });
+                shared.capacity = rate;
+                resources.add(shared)
             });
-            shared.capacity = rate;
-            resources.add(shared)
-        });
         by_port[card.ports.clone()].fill(Some(shared));
     }
     by_port
@@ -530,7 +531,7 @@ impl Framing {
     }
 
     /// Bytes of one operation on the wire in one direction, including gaps.
-    pub(crate) fn wire_bytes(self, direction: &Direction) -> f64 {
+    pub(crate) fn wire_bytes(self, direction: &OneWay) -> f64 {
         match self.0 {
             LinkLayer::Ethernet => frames(direction, ethernet::wire_bytes),
             LinkLayer::Infiniband => frames(direction, infiniband::wire_bytes),
@@ -538,7 +539,7 @@ impl Framing {
     }
 
     /// Bytes of one operation in a port counter in one direction.
-    pub(crate) fn counted_bytes(self, direction: &Direction) -> f64 {
+    pub(crate) fn counted_bytes(self, direction: &OneWay) -> f64 {
         match self.0 {
             LinkLayer::Ethernet => frames(direction, ethernet::counted_bytes),
             LinkLayer::Infiniband => frames(direction, infiniband::counted_bytes),
@@ -558,7 +559,7 @@ impl Framing {
     }
 }
 
-fn frames(direction: &Direction, bytes: fn(Bytes) -> Bytes) -> f64 {
+fn frames(direction: &OneWay, bytes: fn(Bytes) -> Bytes) -> f64 {
     let packets = direction.packets.iter().filter(|packets| packets.count > 0.0);
     packets
         .map(|packets| packets.count * bytes(Bytes::new(packets.ip_bytes_each)).get())

@@ -30,26 +30,26 @@ pub(crate) fn through_nic(workload: &Workload, group: &ClientGroup, threads: u32
 
 /// The assignment of the connections of every port to the cores that serve it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Deals {
-    ports: BTreeMap<usize, Deal>,
+pub(crate) struct ConnectionAssignment {
+    ports: BTreeMap<usize, PortConnections>,
 }
 
 #[derive(Clone, Debug)]
-struct Deal {
+struct PortConnections {
     /// The core of every connection.
     cores: Vec<usize>,
     taken: usize,
 }
 
-impl Deals {
+impl ConnectionAssignment {
     /// Assigns the connections of each port to its cores, of which `cores` gives the number.
     pub(crate) fn new(connections: &BTreeMap<usize, u32>, cores: impl Fn(usize) -> usize) -> Self {
-        let deal = |(&port, &count): (&usize, &u32)| {
-            let cores = dealt(&spread(count, cores(port)));
-            (port, Deal { cores, taken: 0 })
+        let assign = |(&port, &count): (&usize, &u32)| {
+            let cores = assigned(&spread(count, cores(port)));
+            (port, PortConnections { cores, taken: 0 })
         };
         Self {
-            ports: connections.iter().map(deal).collect(),
+            ports: connections.iter().map(assign).collect(),
         }
     }
 
@@ -57,12 +57,12 @@ impl Deals {
     /// of the cores.
     pub(crate) fn take(&mut self, port: usize, connections: u32) -> Vec<(usize, u32)> {
         let mut counts: BTreeMap<usize, u32> = BTreeMap::new();
-        if let Some(deal) = self.ports.get_mut(&port) {
-            let end = (deal.taken + connections as usize).min(deal.cores.len());
-            for &core in &deal.cores[deal.taken..end] {
+        if let Some(connected) = self.ports.get_mut(&port) {
+            let end = (connected.taken + connections as usize).min(connected.cores.len());
+            for &core in &connected.cores[connected.taken..end] {
                 *counts.entry(core).or_default() += 1;
             }
-            deal.taken = end;
+            connected.taken = end;
         }
         counts.into_iter().collect()
     }
@@ -107,7 +107,7 @@ fn spread(connections: u32, cores: usize) -> Vec<u32> {
 }
 
 /// One connection after another to each core with remaining capacity: those of one client are spread.
-fn dealt(counts: &[u32]) -> Vec<usize> {
+fn assigned(counts: &[u32]) -> Vec<usize> {
     let most = counts.iter().copied().max().unwrap_or(0);
     (0..most)
         .flat_map(|round| (0..counts.len()).filter(move |&core| counts[core] > round))
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn twelve_on_five_by_hand() {
         assert_eq!(spread(12, 5), [1, 2, 2, 3, 4]);
-        assert_eq!(dealt(&[1, 2, 2, 3, 4]), [0, 1, 2, 3, 4, 1, 2, 3, 4, 3, 4, 4]);
+        assert_eq!(assigned(&[1, 2, 2, 3, 4]), [0, 1, 2, 3, 4, 1, 2, 3, 4, 3, 4, 4]);
         assert_eq!(spread(1, 5), [0, 0, 0, 0, 1]);
         assert_eq!(spread(2, 2), [1, 1]);
         assert_eq!(spread(7, 1), [7]);
@@ -154,10 +154,10 @@ mod tests {
             let counts = spread(connections, cores);
             prop_assert_eq!(counts.len(), cores);
             prop_assert_eq!(counts.iter().sum::<u32>(), connections);
-            let mut deals = Deals::new(&BTreeMap::from([(3, connections)]), |_| cores);
+            let mut assigned = ConnectionAssignment::new(&BTreeMap::from([(3, connections)]), |_| cores);
             let mut taken = vec![0; cores];
             for share in [connections / 3, connections - connections / 3] {
-                for (core, count) in deals.take(3, share) {
+                for (core, count) in assigned.take(3, share) {
                     taken[core] += count;
                 }
             }

@@ -32,7 +32,7 @@ mod thread_kinds;
 mod work;
 
 pub use batch::{Batch, Machine};
-pub use bind::{Answer, Binder, Bound, Found, SocketModel, TraceClasses, TraceKind, TraceSight, Way};
+pub use bind::{Answer, Binder, Bound, Found, SocketModel, TraceClasses, TraceKind, TraceProfile, Way};
 pub use demand::{
     BehindDemand, Class, DeviceUse, FreeWork, LineUse, MemoryBytes, OPEN_HORIZON, SocketLoad, SocketWork,
     Supply, ThreadGroup, Traffic, Waited,

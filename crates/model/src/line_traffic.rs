@@ -96,7 +96,11 @@ pub fn line_traffic(
     Ok(links
         .map(|(resource, by_cause)| LinkTraffic {
             id: resource.id.clone(),
-            by_cause: Cause::ALL.into_iter().zip(by_cause.map(Bandwidth::new)).collect(),
+            by_cause: Cause::ALL
+                .iter()
+                .copied()
+                .zip(by_cause.map(Bandwidth::new))
+                .collect(),
         })
         .collect())
 }

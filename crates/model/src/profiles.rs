@@ -8,8 +8,8 @@ use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 use bandgraph_config::{
-    Custom, Decoded, Decoder, Described, Entry, Field, Identity, Kind, NOTE, Node, Origin, STATUS, Shape,
-    Table, Value, read_embedded, reference,
+    Custom, Decoded, Decoder, Described, Entry, Field, Identity, NOTE, Node, Origin, STATUS, Shape, Table,
+    Value, kinds, read_embedded, reference,
 };
 use bandgraph_diagnostics::{Diagnostic, one_of};
 use bandgraph_workload::ProtocolKind;
@@ -38,68 +38,36 @@ pub fn profile(name: &str) -> Option<&'static Stack> {
     PROFILES[index].get_or_init(read).as_ref()
 }
 
-/// The file of a stack.
-static FILE: Kind = Kind {
-    name: "stack file",
-    doc: "A stack.",
-    identity: Identity::Single,
-    groups: &[&[Field::new("stack", Shape::Table(&STACK), "The stack.")]],
-    described: None,
-};
+kinds! {
+    /// A stack.
+    static FILE("stack file") {
+        /// The stack.
+        stack: Shape::Table(&STACK);
+    }
 
-/// The software of the server, as described by scenarios and stack files. It is [made](Decoded::made) into a
-/// [`Stack`].
-pub static STACK: Kind = Kind {
-    name: "stack",
-    doc: "What the server's software costs, in terms that do not depend on the hardware: a named profile, any figure \
-          of which can be overridden. A file with such a table alone is a stack of your own, which scenarios `include`; the \
-          built-in stacks are such files (`bandgraph stacks show NAME` prints them). A figure may say where it comes from: \
-          `misses_per_byte = { value = 0.06, status = \"fitted\", source = \"our runs of May\", note = \"...\" }`, with a \
-          `range` around its value.",
-    identity: Identity::Single,
-    groups: &[&[
-        Field::new(
-            "name",
-            Shape::Id,
-            "The name of the stack in reports; that of its `profile` if left out.",
-        )
-        .optional(),
-        Field::new(
-            "profile",
-            Shape::Choice(profile_names),
-            "The built-in stack that all figures come from that are not given here. Without it, a stack with a `name` gives \
-             all figures that have no default, and one without is `fishworks-2009`.",
-        )
-        .optional(),
-        Field::new(
-            "fits",
-            Shape::Text,
-            "The software and the systems that it fits.",
-        )
-        .optional(),
-        Field::new(
-            "years",
-            Shape::Custom(&YearsShape),
-            "The first and the last year of software that it fits: `[2008, 2010]`.",
-        )
-        .optional(),
-        Field::new(
-            "protocols",
-            Shape::Custom(&ProtocolsShape),
-            "The protocols whose operations its figures are of; those of its `profile` if left out.",
-        )
-        .optional(),
-        STATUS,
-        Field::new(
-            "source",
-            Shape::Text,
-            "Where the figures come from that are given here.",
-        )
-        .optional(),
-        NOTE,
-    ]],
-    described: Some(&StackFields),
-};
+    /// What the server's software costs, in terms that do not depend on the hardware: a named profile, any
+    /// figure of which can be overridden. A file with such a table alone is a stack of your own, which
+    /// scenarios `include`; the built-in stacks are such files (`bandgraph stacks show NAME` prints them). A
+    /// figure may say where it comes from: `misses_per_byte = { value = 0.06, status = "fitted", source =
+    /// "our runs of May", note = "..." }`, with a `range` around its value.
+    pub static STACK("stack", Identity::Single, StackFields) {
+        /// The name of the stack in reports; that of its `profile` if left out.
+        name: Shape::Id, optional;
+        /// The built-in stack that all figures come from that are not given here. Without it, a stack with a
+        /// `name` gives all figures that have no default, and one without is `fishworks-2009`.
+        profile: Shape::Choice(profile_names), optional;
+        /// The software and the systems that it fits.
+        fits: Shape::Text, optional;
+        /// The first and the last year of software that it fits: `[2008, 2010]`.
+        years: Shape::Custom(&YearsShape), optional;
+        /// The protocols whose operations its figures are of; those of its `profile` if left out.
+        protocols: Shape::Custom(&ProtocolsShape), optional;
+        STATUS;
+        /// Where the figures come from that are given here.
+        source: Shape::Text, optional;
+        NOTE;
+    }
+}
 
 /// A first and a last year. Reads as `[u32; 2]`.
 #[derive(Debug)]

@@ -11,18 +11,16 @@ use std::str::FromStr;
 use bandgraph_diagnostics::did_you_mean;
 use bandgraph_scenario::Metric;
 use bandgraph_units::QuantityKind;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
 use self::rows::Rows;
 use crate::document::{Figure, LABELS, Word, figures, words};
-use crate::json::{LadderDocument, PlaceDocument, RunDocument, WhatIfDocument, schema_of};
+use crate::json::{LadderDocument, PlaceDocument, RunDocument, WhatIfDocument};
 use crate::sweep::SweepDocument;
 use crate::text::{none, signed_percent};
 use crate::validate::ValidateDocument;
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Table, Tone, View};
 
 /// The version of the JSON of a comparison. It grows when a field is renamed or removed, or changes its
 /// meaning.
@@ -32,77 +30,99 @@ const LISTED: usize = 40;
 /// A relative change below this is none: the last digits of a figure.
 const SAME: f64 = 1e-12;
 
-/// Two results of a kind, side by side.
-///
-/// All quantities are in SI base units. Shares are 0 to 1, never percent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Bandgraph comparison of results")]
-pub struct CompareDocument {
-    /// Version of this format.
-    pub schema: u32,
-    /// Version of the program that wrote this.
-    pub bandgraph: String,
-    /// What both are: `run`, `whatif`, `ladder`, `place`, `sweep` or `validate`.
-    pub of: String,
-    /// The names of both results: before, after.
-    pub results: [String; 2],
-    /// The texts that say what went in and differ: scenario, overrides, software, hashes.
-    pub inputs: Vec<TextChangeDocument>,
-    /// The texts that say what came out and differ, such as bottlenecks.
-    pub answers: Vec<TextChangeDocument>,
-    /// How many figures both have.
-    pub compared: u64,
-    /// The figures that differ, in the order of the result.
-    pub figures: Vec<FigureChangeDocument>,
-    /// Figures that only one of them has.
-    pub unmatched: Vec<String>,
-    /// What was to hold.
-    pub gates: Vec<CompareGateDocument>,
-}
+documents! {
+    /// Two results of a kind, side by side.
+    ///
+    /// All quantities are in SI base units. Shares are 0 to 1, never percent.
+    #[schemars(title = "Bandgraph comparison of results")]
+    pub struct CompareDocument {
+        /// Version of this format.
+        pub schema: u32,
+        /// Version of the program that wrote this.
+        pub bandgraph: String,
+        /// What both are: `run`, `whatif`, `ladder`, `place`, `sweep` or `validate`.
+        pub of: String,
+        /// The names of both results: before, after.
+        pub results: [String; 2],
+        /// The texts that say what went in and differ: scenario, overrides, software, hashes.
+        pub inputs: Vec<TextChangeDocument>,
+        /// The texts that say what came out and differ, such as bottlenecks.
+        pub answers: Vec<TextChangeDocument>,
+        /// How many figures both have.
+        pub compared: u64,
+        /// The figures that differ, in the order of the result.
+        pub figures: Vec<FigureChangeDocument>,
+        /// Figures that only one of them has.
+        pub unmatched: Vec<String>,
+        /// What was to hold.
+        pub gates: Vec<CompareGateDocument>,
+    }
 
-/// A text that differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct TextChangeDocument {
-    /// What says it: a field, with what it is of where that is not the whole.
-    pub field: String,
-    /// In the first result; null where it has none.
-    pub before: Option<String>,
-    /// In the second result; null where it has none.
-    pub after: Option<String>,
-}
+    /// A text that differs.
+    #[derive(Eq)]
+    pub struct TextChangeDocument {
+        /// What says it: a field, with what it is of where that is not the whole.
+        pub field: String,
+        /// In the first result; null where it has none.
+        pub before: Option<String>,
+        /// In the second result; null where it has none.
+        pub after: Option<String>,
+    }
 
-/// A figure that differs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct FigureChangeDocument {
-    /// What it is of: the id of a resource, socket or workload; `run` for the whole.
-    pub subject: String,
-    /// What kind of thing that is.
-    pub kind: String,
-    /// What the number says.
-    pub metric: String,
-    /// The unit of both numbers.
-    pub unit: String,
-    /// In the first result.
-    pub before: f64,
-    /// In the second result.
-    pub after: f64,
-    /// After over before, less one; null where there was nothing before.
-    pub relative: Option<f64>,
-}
+    /// A figure that differs.
+    pub struct FigureChangeDocument {
+        /// What it is of: the id of a resource, socket or workload; `run` for the whole.
+        pub subject: String,
+        /// What kind of thing that is.
+        pub kind: String,
+        /// What the number says.
+        pub metric: String,
+        /// The unit of both numbers.
+        pub unit: String,
+        /// In the first result.
+        pub before: f64,
+        /// In the second result.
+        pub after: f64,
+        /// After over before, less one; null where there was nothing before.
+        pub relative: Option<f64>,
+    }
 
-/// A gate, and whether it holds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct CompareGateDocument {
-    /// Which figures: `METRIC` of the whole, `SUBJECT.METRIC` of one thing, or `*.METRIC` of everything.
-    pub figures: String,
-    /// How large a relative change may be.
-    pub tolerance: f64,
-    /// How many figures it looked at. A gate that saw none has failed.
-    pub points: u64,
-    /// The figures outside the tolerance.
-    pub failed: Vec<String>,
-    /// Whether it holds.
-    pub ok: bool,
+    /// A gate, and whether it holds.
+    pub struct CompareGateDocument(gate: &CompareGate, pairs: &[FigureChangeDocument]) {
+        let seen = || {
+            pairs.iter().filter(|pair| {
+                let full = || gate.figures == format!("{}.{}", pair.subject, pair.metric);
+                let is_of_any = gate.figures.strip_prefix("*.") == Some(pair.metric.as_str());
+                (pair.subject == "run" && gate.figures == pair.metric) || is_of_any || full()
+            })
+        };
+        let is_outside = |pair: &&FigureChangeDocument| {
+            differs(pair)
+                && pair
+                    .relative
+                    .is_none_or(|relative| relative.abs() > gate.tolerance)
+        };
+        let failed = seen()
+            .filter(is_outside)
+            .map(|pair| {
+                let change = pair.relative.map_or_else(none, signed_percent);
+                format!("{}.{} ({change})", pair.subject, pair.metric)
+            })
+            .collect::<Vec<String>>();
+        let points = seen().count() as u64;
+        let ok = points > 0 && failed.is_empty();
+
+        /// Which figures: `METRIC` of the whole, `SUBJECT.METRIC` of one thing, or `*.METRIC` of everything.
+        pub figures: String = gate.figures.clone(),
+        /// How large a relative change may be.
+        pub tolerance: f64 = gate.tolerance,
+        /// How many figures it looked at. A gate that saw none has failed.
+        pub points: u64,
+        /// The figures outside the tolerance.
+        pub failed: Vec<String>,
+        /// Whether it holds.
+        pub ok: bool,
+    }
 }
 
 /// Which figures may change by how much.
@@ -189,15 +209,13 @@ pub fn compare(
         inputs,
         answers,
         compared: pairs.len() as u64,
-        gates: gates.iter().map(|gate| judge(gate, &pairs)).collect(),
+        gates: gates
+            .iter()
+            .map(|gate| CompareGateDocument::new(gate, &pairs))
+            .collect(),
         figures: pairs.into_iter().filter(differs).collect(),
         unmatched,
     })
-}
-
-/// The JSON Schema of [`CompareDocument`].
-pub fn compare_schema() -> Value {
-    schema_of::<CompareDocument>()
 }
 
 impl CompareDocument {
@@ -208,7 +226,7 @@ impl CompareDocument {
 }
 
 /// The figures and texts of a document.
-fn parts<D: Serialize + serde::de::DeserializeOwned>(
+fn parts<D: serde::Serialize + serde::de::DeserializeOwned>(
     value: Value,
 ) -> Result<(Vec<Figure>, Vec<Word>), serde_json::Error> {
     let document: D = serde_json::from_value(value)?;
@@ -360,37 +378,6 @@ fn differs(pair: &FigureChangeDocument) -> bool {
     (pair.after - pair.before).abs() > SAME * pair.before.abs().max(pair.after.abs())
 }
 
-fn judge(gate: &CompareGate, pairs: &[FigureChangeDocument]) -> CompareGateDocument {
-    let seen = || {
-        pairs.iter().filter(|pair| {
-            let full = || gate.figures == format!("{}.{}", pair.subject, pair.metric);
-            let is_of_any = gate.figures.strip_prefix("*.") == Some(pair.metric.as_str());
-            (pair.subject == "run" && gate.figures == pair.metric) || is_of_any || full()
-        })
-    };
-    let is_outside = |pair: &&FigureChangeDocument| {
-        differs(pair)
-            && pair
-                .relative
-                .is_none_or(|relative| relative.abs() > gate.tolerance)
-    };
-    let failed: Vec<String> = seen()
-        .filter(is_outside)
-        .map(|pair| {
-            let change = pair.relative.map_or_else(none, signed_percent);
-            format!("{}.{} ({change})", pair.subject, pair.metric)
-        })
-        .collect();
-    let points = seen().count() as u64;
-    CompareGateDocument {
-        figures: gate.figures.clone(),
-        tolerance: gate.tolerance,
-        points,
-        ok: points > 0 && failed.is_empty(),
-        failed,
-    }
-}
-
 /// A comparison for people.
 pub fn compare_view(compared: &CompareDocument) -> View {
     let mut page = View::new();
@@ -446,10 +433,7 @@ fn texts(page: &mut View, heading: &str, changes: &[TextChangeDocument]) {
         return;
     }
     page.heading(heading);
-    let mut table = Table::default()
-        .column("", Side::Left)
-        .column("before", Side::Left)
-        .column("after", Side::Left);
+    let mut table = Table::of(" | before | after");
     for change in changes {
         let short = |text: Option<&String>| {
             let text = text.map_or_else(none, Clone::clone);
@@ -459,14 +443,11 @@ fn texts(page: &mut View, heading: &str, changes: &[TextChangeDocument]) {
                 few(&text)
             }
         };
-        table.row(
-            Tone::Plain,
-            [
-                change.field.replace('_', " "),
-                short(change.before.as_ref()),
-                short(change.after.as_ref()),
-            ],
-        );
+        table.plain([
+            change.field.replace('_', " "),
+            short(change.before.as_ref()),
+            short(change.after.as_ref()),
+        ]);
     }
     page.table(table);
 }
@@ -491,12 +472,7 @@ fn gates(page: &mut View, compared: &CompareDocument) {
         return;
     }
     page.heading("Gates");
-    let mut table = Table::default()
-        .column("", Side::Left)
-        .column("figures", Side::Left)
-        .column("tolerance", Side::Right)
-        .column("compared", Side::Right)
-        .column("outside", Side::Left);
+    let mut table = Table::of(" | figures | >tolerance | >compared | outside");
     for gate in gates {
         let outside = match (gate.points, gate.failed.as_slice()) {
             (0, _) => {

@@ -4,7 +4,7 @@ use bandgraph_diagnostics::{Diagnostic, Sources, render, summary};
 use bandgraph_import::Finding;
 use bandgraph_units::Bandwidth;
 
-use crate::view::{Side, Table, TextOptions, Tone, View};
+use crate::view::{Table, TextOptions, View};
 
 /// The most of a line that is quoted, in characters.
 const QUOTED: usize = 120;
@@ -19,12 +19,7 @@ pub fn findings_view<'a>(machines: impl IntoIterator<Item = (String, &'a [Findin
             page.paragraph("Nothing found.");
             continue;
         }
-        let mut table = Table::default()
-            .column("cost", Side::Right)
-            .column("finding", Side::Left)
-            .column("what to do", Side::Left)
-            .column("where", Side::Left)
-            .column("what it says", Side::Left);
+        let mut table = Table::of(">cost | finding | what to do | where | what it says");
         for finding in findings {
             let cost = finding.costs_bytes_per_s;
             let cells = [
@@ -34,7 +29,7 @@ pub fn findings_view<'a>(machines: impl IntoIterator<Item = (String, &'a [Findin
                 places(finding, sources),
                 line(finding, sources),
             ];
-            table.row(Tone::Plain, cells);
+            table.plain(cells);
         }
         page.table(table);
     }

@@ -4,7 +4,7 @@ use bandgraph_study::{Learned, LearnedError, LeftOutPoint};
 use bandgraph_units::{Fraction, significant};
 
 use crate::text::{percent, span};
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Table, View};
 
 /// What was learned, and how well points that were left out are predicted by the others.
 pub fn learned_view(name: &str, found: &Learned, left_out: &[LeftOutPoint]) -> View {
@@ -15,26 +15,17 @@ pub fn learned_view(name: &str, found: &Learned, left_out: &[LeftOutPoint]) -> V
         "Predictions were off by {before} before and are by {after} now (root mean square of logarithms)."
     ));
     page.heading("Figures that are better known now");
-    let mut table = Table::default()
-        .column("of", Side::Left)
-        .column("figure", Side::Left)
-        .column("before", Side::Right)
-        .column("90 % belief", Side::Left)
-        .column("now", Side::Right)
-        .column("90 % belief", Side::Left);
+    let mut table = Table::of("of | figure | >before | 90 % belief | >now | 90 % belief");
     for one in &found.figures {
         let words = |value: f64| one.figure.text_of(value);
-        table.row(
-            Tone::Plain,
-            [
-                one.figure.name.clone(),
-                one.figure.field.to_owned(),
-                one.figure.texts[0].clone(),
-                span(&one.figure.texts[1], &one.figure.texts[2]),
-                words(one.value),
-                span(&words(one.range[0]), &words(one.range[1])),
-            ],
-        );
+        table.plain([
+            one.figure.name.clone(),
+            one.figure.field.to_owned(),
+            one.figure.texts[0].clone(),
+            span(&one.figure.texts[1], &one.figure.texts[2]),
+            words(one.value),
+            span(&words(one.range[0]), &words(one.range[1])),
+        ]);
     }
     page.table(table);
     model_errors(&mut page, &found.model);
@@ -42,14 +33,8 @@ pub fn learned_view(name: &str, found: &Learned, left_out: &[LeftOutPoint]) -> V
         return page;
     }
     page.heading("Each measurement, predicted from the others");
-    let mut table = Table::default()
-        .column("id", Side::Left)
-        .column("measured", Side::Right)
-        .column("before", Side::Right)
-        .column("90 % interval", Side::Left)
-        .column("now", Side::Right)
-        .column("90 % interval", Side::Left)
-        .column("narrower by", Side::Right);
+    let mut table =
+        Table::of("id | >measured | >before | 90 % interval | >now | 90 % interval | >narrower by");
     for point in left_out {
         let kind = point.measured.metric.kind();
         let words = |value: f64| crate::comparison::in_words(kind, value, &point.measured.text);
@@ -57,18 +42,15 @@ pub fn learned_view(name: &str, found: &Learned, left_out: &[LeftOutPoint]) -> V
             [words(value), span(&words(interval.low), &words(interval.high))]
         };
         let ([before, around], [now, narrow]) = (cells(point.before), cells(point.after));
-        table.row(
-            Tone::Plain,
-            [
-                point.measured.id.clone(),
-                point.measured.text.clone(),
-                before,
-                around,
-                now,
-                narrow,
-                format!("{}x", significant(point.factor(), 2)),
-            ],
-        );
+        table.plain([
+            point.measured.id.clone(),
+            point.measured.text.clone(),
+            before,
+            around,
+            now,
+            narrow,
+            format!("{}x", significant(point.factor(), 2)),
+        ]);
     }
     page.table(table);
     let inside = left_out
@@ -87,23 +69,16 @@ pub fn learned_view(name: &str, found: &Learned, left_out: &[LeftOutPoint]) -> V
 /// How far the model is off on this machine, by kind of limit.
 fn model_errors(page: &mut View, errors: &[LearnedError]) {
     page.heading("Error of the model on this machine");
-    let mut table = Table::default()
-        .column("limit", Side::Left)
-        .column("before", Side::Right)
-        .column("now", Side::Right)
-        .column("rates are then", Side::Left);
+    let mut table = Table::of("limit | >before | >now | rates are then");
     // To the ends of a 90 % interval.
     let width = |deviation: f64| format!("±{}", percent(1.645 * deviation));
     for one in errors {
-        table.row(
-            Tone::Plain,
-            [
-                one.limit.as_str().to_owned(),
-                width(one.before),
-                width(one.now[1]),
-                format!("multiplied by {}", significant(one.factor(), 3)),
-            ],
-        );
+        table.plain([
+            one.limit.as_str().to_owned(),
+            width(one.before),
+            width(one.now[1]),
+            format!("multiplied by {}", significant(one.factor(), 3)),
+        ]);
     }
     page.table(table);
     page.paragraph(

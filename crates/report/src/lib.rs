@@ -13,6 +13,9 @@
 //! Nothing here computes a result, reads a file or prints: every format is a function from values to a
 //! string. Inner types know no format; their serialisable twins live here.
 
+#[macro_use]
+mod documents;
+
 pub mod calibrate;
 mod compare;
 mod comparison;
@@ -37,10 +40,10 @@ mod view;
 mod warnings;
 
 pub use bandgraph_study::{measured_value, metric_value};
-pub use calibrate::{CalibrateReport, calibrate_document, calibrate_schema, calibrate_view};
+pub use calibrate::{CalibrateDocument, CalibrateReport, calibrate_view};
 pub use compare::{
     CompareDocument, CompareError, CompareGate, CompareGateDocument, FigureChangeDocument,
-    TextChangeDocument, compare, compare_schema, compare_view, parse_tolerance,
+    TextChangeDocument, compare, compare_view, parse_tolerance,
 };
 pub use comparison::{Comparison, Verdict};
 pub use csv::{CSV_COLUMNS, WHATIF_COLUMNS, csv, whatif_csv};
@@ -48,10 +51,8 @@ pub use document::{Figure, NotFinite, check, figures};
 pub use findings::{findings_text, findings_view};
 pub use glossary::glossary_page;
 pub use json::{
-    LadderDocument, MachineDocument, PlaceDocument, RunDocument, WhatIfDocument, figures_json,
-    figures_schema, json, json_text, ladder_schema, machine_json, machine_schema, part_json, parts_json,
-    place_schema, run_schema, stack_json, stacks_json, topology_json, trace_json, trace_schema,
-    whatif_schema,
+    LadderDocument, MachineDocument, PlaceDocument, RunDocument, WhatIfDocument, figures_json, json,
+    json_text, machine_json, part_json, parts_json, stack_json, stacks_json, topology_json, trace_json,
 };
 pub use learned::learned_view;
 pub use parts_page::parts_page;
@@ -72,9 +73,7 @@ pub use text::{
 pub use view::{NARROWEST, Page, TextOptions, View};
 
 pub use trace_report::TraceReport;
-pub use validate::{
-    ValidateReport, validate_csv, validate_document, validate_schema, validate_view, validation_page,
-};
+pub use validate::{ValidateDocument, ValidateReport, validate_csv, validate_view, validation_page};
 
 /// The version of the program, as results carry it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

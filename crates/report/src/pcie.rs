@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::json::pretty;
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Table, View};
 
 /// The columns of [`pcie_csv`]; rates are payload in bytes per second.
 pub const PCIE_COLUMNS: [&str; 4] = ["size_bytes", "read", "write", "read_and_write_each"];
@@ -131,27 +131,18 @@ pub fn pcie_view(link: &Link, sizes: &[u64]) -> View {
     page.title(format!("PCI Express {}", link.trained));
     page.paragraph(&settings(link));
     page.blank();
-    let mut table = Table::default()
-        .column("transfer", Side::Right)
-        .column("DMA read", Side::Right)
-        .optional("of raw", Side::Right)
-        .column("DMA write", Side::Right)
-        .optional("of raw", Side::Right)
-        .column("both, each", Side::Right);
+    let mut table = Table::of(">transfer | >DMA read | ?>of raw | >DMA write | ?>of raw | >both, each");
     let raw = link.raw();
     let share = |rate: Bandwidth| format!("{:.1} %", 100.0 * rate.get() / raw.get());
     let mut row = |name: String, read: Bandwidth, write: Bandwidth, both: Bandwidth| {
-        table.row(
-            Tone::Plain,
-            [
-                name,
-                read.decimal(),
-                share(read),
-                write.decimal(),
-                share(write),
-                both.decimal(),
-            ],
-        );
+        table.plain([
+            name,
+            read.decimal(),
+            share(read),
+            write.decimal(),
+            share(write),
+            both.decimal(),
+        ]);
     };
     for &size in sizes {
         let point = link.transfer_point(size);

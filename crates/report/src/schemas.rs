@@ -3,10 +3,11 @@
 use bandgraph_scenario::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
 use serde_json::Value;
 
-use crate::sweep::sweep_result_schema;
+use crate::json::{FiguresDocument, TraceDocument, schema_of};
+use crate::sweep::SweepDocument;
 use crate::{
-    calibrate_schema, compare_schema, figures_schema, ladder_schema, machine_schema, place_schema,
-    run_schema, trace_schema, validate_schema, whatif_schema,
+    CalibrateDocument, CompareDocument, LadderDocument, MachineDocument, PlaceDocument, RunDocument,
+    ValidateDocument, WhatIfDocument,
 };
 
 /// A schema, its name, and what has it.
@@ -19,15 +20,15 @@ pub const SCHEMAS: &[Schema] = &[
     (scenario_schema, "scenario", "Scenario files"),
     (sweep_schema, "sweep", "Sweep files"),
     (calibration_schema, "calibration", "Calibration files"),
-    (run_schema, "run", "What `run --format json` prints"),
-    (whatif_schema, "whatif", "What `whatif --format json` prints"),
-    (ladder_schema, "ladder", "What `ladder --format json` prints"),
-    (place_schema, "place", "What `place --format json` prints"),
-    (sweep_result_schema, "sweep-result", "What `sweep --format json` prints"),
-    (trace_schema, "trace-stat", "What `trace stat --format json` prints"),
-    (validate_schema, "validate", "What `validate --format json` prints"),
-    (calibrate_schema, "calibrate", "What `calibrate --format json` prints"),
-    (compare_schema, "compare", "What `compare --format json` prints"),
-    (figures_schema, "figures", "What `figures --format json` prints"),
-    (machine_schema, "import", "What `import --format json` and `inspect --format json` print"),
+    (schema_of::<RunDocument>, "run", "What `run --format json` prints"),
+    (schema_of::<WhatIfDocument>, "whatif", "What `whatif --format json` prints"),
+    (schema_of::<LadderDocument>, "ladder", "What `ladder --format json` prints"),
+    (schema_of::<PlaceDocument>, "place", "What `place --format json` prints"),
+    (schema_of::<SweepDocument>, "sweep-result", "What `sweep --format json` prints"),
+    (schema_of::<TraceDocument>, "trace-stat", "What `trace stat --format json` prints"),
+    (schema_of::<ValidateDocument>, "validate", "What `validate --format json` prints"),
+    (schema_of::<CalibrateDocument>, "calibrate", "What `calibrate --format json` prints"),
+    (schema_of::<CompareDocument>, "compare", "What `compare --format json` prints"),
+    (schema_of::<FiguresDocument>, "figures", "What `figures --format json` prints"),
+    (schema_of::<MachineDocument>, "import", "What `import --format json` and `inspect --format json` print"),
 ];

@@ -2,7 +2,7 @@
 
 mod sample;
 
-use bandgraph_report::{CSV_COLUMNS, RunDocument, RunReport, check, csv, figures, run_schema};
+use bandgraph_report::{CSV_COLUMNS, RunDocument, RunReport, SCHEMAS, check, csv, figures};
 use bandgraph_units::Time;
 use serde_json::Value;
 
@@ -16,6 +16,14 @@ fn run_csv(report: &RunReport) -> String {
 
 fn json(report: &RunReport) -> Value {
     serde_json::from_str(&run_json(report)).expect("valid JSON")
+}
+
+fn run_schema() -> Value {
+    let (schema, ..) = SCHEMAS
+        .iter()
+        .find(|(_, name, _)| *name == "run")
+        .expect("runs have a schema");
+    schema()
 }
 
 #[test]

@@ -31,7 +31,6 @@ mod descriptor;
 mod explanations;
 mod fitted_file;
 mod folder;
-mod idle;
 mod imported;
 mod job_workloads;
 mod load;
@@ -51,6 +50,7 @@ mod starter;
 mod storage_file;
 mod sweep_file;
 mod topology_file;
+mod unused_settings;
 
 pub use bandgraph_config::{
     DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, WholeFile, open_file,
@@ -59,7 +59,7 @@ pub use bandgraph_config::{
 pub use calibration_file::{
     CalibrationData, CalibrationFile, Parameter, load_calibration, load_calibration_with,
 };
-pub use explanations::{EXPLANATIONS, explain, explanations};
+pub use explanations::{explain, explanations};
 pub use fitted_file::{fitted_file, seen_from};
 pub use folder::{load_folder, load_folder_with, only_scenario_of, scenario_folders};
 pub use imported::{imported_topology, load_imported, workload_names};

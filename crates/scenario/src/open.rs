@@ -18,7 +18,9 @@ use crate::cases::{self, NO_CASE_NAMED};
 use crate::descriptor::{SCENARIO, TOPOLOGY};
 use crate::load::{Document, FileKind, IS_A_SCENARIO, document, normalise_topology};
 use crate::sweep_file::check_sweep;
-use crate::{Loaded, LoadedTopology, idle, job_workloads, measured_file, scenario_file, topology_file};
+use crate::{
+    Loaded, LoadedTopology, job_workloads, measured_file, scenario_file, topology_file, unused_settings,
+};
 
 /// Loads a scenario with everything that it includes, its topology, and the overrides given as `PATH=VALUE`.
 ///
@@ -371,10 +373,10 @@ pub(crate) fn build_topology(
     problems: &mut Problems,
 ) -> Option<Topology> {
     let topology = topology_file::build(decoded, OwnParts(definitions), sources, problems)?;
-    idle::idle_routes(decoded, &topology, problems);
-    idle::fast_slots(decoded, &topology, problems);
-    idle::parts_beyond_sockets(decoded, &topology, problems);
-    idle::parts_of_defaults(decoded, problems);
+    unused_settings::unused_routes(decoded, &topology, problems);
+    unused_settings::fast_slots(decoded, &topology, problems);
+    unused_settings::parts_beyond_sockets(decoded, &topology, problems);
+    unused_settings::parts_of_defaults(decoded, problems);
     Some(topology)
 }
 
@@ -424,7 +426,7 @@ fn check_scenario(
     measured_file::check(&decoded, files, sources, problems);
     let scenario = scenario_file::build(&decoded, topology, problems);
     let scenario = scenario.filter(|_| decoded.sound && !problems.has_errors())?;
-    idle::sets_beyond_disks(&decoded, &scenario, problems);
+    unused_settings::sets_beyond_disks(&decoded, &scenario, problems);
     let bound = match bind(&scenario) {
         Ok(bound) => bound,
         Err(error) => {

@@ -13,7 +13,7 @@ use bandgraph_units::OperationRate;
 use bandgraph_workload::{Arrivals, ClientGroup, InvalidField, Job, Workload};
 
 use crate::TraceFile;
-use crate::{idle, storage_file};
+use crate::{storage_file, unused_settings};
 
 /// The scenario that a table describes, on a topology that is built already. `None` if anything is wrong with
 /// either.
@@ -53,15 +53,15 @@ pub(crate) fn build(
         ports(decoded, topology, problems);
     }
     traces(decoded, problems);
-    nobody(decoded, problems);
+    check_not_empty(decoded, problems);
     // A group that is unused because a workload misspells it has been spoken of already.
     if workloads
         .iter()
         .all(|workload| groups.contains_key(workload.clients.as_str()))
     {
-        idle::unused_clients(decoded, &workloads, problems);
-        idle::fields_of_hosts(decoded, &workloads, problems);
-        idle::fields_of_files(decoded, &workloads, problems);
+        unused_settings::unused_clients(decoded, &workloads, problems);
+        unused_settings::fields_of_hosts(decoded, &workloads, problems);
+        unused_settings::fields_of_files(decoded, &workloads, problems);
     }
     let storage = storage_file::storage(decoded, problems);
     let stack = decoded.table("stack").and_then(|table| table.made_as::<Stack>());
@@ -270,7 +270,7 @@ fn ports(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
 }
 
 /// Reports lists of entries that are present and empty.
-fn nobody(decoded: &Decoded, problems: &mut Problems) {
+fn check_not_empty(decoded: &Decoded, problems: &mut Problems) {
     for (field, id, message) in [
         ("clients", "scenario::no_clients", "there are no clients"),
         ("workload", "scenario::no_workload", "there is no workload"),

@@ -4,9 +4,8 @@ use bandgraph_config::{Decoded, Problems, named};
 use bandgraph_diagnostics::{Diagnostic, Place};
 use bandgraph_hardware::{AnyPart, SsdPart};
 use bandgraph_model::StorageError;
-use bandgraph_model::storage::replay::Replacement;
-use bandgraph_model::storage::{CacheSettings, CacheStart, Feed, Pool, PoolKind, Ssd, SsdSeat, Storage};
-use bandgraph_units::{Bandwidth, Bytes, Fraction};
+use bandgraph_model::storage::{CacheSettings, CacheStart, Feed, Pool, Ssd, SsdSeat, Storage};
+use bandgraph_units::{Bandwidth, Bytes};
 
 /// The storage of a scenario.
 pub(crate) fn storage(decoded: &Decoded, problems: &mut Problems) -> Storage {
@@ -25,10 +24,6 @@ pub(crate) fn storage(decoded: &Decoded, problems: &mut Problems) -> Storage {
     }
 }
 
-fn names(entry: &Decoded, field: &str) -> Vec<String> {
-    entry.names(field).iter().map(|name| name.text.clone()).collect()
-}
-
 /// Expands ranges of names such as `nvme[0-11]`. A reversed range is left unchanged: nothing has that name.
 pub(crate) fn in_ranges(names: Vec<String>) -> Vec<String> {
     let each = names.into_iter().flat_map(|name| {
@@ -39,26 +34,10 @@ pub(crate) fn in_ranges(names: Vec<String>) -> Vec<String> {
 }
 
 fn pool(entry: &Decoded) -> Pool {
-    let small = |field: &str| entry.count(field).and_then(|count| u32::try_from(count).ok());
-    let default = Pool::new(entry.text_or_empty("id"));
+    let pool = Pool::from_table(entry);
     Pool {
-        kind: entry
-            .text("kind")
-            .and_then(|name| name.parse::<PoolKind>().ok())
-            .unwrap_or(default.kind),
-        width: small("width"),
-        jbods: in_ranges(names(entry, "jbods")),
-        disks_per_jbod: small("disks_per_jbod"),
-        spares: small("spares").unwrap_or(0),
-        record_size: entry
-            .amount("record_size")
-            .map_or(default.record_size, Bytes::new),
-        writes: entry.text("writes").and_then(|word| word.parse().ok()),
-        run: entry.amount("run").map(Bytes::new),
-        spread: entry.amount("spread").map_or(default.spread, Fraction::new),
-        log: names(entry, "log"),
-        cache: names(entry, "cache"),
-        ..default
+        jbods: in_ranges(pool.jbods),
+        ..pool
     }
 }
 
@@ -93,10 +72,7 @@ fn ssd(entry: &Decoded, problems: &mut Problems) -> Ssd {
 fn cache(entry: &Decoded) -> CacheSettings {
     let feed = Feed::default();
     CacheSettings {
-        policy: entry
-            .text("policy")
-            .and_then(Replacement::from_name)
-            .unwrap_or_default(),
+        policy: entry.get("policy").unwrap_or_default(),
         size: entry.amount("size").map(Bytes::new),
         start: CacheStart::default(),
         feed: Feed {

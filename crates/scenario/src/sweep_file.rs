@@ -11,7 +11,7 @@ mod comparison;
 mod read;
 mod workbench;
 
-use bandgraph_config::words;
+use bandgraph_config::{settings, words};
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Diagnostic;
@@ -68,16 +68,19 @@ words! {
     }
 }
 
-/// A sample instead of all combinations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sampling {
-    /// The sampling method.
-    pub method: SamplingMethod,
-    /// Number of points, before filters.
-    pub count: u64,
-    /// Seed of the sample.
-    pub seed: u64,
+settings! {
+    /// Which of all combinations are taken. The same seed gives the same sample.
+    pub struct Sampling as "sample" {
+        /// Each axis at random (`random`), or at random with each axis covered evenly (`latin-hypercube`).
+        method: SamplingMethod;
+        /// How many points.
+        count: u64, at_least(1), at_most(MAXIMUM_POINTS);
+        /// Seeds the choice.
+        seed: u64 = 1, at_most(i64::MAX);
+    }
 }
+
+impl Copy for Sampling {}
 
 /// A bound on the results of a sweep.
 #[derive(Clone, Debug)]

@@ -44,5 +44,5 @@ pub use outcome::{
 };
 pub use play::play_into;
 pub use predict::{SteadyState, predict};
-pub use seating::{SeatedCard, SeatingScratch, Seatings};
+pub use seating::{SeatedCard, SlotAssignmentScratch, SlotAssignments};
 pub use tally::{ClassTotals, Tally};

@@ -19,7 +19,11 @@ impl LimitKind {
     /// All kinds.
     pub fn all() -> impl Iterator<Item = Self> {
         let others = [Self::Core, Self::Concurrency, Self::Offered];
-        ResourceKind::ALL.into_iter().map(Self::Resource).chain(others)
+        ResourceKind::ALL
+            .iter()
+            .copied()
+            .map(Self::Resource)
+            .chain(others)
     }
 
     /// The word in reports: `socket-link`, `pcie`, …, `core`, `concurrency`, `offered`.

@@ -120,7 +120,11 @@ impl Tally<'_> {
         links
             .map(|(index, bytes)| LinkTraffic {
                 id: bound.resources[index].id.clone(),
-                by_cause: Cause::ALL.into_iter().zip(bytes.map(Bandwidth::new)).collect(),
+                by_cause: Cause::ALL
+                    .iter()
+                    .copied()
+                    .zip(bytes.map(Bandwidth::new))
+                    .collect(),
             })
             .collect()
     }

@@ -193,8 +193,8 @@ fn links(base: &Outcome, variant: &Outcome) -> Vec<LinkDifference> {
         .filter_map(|pair| {
             let either = pair.0.or(pair.1)?;
             let by_cause: Vec<(Cause, Change<Bandwidth>)> = Cause::ALL
-                .into_iter()
-                .map(|cause| (cause, of_both(pair, |link| rate_of(&link.by_cause, Some(cause)))))
+                .iter()
+                .map(|&cause| (cause, of_both(pair, |link| rate_of(&link.by_cause, Some(cause)))))
                 .collect();
             let rate = of_both(pair, |link| rate_of(&link.by_cause, None));
             Some(LinkDifference {

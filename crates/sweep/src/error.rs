@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use bandgraph_diagnostics::{Diagnostic, Explanation, Sources, render};
+use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use thiserror::Error;
 
 use crate::{FaultyLines, JournalError};
@@ -33,22 +33,7 @@ pub enum SweepError {
 }
 
 /// The explanations of the ids of this crate.
-pub const EXPLANATIONS: &[Explanation] = &[
-    Explanation {
-        id: "journal::line",
-        title: "a line of a journal that cannot be used",
-        text: "Every line of a sweep's journal ends with a checksum. This line is damaged, or truncated because the process \
-               was killed while it was written, or its input hash is not that of the point in this sweep. The line is \
-               ignored and the other lines are kept; `--resume` computes its point again.",
-    },
-    Explanation {
-        id: "journal::missing_points",
-        title: "points that no journal has",
-        text: "Results need all points of the sweep, and the named journals do not have them: a shard is missing or \
-               unfinished, or lines are damaged, which warnings name. Run the missing points with \
-               `bandgraph sweep run --resume`, and merge again.",
-    },
-];
+pub const EXPLANATIONS: &str = include_str!("explanations.txt");
 
 impl SweepError {
     pub(crate) fn refused(message: impl Into<String>, help: impl Into<Option<&'static str>>) -> Self {

@@ -209,3 +209,18 @@ fn jbod(parts: &Catalogue, index: usize) -> JbodSpec {
         second_path: None,
     }
 }
+
+/// Moves a card to a slot, and the card in that slot to the previous place of the first.
+pub fn swap_into_slot(spec: &mut TopologySpec, card: &str, slot: &str) {
+    let index = spec
+        .cards
+        .iter()
+        .position(|other| other.id == card)
+        .expect("a card of the topology");
+    let seat = Seat::Slot(slot.to_owned());
+    let before = std::mem::replace(&mut spec.cards[index].seat, seat.clone());
+    let is_there = |(other, card): (usize, &CardSpec)| other != index && card.seat == seat;
+    if let Some(other) = spec.cards.iter().enumerate().position(is_there) {
+        spec.cards[other].seat = before;
+    }
+}

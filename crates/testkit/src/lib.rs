@@ -23,7 +23,9 @@ mod server_file;
 mod socket_graph;
 
 pub use address::percent_decoded;
-pub use fixture::{Generation, seven_four_ten, seven_four_ten_onboard, seven_four_ten_topology};
+pub use fixture::{
+    Generation, seven_four_ten, seven_four_ten_onboard, seven_four_ten_topology, swap_into_slot,
+};
 pub use mutate::Mutator;
 pub use program::{Ended, Program, written};
 pub use server_file::TWO_SOCKET_SERVER;

@@ -62,7 +62,6 @@ mod check;
 mod dot;
 mod element;
 mod error;
-mod explanations;
 mod graph;
 mod model;
 mod resolve;
@@ -76,14 +75,13 @@ mod topology;
 pub use bandgraph_hardware::CardPart;
 pub use element::{ElementKind, ElementRef};
 pub use error::TopologyError;
-pub use explanations::EXPLANATIONS;
 pub use graph::{Edge, Graph, Node, NodeKind};
 pub use model::{Bridge, Card, DrivePath, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch, Uplink};
 pub use resource::{Description, Resource, ResourceId, ResourceKind, ResourceTable, Unit};
 pub use role::{ClientResource, Direction, NetworkResource, PortResource, Role, SlotResource};
 pub use spec::{
-    BridgeSpec, CardSpec, EditError, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath, SlotSpec,
-    SocketSpec, SwitchSpec, TopologySpec,
+    BridgeSpec, CardSpec, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath, SlotSpec, SocketSpec,
+    SwitchSpec, TopologySpec,
 };
 pub use topology::{PartFigure, Topology, TopologyIdentity};
 
@@ -100,3 +98,6 @@ pub const MAX_LANES: u32 = 32;
 pub const MAX_CHAIN: usize = 8;
 /// The maximum number of characters in an id.
 pub const MAX_ID: usize = 64;
+
+/// An explanation of every [`TopologyError::id`]: its meaning and the remedy.
+pub const EXPLANATIONS: &str = include_str!("explanations.txt");

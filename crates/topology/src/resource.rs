@@ -1,8 +1,9 @@
 //! Resources: everything with a capacity.
 
-use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
+
+use bandgraph_config::words;
 
 use crate::role::Role;
 
@@ -17,103 +18,46 @@ impl ResourceId {
     }
 }
 
-/// The kind of a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ResourceKind {
-    /// One direction of a link between sockets.
-    SocketLink,
-    /// A memory controller with its channels.
-    Memory,
-    /// The cores of a socket.
-    Cpu,
-    /// One direction of the link between a bridge and its socket.
-    Bridge,
-    /// One direction of the PCI Express link of a card in a slot.
-    Pcie,
-    /// One direction of a network port.
-    Port,
-    /// One direction of a SAS wide port.
-    Sas,
-    /// A disk.
-    Disk,
-    /// One direction of the network cards of a client, or its cores. Only runs have these resources, not
-    /// topologies.
-    Client,
-    /// One direction of an `InfiniBand` port.
-    Infiniband,
-    /// A switch between clients and the server. Only runs have these resources, not topologies.
-    Network,
-    /// The processor of a disk adapter.
-    Adapter,
-}
-
-impl ResourceKind {
-    /// Every kind, in the order of the table.
-    pub const ALL: [Self; 12] = [
-        Self::SocketLink,
-        Self::Memory,
-        Self::Cpu,
-        Self::Bridge,
-        Self::Pcie,
-        Self::Port,
-        Self::Sas,
-        Self::Disk,
-        Self::Client,
-        Self::Infiniband,
-        Self::Network,
-        Self::Adapter,
-    ];
-
-    /// The name in reports: `"socket-link"`, `"ethernet"`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::SocketLink => "socket-link",
-            Self::Memory => "memory",
-            Self::Cpu => "cpu",
-            Self::Bridge => "bridge",
-            Self::Pcie => "pcie",
-            Self::Port => "ethernet",
-            Self::Sas => "sas",
-            Self::Disk => "disk",
-            Self::Client => "client",
-            Self::Infiniband => "infiniband",
-            Self::Network => "network",
-            Self::Adapter => "adapter",
-        }
+words! {
+    /// The kind of a resource.
+    pub enum ResourceKind {
+        /// One direction of a link between sockets.
+        SocketLink = "socket-link",
+        /// A memory controller with its channels.
+        Memory = "memory",
+        /// The cores of a socket.
+        Cpu = "cpu",
+        /// One direction of the link between a bridge and its socket.
+        Bridge = "bridge",
+        /// One direction of the PCI Express link of a card in a slot.
+        Pcie = "pcie",
+        /// One direction of a network port.
+        Port = "ethernet",
+        /// One direction of a SAS wide port.
+        Sas = "sas",
+        /// A disk.
+        Disk = "disk",
+        /// One direction of the network cards of a client, or its cores. Only runs have these resources, not
+        /// topologies.
+        Client = "client",
+        /// One direction of an `InfiniBand` port.
+        Infiniband = "infiniband",
+        /// A switch between clients and the server. Only runs have these resources, not topologies.
+        Network = "network",
+        /// The processor of a disk adapter.
+        Adapter = "adapter",
     }
 }
 
-impl fmt::Display for ResourceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// The unit of a capacity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unit {
-    /// Bytes per second.
-    BytesPerSecond,
-    /// Clock cycles per second, of all cores together.
-    CyclesPerSecond,
-    /// Operations per second.
-    OperationsPerSecond,
-}
-
-impl Unit {
-    /// The name in reports: `"bytes/s"`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::BytesPerSecond => "bytes/s",
-            Self::CyclesPerSecond => "cycles/s",
-            Self::OperationsPerSecond => "ops/s",
-        }
-    }
-}
-
-impl fmt::Display for Unit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+words! {
+    /// The unit of a capacity.
+    pub enum Unit {
+        /// Bytes per second.
+        BytesPerSecond = "bytes/s",
+        /// Clock cycles per second, of all cores together.
+        CyclesPerSecond = "cycles/s",
+        /// Operations per second.
+        OperationsPerSecond = "ops/s",
     }
 }
 

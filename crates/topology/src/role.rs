@@ -1,24 +1,17 @@
 //! Roles: the element of a resource, and its function in that element. Code decides by roles; ids are for
 //! people.
 
+use bandgraph_config::words;
+
 use crate::resource::ResourceKind;
 
-/// A direction of traffic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// Toward the sockets of the server; of a client NIC, toward the client.
-    In,
-    /// Away from the sockets of the server; of a client NIC, away from the client.
-    Out,
-}
-
-impl Direction {
-    /// The suffix of ids: `"in"`, `"out"`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::In => "in",
-            Self::Out => "out",
-        }
+words! {
+    /// A direction of traffic.
+    pub enum Direction {
+        /// Toward the sockets of the server; of a client NIC, toward the client.
+        In = "in",
+        /// Away from the sockets of the server; of a client NIC, away from the client.
+        Out = "out",
     }
 }
 

@@ -7,7 +7,6 @@ use bandgraph_hardware::{
     PcieSlotSpec, PcieSwitchPart, SocketLinkPart, SocketPart,
 };
 use bandgraph_units::Bytes;
-use thiserror::Error;
 
 /// A server as a list of elements. Ids are unique over all kinds of elements: letters, digits, `_` and `-`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -210,19 +209,6 @@ pub struct RouteSpec {
     pub responses_via: Option<Vec<String>>,
 }
 
-/// Why an edit of a topology failed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum EditError {
-    /// There is no card with this id.
-    #[error("there is no card `{card}`")]
-    UnknownCard {
-        /// The id.
-        card: String,
-        /// The existing cards.
-        known: Vec<String>,
-    },
-}
-
 impl TopologySpec {
     /// The maximum number of resources of the specification.
     pub(crate) fn resource_count(&self) -> u64 {
@@ -281,48 +267,6 @@ impl TopologySpec {
             parts.push(jbod.disk.part_mut());
         }
         parts
-    }
-
-    /// Moves a card to another place. [`Topology::build`](crate::Topology::build) checks whether it fits
-    /// there.
-    ///
-    /// # Errors
-    ///
-    /// There is no such card.
-    pub fn move_card(&mut self, card: &str, seat: Seat) -> Result<(), EditError> {
-        let index = self.card_index(card)?;
-        self.cards[index].seat = seat;
-        Ok(())
-    }
-
-    /// Moves a card to a slot, and the card in that slot to the previous place of the first.
-    ///
-    /// # Errors
-    ///
-    /// There is no such card.
-    pub fn swap_into_slot(&mut self, card: &str, slot: &str) -> Result<(), EditError> {
-        let index = self.card_index(card)?;
-        let seat = Seat::Slot(slot.to_owned());
-        let before = std::mem::replace(&mut self.cards[index].seat, seat.clone());
-        if let Some(other) = self
-            .cards
-            .iter()
-            .enumerate()
-            .position(|(other, card)| other != index && card.seat == seat)
-        {
-            self.cards[other].seat = before;
-        }
-        Ok(())
-    }
-
-    fn card_index(&self, card: &str) -> Result<usize, EditError> {
-        self.cards
-            .iter()
-            .position(|candidate| candidate.id == card)
-            .ok_or_else(|| EditError::UnknownCard {
-                card: card.to_owned(),
-                known: self.cards.iter().map(|card| card.id.clone()).collect(),
-            })
     }
 
     /// The overrides for these elements; none if one of the elements has no entry of its own.

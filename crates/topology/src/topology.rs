@@ -301,11 +301,6 @@ impl Topology {
         &self.routes.responses[self.pair(from, to)]
     }
 
-    /// [`Topology::path`] for responses.
-    pub fn response_path(&self, from: usize, to: usize) -> &[usize] {
-        &self.routes.response_paths[self.pair(from, to)]
-    }
-
     /// The sockets of the route between two sockets, including its ends; one for a single socket.
     pub fn path(&self, from: usize, to: usize) -> &[usize] {
         &self.routes.paths[self.pair(from, to)]

@@ -434,12 +434,12 @@ fn every_mistake_is_one_error_at_its_place() {
 #[test]
 fn every_kind_of_error_is_shown_and_explained() {
     let shown: BTreeSet<&str> = CASES.iter().map(|case| case.id).collect();
-    let explained: BTreeSet<&str> = EXPLANATIONS.iter().map(|(id, _)| *id).collect();
-    assert_eq!(shown, explained);
-    assert_eq!(explained.len(), EXPLANATIONS.len(), "no id is explained twice");
-    for (id, paragraph) in EXPLANATIONS {
-        assert!(paragraph.len() > 60 && paragraph.ends_with('.'), "{id}");
-    }
+    let explained: Vec<&str> = EXPLANATIONS
+        .split("\n\n")
+        .filter_map(|entry| entry.lines().next())
+        .collect();
+    assert_eq!(shown, explained.iter().copied().collect());
+    assert_eq!(shown.len(), explained.len(), "no id is explained twice");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Slots behind PCI Express switches, and sizes set by slots.
 
 use bandgraph_hardware::{PcieSlotSpec, catalogue};
-use bandgraph_testkit::{Generation, seven_four_ten};
+use bandgraph_testkit::{Generation, seven_four_ten, swap_into_slot};
 use bandgraph_topology::{ElementKind, ElementRef, NodeKind, Seat, SwitchSpec, Topology, TopologySpec};
 use bandgraph_units::Bytes;
 
@@ -80,7 +80,7 @@ fn the_graph_has_the_switch_between_bridge_and_slot() {
 #[test]
 fn a_card_can_move_behind_a_switch() {
     let mut spec = switched();
-    spec.swap_into_slot("nic1", "s2").expect("there is such a card");
+    swap_into_slot(&mut spec, "nic1", "s2");
     let topology = build(spec);
     let card = &topology.cards()[topology.card_index("nic1").expect("a card")];
     assert_eq!(card.seated.map(|seated| seated.slot), Some(1));

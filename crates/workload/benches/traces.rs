@@ -54,7 +54,7 @@ fn parsers(criterion: &mut Criterion) {
         });
     };
     for format in Format::ALL.iter().copied() {
-        bench(format.name().to_owned(), written(format));
+        bench(format.as_str().to_owned(), written(format));
     }
     let text = written(Format::Nfsdump);
     bench("nfsdump.gz".to_owned(), gzip(&text));

@@ -113,11 +113,6 @@ impl ClientGroup {
         }
     }
 
-    /// Line rate of all cards of all clients in each direction.
-    pub fn line_rate(&self) -> Bandwidth {
-        self.nics.rate * f64::from(self.nics.count) * f64::from(self.count)
-    }
-
     /// Every field that is out of its range; empty if there is none.
     pub fn validate(&self) -> Vec<InvalidField> {
         let mut invalid = within_ranges(|found| self.check("", found));
@@ -160,7 +155,6 @@ mod tests {
     fn defaults_are_valid() {
         assert_eq!(ClientGroup::new("c").validate(), []);
         assert_eq!(clients().validate(), []);
-        assert_eq!(clients().line_rate(), Bandwidth::new(5e9));
     }
 
     #[test]

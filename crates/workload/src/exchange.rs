@@ -45,7 +45,7 @@ impl Packets {
 /// Bytes do not include those of the link layer, which adds its own per frame: 18 B at the counters of an
 /// Ethernet port, 38 B on the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Direction {
+pub struct OneWay {
     /// Packets per operation, one frame each, including acknowledgements.
     pub frames: f64,
     /// Bytes per operation that the link layer frames: headers of network, transport, RPC and file protocol,
@@ -59,7 +59,7 @@ pub struct Direction {
 /// The number of packet sizes per direction.
 pub const PACKET_GROUPS: usize = 8;
 
-impl Direction {
+impl OneWay {
     /// The sum of at most seven groups of message packets, and of acknowledgements.
     pub(crate) fn of(messages: &[Packets], acknowledgements: Packets) -> Self {
         let mut packets = [Packets::default(); PACKET_GROUPS];
@@ -99,9 +99,9 @@ impl Direction {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Exchange {
     /// From the client to the server: the call, and acknowledgements of the reply.
-    pub to_server: Direction,
+    pub to_server: OneWay,
     /// From the server to the client: the reply, and acknowledgements of the call.
-    pub to_client: Direction,
+    pub to_client: OneWay,
     /// File data from the server to the client, in bytes.
     pub payload_read: f64,
     /// File data from the client to the server, in bytes.

@@ -121,97 +121,8 @@ pub(crate) fn within_ranges(
         .collect()
 }
 
-/// A paragraph for every [`Problem::id`] and every [`MixError::id`](crate::MixError::id).
-pub const EXPLANATIONS: &[(&str, &str)] = &[
-    (
-        "workload::not_finite",
-        "The value is infinite or not a number. Every figure of a workload is a finite amount.",
-    ),
-    (
-        "workload::too_small",
-        "The value is below what the field allows. An MTU has the minimum that IPv4 requires of every host; counts of \
-         clients, cards and threads begin at 1, because a group without any would ask for nothing.",
-    ),
-    (
-        "workload::not_positive",
-        "The value is zero or negative, where something must be there: a network card that carries nothing, or reads of \
-         no bytes, would make an endless run without progress.",
-    ),
-    (
-        "workload::too_large",
-        "The value is above what the field allows. The limits keep runs within the memory of a workstation and are far \
-         from anything that was ever built; each is documented with its field.",
-    ),
-    (
-        "workload::not_whole",
-        "The value has a fraction, but counts things that are only there as a whole: bytes of a packet or of an \
-         operation.",
-    ),
-    (
-        "workload::not_multiple",
-        "XDR, the encoding of RPC, counts in units of four bytes, so the size of credentials is a multiple of 4.",
-    ),
-    (
-        "workload::empty",
-        "The name or list is empty, and must say something.",
-    ),
-    (
-        "workload::repeated",
-        "The list names the same entry twice. A port serves a group once; list each port one time.",
-    ),
-    (
-        "workload::no_such_operation",
-        "The mix has an operation that the protocol does not have. Choose another operation or another protocol.",
-    ),
-    (
-        "workload::larger_than_working_set",
-        "One operation is larger than the whole working set. Make the operations smaller or the working set larger.",
-    ),
-    (
-        "workload::no_compute_time",
-        "A job says how long it computes for each number of cores that it may run on, as \"1: 884 s, 8: 381 s\", or once for \
-         any number. It runs on a number of cores that is not among them.",
-    ),
-    (
-        "workload::no_job_data",
-        "The data of a job is what its operations read and write, so its mix has to have one of them. Take the `job` away \
-         for a workload that only asks for names and attributes.",
-    ),
-    (
-        "workload::no_barrier",
-        "With `barrier`, all threads of a workload issue their next operations together, once the last of them has its \
-         reply. That has no meaning with a `rate` or a `job`, with `outstanding_per_client`, or with threads that come and \
-         go (`start`, `stop`, `ramp`): take one or the other away.",
-    ),
-    (
-        "workload::stops_before_it_starts",
-        "A workload that has a `stop` issues operations from its `start` to that time; both count from the start of the \
-         run, warm-up included. The one must come after the other.",
-    ),
-    (
-        "workload::too_many_streams",
-        "Every thread of every client may have one operation in flight, and each takes memory in a \
-         simulation. Lower \
-         the number of clients or of threads per client; results saturate long before this limit.",
-    ),
-    (
-        "workload::empty_mix",
-        "A mix of operations needs at least one operation with a weight above zero.",
-    ),
-    (
-        "workload::bad_weight",
-        "The weight of an operation in a mix must be a finite number above zero. Weights are relative: they need not \
-         add up to 100. Leave an operation out to have none of it.",
-    ),
-    (
-        "workload::repeated_operation",
-        "The mix lists an operation twice. Add the weights and list it once.",
-    ),
-    (
-        "workload::too_many_operations",
-        "The mix has more entries than there are kinds of operations.",
-    ),
-];
+/// An explanation of every [`Problem::id`] and every [`MixError::id`](crate::MixError::id).
+pub const EXPLANATIONS: &str = include_str!("explanations.txt");
 
 /// The fields and the ids of their problems, for tests.
 #[cfg(test)]
@@ -231,6 +142,8 @@ pub(crate) fn named(expected: &[(&str, &'static str)]) -> Vec<(String, &'static 
 
 #[cfg(test)]
 mod tests {
+    use bandgraph_diagnostics::Explanation;
+
     use super::*;
     use crate::{MixError, OperationKind};
 
@@ -297,8 +210,7 @@ mod tests {
             MixError::TooMany { count: 99 },
         ];
         ids.extend(mixes.iter().map(MixError::id));
-        let explained: Vec<&str> = EXPLANATIONS.iter().map(|(id, _)| *id).collect();
+        let explained: Vec<&str> = Explanation::all_of(EXPLANATIONS).map(|one| one.id).collect();
         assert_eq!(ids, explained);
-        assert!(EXPLANATIONS.iter().all(|(_, paragraph)| paragraph.len() > 30));
     }
 }

@@ -50,7 +50,7 @@ pub use arrivals::{ARRIVAL_RATE, Arrivals, MAX_RATE, Schedule, Spacing};
 pub use clients::{
     ClientGroup, ClientNics, ClientProcessors, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS, MAX_JOB_SLOTS,
 };
-pub use exchange::{Direction, Exchange, PACKET_GROUPS, Packets};
+pub use exchange::{Exchange, OneWay, PACKET_GROUPS, Packets};
 pub use invalid::{EXPLANATIONS, InvalidField, Problem};
 pub use job::{ComputeTimes, Job, MAX_JOB_CORES, MAX_JOBS, Reuse, ReuseSpread};
 pub use metadata::{MAX_FILES, Metadata};

@@ -3,10 +3,9 @@
 //! They are the procedures of NFS version 3 (RFC 1813, section 3.3), to which the requests of other protocols
 //! are mapped.
 
-use std::fmt;
 use std::str::FromStr;
 
-use bandgraph_config::UnknownWord;
+use bandgraph_config::{UnknownWord, words};
 
 /// The direction in which an operation moves file data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,77 +29,62 @@ impl DataDirection {
     }
 }
 
-/// Declares the kinds with the names that files and reports use.
-macro_rules! operation_kinds {
-    ($($(#[$doc:meta])* $kind:ident => $name:literal),+ $(,)?) => {
-        /// A kind of operation: one call of a client and the server's reply.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum OperationKind {
-            $($(#[$doc])* $kind),+
-        }
-
-        impl OperationKind {
-            /// Every kind, in order of declaration.
-            pub const ALL: &'static [Self] = &[$(Self::$kind),+];
-
-            /// The name in files and reports, in lower case: `"read"`.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$kind => $name),+
-                }
-            }
-        }
-    };
-}
-
-operation_kinds! {
-    /// Read file data.
-    Read => "read",
-    /// Write file data.
-    Write => "write",
-    /// Put written data on stable storage.
-    Commit => "commit",
-    /// Get the attributes of a file.
-    Getattr => "getattr",
-    /// Set attributes of a file.
-    Setattr => "setattr",
-    /// Find a name in a directory.
-    Lookup => "lookup",
-    /// Ask what the caller may do with a file.
-    Access => "access",
-    /// Read a symbolic link.
-    Readlink => "readlink",
-    /// Read names of a directory.
-    Readdir => "readdir",
-    /// Read names of a directory with their attributes and handles.
-    Readdirplus => "readdirplus",
-    /// Create a file.
-    Create => "create",
-    /// Remove a file.
-    Remove => "remove",
-    /// Rename a file or directory.
-    Rename => "rename",
-    /// Make a hard link.
-    Link => "link",
-    /// Make a symbolic link.
-    Symlink => "symlink",
-    /// Make a device or other special file.
-    Mknod => "mknod",
-    /// Make a directory.
-    Mkdir => "mkdir",
-    /// Remove a directory.
-    Rmdir => "rmdir",
-    /// Get the space and file counts of a file system.
-    Fsstat => "fsstat",
-    /// Get the limits of a file system.
-    Fsinfo => "fsinfo",
-    /// Get the path limits of a file system.
-    Pathconf => "pathconf",
-    /// Do nothing: the cost of an empty call.
-    Null => "null",
+words! {
+    /// A kind of operation: one call of a client and the server's reply.
+    pub enum OperationKind {
+        /// Read file data.
+        Read = "read",
+        /// Write file data.
+        Write = "write",
+        /// Put written data on stable storage.
+        Commit = "commit",
+        /// Get the attributes of a file.
+        Getattr = "getattr",
+        /// Set attributes of a file.
+        Setattr = "setattr",
+        /// Find a name in a directory.
+        Lookup = "lookup",
+        /// Ask what the caller may do with a file.
+        Access = "access",
+        /// Read a symbolic link.
+        Readlink = "readlink",
+        /// Read names of a directory.
+        Readdir = "readdir",
+        /// Read names of a directory with their attributes and handles.
+        Readdirplus = "readdirplus",
+        /// Create a file.
+        Create = "create",
+        /// Remove a file.
+        Remove = "remove",
+        /// Rename a file or directory.
+        Rename = "rename",
+        /// Make a hard link.
+        Link = "link",
+        /// Make a symbolic link.
+        Symlink = "symlink",
+        /// Make a device or other special file.
+        Mknod = "mknod",
+        /// Make a directory.
+        Mkdir = "mkdir",
+        /// Remove a directory.
+        Rmdir = "rmdir",
+        /// Get the space and file counts of a file system.
+        Fsstat = "fsstat",
+        /// Get the limits of a file system.
+        Fsinfo = "fsinfo",
+        /// Get the path limits of a file system.
+        Pathconf = "pathconf",
+        /// Do nothing: the cost of an empty call.
+        Null = "null",
+    }
 }
 
 impl OperationKind {
+    /// The name in files and reports, in lower case: `"read"`.
+    pub const fn name(self) -> &'static str {
+        self.as_str()
+    }
+
     /// The direction of its file data. Directory entries and link texts are not file data.
     pub const fn data(self) -> DataDirection {
         match self {
@@ -127,12 +111,6 @@ impl OperationKind {
     /// Whether it depends on the I/O size.
     pub const fn moves_data(self) -> bool {
         !matches!(self.data(), DataDirection::None)
-    }
-}
-
-impl fmt::Display for OperationKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

@@ -20,7 +20,7 @@ mod tls;
 use std::fmt;
 use std::str::FromStr;
 
-use bandgraph_config::UnknownWord;
+use bandgraph_config::{UnknownWord, words};
 use bandgraph_units::Bytes;
 
 use crate::{Exchange, NetworkSettings, OperationKind};
@@ -34,7 +34,9 @@ trait Protocol {
     fn name(&self) -> &'static str;
 
     /// The network that it needs.
-    fn medium(&self) -> Medium;
+    fn medium(&self) -> Medium {
+        Medium::Ethernet
+    }
 
     /// Whether it is a file protocol, not only a transport of bytes.
     fn serves_files(&self) -> bool {
@@ -64,28 +66,17 @@ trait Protocol {
     fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange;
 }
 
-/// The network of a protocol, which ports must support.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Medium {
-    /// Ethernet.
-    Ethernet,
-    /// `InfiniBand`.
-    Infiniband,
-    /// RDMA: `InfiniBand`, or Ethernet as RoCE.
-    Rdma,
-    /// None: the operations stay on the server.
-    None,
-}
-
-impl Medium {
-    /// Its name: `"ethernet"`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ethernet => "ethernet",
-            Self::Infiniband => "infiniband",
-            Self::Rdma => "rdma",
-            Self::None => "none",
-        }
+words! {
+    /// The network of a protocol, which ports must support.
+    pub enum Medium {
+        /// Ethernet.
+        Ethernet = "ethernet",
+        /// `InfiniBand`.
+        Infiniband = "infiniband",
+        /// RDMA: `InfiniBand`, or Ethernet as RoCE.
+        Rdma = "rdma",
+        /// None: the operations stay on the server.
+        None = "none",
     }
 }
 

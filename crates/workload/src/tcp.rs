@@ -13,7 +13,7 @@
 use bandgraph_units::Bytes;
 
 use crate::NetworkSettings;
-use crate::exchange::{Direction, Exchange, Packets};
+use crate::exchange::{Exchange, OneWay, Packets};
 
 /// IPv4 header without options, in bytes.
 const IP_HEADER: f64 = 20.0;
@@ -121,24 +121,24 @@ pub(crate) fn exchange(calls: &[Call], [read, written]: [f64; 2], settings: &Net
         exchange.reply_bytes += one.count * one.reply;
     }
     let acknowledgements = |count| Packets::of_software(count, headers(settings));
-    exchange.to_server = Direction::of(&sent, acknowledgements(acknowledged_replies));
-    exchange.to_client = Direction::of(&received, acknowledgements(acknowledged_calls));
+    exchange.to_server = OneWay::of(&sent, acknowledgements(acknowledged_replies));
+    exchange.to_client = OneWay::of(&received, acknowledgements(acknowledged_calls));
     exchange
 }
 
 /// The traffic of `bytes` of an endless stream, in its own and in the opposite direction: only full segments,
 /// and their acknowledgements, both as fractions.
-pub(crate) fn stream(bytes: Bytes, settings: &NetworkSettings) -> (Direction, Direction) {
+pub(crate) fn stream(bytes: Bytes, settings: &NetworkSettings) -> (OneWay, OneWay) {
     let headers = headers(settings);
     let segment = maximum_segment(settings);
     let segments = bytes.get() / segment;
     let acknowledgements = segments / f64::from(settings.ack_every.max(1));
     (
-        Direction::of(
+        OneWay::of(
             &[Packets::of_software(segments, headers + segment)],
             Packets::default(),
         ),
-        Direction::of(&[], Packets::of_software(acknowledgements, headers)),
+        OneWay::of(&[], Packets::of_software(acknowledgements, headers)),
     )
 }
 

@@ -1,7 +1,7 @@
 //! Properties of the exchange of every operation, size and setting.
 
 use bandgraph_units::Bytes;
-use bandgraph_workload::{Direction, Mix, NetworkSettings, OperationKind, ProtocolKind, exchange};
+use bandgraph_workload::{Mix, NetworkSettings, OneWay, OperationKind, ProtocolKind, exchange};
 use proptest::prelude::*;
 
 fn settings() -> impl Strategy<Value = NetworkSettings> {
@@ -22,7 +22,7 @@ fn kinds() -> impl Strategy<Value = OperationKind> {
 
 /// No packet exceeds the MTU, the groups add up to the totals, and without headers the message remains.
 fn check_direction(
-    direction: &Direction,
+    direction: &OneWay,
     message: f64,
     settings: &NetworkSettings,
 ) -> Result<(), TestCaseError> {

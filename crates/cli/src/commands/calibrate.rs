@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Sources;
-use bandgraph_report::{CalibrateReport, Page, calibrate_document, calibrate_view, learned_view};
+use bandgraph_report::{CalibrateDocument, CalibrateReport, Page, calibrate_view, learned_view};
 use bandgraph_scenario::{CalibrationFile, load_calibration_with, load_with_measured};
 use bandgraph_study::{CalibrateError, Calibration, OwnStudy, ValidationSet};
 use clap::{Args, ValueEnum};
@@ -70,7 +70,7 @@ impl Arguments {
         let (file, sources) =
             terminal.read(|files, sources| load_calibration_with(files, &self.path, sources))?;
         terminal.warn(&file.warnings, &sources);
-        let document = calibrate_document(&self.fitted(&file, terminal, sources)?);
+        let document = CalibrateDocument::new(&self.fitted(&file, terminal, sources)?);
         self.result.write(&document, &calibrate_view(&document))?;
         Ok(Exit::Fine)
     }

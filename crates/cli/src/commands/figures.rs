@@ -31,7 +31,7 @@ impl Arguments {
         let loaded = self.scenario.load(terminal)?;
         let working = Bar::of_work(terminal, "drawing figures");
         let found = uncertainty(&loaded.scenario, self.draws).map_err(|reason| {
-            Failure::usage(&format!("there is no interval: {reason}"))
+            Failure::usage(format!("there is no interval: {reason}"))
                 .help("`bandgraph run --predict` says what is wrong with the scenario itself")
         })?;
         drop(working);

@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     #[arg(long = "weight", value_name = "WEIGHT")]
     weights: Vec<f64>,
     /// What to rank placements by [default: network, or payload where a scenario uses no network]
-    #[arg(long, value_name = "OBJECTIVE", value_parser = one_of(Objective::ALL))]
+    #[arg(long, value_name = "OBJECTIVE", value_parser = one_of(Objective::CHOICES))]
     objective: Option<Objective>,
     /// Leave a card where it is; repeatable
     #[arg(long, value_name = "CARD")]

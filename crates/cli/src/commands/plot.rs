@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "RESULT")]
     path: PathBuf,
     /// What to show [default: what suits the result]
-    #[arg(long, value_name = "PICTURE", value_parser = one_of(PictureKind::ALL))]
+    #[arg(long, value_name = "PICTURE", value_parser = one_of(PictureKind::CHOICES))]
     picture: Option<PictureKind>,
     #[arg(
         help = "The metric to show, of a sweep [default: the first of its columns] or of a study [default: \

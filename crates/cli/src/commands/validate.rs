@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bandgraph_report::{ValidateReport, validate_csv, validate_document, validate_view};
+use bandgraph_report::{ValidateDocument, ValidateReport, validate_csv, validate_view};
 use bandgraph_study::{Method, ValidationSet};
 use clap::Args;
 
@@ -48,7 +48,7 @@ impl Arguments {
     /// Answers the scenarios and writes the comparison.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let report = self.report(terminal)?;
-        let document = validate_document(&report);
+        let document = ValidateDocument::new(&report);
         let view = validate_view(&document);
         self.result
             .write_with_table(&document, &view, || validate_csv(&document))?;

@@ -1,70 +1,34 @@
 //! The messages of the transaction of one line.
 
+use bandgraph_config::words;
 use bandgraph_units::Bytes;
 
 use super::Sizes;
 use crate::parts::Probing;
 
-/// The cause of traffic on a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Cause {
-    /// A processor requests a line.
-    Request,
-    /// The home probes the other caches for a line that a processor requests.
-    Probe,
-    /// Responses of those caches, and the requester's completion message.
-    Response,
-    /// A line on its way to a processor.
-    Data,
-    /// A line on its way back to memory, and its acknowledgement.
-    WriteBack,
-    /// A bridge asks for a line.
-    DmaRequest,
-    /// A line between memory and a bridge.
-    DmaData,
-    /// The home probes the caches for a line that a bridge reads or writes.
-    DmaProbe,
-    /// Responses of those caches, and the end of a DMA write.
-    DmaResponse,
-    /// Returned flow-control buffers for packets in the opposite direction.
-    Release,
-}
-
-impl Cause {
-    /// Every cause, in documented order.
-    pub const ALL: [Self; 10] = [
-        Self::Request,
-        Self::Probe,
-        Self::Response,
-        Self::Data,
-        Self::WriteBack,
-        Self::DmaRequest,
-        Self::DmaData,
-        Self::DmaProbe,
-        Self::DmaResponse,
-        Self::Release,
-    ];
-
-    /// The cause as text: `"write-back"`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Request => "request",
-            Self::Probe => "probe",
-            Self::Response => "response",
-            Self::Data => "data",
-            Self::WriteBack => "write-back",
-            Self::DmaRequest => "dma request",
-            Self::DmaData => "dma data",
-            Self::DmaProbe => "dma probe",
-            Self::DmaResponse => "dma response",
-            Self::Release => "release",
-        }
-    }
-}
-
-impl std::fmt::Display for Cause {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
+words! {
+    /// The cause of traffic on a link.
+    pub enum Cause {
+        /// A processor requests a line.
+        Request = "request",
+        /// The home probes the other caches for a line that a processor requests.
+        Probe = "probe",
+        /// Responses of those caches, and the requester's completion message.
+        Response = "response",
+        /// A line on its way to a processor.
+        Data = "data",
+        /// A line on its way back to memory, and its acknowledgement.
+        WriteBack = "write-back",
+        /// A bridge asks for a line.
+        DmaRequest = "dma request",
+        /// A line between memory and a bridge.
+        DmaData = "dma data",
+        /// The home probes the caches for a line that a bridge reads or writes.
+        DmaProbe = "dma probe",
+        /// Responses of those caches, and the end of a DMA write.
+        DmaResponse = "dma response",
+        /// Returned flow-control buffers for packets in the opposite direction.
+        Release = "release",
     }
 }
 

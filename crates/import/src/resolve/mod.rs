@@ -7,6 +7,8 @@ mod name;
 mod place;
 mod rate;
 
+use bandgraph_config::words;
+
 use crate::facts::{Facts, PortKind, Slot};
 use crate::origin::{Fact, Known};
 use crate::pci::PciAddress;
@@ -71,28 +73,17 @@ pub struct Memory {
     pub rate_capable: Fact<f64>,
 }
 
-/// What a card is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CardKind {
-    /// A network or fabric card.
-    Nic,
-    /// A storage host adapter: SAS, Fibre Channel, RAID, SATA.
-    Hba,
-    /// An NVMe drive.
-    Nvme,
-    /// A graphics card or accelerator.
-    Gpu,
-}
-
-impl CardKind {
-    /// The word for it, in lower case.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Nic => "nic",
-            Self::Hba => "hba",
-            Self::Nvme => "nvme",
-            Self::Gpu => "gpu",
-        }
+words! {
+    /// What a card is for.
+    pub enum CardKind {
+        /// A network or fabric card.
+        Nic = "nic",
+        /// A storage host adapter: SAS, Fibre Channel, RAID, SATA.
+        Hba = "hba",
+        /// An NVMe drive.
+        Nvme = "nvme",
+        /// A graphics card or accelerator.
+        Gpu = "gpu",
     }
 }
 

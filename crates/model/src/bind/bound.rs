@@ -14,7 +14,7 @@ use crate::demand::{BehindDemand, Class, FreeWork, SocketWork, ThreadGroup};
 use crate::interrupts::Moderation;
 use crate::latency::Fabric;
 use crate::power::PowerModel;
-use crate::storage::{Bank, CacheShares, GroupSettings, Log, Representative};
+use crate::storage::{Bank, CacheShares, EqualResources, GroupSettings, Log};
 
 /// A scenario as resources and demands, for any number of predictions and simulations. Clones share
 /// everything except the classes and the deferred work.
@@ -60,7 +60,7 @@ pub struct Bound {
     /// The use of the cache by each workload.
     pub caches: Arc<[CacheShares]>,
     /// Resources in the demands that represent several identical ones: disks, and resources of clients.
-    pub representatives: Arc<[Representative]>,
+    pub representatives: Arc<[EqualResources]>,
     /// Disks and SSDs that serve single commands.
     pub banks: Arc<[Bank]>,
     /// The log of every pool.

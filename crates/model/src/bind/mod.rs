@@ -28,7 +28,7 @@ use bandgraph_workload::{ClientGroup, Medium, Workload};
 pub use binder::Binder;
 pub use bound::Bound;
 pub use socket_model::SocketModel;
-pub use trace::{Answer, Found, TraceClasses, TraceKind, TraceSight, Way};
+pub use trace::{Answer, Found, TraceClasses, TraceKind, TraceProfile, Way};
 
 use binder::Clients;
 use jobs::batch;
@@ -44,7 +44,7 @@ use crate::latency::Fabric;
 use crate::network::ClientNic;
 use crate::packets::MachineUse;
 use crate::placement::Placement;
-use crate::storage::{Plan, Representative};
+use crate::storage::{EqualResources, Plan};
 use crate::{BindError, Scenario};
 
 /// A scenario during binding.
@@ -115,7 +115,7 @@ impl<'a> Binding<'a> {
     /// Binds all workloads, one of them for the replay of a trace.
     fn finish_with(
         mut self,
-        trace: Option<TraceSight<'_>>,
+        trace: Option<TraceProfile<'_>>,
     ) -> Result<(Bound, Option<TraceClasses>), BindError> {
         let mut of_trace = None;
         let all = Arc::clone(&self.clients.nics);
@@ -133,7 +133,7 @@ impl<'a> Binding<'a> {
             });
         }
         self.connect(&groups, &nics);
-        let dealt = self.deal(&groups, &nics, trace.as_ref().map(|sight| sight.workload));
+        let dealt = self.deal(&groups, &nics, trace.as_ref().map(|profile| profile.workload));
         let mut representatives = self.storage.representatives().to_vec();
         let mut representative_nics = vec![Vec::new(); all.len()];
         for ((of_group, group), nics) in representative_nics
@@ -150,9 +150,9 @@ impl<'a> Binding<'a> {
             );
         }
         for (index, workload) in self.scenario.workloads.iter().enumerate() {
-            if let Some(sight) = trace.filter(|sight| sight.workload == index) {
+            if let Some(profile) = trace.filter(|profile| profile.workload == index) {
                 of_trace =
-                    Some(self.bind_trace(workload, groups[index], nics[index], &dealt[index], sight)?);
+                    Some(self.bind_trace(workload, groups[index], nics[index], &dealt[index], profile)?);
             } else if workload.is_local() {
                 self.bind_local(index, workload, groups[index])?;
             } else {
@@ -236,12 +236,12 @@ impl<'a> Binding<'a> {
 }
 
 /// The resources of identical NICs: those of the first represent those of all.
-fn resources_of(of_nics: &Representative, nics: &[ClientNic]) -> Vec<Representative> {
-    let of_first = nics[of_nics.index].own().map(|index| Representative {
+fn resources_of(of_nics: &EqualResources, nics: &[ClientNic]) -> Vec<EqualResources> {
+    let of_first = nics[of_nics.index].own().map(|index| EqualResources {
         index,
         all: Vec::with_capacity(of_nics.all.len()),
     });
-    let mut resources: Vec<Representative> = of_first.collect();
+    let mut resources: Vec<EqualResources> = of_first.collect();
     for &at in &of_nics.all {
         for (resource, of_nic) in resources.iter_mut().zip(nics[at].own()) {
             resource.all.push(of_nic);

@@ -10,7 +10,7 @@ use super::threads::{ThreadsByCore, supply, threads_of};
 use crate::BindError;
 use crate::demand::{OPEN_HORIZON, ThreadGroup};
 use crate::network::{self, ClientNic, ClientWork};
-use crate::storage::Representative;
+use crate::storage::EqualResources;
 
 /// Assumed presence of an operation of an open loop at a port, seconds, where the number of threads matters
 /// (batches of interrupts): about the time of a cached operation. An assumption.
@@ -26,7 +26,7 @@ impl Binding<'_> {
         workload: &Workload,
         group: &ClientGroup,
         nics: &[ClientNic],
-        representatives: &[Representative],
+        representatives: &[EqualResources],
         dealt: &[ThreadsByCore],
     ) -> Result<(), BindError> {
         let threads = |at: usize| threads_of(workload, group, at);
@@ -64,7 +64,7 @@ impl Binding<'_> {
             })
         };
         let in_use = representatives.iter().filter(|of| threads(of.index) > 0);
-        for &Representative { index: at, ref all } in in_use {
+        for &EqualResources { index: at, ref all } in in_use {
             let (nic, here) = (&nics[at], threads(at));
             for &(core, threads) in &dealt[at] {
                 let rate = rate.map(|rate| rate * f64::from(threads) / f64::from(here));

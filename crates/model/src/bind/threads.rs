@@ -6,11 +6,11 @@ use std::ops::Range;
 use bandgraph_workload::{Arrivals, ClientGroup, Spacing, Workload};
 
 use super::Binding;
-use crate::connections::{self, Deals};
+use crate::connections::{self, ConnectionAssignment};
 use crate::demand::Supply;
 use crate::network::ClientNic;
 use crate::packets::MachineUse;
-use crate::storage::Representative;
+use crate::storage::EqualResources;
 
 /// Number of threads of a client's NIC per core of its port.
 pub(super) type ThreadsByCore = Vec<(Option<usize>, u32)>;
@@ -42,7 +42,8 @@ impl Binding<'_> {
         nics: &[&[ClientNic]],
         of_trace: Option<usize>,
     ) -> Vec<Vec<ThreadsByCore>> {
-        let mut deals = Deals::new(&self.connections, |port| self.cards.port_cores(port).len());
+        let mut assigned =
+            ConnectionAssignment::new(&self.connections, |port| self.cards.port_cores(port).len());
         let mut dealt = Vec::with_capacity(groups.len());
         let workloads = self.scenario.workloads.iter().zip(groups).zip(nics);
         for (index, ((workload, group), nics)) in workloads.enumerate() {
@@ -52,7 +53,7 @@ impl Binding<'_> {
                 let connections = connections::through_nic(workload, group, threads);
                 let port_cores = self.cards.port_cores(nic.port);
                 threads_by_core(threads, connections, port_cores, |count| {
-                    deals.take(nic.port, count)
+                    assigned.take(nic.port, count)
                 })
             };
             dealt.push(nics.iter().enumerate().map(of_nic).collect());
@@ -69,8 +70,8 @@ impl Binding<'_> {
         nics: &[ClientNic],
         dealt: &[Vec<ThreadsByCore>],
         merged: bool,
-    ) -> Vec<Representative> {
-        let mut representatives: Vec<Representative> = Vec::new();
+    ) -> Vec<EqualResources> {
+        let mut representatives: Vec<EqualResources> = Vec::new();
         let workloads = self.scenario.workloads.iter().zip(dealt);
         let of_group = |(workload, _): &(&Workload, _)| workload.clients == group.id && !workload.is_local();
         let workloads: Vec<_> = workloads.filter(of_group).collect();
@@ -89,7 +90,7 @@ impl Binding<'_> {
                 next
             };
             if index == next {
-                representatives.push(Representative {
+                representatives.push(EqualResources {
                     index: at,
                     all: Vec::new(),
                 });

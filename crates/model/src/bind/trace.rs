@@ -109,7 +109,7 @@ impl Found {
 
 /// The workload replaced by a trace, and properties of the beginning of the trace.
 #[derive(Clone, Copy, Debug)]
-pub struct TraceSight<'t> {
+pub struct TraceProfile<'t> {
     /// Index into the workloads of the scenario.
     pub workload: usize,
     /// Most frequent first.
@@ -202,9 +202,12 @@ impl TraceClasses {
 
 impl Bound {
     /// Binds a scenario with one of its workloads replaced by records of these kinds.
-    pub fn bind_trace(scenario: &Scenario, sight: TraceSight<'_>) -> Result<(Self, TraceClasses), BindError> {
+    pub fn bind_trace(
+        scenario: &Scenario,
+        profile: TraceProfile<'_>,
+    ) -> Result<(Self, TraceClasses), BindError> {
         let binding = Binding::new(scenario, &mut Binder::new())?;
-        let (bound, classes) = binding.finish_with(Some(sight))?;
+        let (bound, classes) = binding.finish_with(Some(profile))?;
         Ok((
             bound,
             classes.expect("the workload of this index has been bound for a trace"),
@@ -219,7 +222,7 @@ impl Binding<'_> {
         group: &ClientGroup,
         nics: &[ClientNic],
         dealt: &[ThreadsByCore],
-        sight: TraceSight<'_>,
+        profile: TraceProfile<'_>,
     ) -> Result<TraceClasses, BindError> {
         let mut ports: Vec<usize> = Vec::new();
         for nic in nics {
@@ -229,7 +232,7 @@ impl Binding<'_> {
         }
         let (mut trace, lines) = self.ways(group, nics, dealt, &ports);
         // Number of concurrent operations at a port.
-        let rate: f64 = sight.rates.iter().sum();
+        let rate: f64 = profile.rates.iter().sum();
         let present = |port: usize| {
             let here = nics.iter().filter(|nic| nic.port == port).count();
             rate * PRESENCE * here as f64 / nics.len() as f64
@@ -242,7 +245,7 @@ impl Binding<'_> {
             .iter()
             .any(|pool| !pool.cache.is_empty());
         let held_to_nics = MOST_CLASSES / (2 * lines.len()).max(1);
-        for (number, (kind, rate)) in sight.kinds.iter().zip(sight.rates).enumerate() {
+        for (number, (kind, rate)) in profile.kinds.iter().zip(profile.rates).enumerate() {
             let alone = alone(workload, *kind);
             let cases = Found::of(kind.operation, devices, workload.metadata.is_known());
             let mut of_kind = [const { None }; Found::COUNT];
@@ -252,7 +255,7 @@ impl Binding<'_> {
                 for &port in &ports {
                     let cache = found.caches();
                     at_ports.push(
-                        match self.templates(sight.workload, &alone, Some(port), weight, Some(&cache)) {
+                        match self.templates(profile.workload, &alone, Some(port), weight, Some(&cache)) {
                             // An error only if the trace has such an operation.
                             Err(BindError::NeedsDisks { .. }) => Vec::new(),
                             templates => templates?,
@@ -296,7 +299,7 @@ impl Binding<'_> {
             }
             trace.of.push(of_kind);
         }
-        self.issue(sight.workload, &trace, &ports, &lines);
+        self.issue(profile.workload, &trace, &ports, &lines);
         Ok(trace)
     }
 

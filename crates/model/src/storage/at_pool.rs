@@ -19,7 +19,7 @@ use super::case::{Case, Transfer, Work, behind, together};
 use super::costs::WriteMethod;
 use super::layout::{Footprint, Layout};
 use super::metadata::{self, Missed};
-use super::path::{Disks, Kin};
+use super::path::{Disks, DriveGroup};
 use super::plan::Plan;
 use super::{Pool, PoolKind};
 
@@ -64,30 +64,30 @@ impl AtPool<'_> {
     }
 
     /// Busy time of the disks, by model.
-    fn at_disks(&self, seconds: impl Fn(&Kin) -> f64) -> Work {
+    fn at_disks(&self, seconds: impl Fn(&DriveGroup) -> f64) -> Work {
         Work::Disks {
             pool: self.pool,
-            seconds: self.disks.kin.iter().map(seconds).collect(),
+            seconds: self.disks.groups.iter().map(seconds).collect(),
         }
     }
 
     /// Time of a stream of bytes on the disks: runs on each of their disks, each after a seek if the previous
     /// run was of another stream.
-    fn streamed(&self, kin: &Kin, write: bool, bytes: f64, queue: f64) -> f64 {
-        let run = self.run(kin);
+    fn streamed(&self, group: &DriveGroup, write: bool, bytes: f64, queue: f64) -> f64 {
+        let run = self.run(group);
         let pieces = self.layout.pieces_of_run();
         let each = Bytes::new(run / pieces);
-        let access = kin.part.random_access(write, each, self.span(), queue);
-        let going_on = kin.part.next_access(write, each, self.span());
+        let access = group.part.random_access(write, each, self.span(), queue);
+        let going_on = group.part.next_access(write, each, self.span());
         let turns = self.turns();
         bytes / run * pieces * (turns * access.get() + (1.0 - turns) * going_on.get())
     }
 
     /// Bytes of a stream that a disk transfers before it switches to another: simultaneous arrivals are
     /// sorted by position, at most the read-ahead of each stream.
-    fn run(&self, kin: &Kin) -> f64 {
+    fn run(&self, group: &DriveGroup) -> f64 {
         let run = self.spec.run().get();
-        let (None, DrivePart::Disk(disk)) = (self.spec.run, &kin.part) else {
+        let (None, DrivePart::Disk(disk)) = (self.spec.run, &group.part) else {
             return run;
         };
         let groups = self.disks.count / f64::from(self.spec.width());
@@ -108,8 +108,8 @@ impl AtPool<'_> {
 
     /// Whether the pool contains a drive with an arm.
     fn has_arms(&self) -> bool {
-        let mut kin = self.disks.kin.iter();
-        kin.any(|kin| matches!(kin.part, DrivePart::Disk(_)))
+        let mut groups = self.disks.groups.iter();
+        groups.any(|group| matches!(group.part, DrivePart::Disk(_)))
     }
 
     /// Whether streams are read ahead: software with a cache does so, and disks do. With direct I/O to flash
@@ -131,16 +131,17 @@ impl AtPool<'_> {
     }
 
     /// Time of one random command on a disk, with the maximum queue.
-    fn access(&self, kin: &Kin, write: bool, bytes: f64) -> f64 {
-        kin.part
+    fn access(&self, group: &DriveGroup, write: bool, bytes: f64) -> f64 {
+        group
+            .part
             .swept_access(write, Bytes::new(bytes), self.span(), self.queued)
             .get()
     }
 
     /// Mean wait of an operation for one command over all disks.
     fn mean_access(&self, write: bool, bytes: f64) -> f64 {
-        let access = |kin: &Kin| self.access(kin, write, bytes) + kin.part.delay(write).get();
-        self.disks.kin.iter().map(access).sum::<f64>() / self.disks.kin.len() as f64
+        let access = |group: &DriveGroup| self.access(group, write, bytes) + group.part.delay(write).get();
+        self.disks.groups.iter().map(access).sum::<f64>() / self.disks.groups.len() as f64
     }
 
     pub(super) fn read(&self, workload: &Workload, cache: &CacheUse) -> Vec<Case> {
@@ -181,7 +182,7 @@ impl AtPool<'_> {
                 bytes,
                 commands: bytes / self.record() * read.commands,
                 queued: false,
-                work: self.at_disks(|kin| self.streamed(kin, false, passed, queue)),
+                work: self.at_disks(|group| self.streamed(group, false, passed, queue)),
             }],
             ..Case::default()
         }
@@ -202,7 +203,7 @@ impl AtPool<'_> {
                 bytes: records * read.bytes,
                 commands: records * read.commands,
                 queued: true,
-                work: self.at_disks(|kin| records * read.commands * self.access(kin, false, each)),
+                work: self.at_disks(|group| records * read.commands * self.access(group, false, each)),
             }],
             // Records of one operation are read in parallel, from different groups.
             wait: self.mean_access(false, each),
@@ -372,11 +373,11 @@ impl AtPool<'_> {
         let records = self.records(bytes);
         let each = of_record.bytes / of_record.commands;
         let commands = records * of_record.commands;
-        let seconds = |kin: &Kin| {
+        let seconds = |group: &DriveGroup| {
             if waits {
-                self.access(kin, write, each)
+                self.access(group, write, each)
             } else {
-                let (part, size) = (&kin.part, Bytes::new(each));
+                let (part, size) = (&group.part, Bytes::new(each));
                 part.swept_access(write, size, self.span(), f64::INFINITY).get()
             }
         };
@@ -385,7 +386,7 @@ impl AtPool<'_> {
             bytes: records * of_record.bytes,
             commands,
             queued: waits,
-            work: self.at_disks(|kin| commands * seconds(kin)),
+            work: self.at_disks(|group| commands * seconds(group)),
         };
         if !waits {
             return behind(transfer);
@@ -425,7 +426,7 @@ impl AtPool<'_> {
             bytes,
             commands: (bytes / AGGREGATED).min(pieces),
             queued: false,
-            work: self.at_disks(|kin| self.streamed(kin, true, bytes, queue)),
+            work: self.at_disks(|group| self.streamed(group, true, bytes, queue)),
         }
     }
 
@@ -462,22 +463,23 @@ impl AtPool<'_> {
                 log: true,
                 bytes: each,
             };
-            let bank = |kin: &Kin| &self.plan.banks()[kin.bank];
+            let bank = |group: &DriveGroup| &self.plan.banks()[group.bank];
             let least = Command {
                 bytes: alone * each / LOG_LARGEST,
                 ..command
             };
-            let kin = self.disks.kin.iter();
-            let wait: f64 = kin.map(|kin| bank(kin).seconds(&least, 1.0)).sum();
+            let groups = self.disks.groups.iter();
+            let wait: f64 = groups.map(|group| bank(group).seconds(&least, 1.0)).sum();
             Case {
                 transfers: vec![Transfer {
                     write: true,
                     bytes: blocks * written.bytes,
                     commands: blocks.max(1.0) * written.commands,
                     queued: true,
-                    work: self.at_disks(|kin| blocks * written.commands * bank(kin).seconds(&command, 1.0)),
+                    work: self
+                        .at_disks(|group| blocks * written.commands * bank(group).seconds(&command, 1.0)),
                 }],
-                wait: wait / self.disks.kin.len() as f64,
+                wait: wait / self.disks.groups.len() as f64,
                 ..Case::default()
             }
         } else {
@@ -547,7 +549,7 @@ impl AtPool<'_> {
                 bytes: blocks * read.bytes,
                 commands: blocks * read.commands,
                 queued: true,
-                work: self.at_disks(|kin| blocks * read.commands * self.access(kin, false, each)),
+                work: self.at_disks(|group| blocks * read.commands * self.access(group, false, each)),
             }],
             wait: blocks * self.mean_access(false, each),
             waits: vec![self.reads(blocks, 1.0, &read)],

@@ -46,11 +46,6 @@ impl Bank {
         self.mirrored && self.group > 1
     }
 
-    /// The resource of a device.
-    pub fn resource_of(&self, device: usize) -> usize {
-        self.resources[device % self.resources.len()]
-    }
-
     /// Mean seconds of one command if the device chooses from `queue` commands.
     pub fn seconds(&self, command: &Command, queue: f64) -> f64 {
         let bytes = Bytes::new(command.bytes);

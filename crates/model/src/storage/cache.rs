@@ -13,6 +13,7 @@
 //!
 //! [`shares`](super::shares) divides the cache between workloads.
 
+use bandgraph_config::words;
 use bandgraph_units::{Bytes, Fraction, Time};
 use bandgraph_workload::{AccessPattern, Metadata, Workload};
 
@@ -40,78 +41,37 @@ pub struct CacheSettings {
     pub feed: Feed,
 }
 
-/// The method that determined a hit rate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HitRateMethod {
-    /// Everything fits.
-    Fits,
-    /// Cache over set, for uniformly random reads.
-    Random,
-    /// A loop under least-recently-used replacement never hits.
-    LruLoop,
-    /// A loop, scaled down and replayed through ARC.
-    ArcLoop,
-    /// Reuse distances of a job against the size of the cache.
-    Reuse,
-    /// Random reads with caches that were empty at the start of the run: blocks read before hit.
-    ColdRandom,
-    /// A loop with caches that were empty at the start of the run: no hits in the first pass.
-    ColdLoop,
-    /// The blocks of a trace, one by one, through the replacement policy.
-    Blocks,
-    /// A sample of the blocks of a trace, through a cache smaller by the same factor.
-    SampledBlocks,
-    /// Given by the scenario.
-    Given,
-    /// Direct I/O: reads bypass the cache.
-    Direct,
-    /// The workload reads and writes no file data.
-    NoData,
-}
-
-impl HitRateMethod {
-    /// The word in reports.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Fits => "fits",
-            Self::Random => "random",
-            Self::LruLoop => "lru_loop",
-            Self::ArcLoop => "arc_loop",
-            Self::Reuse => "reuse",
-            Self::ColdRandom => "cold_random",
-            Self::ColdLoop => "cold_loop",
-            Self::Blocks => "blocks",
-            Self::SampledBlocks => "sampled_blocks",
-            Self::Given => "given",
-            Self::Direct => "direct",
-            Self::NoData => "no_data",
-        }
-    }
-
-    /// The method in words.
-    pub const fn explanation(self) -> &'static str {
-        match self {
-            Self::Fits => "all working sets fit in the cache",
-            Self::Random => "random reads find what the cache holds of the set",
-            Self::LruLoop => "a loop over more than the cache holds never finds a block under LRU",
-            Self::ArcLoop => "a loop over more than the cache holds, replayed through ARC",
-            Self::Reuse => "a job comes back to data within so much other data",
-            Self::ColdRandom => {
-                "random reads find what had been read before, from caches that were empty at the start of the run"
-            }
-            Self::ColdLoop => {
-                "a loop from caches that were empty at the start of the run, the first pass of which finds nothing"
-            }
-            Self::Blocks => {
-                "every block of the trace went through the replacement policy, from an empty cache"
-            }
-            Self::SampledBlocks => {
-                "a sample of the blocks of the trace went through the replacement policy, from an empty cache"
-            }
-            Self::Given => "as the scenario says",
-            Self::Direct => "direct I/O goes past the cache",
-            Self::NoData => "no file data is read or written",
-        }
+words! {
+    /// The method that determined a hit rate.
+    pub enum HitRateMethod {
+        /// Everything fits.
+        Fits = "fits": "all working sets fit in the cache",
+        /// Cache over set, for uniformly random reads.
+        Random = "random": "random reads find what the cache holds of the set",
+        /// A loop under least-recently-used replacement never hits.
+        LruLoop = "lru_loop": "a loop over more than the cache holds never finds a block under LRU",
+        /// A loop, scaled down and replayed through ARC.
+        ArcLoop = "arc_loop": "a loop over more than the cache holds, replayed through ARC",
+        /// Reuse distances of a job against the size of the cache.
+        Reuse = "reuse": "a job comes back to data within so much other data",
+        /// Random reads with caches that were empty at the start of the run: blocks read before hit.
+        ColdRandom = "cold_random":
+            "random reads find what had been read before, from caches that were empty at the start of the run",
+        /// A loop with caches that were empty at the start of the run: no hits in the first pass.
+        ColdLoop = "cold_loop":
+            "a loop from caches that were empty at the start of the run, the first pass of which finds nothing",
+        /// The blocks of a trace, one by one, through the replacement policy.
+        Blocks = "blocks":
+            "every block of the trace went through the replacement policy, from an empty cache",
+        /// A sample of the blocks of a trace, through a cache smaller by the same factor.
+        SampledBlocks = "sampled_blocks":
+            "a sample of the blocks of the trace went through the replacement policy, from an empty cache",
+        /// Given by the scenario.
+        Given = "given": "as the scenario says",
+        /// Direct I/O: reads bypass the cache.
+        Direct = "direct": "direct I/O goes past the cache",
+        /// The workload reads and writes no file data.
+        NoData = "no_data": "no file data is read or written",
     }
 }
 

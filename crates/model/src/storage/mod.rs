@@ -40,7 +40,7 @@ pub use pool::{Pool, PoolKind, Ssd, SsdSeat};
 pub use warm_up::{CacheStart, Feed, SecondLevel};
 
 pub(crate) use case::Case;
-pub use path::Representative;
+pub use path::EqualResources;
 pub use plan::{CacheLoad, GroupSettings, OperatingPoint};
 pub(crate) use plan::{Devices, Plan, uses_pool};
 pub use shares::CacheShares;

@@ -18,7 +18,7 @@ use crate::demand::DeviceUse;
 
 /// Resources with equal load, and the one that represents them in the demands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Representative {
+pub struct EqualResources {
     /// The resource in the demands.
     pub index: usize,
     /// All represented resources, including itself.
@@ -36,7 +36,7 @@ struct ShelfPath {
 
 /// Disks of one part in a pool.
 #[derive(Clone, Debug)]
-pub(super) struct Kin {
+pub(super) struct DriveGroup {
     pub(super) part: DrivePart,
     /// Its bank.
     pub(super) bank: usize,
@@ -51,7 +51,7 @@ pub(super) struct Kin {
 pub(super) struct Disks {
     pub(super) count: f64,
     shelves: Vec<ShelfPath>,
-    pub(super) kin: Vec<Kin>,
+    pub(super) groups: Vec<DriveGroup>,
 }
 
 impl Disks {
@@ -60,12 +60,12 @@ impl Disks {
         pool: &Pool,
         topology: &Topology,
         every_disk: bool,
-        representatives: &mut Vec<Representative>,
+        representatives: &mut Vec<EqualResources>,
         banks: &mut Vec<Bank>,
     ) -> Result<Self, StorageError> {
         let mut spares = u64::from(pool.spares);
         let mut shelves = Vec::new();
-        let mut kin: Vec<(DrivePart, Vec<usize>)> = Vec::new();
+        let mut groups: Vec<(DrivePart, Vec<usize>)> = Vec::new();
         let mut count = 0;
         for jbod in topology
             .jbods()
@@ -90,14 +90,14 @@ impl Disks {
             let each = used as f64 / jbod.paths.len() as f64;
             shelves.extend(jbod.paths.iter().map(|&path| (path, each)));
             let resources = jbod.disks[..used].iter().map(|disk| disk.index());
-            match kin.iter_mut().find(|(part, _)| *part == jbod.disk) {
+            match groups.iter_mut().find(|(part, _)| *part == jbod.disk) {
                 Some((_, disks)) => disks.extend(resources),
-                None => kin.push((jbod.disk.clone(), resources.collect())),
+                None => groups.push((jbod.disk.clone(), resources.collect())),
             }
         }
         check_groups(pool, count as u64)?;
-        kin.retain(|(_, disks)| !disks.is_empty());
-        let kin = kin.into_iter().map(|(part, disks)| {
+        groups.retain(|(_, disks)| !disks.is_empty());
+        let groups = groups.into_iter().map(|(part, disks)| {
             let booked = if every_disk { disks.clone() } else { vec![disks[0]] };
             let piece = Bytes::new(pool.run().get() / Layout::new(pool).pieces_of_run());
             let run = part.random_access(false, piece, pool.spread.get(), f64::INFINITY);
@@ -113,19 +113,19 @@ impl Disks {
                 part: part.clone(),
             });
             if !every_disk {
-                representatives.push(Representative {
+                representatives.push(EqualResources {
                     index: disks[0],
                     all: disks,
                 });
             }
-            Kin {
+            DriveGroup {
                 part,
                 bank,
                 devices,
                 booked,
             }
         });
-        let kin = kin.collect();
+        let groups = groups.collect();
         let shelves = shelves.into_iter().filter(|&(_, used)| used > 0.0);
         Ok(Self {
             count: count as f64,
@@ -135,7 +135,7 @@ impl Disks {
                     share: used / count as f64,
                 })
                 .collect(),
-            kin,
+            groups,
         })
     }
 }
@@ -143,8 +143,9 @@ impl Disks {
 impl Disks {
     /// The banks of the disks, with the share of each in evenly spread data.
     pub(super) fn banks(&self) -> Vec<(usize, f64)> {
-        let kin = self.kin.iter();
-        kin.map(|kin| (kin.bank, kin.devices as f64 / self.count))
+        let groups = self.groups.iter();
+        groups
+            .map(|group| (group.bank, group.devices as f64 / self.count))
             .collect()
     }
 }
@@ -161,7 +162,7 @@ fn check_groups(pool: &Pool, disks: u64) -> Result<(), StorageError> {
     if !(least..=most).contains(&width) {
         return Err(StorageError::Width {
             pool: pool.id.clone(),
-            kind: pool.kind.name(),
+            kind: pool.kind.as_str(),
             width,
             least,
             most,
@@ -214,7 +215,7 @@ impl Paths {
         storage: &Storage,
         topology: &Topology,
         resources: &mut ResourceTable,
-        representatives: &mut Vec<Representative>,
+        representatives: &mut Vec<EqualResources>,
     ) -> Result<Self, StorageError> {
         let pools = storage.pools.iter();
         let mut banks = Vec::new();
@@ -304,11 +305,11 @@ impl Paths {
 
     fn book_disks(&self, booking: &mut Booking<'_, '_>, pool: usize, seconds: &[f64], transfer: &Transfer) {
         let disks = &self.pools[pool];
-        for (kin, seconds) in disks.kin.iter().zip(seconds) {
-            for &disk in &kin.booked {
+        for (group, seconds) in disks.groups.iter().zip(seconds) {
+            for &disk in &group.booked {
                 // The unit of the resource is bytes at the maximum rate: a second of busy time is the maximum
                 // rate times one second.
-                let units = seconds / disks.count * kin.part.fastest_rate().get();
+                let units = seconds / disks.count * group.part.fastest_rate().get();
                 booking.busy(disk, units, transfer, 1.0 / disks.count);
             }
         }

@@ -16,7 +16,7 @@ use super::check::{check, check_pools_of};
 use super::costs::WriteMethod;
 use super::layout::Layout;
 use super::metadata::{self, Missed};
-use super::path::{Booking, Disks, Paths, Representative};
+use super::path::{Booking, Disks, EqualResources, Paths};
 use super::shares::{self, CacheShares, record_size};
 use super::{HitRateMethod, Pool, PoolKind, Storage, StorageCosts};
 use crate::{BindError, Scenario};
@@ -54,7 +54,7 @@ pub struct CacheLoad {
 #[derive(Debug)]
 pub(crate) struct Devices {
     paths: Paths,
-    representatives: Vec<Representative>,
+    representatives: Vec<EqualResources>,
 }
 
 impl Devices {
@@ -157,7 +157,7 @@ impl<'a> Plan<'a> {
                     seconds.fold(0.0, f64::max)
                 };
                 let block = slowest(&mut devices.iter().copied(), &full);
-                let on_disks = slowest(&mut disks.kin.iter().map(|kin| kin.bank), &command);
+                let on_disks = slowest(&mut disks.groups.iter().map(|kin| kin.bank), &command);
                 let rounds = if block > 0.0 {
                     (on_disks / block).floor().max(1.0)
                 } else {
@@ -230,7 +230,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Disks that represent others in the demands.
-    pub(crate) fn representatives(&self) -> &[Representative] {
+    pub(crate) fn representatives(&self) -> &[EqualResources] {
         &self.devices.representatives
     }
 

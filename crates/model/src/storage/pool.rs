@@ -1,52 +1,31 @@
 //! Pools: their disks and data layout.
 
-use std::fmt;
-use std::str::FromStr;
-
-use bandgraph_config::UnknownWord;
+use bandgraph_config::{Shape, settings, words};
 use bandgraph_hardware::SsdPart;
 use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::Workload;
 
 use super::costs::{StorageCosts, WriteMethod};
 
-/// The redundancy of a pool.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PoolKind {
-    /// None: every record on one disk, or in pieces on each disk of a group.
-    Stripe,
-    /// Copies of every record on each disk of a group.
-    #[default]
-    Mirror,
-    /// Every record over a group of disks, with one parity column.
-    Raidz1,
-    /// With two parity columns.
-    Raidz2,
-    /// With three parity columns.
-    Raidz3,
+words! {
+    /// The redundancy of a pool.
+    #[derive(Default)]
+    pub enum PoolKind: "a kind of pool" {
+        /// None: every record on one disk, or in pieces on each disk of a group.
+        Stripe = "stripe",
+        /// Copies of every record on each disk of a group.
+        #[default]
+        Mirror = "mirror",
+        /// Every record over a group of disks, with one parity column.
+        Raidz1 = "raidz1",
+        /// With two parity columns.
+        Raidz2 = "raidz2",
+        /// With three parity columns.
+        Raidz3 = "raidz3",
+    }
 }
 
 impl PoolKind {
-    /// All kinds, in order of declaration.
-    pub const ALL: &'static [Self] = &[
-        Self::Stripe,
-        Self::Mirror,
-        Self::Raidz1,
-        Self::Raidz2,
-        Self::Raidz3,
-    ];
-
-    /// The name in files and reports: `"raidz2"`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Stripe => "stripe",
-            Self::Mirror => "mirror",
-            Self::Raidz1 => "raidz1",
-            Self::Raidz2 => "raidz2",
-            Self::Raidz3 => "raidz3",
-        }
-    }
-
     /// Parity columns per group.
     pub const fn parity(self) -> u32 {
         match self {
@@ -78,57 +57,40 @@ impl PoolKind {
     }
 }
 
-impl fmt::Display for PoolKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+settings! {
+    /// A pool of disks. Workloads use all pools, in proportion to their disks, or the one that they name.
+    pub struct Pool as "pool" by "id" {
+        /// Its name, by which other entries, `--set` and reports call it.
+        id: String as Shape::Id;
+        /// How it protects its data.
+        kind: PoolKind = "mirror";
+        /// Disks of a group: copies of a mirror, data and parity columns of RAID-Z. 1 for a stripe, 2 for a
+        /// mirror, 4, 6 and 12 for RAID-Z with one, two and three parities if left out. A stripe with more
+        /// has a piece of every record on each. Groups must take up all disks but spares.
+        width: Option<u32>, at_least(1), at_most(255);
+        /// The enclosures and NVMe drives whose disks it has, or ranges (`nvme[0-11]`); all if left out.
+        jbods: Vec<String> as Shape::References("jbod");
+        /// Disks that it has of each enclosure; all of them if left out.
+        disks_per_jbod: Option<u32>, at_least(1), at_most(1024);
+        /// Spare disks, which carry no data.
+        spares: u32 = 0, at_most(1_000_000);
+        /// The unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
+        record_size: Bytes = "128 KiB", positive;
+        /// How data gets to its place on its disks: in transaction groups to free space, in place while the
+        /// operation waits, or in place some time after it. As `stack.writes` says if left out.
+        writes: Option<WriteMethod>;
+        /// Bytes of a stream, or of a file that is written, that lie together before the arms move on: on one
+        /// disk, or in pieces on each disk of a striped group. If left out, at least 512 KiB, as much as the
+        /// read-ahead of a stream puts on a disk, and arms move on only where streams take turns.
+        run: Option<Bytes>, positive;
+        /// Share of each disk, from the outermost track, over which data lies: how far seeks go, and how fast
+        /// the tracks are.
+        spread: Fraction = "100 %", positive;
+        /// SSDs that take synchronous writes before these go to the disks.
+        log: Vec<String> as Shape::References("ssd");
+        /// SSDs that cache what the DRAM has no room for.
+        cache: Vec<String> as Shape::References("ssd");
     }
-}
-
-/// Parses a [`name`](PoolKind::name); [`PoolKind::ALL`] lists the valid ones.
-impl FromStr for PoolKind {
-    type Err = UnknownWord;
-
-    fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|kind| kind.name() == text)
-            .ok_or_else(|| UnknownWord {
-                expected: "a kind of pool",
-                found: text.to_owned(),
-            })
-    }
-}
-
-/// A pool of disks.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pool {
-    /// Its id.
-    pub id: String,
-    /// Its redundancy.
-    pub kind: PoolKind,
-    /// Disks per group: copies of a mirror, data and parity columns of RAID-Z. The kind's default if `None`.
-    pub width: Option<u32>,
-    /// Its enclosures; all of the topology if empty.
-    pub jbods: Vec<String>,
-    /// Number of its disks in each; all of them if `None`.
-    pub disks_per_jbod: Option<u32>,
-    /// Number of spare disks, which carry no data.
-    pub spares: u32,
-    /// Bytes of a record, the unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
-    pub record_size: Bytes,
-    /// The write method; the default of the software if `None`.
-    pub writes: Option<WriteMethod>,
-    /// Contiguous bytes of a stream or of a written file before the arms move: on one disk, or in pieces on
-    /// each disk of a striped group. From a record to 1 GiB. If `None`, arms move when streams alternate at a
-    /// disk.
-    pub run: Option<Bytes>,
-    /// Share of each disk, from the outermost track, that contains the data.
-    pub spread: Fraction,
-    /// SSDs for synchronous writes before they go to the disks.
-    pub log: Vec<String>,
-    /// SSDs that cache data evicted from DRAM.
-    pub cache: Vec<String>,
 }
 
 impl Pool {
@@ -140,17 +102,7 @@ impl Pool {
     pub fn new(id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
-            kind: PoolKind::Mirror,
-            width: None,
-            jbods: Vec::new(),
-            disks_per_jbod: None,
-            spares: 0,
-            record_size: Bytes::new(131_072.0),
-            writes: None,
-            run: None,
-            spread: Fraction::new(1.0),
-            log: Vec::new(),
-            cache: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -214,7 +166,7 @@ mod tests {
     #[test]
     fn names_read_back_and_defaults_are_allowed() {
         for kind in PoolKind::ALL {
-            assert_eq!(kind.name().parse(), Ok(*kind));
+            assert_eq!(kind.as_str().parse(), Ok(*kind));
             let (least, most) = kind.widths();
             assert!((least..=most).contains(&kind.default_width()), "{kind}");
         }

@@ -4,35 +4,18 @@
 //! figure 4: blocks seen once and blocks seen more often are in separate lists, and hits on the ids of blocks
 //! recently evicted from either list (its ghosts) adapt their sizes.
 
+use bandgraph_config::words;
 use rustc_hash::FxHashMap;
 
-/// The replacement policy of a full cache.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Replacement {
-    /// Adaptive replacement: blocks seen once compete with blocks seen again.
-    #[default]
-    Arc,
-    /// Evicts the least recently used block.
-    Lru,
-}
-
-impl Replacement {
-    /// The names that files use, in the order of declaration.
-    pub const WORDS: &'static [&'static str] = &["arc", "lru"];
-
-    /// The name that files use.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Arc => "arc",
-            Self::Lru => "lru",
-        }
-    }
-
-    /// The policy of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Arc, Self::Lru]
-            .into_iter()
-            .find(|policy| policy.as_str() == name)
+words! {
+    /// The replacement policy of a full cache.
+    #[derive(Default)]
+    pub enum Replacement: "a policy of replacement" {
+        /// Adaptive replacement: blocks seen once compete with blocks seen again.
+        #[default]
+        Arc = "arc",
+        /// Evicts the least recently used block.
+        Lru = "lru",
     }
 }
 
@@ -324,7 +307,7 @@ mod tests {
         for policy in [Replacement::Arc, Replacement::Lru] {
             let rate = hit_rate(policy, 100, (0..10).flat_map(|_| 0..100));
             assert_eq!(rate, 1.0, "{policy:?}");
-            assert_eq!(Replacement::from_name(policy.as_str()), Some(policy));
+            assert_eq!(policy.as_str().parse(), Ok(policy));
         }
     }
 

@@ -8,7 +8,7 @@ use bandgraph_study::Fit;
 
 pub use json::{
     CALIBRATE_SCHEMA_VERSION, CalibrateDocument, CombinationDocument, CorrelationDocument, FitDocument,
-    FittedParameterDocument, FittedPointDocument, calibrate_document, calibrate_schema,
+    FittedParameterDocument, FittedPointDocument,
 };
 pub use text::calibrate_view;
 

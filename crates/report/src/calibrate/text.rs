@@ -9,7 +9,7 @@ use super::{
 use crate::comparison::{in_words, kind_of_unit};
 use crate::text::signed_percent;
 use crate::validate::{errors_cells, errors_table};
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Table, View};
 
 /// Digits of a fitted figure. More would say that the data know it better than they do.
 const DIGITS: usize = 4;
@@ -79,29 +79,20 @@ impl FittedParameterDocument {
 
 fn parameters(page: &mut View, fit: &FitDocument) {
     page.heading("Parameters");
-    let mut table = Table::default()
-        .column("parameter", Side::Left)
-        .column("start", Side::Right)
-        .column("fitted", Side::Right)
-        .column("95 % interval", Side::Left)
-        .optional("range", Side::Left)
-        .optional("source of the range", Side::Left);
+    let mut table = Table::of("parameter | >start | >fitted | 95 % interval | ?range | ?source of the range");
     for fitted in &fit.parameters {
-        table.row(
-            Tone::Plain,
-            [
-                fitted.path.clone(),
-                fitted.words(fitted.start),
-                fitted.words(fitted.value),
-                fitted.interval_words(),
-                format!(
-                    "{} to {}",
-                    significant(fitted.low, DIGITS),
-                    fitted.words(fitted.high)
-                ),
-                fitted.source.clone(),
-            ],
-        );
+        table.plain([
+            fitted.path.clone(),
+            fitted.words(fitted.start),
+            fitted.words(fitted.value),
+            fitted.interval_words(),
+            format!(
+                "{} to {}",
+                significant(fitted.low, DIGITS),
+                fitted.words(fitted.high)
+            ),
+            fitted.source.clone(),
+        ]);
     }
     page.table(table);
 }
@@ -125,25 +116,16 @@ fn certainty(page: &mut View, fit: &FitDocument) {
 }
 
 fn points(fit: &FitDocument, seen: bool) -> Table {
-    let mut table = Table::default()
-        .column("id", Side::Left)
-        .column("measured", Side::Right)
-        .column("at the start", Side::Right)
-        .column("fitted", Side::Right)
-        .column("error", Side::Right)
-        .optional("system", Side::Left);
+    let mut table = Table::of("id | >measured | >at the start | >fitted | >error | ?system");
     for point in fit.points.iter().filter(|point| point.seen == seen) {
-        table.row(
-            Tone::Plain,
-            [
-                point.id.clone(),
-                point.measured_text.clone(),
-                signed_percent(point.deviation_before),
-                after(point),
-                signed_percent(point.deviation_after),
-                point.system.clone(),
-            ],
-        );
+        table.plain([
+            point.id.clone(),
+            point.measured_text.clone(),
+            signed_percent(point.deviation_before),
+            after(point),
+            signed_percent(point.deviation_after),
+            point.system.clone(),
+        ]);
     }
     table
 }
@@ -162,7 +144,7 @@ fn after(point: &FittedPointDocument) -> String {
 fn errors(page: &mut View, document: &CalibrateDocument) {
     page.heading("Absolute errors");
     let mut table = errors_table();
-    let mut row = |name: &str, errors| table.row(Tone::Plain, errors_cells(name, errors));
+    let mut row = |name: &str, errors| table.plain(errors_cells(name, errors));
     row("seen", &document.fit.seen);
     if document.fit.points.iter().any(|point| !point.seen) {
         row("not seen", &document.fit.unseen);
@@ -270,7 +252,7 @@ mod tests {
             interval_high: interval.map(|(_, high)| high),
             source: String::new(),
         };
-        let none = crate::validate::errors(ErrorSummary::default());
+        let none = crate::validate::ValidateErrorsDocument::new(ErrorSummary::default());
         FitDocument {
             without: None,
             fitted_to: Vec::new(),

@@ -6,7 +6,7 @@ use bandgraph_units::{QuantityKind, significant};
 
 use super::FigureChangeDocument;
 use crate::text::{none, pattern, percent, rate_words, signed_percent};
-use crate::view::{Side, Table, Tone};
+use crate::view::Table;
 
 /// A change of a share by less than this is none to a reader.
 const SAME_SHARE: f64 = 0.0005;
@@ -112,18 +112,10 @@ impl<'c> Rows<'c> {
     }
 
     fn table(rows: &[Row<'_>]) -> Table {
-        let mut table = Table::default()
-            .column("of", Side::Left)
-            .column("figure", Side::Left)
-            .column("before", Side::Right)
-            .column("after", Side::Right)
-            .column("change", Side::Right);
+        let mut table = Table::of("of | figure | >before | >after | >change");
         for row in rows {
             let [before, after, change] = row.cells();
-            table.row(
-                Tone::Plain,
-                [row.name(), row.figure.to_owned(), before, after, change],
-            );
+            table.plain([row.name(), row.figure.to_owned(), before, after, change]);
         }
         table
     }

@@ -15,54 +15,20 @@ mod trace;
 mod whatif;
 mod workload;
 
-pub use interval::{
-    FigureWeightDocument, FiguresDocument, GainDocument, IntervalDocument, LimitShareDocument,
-    StatusesDocument, figures_json, figures_schema,
-};
-pub use ladder::{
-    EndDocument, EndReasonDocument, GroupGainDocument, LADDER_SCHEMA_VERSION, LadderDocument, NeedDocument,
-    ReliefDocument, ResourceGainDocument, RungDocument, StepDocument, ladder_schema,
-};
-pub use latency::{BucketDocument, LatencyDocument, PrecisionDocument};
-pub use machine::{
-    FindingDocument, FindingPlaceDocument, MACHINE_SCHEMA_VERSION, MachineCardDocument, MachineDocument,
-    MachineMemoryDocument, MachinePcieDocument, MachineSlotDocument, MachineSocketDocument, machine_json,
-    machine_schema,
-};
-pub use parts::{FieldDocument, PartDocument, PartsDocument, part_json, parts_json};
-pub use place::{
-    ConfirmedDocument, ObjectiveDocument, PLACE_SCHEMA_VERSION, PlaceDocument, PlaceScenarioDocument,
-    PlacedScenarioDocument, PlacementDocument, place_schema,
-};
-pub use power::{PowerDocument, PowerKindDocument};
-pub use run::{
-    BottleneckDocument, CauseDocument, ExpectDocument, LinkTrafficDocument, MeasuredDocument, ModeDocument,
-    NextBottleneckDocument, PredictionDocument, RUN_SCHEMA_VERSION, ResourceDocument, RunDocument,
-    SimulatedDocument, SocketDocument, SoftwareDocument, StretchDocument, ThroughputDocument,
-    TimelineDocument, run_schema,
-};
-pub use stacks::{StackDocument, StacksDocument, stack_json, stacks_json};
-
-pub(crate) use run::bottleneck;
-pub use topology::{
-    BridgeDocument, CapacityDocument, CardDocument, EnclosureDocument, PortDocument, RouteDocument,
-    RouteLinkDocument, ServerDocument, SlotDocument, SwitchDocument, TopologyDocument,
-    TopologySocketDocument, topology_json,
-};
-pub use trace::{
-    TRACE_SCHEMA_VERSION, TraceBadLineDocument, TraceCacheDocument, TraceConcurrencyDocument, TraceDocument,
-    TraceLatencyDocument, TraceOperationDocument, TraceRatesDocument, TraceReasonDocument,
-    TraceSequentialDocument, TraceSizeDocument, TraceSizesDocument, TraceSkippedDocument,
-    TraceWorkingSetDocument, skipped, trace_json, trace_schema,
-};
-pub use whatif::{
-    CaseDocument, CauseChangeDocument, ChangeDocument, DifferenceDocument, LinkChangeDocument,
-    ResourceChangeDocument, SocketChangeDocument, VariantDocument, WHATIF_SCHEMA_VERSION, WhatIfDocument,
-    whatif_schema,
-};
-pub use workload::{
-    CacheDocument, OfferedDocument, OperationDocument, SecondLevelDocument, WorkloadDocument,
-};
+pub use interval::*;
+pub use ladder::*;
+pub use latency::*;
+pub use machine::*;
+pub use parts::*;
+pub use place::*;
+pub use power::*;
+pub use replay::*;
+pub use run::*;
+pub use stacks::*;
+pub use topology::*;
+pub use trace::*;
+pub use whatif::*;
+pub use workload::*;
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;

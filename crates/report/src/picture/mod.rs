@@ -11,6 +11,7 @@ mod study;
 mod sweep;
 mod validation;
 
+use bandgraph_config::words;
 use bandgraph_plot::Picture;
 use bandgraph_scenario::Metric;
 use serde::de::DeserializeOwned;
@@ -26,29 +27,20 @@ pub use sweep::SweepTable;
 /// Half the width of the band around what was measured.
 const BAND: f64 = 0.1;
 
-/// What a picture is to show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PictureKind {
-    /// How much of each resource is used.
-    Utilisation,
-    /// The server with how full each part of it is.
-    Server,
-    /// How much of each resource is used over the time of a simulation.
-    Timeline,
-    /// What was predicted against what was measured.
-    Measured,
-    /// How far each prediction is from its measurement, by system.
-    Errors,
-    /// What each link carried by its counters, and what it was predicted to carry.
-    Links,
-    /// What each variant, rung or placement of a study delivers.
-    Throughput,
-    /// What a fit found for each of its parameters.
-    Parameters,
-    /// A metric along an axis of a sweep, with its upper limits and its knee.
-    Curves,
-    /// A metric over two or more axes of a sweep, as colours.
-    Surface,
+words! {
+    /// What a picture is to show.
+    pub enum PictureKind {
+        Utilisation = "utilisation": "Of a run: how much of each resource is used",
+        Server = "server": "Of a run: the server, with the utilisation of each part",
+        Timeline = "timeline": "Of a run with --timeline: how much of each resource is used over time",
+        Measured = "measured": "Of a run, a validation or a calibration: what was predicted against what was measured",
+        Errors = "errors": "Of a validation or a calibration: how far each prediction is off, by system",
+        Links = "links": "Of a validation: the traffic on links, counted and predicted",
+        Curves = "curves": "Of a sweep: a metric along an axis, with its upper limits and its knee",
+        Surface = "surface": "Of a sweep: a metric over two or more axes, as colours",
+        Throughput = "throughput": "Of `whatif`, `ladder` or `place`: the throughput of each case, beside today's",
+        Parameters = "parameters": "Of a calibration: the fitted parameters, within their allowed ranges",
+    }
 }
 
 /// What is wished of a picture.
@@ -63,69 +55,6 @@ pub struct PictureWish<'a> {
     pub metric: Option<Metric>,
     /// An earlier result, of a run: the picture of the server then shows what moved.
     pub before: Option<&'a [u8]>,
-}
-
-impl PictureKind {
-    /// All of them, each with its name on the command line and what it shows.
-    pub const ALL: &[(Self, &str, &str)] = &[
-        (
-            Self::Utilisation,
-            "utilisation",
-            "Of a run: how much of each resource is used",
-        ),
-        (
-            Self::Server,
-            "server",
-            "Of a run: the server, with the utilisation of each part",
-        ),
-        (
-            Self::Timeline,
-            "timeline",
-            "Of a run with --timeline: how much of each resource is used over time",
-        ),
-        (
-            Self::Measured,
-            "measured",
-            "Of a run, a validation or a calibration: what was predicted against what was measured",
-        ),
-        (
-            Self::Errors,
-            "errors",
-            "Of a validation or a calibration: how far each prediction is off, by system",
-        ),
-        (
-            Self::Links,
-            "links",
-            "Of a validation: the traffic on links, counted and predicted",
-        ),
-        (
-            Self::Curves,
-            "curves",
-            "Of a sweep: a metric along an axis, with its upper limits and its knee",
-        ),
-        (
-            Self::Surface,
-            "surface",
-            "Of a sweep: a metric over two or more axes, as colours",
-        ),
-        (
-            Self::Throughput,
-            "throughput",
-            "Of `whatif`, `ladder` or `place`: the throughput of each case, beside today's",
-        ),
-        (
-            Self::Parameters,
-            "parameters",
-            "Of a calibration: the fitted parameters, within their allowed ranges",
-        ),
-    ];
-
-    /// The name in messages and on the command line.
-    pub fn as_str(self) -> &'static str {
-        let mut all = Self::ALL.iter();
-        all.find(|(kind, ..)| *kind == self)
-            .map_or("picture", |(_, name, _)| name)
-    }
 }
 
 /// Why there is no picture of a result.

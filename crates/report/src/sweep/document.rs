@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use bandgraph_model::profile;
 use bandgraph_scenario::{Metric, SweepFile};
-use bandgraph_study::{Extreme, Finding, Point, Record, SweepSummary, SweepVerdict};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use bandgraph_study::{AxisSummary, Extreme, Finding, Group, Point, Record, SweepSummary, SweepVerdict};
 use serde_json::Value;
 
 use super::row::{cells, label, point_label, sweep_columns};
-use crate::json::{SoftwareDocument, schema_of};
+use crate::json::SoftwareDocument;
 
 /// The version of the JSON of a sweep. It grows when a field is renamed or removed, or changes its meaning.
 pub(crate) const SWEEP_SCHEMA_VERSION: u32 = 1;
@@ -21,149 +19,142 @@ pub const MAXIMUM_CASES: usize = 10_000;
 /// Columns of rows that a document says in other places.
 const ELSEWHERE: [&str; 4] = ["point", "error_id", "error", "input_hash"];
 
-/// A sweep: what was asked and what was found.
-///
-/// All quantities are in SI base units. Shares are 0 to 1, never percent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Bandgraph sweep result")]
-pub struct SweepDocument {
-    /// Version of this format.
-    pub schema: u32,
-    /// Version of the program that wrote this.
-    pub bandgraph: String,
-    /// Name of the sweep.
-    pub sweep: String,
-    /// What it is about; empty if the file does not say.
-    pub description: String,
-    /// The sweep file, as it was asked for.
-    pub file: String,
-    /// How points are answered: `predict` or `simulate`.
-    pub mode: String,
-    /// The overrides of the command line, in their order.
-    pub overrides: Vec<String>,
-    /// The software that the server runs; without a name where points differ in it.
-    #[serde(default)]
-    pub software: SoftwareDocument,
-    /// Hash of the sweep with all its files and overrides.
-    pub input_hash: String,
-    /// The metric that tables and pictures show.
-    pub metric: String,
-    /// The unit of that metric; `1` for shares, ratios and counts.
-    pub unit: String,
-    /// How many points there are.
-    pub count: u64,
-    /// How many of them ended in an error.
-    pub errors: u64,
-    /// How many of them are not as expected.
-    pub failing: u64,
-    /// The metric along each axis, in file order.
-    pub axes: Vec<SweepAxisDocument>,
-    /// The points with the greatest values of the metric, the greatest first.
-    pub greatest: Vec<SweepExtremeDocument>,
-    /// The points with the least values of the metric, the least first.
-    pub least: Vec<SweepExtremeDocument>,
-    /// How many points each kind of bottleneck limits.
-    pub bottlenecks: Vec<SweepBottleneckDocument>,
-    /// Expectations, and the comparison with a baseline if there was one.
-    pub expectations: Vec<SweepExpectationDocument>,
-    /// The columns of `row` of every point, in the order of the CSV.
-    pub columns: Vec<String>,
-    /// The points, in the order of their numbers; of more than 10,000 only those that are not as expected.
-    pub points: Vec<SweepPointDocument>,
-    /// What else there is to say, such as points that the baseline does not have.
-    pub notes: Vec<String>,
-}
+documents! {
+    /// A sweep: what was asked and what was found.
+    ///
+    /// All quantities are in SI base units. Shares are 0 to 1, never percent.
+    #[schemars(title = "Bandgraph sweep result")]
+    pub struct SweepDocument {
+        /// Version of this format.
+        pub schema: u32,
+        /// Version of the program that wrote this.
+        pub bandgraph: String,
+        /// Name of the sweep.
+        pub sweep: String,
+        /// What it is about; empty if the file does not say.
+        pub description: String,
+        /// The sweep file, as it was asked for.
+        pub file: String,
+        /// How points are answered: `predict` or `simulate`.
+        pub mode: String,
+        /// The overrides of the command line, in their order.
+        pub overrides: Vec<String>,
+        /// The software that the server runs; without a name where points differ in it.
+        #[serde(default)]
+        pub software: SoftwareDocument,
+        /// Hash of the sweep with all its files and overrides.
+        pub input_hash: String,
+        /// The metric that tables and pictures show.
+        pub metric: String,
+        /// The unit of that metric; `1` for shares, ratios and counts.
+        pub unit: String,
+        /// How many points there are.
+        pub count: u64,
+        /// How many of them ended in an error.
+        pub errors: u64,
+        /// How many of them are not as expected.
+        pub failing: u64,
+        /// The metric along each axis, in file order.
+        pub axes: Vec<SweepAxisDocument>,
+        /// The points with the greatest values of the metric, the greatest first.
+        pub greatest: Vec<SweepExtremeDocument>,
+        /// The points with the least values of the metric, the least first.
+        pub least: Vec<SweepExtremeDocument>,
+        /// How many points each kind of bottleneck limits.
+        pub bottlenecks: Vec<SweepBottleneckDocument>,
+        /// Expectations, and the comparison with a baseline if there was one.
+        pub expectations: Vec<SweepExpectationDocument>,
+        /// The columns of `row` of every point, in the order of the CSV.
+        pub columns: Vec<String>,
+        /// The points, in the order of their numbers; of more than 10,000 only those that are not as expected.
+        pub points: Vec<SweepPointDocument>,
+        /// What else there is to say, such as points that the baseline does not have.
+        pub notes: Vec<String>,
+    }
 
-/// The metric along one axis, over all values of the others.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SweepAxisDocument {
-    /// Name of the axis.
-    pub id: String,
-    /// Its values, or ranges of them, in their order.
-    pub values: Vec<SweepValueDocument>,
-}
+    /// The metric along one axis, over all values of the others.
+    pub struct SweepAxisDocument(axis: &AxisSummary, unit: &str) {
+        /// Name of the axis.
+        pub id: String = axis.axis.clone(),
+        /// Its values, or ranges of them, in their order.
+        pub values: Vec<SweepValueDocument> =
+            axis.groups.iter().map(|group| SweepValueDocument::new(group, unit)).collect(),
+    }
 
-/// The points with one value of an axis, or with values in one range.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SweepValueDocument {
-    /// The value, or the first and the last of the range, in words.
-    pub id: String,
-    /// The unit of the figures.
-    pub unit: String,
-    /// How many points have a value of the metric.
-    pub count: u64,
-    /// Its mean; null without points.
-    pub mean: Option<f64>,
-    /// Its least value; null without points.
-    pub low: Option<f64>,
-    /// Its greatest value; null without points.
-    pub high: Option<f64>,
-}
+    /// The points with one value of an axis, or with values in one range.
+    pub struct SweepValueDocument(group: &Group, unit: &str) {
+        /// The value, or the first and the last of the range, in words.
+        pub id: String = group.label.clone(),
+        /// The unit of the figures.
+        pub unit: String = unit.to_owned(),
+        /// How many points have a value of the metric.
+        pub count: u64 = group.points,
+        /// Its mean; null without points.
+        pub mean: Option<f64> = group.mean(),
+        /// Its least value; null without points.
+        pub low: Option<f64> = group.mean().map(|_| group.least),
+        /// Its greatest value; null without points.
+        pub high: Option<f64> = group.mean().map(|_| group.greatest),
+    }
 
-/// A point at an end of the metric.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SweepExtremeDocument {
-    /// The values of its axes, in words.
-    pub id: String,
-    /// Its number.
-    pub point: u64,
-    /// Its value of the metric.
-    pub value: f64,
-}
+    /// A point at an end of the metric.
+    pub struct SweepExtremeDocument(extreme: &Extreme, sweep: &SweepFile) {
+        /// The values of its axes, in words.
+        pub id: String = label(sweep, &extreme.values),
+        /// Its number.
+        pub point: u64 = extreme.number,
+        /// Its value of the metric.
+        pub value: f64 = extreme.value,
+    }
 
-/// Points with one kind of bottleneck.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SweepBottleneckDocument {
-    /// The kind.
-    pub kind: String,
-    /// How many points there are.
-    pub count: u64,
-}
+    /// Points with one kind of bottleneck.
+    #[derive(Eq)]
+    pub struct SweepBottleneckDocument {
+        /// The kind.
+        pub kind: String,
+        /// How many points there are.
+        pub count: u64,
+    }
 
-/// An expectation over the sweep.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SweepExpectationDocument {
-    /// Its id; `baseline` for the comparison with one.
-    pub id: String,
-    /// Whether it holds.
-    pub ok: bool,
-    /// What was expected and what was found.
-    pub message: String,
-    /// How many points it is about.
-    pub count: u64,
-    /// For how many of them it does not hold.
-    pub failed: u64,
-}
+    /// An expectation over the sweep.
+    #[derive(Eq)]
+    pub struct SweepExpectationDocument(verdict: SweepVerdict) {
+        /// Its id; `baseline` for the comparison with one.
+        pub id: String = verdict.gate,
+        /// Whether it holds.
+        pub ok: bool = verdict.ok,
+        /// What was expected and what was found.
+        pub message: String = verdict.message,
+        /// How many points it is about.
+        pub count: u64 = verdict.points,
+        /// For how many of them it does not hold.
+        pub failed: u64 = verdict.failed,
+    }
 
-/// One point.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SweepPointDocument {
-    /// The values of its axes, in words: what tells it from others.
-    pub id: String,
-    /// Its number.
-    pub point: u64,
-    /// The value of each axis, in words.
-    pub values: Vec<String>,
-    /// Its figures by column; null where it has none.
-    pub row: BTreeMap<String, Value>,
-    /// What is not as expected.
-    pub findings: Vec<SweepFindingDocument>,
-    /// Why it has no figures; null where it has them.
-    pub error: Option<String>,
-}
+    /// One point.
+    pub struct SweepPointDocument {
+        /// The values of its axes, in words: what tells it from others.
+        pub id: String,
+        /// Its number.
+        pub point: u64,
+        /// The value of each axis, in words.
+        pub values: Vec<String>,
+        /// Its figures by column; null where it has none.
+        pub row: BTreeMap<String, Value>,
+        /// What is not as expected.
+        pub findings: Vec<SweepFindingDocument>,
+        /// Why it has no figures; null where it has them.
+        pub error: Option<String>,
+    }
 
-/// What is not as expected of a point.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SweepFindingDocument {
-    /// What found it: the id of an expectation, or `baseline`.
-    pub gate: String,
-    /// What is wrong.
-    pub message: String,
-}
-
-/// The JSON Schema of [`SweepDocument`].
-pub fn sweep_result_schema() -> Value {
-    schema_of::<SweepDocument>()
+    /// What is not as expected of a point.
+    #[derive(Eq)]
+    pub struct SweepFindingDocument {
+        /// What found it: the id of an expectation, or `baseline`.
+        pub gate: String,
+        /// What is wrong.
+        pub message: String,
+    }
 }
 
 impl SweepDocument {
@@ -251,12 +242,10 @@ impl<'s> SweepReport<'s> {
         }
         let unit = summary.metric.kind().map_or("1", |kind| kind.base_unit());
         let extremes = |found: &[Extreme]| {
-            let extreme = |extreme: &Extreme| SweepExtremeDocument {
-                id: label(sweep, &extreme.values),
-                point: extreme.number,
-                value: extreme.value,
-            };
-            found.iter().map(extreme).collect()
+            let extremes = found.iter();
+            extremes
+                .map(|extreme| SweepExtremeDocument::new(extreme, sweep))
+                .collect()
         };
         SweepDocument {
             schema: SWEEP_SCHEMA_VERSION,
@@ -267,7 +256,7 @@ impl<'s> SweepReport<'s> {
             mode: sweep.mode.as_str().to_owned(),
             overrides: overrides.to_vec(),
             software: (sweep.profile().and_then(profile))
-                .map(SoftwareDocument::of)
+                .map(SoftwareDocument::new)
                 .unwrap_or_default(),
             input_hash: sweep.sweep_hash.clone(),
             metric: summary.metric.to_string(),
@@ -278,21 +267,7 @@ impl<'s> SweepReport<'s> {
             axes: summary
                 .axes
                 .iter()
-                .map(|axis| SweepAxisDocument {
-                    id: axis.axis.clone(),
-                    values: axis
-                        .groups
-                        .iter()
-                        .map(|group| SweepValueDocument {
-                            id: group.label.clone(),
-                            unit: unit.to_owned(),
-                            count: group.points,
-                            mean: group.mean(),
-                            low: group.mean().map(|_| group.least),
-                            high: group.mean().map(|_| group.greatest),
-                        })
-                        .collect(),
-                })
+                .map(|axis| SweepAxisDocument::new(axis, unit))
                 .collect(),
             greatest: extremes(&summary.greatest),
             least: extremes(&summary.least),
@@ -304,16 +279,7 @@ impl<'s> SweepReport<'s> {
                     count,
                 })
                 .collect(),
-            expectations: verdicts
-                .into_iter()
-                .map(|verdict| SweepExpectationDocument {
-                    id: verdict.gate,
-                    ok: verdict.ok,
-                    message: verdict.message,
-                    count: verdict.points,
-                    failed: verdict.failed,
-                })
-                .collect(),
+            expectations: verdicts.into_iter().map(SweepExpectationDocument::new).collect(),
             columns: self
                 .columns
                 .into_iter()

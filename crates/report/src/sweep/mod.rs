@@ -22,7 +22,7 @@ pub(crate) use document::SWEEP_SCHEMA_VERSION;
 use document::SweepReport;
 pub use document::{
     MAXIMUM_CASES, SweepAxisDocument, SweepBottleneckDocument, SweepDocument, SweepExpectationDocument,
-    SweepExtremeDocument, SweepFindingDocument, SweepPointDocument, SweepValueDocument, sweep_result_schema,
+    SweepExtremeDocument, SweepFindingDocument, SweepPointDocument, SweepValueDocument,
 };
 use json_lines::sweep_json_lines;
 pub use junit::sweep_junit;

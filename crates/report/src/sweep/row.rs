@@ -60,7 +60,11 @@ pub(crate) fn typed_columns(sweep: &SweepFile) -> Vec<(String, CellType)> {
             named("next_bottleneck", CellType::Text),
             named("next_bottleneck_throughput_gain", CellType::Number),
         ]);
-        columns.extend(ResourceKind::ALL.map(|kind| (saturation_column(kind), CellType::Number)));
+        columns.extend(
+            ResourceKind::ALL
+                .iter()
+                .map(|kind| (saturation_column(*kind), CellType::Number)),
+        );
     }
     columns.extend(["error_id", "error", "input_hash"].map(|name| named(name, CellType::Text)));
     columns

@@ -160,21 +160,14 @@ fn ends_of(sweep: &SweepDocument, point: &SweepPointDocument, columns: [&str; 2]
 
 fn ends(page: &mut View, sweep: &SweepDocument, heading: &str, extremes: &[SweepExtremeDocument]) {
     page.heading(format!("{heading} {}", sweep.metric));
-    let mut table = Table::default()
-        .column("point", Side::Right)
-        .column("", Side::Left)
-        .column("", Side::Right)
-        .bars("", BAR..=BAR);
+    let mut table = Table::of(">point |  | >").bars("", BAR..=BAR);
     for extreme in extremes {
-        table.row(
-            Tone::Plain,
-            [
-                extreme.point.to_string().into(),
-                extreme.id.clone().into(),
-                words(sweep, extreme.value).into(),
-                drawn(sweep, extreme.value),
-            ],
-        );
+        table.plain([
+            extreme.point.to_string().into(),
+            extreme.id.clone().into(),
+            words(sweep, extreme.value).into(),
+            drawn(sweep, extreme.value),
+        ]);
     }
     page.table(table);
 }
@@ -182,24 +175,19 @@ fn ends(page: &mut View, sweep: &SweepDocument, heading: &str, extremes: &[Sweep
 fn axes(page: &mut View, sweep: &SweepDocument) {
     for axis in &sweep.axes {
         page.heading(format!("{} by {}", sweep.metric, axis.id));
-        let mut table = Table::default()
-            .column("", Side::Left)
-            .column("mean", Side::Right)
+        let mut table = Table::of(" | >mean")
             .bars("", BAR..=BAR)
             .optional("least", Side::Right)
             .optional("greatest", Side::Right);
         for group in &axis.values {
             let told = |value: Option<f64>| value.map_or(Cell::nothing(), |value| words(sweep, value).into());
-            table.row(
-                Tone::Plain,
-                [
-                    file_name(&group.id).to_owned().into(),
-                    group.mean.map_or_else(none, |mean| words(sweep, mean)).into(),
-                    group.mean.map_or(Cell::nothing(), |mean| drawn(sweep, mean)),
-                    told(group.low),
-                    told(group.high),
-                ],
-            );
+            table.plain([
+                file_name(&group.id).to_owned().into(),
+                group.mean.map_or_else(none, |mean| words(sweep, mean)).into(),
+                group.mean.map_or(Cell::nothing(), |mean| drawn(sweep, mean)),
+                told(group.low),
+                told(group.high),
+            ]);
         }
         page.table(table);
     }
@@ -210,11 +198,9 @@ fn bottlenecks(page: &mut View, sweep: &SweepDocument) {
         return;
     }
     page.heading("Bottlenecks");
-    let mut table = Table::default()
-        .column("kind", Side::Left)
-        .column("points", Side::Right);
+    let mut table = Table::of("kind | >points");
     for found in &sweep.bottlenecks {
-        table.row(Tone::Plain, [found.kind.clone(), found.count.to_string()]);
+        table.plain([found.kind.clone(), found.count.to_string()]);
     }
     page.table(table);
 }
@@ -224,10 +210,7 @@ fn expectations(page: &mut View, sweep: &SweepDocument) {
         return;
     }
     page.heading("Expectations");
-    let mut table = Table::default()
-        .column("", Side::Left)
-        .column("", Side::Left)
-        .column("", Side::Left);
+    let mut table = Table::of(" |  | ");
     for found in &sweep.expectations {
         let (tone, word) = if found.ok {
             (Tone::Good, "ok")

@@ -5,7 +5,7 @@ use bandgraph_units::Fraction;
 
 use super::words::{percent, resource_in_words, signed_percent};
 use crate::json::{FigureWeightDocument, GainDocument, IntervalDocument};
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Table, View};
 
 /// Figures with less weight than this are not named.
 const LEAST_WEIGHT: f64 = 0.02;
@@ -121,20 +121,13 @@ pub fn figures_view(scenario: &str, found: &Uncertainty) -> View {
          depend on are left out.",
     );
     page.blank();
-    let mut table = Table::default()
-        .column("weight", Side::Right)
-        .column("of", Side::Left)
-        .column("figure", Side::Left)
-        .column("value", Side::Right)
-        .column("90 % belief", Side::Left)
-        .column("status", Side::Left)
-        .optional("source", Side::Left);
+    let mut table = Table::of(">weight | of | figure | >value | 90 % belief | status | ?source");
     let (listed, slight): (Vec<&Weight>, Vec<&Weight>) = found
         .weights
         .iter()
         .partition(|weight| weight.share >= SLIGHT_WEIGHT);
     for weight in &listed {
-        table.row(Tone::Plain, cells(weight));
+        table.plain(cells(weight));
     }
     page.table(table);
     if !slight.is_empty() {

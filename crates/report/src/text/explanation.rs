@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use bandgraph_diagnostics::Explanation;
 
 use crate::glossary::{metrics, words};
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Table, View};
 
 /// What one error means.
 pub fn explanation_view(explanation: &Explanation) -> View {
@@ -32,12 +32,14 @@ pub struct Explanations {
 
 impl Explanations {
     /// Those of all crates, with those of errors that the `program` itself raises.
-    pub fn new(program: &[Explanation]) -> Self {
+    pub fn new(program: &'static str) -> Self {
         let mut errors = bandgraph_scenario::explanations();
-        errors.extend_from_slice(program);
-        errors.extend_from_slice(bandgraph_sweep::EXPLANATIONS);
-        let untitled = |&(id, text): &(&'static str, &'static str)| Explanation { id, title: "", text };
-        errors.extend(bandgraph_import::EXPLANATIONS.iter().map(untitled));
+        let others = [
+            program,
+            bandgraph_sweep::EXPLANATIONS,
+            bandgraph_import::EXPLANATIONS,
+        ];
+        errors.extend(others.into_iter().flat_map(Explanation::all_of));
         errors.sort_by_key(|explanation| explanation.id);
         Self {
             groups: [
@@ -100,12 +102,9 @@ fn documents() -> &'static [Explanation] {
 }
 
 fn listed(explanations: &[Explanation]) -> Table {
-    let mut table = Table::default().column("", Side::Left).optional("", Side::Left);
+    let mut table = Table::of(" | ?");
     for explanation in explanations {
-        table.row(
-            Tone::Plain,
-            [explanation.id.to_owned(), explanation.title.to_owned()],
-        );
+        table.plain([explanation.id.to_owned(), explanation.title.to_owned()]);
     }
     table
 }
@@ -116,7 +115,7 @@ mod tests {
 
     #[test]
     fn every_id_has_one_explanation() {
-        let all = Explanations::new(&[]);
+        let all = Explanations::new("");
         let [(_, errors), ..] = &all.groups;
         assert!(errors.is_sorted_by(|a, b| a.id < b.id), "each id once");
         for explanation in errors {
@@ -130,7 +129,7 @@ mod tests {
 
     #[test]
     fn ids_of_every_crate_metrics_and_words_are_there() {
-        let all = Explanations::new(&[]);
+        let all = Explanations::new("");
         for id in [
             "topology::unknown_socket",
             "sim::no_workload",

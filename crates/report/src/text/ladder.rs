@@ -55,9 +55,7 @@ pub fn ladder_view(ladder: &LadderDocument) -> View {
 fn summary(page: &mut View, rungs: &[RungDocument]) {
     page.blank();
     let data = DataRate::of(rungs.iter().map(|rung| &rung.throughput));
-    let mut table = Table::default()
-        .column("", Side::Right)
-        .column("limit", Side::Left)
+    let mut table = Table::of("> | limit")
         .column(data.heading(), Side::Right)
         .optional("", Side::Right)
         .column("gain", Side::Right)
@@ -71,18 +69,15 @@ fn summary(page: &mut View, rungs: &[RungDocument]) {
                 signed_percent(gain)
             }
         };
-        table.row(
-            Tone::Plain,
-            [
-                (index + 1).to_string(),
-                short(rung),
-                bandwidth(data.value(&rung.throughput)),
-                Bandwidth::new(data.value(&rung.throughput)).binary(),
-                gain(rung.throughput_gain),
-                rung.gain.as_ref().map(gain_words).unwrap_or_default(),
-                gain(rung.total_gain),
-            ],
-        );
+        table.plain([
+            (index + 1).to_string(),
+            short(rung),
+            bandwidth(data.value(&rung.throughput)),
+            Bandwidth::new(data.value(&rung.throughput)).binary(),
+            gain(rung.throughput_gain),
+            rung.gain.as_ref().map(gain_words).unwrap_or_default(),
+            gain(rung.total_gain),
+        ]);
     }
     page.table(table);
 }
@@ -193,11 +188,7 @@ fn gains(page: &mut View, groups: &[GroupGainDocument]) {
         "Gain in operations from 1 % more capacity in all parts of a kind, and the share of their usable \
          capacity that they use now:",
     );
-    let mut table = Table::default()
-        .column("kind", Side::Left)
-        .column("gain", Side::Right)
-        .column("of usable", Side::Right)
-        .column("parts", Side::Left);
+    let mut table = Table::of("kind | >gain | >of usable | parts");
     for group in groups {
         table.row(
             if group.elasticity > 0.0 {

@@ -5,7 +5,7 @@ use bandgraph_units::{Bytes, significant};
 use super::words::{count_rate, none, percent, time};
 use crate::RunDocument;
 use crate::json::{OperationDocument, WorkloadDocument};
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Side, Table, View};
 
 /// A table of the operations of every workload that has several kinds of them.
 pub(super) fn operations(page: &mut View, run: &RunDocument) {
@@ -59,7 +59,7 @@ pub(super) fn operations(page: &mut View, run: &RunDocument) {
                 disk,
                 time(operation.latency_mean_s),
             ];
-            table.row(Tone::Plain, several.then_some(id).into_iter().chain(figures));
+            table.plain(several.then_some(id).into_iter().chain(figures));
         }
     }
     page.table(table);

@@ -17,7 +17,7 @@ pub fn parts_view(parts: &[&dyn Part]) -> View {
         if of_kind.is_empty() {
             continue;
         }
-        let mut table = Table::default().column("name", Side::Left);
+        let mut table = Table::of("name");
         for (index, field) in listed_fields(*kind).enumerate() {
             let side = match field.shape {
                 Shape::Quantity(_) | Shape::Count | Shape::Number => Side::Right,
@@ -32,7 +32,7 @@ pub fn parts_view(parts: &[&dyn Part]) -> View {
         }
         for part in of_kind {
             let cells = listed_fields(*kind).map(|field| listed_value(part, field));
-            table.row(Tone::Plain, std::iter::once(part.name().to_owned()).chain(cells));
+            table.plain(std::iter::once(part.name().to_owned()).chain(cells));
         }
         page.heading(kind.as_str());
         page.table(table);

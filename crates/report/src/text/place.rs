@@ -127,10 +127,7 @@ fn joined(names: &[String]) -> String {
 fn table(page: &mut View, placements: &PlaceDocument, moves: &Moves<'_>) {
     page.blank();
     let data = data(placements);
-    let mut table = Table::default()
-        .column("", Side::Right)
-        .column("score", Side::Right)
-        .optional("90 % belief", Side::Left)
+    let mut table = Table::of("> | >score | ?90 % belief")
         .column(data.heading(), Side::Right)
         .optional("latency", Side::Right)
         .column("bottleneck", Side::Left)
@@ -297,12 +294,7 @@ fn explain(page: &mut View, placements: &PlaceDocument, placement: &PlacementDoc
 
 /// Predictions beside simulations.
 fn confirmed(page: &mut View, placements: &PlaceDocument) {
-    let mut table = Table::default()
-        .column("", Side::Right)
-        .optional("scenario", Side::Left)
-        .column("predicted", Side::Right)
-        .column("simulated", Side::Right)
-        .column("", Side::Right);
+    let mut table = Table::of("> | ?scenario | >predicted | >simulated | >");
     let data = data(placements);
     let mut any = false;
     for placement in &placements.placements {
@@ -318,16 +310,13 @@ fn confirmed(page: &mut View, placements: &PlaceDocument) {
             } else {
                 String::new()
             };
-            table.row(
-                Tone::Plain,
-                [
-                    placement.rank.map_or_else(none, |rank| rank.to_string()),
-                    name,
-                    bandwidth(predicted),
-                    bandwidth(found),
-                    signed_percent(found / predicted - 1.0),
-                ],
-            );
+            table.plain([
+                placement.rank.map_or_else(none, |rank| rank.to_string()),
+                name,
+                bandwidth(predicted),
+                bandwidth(found),
+                signed_percent(found / predicted - 1.0),
+            ]);
         }
     }
     if any {

@@ -1,7 +1,7 @@
 //! What the server draws, as text.
 
 use crate::RunDocument;
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Table, View};
 use bandgraph_units::{Power, significant};
 
 /// A table of components by kind, where their parts say what they draw.
@@ -10,42 +10,31 @@ pub(super) fn power(page: &mut View, run: &RunDocument) {
         return;
     };
     page.heading("Power");
-    let mut table = Table::default()
-        .column("", Side::Left)
-        .column("count", Side::Right)
-        .column("idle", Side::Right)
-        .column("drawn", Side::Right);
+    let mut table = Table::of(" | >count | >idle | >drawn");
     let known = power.by_kind.iter().filter(|kind| kind.unknown < kind.count);
     for kind in known.filter(|kind| kind.watts > 0.0) {
-        table.row(
-            Tone::Plain,
-            [
-                kind.kind.replace('-', " "),
-                kind.count.to_string(),
-                watts(kind.idle_watts),
-                watts(kind.watts),
-            ],
-        );
+        table.plain([
+            kind.kind.replace('-', " "),
+            kind.count.to_string(),
+            watts(kind.idle_watts),
+            watts(kind.watts),
+        ]);
     }
     let idle_behind: f64 = power.by_kind.iter().map(|kind| kind.idle_watts).sum();
     if power.supply_loss_watts > 0.0 {
         let loss = [power.idle_watts - idle_behind, power.supply_loss_watts].map(watts);
-        table.row(
-            Tone::Plain,
+        table.plain(
             ["lost in supplies".to_owned(), String::new()]
                 .into_iter()
                 .chain(loss),
         );
     }
-    table.row(
-        Tone::Plain,
-        [
-            "at the wall".to_owned(),
-            String::new(),
-            watts(power.idle_watts),
-            watts(power.watts),
-        ],
-    );
+    table.plain([
+        "at the wall".to_owned(),
+        String::new(),
+        watts(power.idle_watts),
+        watts(power.watts),
+    ]);
     page.table(table);
     if let Some(each) = power.ops_per_watt {
         page.paragraph(&format!(

@@ -3,7 +3,7 @@
 use super::trace::skipped;
 use super::words::{count_rate, counted, grouped, time};
 use crate::RunDocument;
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Table, View};
 
 /// The section of a replayed trace, where there is one.
 pub(super) fn replay(page: &mut View, run: &RunDocument) {
@@ -49,13 +49,7 @@ pub(super) fn replay(page: &mut View, run: &RunDocument) {
         ));
     }
     if let Some(recorded) = &replay.recorded_latency {
-        let mut table = Table::default()
-            .column("latency", Side::Left)
-            .column("mean", Side::Right)
-            .column("p50", Side::Right)
-            .column("p95", Side::Right)
-            .column("p99", Side::Right)
-            .column("max", Side::Right);
+        let mut table = Table::of("latency | >mean | >p50 | >p95 | >p99 | >max");
         let mut workloads = run.workloads.iter();
         let found = workloads.find(|workload| workload.id == replay.workload);
         let recorded_row = format!("recorded ({} of them)", grouped(replay.recorded_latencies as f64));
@@ -64,7 +58,7 @@ pub(super) fn replay(page: &mut View, run: &RunDocument) {
             let points = [latency.p50_s, latency.p95_s, latency.p99_s, latency.max_s];
             let points = points.map(|point| time(point.unwrap_or_default()));
             let cells = [name, time(latency.mean_s)].into_iter().chain(points);
-            table.row(Tone::Plain, cells);
+            table.plain(cells);
         }
         page.table(table);
     }

@@ -159,11 +159,7 @@ fn warnings(page: &mut View, run: &RunDocument) {
 fn rates(page: &mut View, run: &RunDocument) {
     page.heading("Throughput");
     let interval = run.interval.as_ref();
-    let mut table = Table::default()
-        .column("", Side::Left)
-        .column("", Side::Right)
-        .column("", Side::Right)
-        .column(interval.map_or("", |_| "90 % interval"), Side::Left);
+    let mut table = Table::of(" | > | >").column(interval.map_or("", |_| "90 % interval"), Side::Left);
     let between = |ends: Option<[f64; 2]>, words: fn(f64) -> String| {
         ends.map_or_else(String::new, |ends| {
             let [low, high] = ends.map(|end| words(rounded(end)));
@@ -171,15 +167,12 @@ fn rates(page: &mut View, run: &RunDocument) {
         })
     };
     let throughput = &run.throughput;
-    table.row(
-        Tone::Plain,
-        [
-            "operations".to_owned(),
-            count_rate(throughput.ops_per_s),
-            String::new(),
-            between(interval.map(|found| found.ops_per_s), count_rate),
-        ],
-    );
+    table.plain([
+        "operations".to_owned(),
+        count_rate(throughput.ops_per_s),
+        String::new(),
+        between(interval.map(|found| found.ops_per_s), count_rate),
+    ]);
     let payload = interval.map(|found| found.payload_bytes_per_s);
     let network = interval.map(|found| found.network_bytes_per_s);
     for (name, value, ends) in [
@@ -189,15 +182,12 @@ fn rates(page: &mut View, run: &RunDocument) {
     ] {
         // Work that does not use one of them is not reported as doing none of it.
         if value > 0.0 {
-            table.row(
-                Tone::Plain,
-                [
-                    name.to_owned(),
-                    bandwidth(value),
-                    Bandwidth::new(value).binary(),
-                    between(ends, bandwidth),
-                ],
-            );
+            table.plain([
+                name.to_owned(),
+                bandwidth(value),
+                Bandwidth::new(value).binary(),
+                between(ends, bandwidth),
+            ]);
         }
     }
     page.table(table);
@@ -272,12 +262,7 @@ fn histogram(page: &mut View, latency: &LatencyDocument) {
     if all == 0 {
         return;
     }
-    let mut table = Table::default()
-        .column("up to", Side::Right)
-        .column("operations", Side::Right)
-        .column("share", Side::Right)
-        .column("cumulative", Side::Right)
-        .bars("", BAR_WIDTHS);
+    let mut table = Table::of(">up to | >operations | >share | >cumulative").bars("", BAR_WIDTHS);
     let mut sum = 0;
     for bucket in &latency.histogram {
         sum += bucket.count;
@@ -288,10 +273,7 @@ fn histogram(page: &mut View, latency: &LatencyDocument) {
             percent(share),
             percent(sum as f64 / all as f64),
         ];
-        table.row(
-            Tone::Plain,
-            cells.map(Cell::from).into_iter().chain([Cell::Bar(share)]),
-        );
+        table.plain(cells.map(Cell::from).into_iter().chain([Cell::Bar(share)]));
     }
     page.table(table);
 }
@@ -314,13 +296,7 @@ fn resources(page: &mut View, run: &RunDocument) {
 }
 
 fn resource_table(rows: &[Busy<'_>]) -> Table {
-    let mut table = Table::default()
-        .column("resource", Side::Left)
-        .optional("kind", Side::Left)
-        .column("rate", Side::Right)
-        .column("usable", Side::Right)
-        .column("used", Side::Right)
-        .bars("", BAR_WIDTHS);
+    let mut table = Table::of("resource | ?kind | >rate | >usable | >used").bars("", BAR_WIDTHS);
     for row in rows {
         let resource = row.resource;
         let cells = [
@@ -349,27 +325,19 @@ fn sockets(page: &mut View, run: &RunDocument) {
         return;
     }
     page.heading("Sockets");
-    let mut table = Table::default()
-        .column("socket", Side::Left)
-        .column("busy", Side::Right)
-        .column("stalled", Side::Right)
-        .column("cycles per instruction", Side::Right)
-        .column("miss latency", Side::Right)
-        .column("memory reads", Side::Right)
-        .column("memory writes", Side::Right);
+    let mut table = Table::of(
+        "socket | >busy | >stalled | >cycles per instruction | >miss latency | >memory reads | >memory writes",
+    );
     for socket in &run.sockets {
-        table.row(
-            Tone::Plain,
-            [
-                socket.id.clone(),
-                percent(socket.busy),
-                percent(socket.stalled),
-                significant(socket.cpi, 3),
-                time(socket.miss_latency_s),
-                bandwidth(socket.memory_read_bytes_per_s),
-                bandwidth(socket.memory_written_bytes_per_s),
-            ],
-        );
+        table.plain([
+            socket.id.clone(),
+            percent(socket.busy),
+            percent(socket.stalled),
+            significant(socket.cpi, 3),
+            time(socket.miss_latency_s),
+            bandwidth(socket.memory_read_bytes_per_s),
+            bandwidth(socket.memory_written_bytes_per_s),
+        ]);
     }
     page.table(table);
 }
@@ -424,7 +392,7 @@ fn cables<'r>(links: &[(&'r LinkTrafficDocument, f64)]) -> Vec<Cables<'r>> {
 
 /// A column of rates and one of shares for each link, a row for each cause.
 fn traffic_table(links: &[Cables<'_>]) -> Table {
-    let mut table = Table::default().column("bytes for", Side::Left);
+    let mut table = Table::of("bytes for");
     for Cables { link, count, .. } in links {
         let [one, shared] = [&link.id, cable(&link.id)].map(|id| id.trim_start_matches("link."));
         let name = named(*count, one, shared);
@@ -444,12 +412,12 @@ fn traffic_table(links: &[Cables<'_>]) -> Table {
             [bandwidth(rate), percent(rate / total)]
         });
         let name = cause.cause.replace('_', " ");
-        table.row(Tone::Plain, std::iter::once(name).chain(cells));
+        table.plain(std::iter::once(name).chain(cells));
     }
     let totals = links
         .iter()
         .flat_map(|cables| [bandwidth(cables.total), String::new()]);
-    table.row(Tone::Plain, std::iter::once("all".to_owned()).chain(totals));
+    table.plain(std::iter::once("all".to_owned()).chain(totals));
     table
 }
 
@@ -460,31 +428,22 @@ fn workloads(page: &mut View, run: &RunDocument) {
         return;
     }
     page.heading("Workloads");
-    let mut table = Table::default()
-        .column("workload", Side::Left)
-        .optional("offered", Side::Right)
-        .column("operations", Side::Right)
-        .column("payload", Side::Right)
-        .optional("network", Side::Right)
-        .column("mean latency", Side::Right)
-        .optional("p99", Side::Right)
-        .optional("in flight", Side::Right);
+    let mut table = Table::of(
+        "workload | ?>offered | >operations | >payload | ?>network | >mean latency | ?>p99 | ?>in flight",
+    );
     for workload in &run.workloads {
         let offered = workload.offered.as_ref();
         let offered = offered.map_or_else(none, |offered| count_rate(offered.ops_per_s));
-        table.row(
-            Tone::Plain,
-            [
-                workload.id.clone(),
-                if open { offered } else { String::new() },
-                count_rate(workload.throughput.ops_per_s),
-                bandwidth(workload.throughput.payload_bytes_per_s),
-                bandwidth(workload.throughput.network_bytes_per_s),
-                time(workload.latency.mean_s),
-                workload.latency.p99_s.map_or_else(String::new, time),
-                significant(workload.outstanding, 3),
-            ],
-        );
+        table.plain([
+            workload.id.clone(),
+            if open { offered } else { String::new() },
+            count_rate(workload.throughput.ops_per_s),
+            bandwidth(workload.throughput.payload_bytes_per_s),
+            bandwidth(workload.throughput.network_bytes_per_s),
+            time(workload.latency.mean_s),
+            workload.latency.p99_s.map_or_else(String::new, time),
+            significant(workload.outstanding, 3),
+        ]);
     }
     page.table(table);
 }

@@ -3,20 +3,14 @@
 use bandgraph_model::Stack;
 
 use super::parts::figures;
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Table, View};
 
 /// Several stacks, a line each: their names, and what they fit.
 pub fn stacks_view(stacks: &[&Stack]) -> View {
     let mut page = View::new();
-    let mut table = Table::default()
-        .column("", Side::Left)
-        .column("", Side::Left)
-        .column("", Side::Left);
+    let mut table = Table::of(" |  | ");
     for stack in stacks {
-        table.row(
-            Tone::Plain,
-            [stack.name.clone(), years(stack), stack.fits.clone()],
-        );
+        table.plain([stack.name.clone(), years(stack), stack.fits.clone()]);
     }
     page.table(table);
     page

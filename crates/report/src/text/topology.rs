@@ -5,7 +5,7 @@ use bandgraph_units::{Bandwidth, Bytes};
 
 use super::busiest::named;
 use super::words::{counted, none};
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Table, Tone, View};
 
 /// Routes of more than one hop that are listed; JSON has all of them.
 const ROUTES: usize = 32;
@@ -42,15 +42,7 @@ fn title(page: &mut View, topology: &Topology) {
 
 fn sockets(page: &mut View, topology: &Topology) {
     page.heading("Sockets");
-    let mut table = Table::default()
-        .column("socket", Side::Left)
-        .column("part", Side::Left)
-        .column("cores", Side::Right)
-        .column("clock", Side::Right)
-        .column("memory", Side::Right)
-        .optional("channels", Side::Left)
-        .column("rate", Side::Right)
-        .optional("usable", Side::Right);
+    let mut table = Table::of("socket | part | >cores | >clock | >memory | ?channels | >rate | ?>usable");
     let sockets = topology.sockets().iter().map(|socket| {
         let memory = resource(topology, socket.memory_resource);
         [
@@ -73,11 +65,7 @@ fn links(page: &mut View, topology: &Topology) {
         return;
     }
     page.heading("Links between sockets, per direction");
-    let mut table = Table::default()
-        .column("link", Side::Left)
-        .column("part", Side::Left)
-        .column("raw", Side::Right)
-        .column("usable", Side::Right);
+    let mut table = Table::of("link | part | >raw | >usable");
     // Parallel links of a part are one row; the id of the first is that of all, but for a letter.
     let mut cables: Vec<(&str, &str, [String; 2], usize)> = Vec::new();
     for link in topology.links() {
@@ -97,7 +85,7 @@ fn links(page: &mut View, topology: &Topology) {
     }
     for (id, part, rates, count) in cables {
         let words = [named(count, id, id), part.to_owned()];
-        table.row(Tone::Plain, words.into_iter().chain(rates));
+        table.plain(words.into_iter().chain(rates));
     }
     page.table(table);
 }
@@ -107,13 +95,7 @@ fn bridges(page: &mut View, topology: &Topology) {
         return;
     }
     page.heading("Bridges and their uplinks, per direction");
-    let mut table = Table::default()
-        .column("bridge", Side::Left)
-        .column("part", Side::Left)
-        .column("on", Side::Left)
-        .column("uplink", Side::Left)
-        .column("raw", Side::Right)
-        .column("usable", Side::Right);
+    let mut table = Table::of("bridge | part | on | uplink | >raw | >usable");
     let bridges = topology.bridges().iter().map(|bridge| {
         let uplink = bridge.uplink.as_ref();
         let [raw, usable] = uplink.map_or_else(
@@ -138,14 +120,7 @@ fn slots(page: &mut View, topology: &Topology) {
         return;
     }
     page.heading("Slots");
-    let mut table = Table::default()
-        .column("slot", Side::Left)
-        .column("bridge", Side::Left)
-        .column("wired", Side::Left)
-        .optional("connector", Side::Left)
-        .column("card", Side::Left)
-        .column("trained", Side::Left)
-        .optional("raw", Side::Right);
+    let mut table = Table::of("slot | bridge | wired | ?connector | card | trained | ?>raw");
     let slots = topology.slots().iter().enumerate().map(|(index, slot)| {
         let card = slot.card.map(|card| &topology.cards()[card]);
         let seated = card.and_then(|card| card.seat_in(index));
@@ -170,13 +145,7 @@ fn cards(page: &mut View, topology: &Topology) {
         return;
     }
     page.heading("Cards");
-    let mut table = Table::default()
-        .column("card", Side::Left)
-        .column("part", Side::Left)
-        .column("ports", Side::Right)
-        .column("in", Side::Left)
-        .column("by bridge", Side::Left)
-        .column("socket", Side::Left);
+    let mut table = Table::of("card | part | >ports | in | by bridge | socket");
     let cards = topology.cards().iter().map(|card| {
         let slots = card.seats().map(|seated| &*topology.slots()[seated.slot].id);
         let slots = slots.collect::<Vec<_>>().join(", ");
@@ -203,12 +172,7 @@ fn jbods(page: &mut View, topology: &Topology) {
         return;
     }
     page.heading("Disk enclosures");
-    let mut table = Table::default()
-        .column("enclosure", Side::Left)
-        .column("part", Side::Left)
-        .column("disks", Side::Right)
-        .column("disk", Side::Left)
-        .column("on", Side::Left);
+    let mut table = Table::of("enclosure | part | >disks | disk | on");
     let jbods = topology.jbods().iter().filter_map(|jbod| {
         let part = jbod.part.as_ref()?;
         let ports = jbod.sas_ports().map(|port| &*topology.sas_ports()[port].id);
@@ -226,10 +190,7 @@ fn jbods(page: &mut View, topology: &Topology) {
 
 /// The routes that pass through other sockets; the direct ones say nothing new.
 fn routes(page: &mut View, topology: &Topology) {
-    let mut table = Table::default()
-        .column("", Side::Left)
-        .column("", Side::Left)
-        .column("", Side::Left);
+    let mut table = Table::of(" |  | ");
     let mut indirect = 0;
     let count = topology.sockets().len();
     for (from, to) in (0..count).flat_map(|from| (0..count).map(move |to| (from, to))) {
@@ -240,10 +201,7 @@ fn routes(page: &mut View, topology: &Topology) {
         indirect += 1;
         if indirect <= ROUTES {
             let (from, to) = (&topology.sockets()[from].id, &topology.sockets()[to].id);
-            table.row(
-                Tone::Plain,
-                [from.clone(), format!("to {to}"), format!("by {}", via.join(", "))],
-            );
+            table.plain([from.clone(), format!("to {to}"), format!("by {}", via.join(", "))]);
         }
     }
     if indirect > 0 {
@@ -279,7 +237,7 @@ fn rows<const N: usize>(table: &mut Table, names: &[usize], rows: &[[String; N]]
             .take_while(|(at, row)| continues(first, row, names, at + 1));
         let count = identical.count() + 1;
         if count < MANY {
-            table.row(Tone::Plain, first.clone());
+            table.plain(first.clone());
             rest = others;
             continue;
         }
@@ -289,7 +247,7 @@ fn rows<const N: usize>(table: &mut Table, names: &[usize], rows: &[[String; N]]
                 shared[name] = format!("{stem}[{number}-{}]", number + count as u64 - 1);
             }
         }
-        table.row(Tone::Plain, shared);
+        table.plain(shared);
         rest = &rest[count..];
     }
 }
@@ -332,10 +290,7 @@ mod tests {
     use crate::view::TextOptions;
 
     fn folded(all: &[[&str; 3]]) -> Vec<String> {
-        let mut table = Table::default()
-            .column("slot", Side::Left)
-            .column("bridge", Side::Left)
-            .column("card", Side::Left);
+        let mut table = Table::of("slot | bridge | card");
         let all: Vec<[String; 3]> = all.iter().map(|row| row.map(str::to_owned)).collect();
         rows(&mut table, &[0, 2], &all);
         let mut page = View::new();

@@ -6,7 +6,7 @@ use bandgraph_workload::trace::stat::{CachePoint, LatencyStatistics, SequentialS
 use super::words::{count_rate, counted, grouped, none, percent};
 use crate::TraceReport;
 use crate::json::TraceSkippedDocument;
-use crate::view::{Cell, Side, Table, Tone, View};
+use crate::view::{Cell, Table, Tone, View};
 
 /// Sizes in the table of sizes; the others are summed up.
 const SIZES: usize = 6;
@@ -26,7 +26,7 @@ pub fn trace_view(report: &TraceReport) -> View {
     rates(&mut page, report);
     if report.skipped.counts().next().is_some() {
         page.heading("Not taken as it stands");
-        skipped(&mut page, &crate::json::skipped(&report.skipped));
+        skipped(&mut page, &TraceSkippedDocument::new(&report.skipped));
     }
     page.blank();
     page.toned(Tone::Faint, &format!("bandgraph {}", crate::VERSION));
@@ -41,7 +41,7 @@ fn head(page: &mut View, report: &TraceReport) {
     let summary = &report.summary;
     let compressed = match report.compression {
         bandgraph_workload::trace::Compression::None => String::new(),
-        compression => format!(", {}", compression.name()),
+        compression => format!(", {}", compression.as_str()),
     };
     page.toned(
         Tone::Plain,
@@ -94,14 +94,7 @@ fn operations(page: &mut View, report: &TraceReport) {
         return;
     }
     page.heading("Operations");
-    let mut table = Table::default()
-        .column("operation", Side::Left)
-        .column("count", Side::Right)
-        .column("share", Side::Right)
-        .column("data", Side::Right)
-        .optional("latency", Side::Right)
-        .optional("median", Side::Right)
-        .column("p99", Side::Right);
+    let mut table = Table::of("operation | >count | >share | >data | ?>latency | ?>median | >p99");
     for operation in &summary.by_operation {
         let latency = |of: fn(&LatencyStatistics) -> f64| {
             operation
@@ -109,22 +102,19 @@ fn operations(page: &mut View, report: &TraceReport) {
                 .as_ref()
                 .map_or_else(none, |latency| time(of(latency)))
         };
-        table.row(
-            Tone::Plain,
-            [
-                operation.operation.name().to_owned(),
-                grouped(operation.count as f64),
-                percent(operation.count as f64 / summary.operations as f64),
-                if operation.operation.moves_data() {
-                    Bytes::new(operation.bytes as f64).decimal()
-                } else {
-                    none()
-                },
-                latency(|latency| latency.mean_ns),
-                latency(|latency| latency.p50_ns as f64),
-                latency(|latency| latency.p99_ns as f64),
-            ],
-        );
+        table.plain([
+            operation.operation.name().to_owned(),
+            grouped(operation.count as f64),
+            percent(operation.count as f64 / summary.operations as f64),
+            if operation.operation.moves_data() {
+                Bytes::new(operation.bytes as f64).decimal()
+            } else {
+                none()
+            },
+            latency(|latency| latency.mean_ns),
+            latency(|latency| latency.p50_ns as f64),
+            latency(|latency| latency.p99_ns as f64),
+        ]);
     }
     page.table(table);
 }
@@ -211,22 +201,16 @@ fn cache(page: &mut View, report: &TraceReport) {
         page.paragraph("none at any size: no data is read twice.");
         return;
     }
-    let mut table = Table::default()
-        .column("cache", Side::Right)
-        .column("hits", Side::Right)
-        .bars("", BAR..=BAR);
+    let mut table = Table::of(">cache | >hits").bars("", BAR..=BAR);
     let step = thinned(summary.cache.len());
     // The last one is where more brings no more: it has to be there.
     let shown: Vec<&CachePoint> = summary.cache.iter().rev().step_by(step).collect();
     for point in shown.into_iter().rev() {
-        table.row(
-            Tone::Plain,
-            [
-                exact(point.bytes).into(),
-                percent(point.hits).into(),
-                Cell::Bar(point.hits),
-            ],
-        );
+        table.plain([
+            exact(point.bytes).into(),
+            percent(point.hits).into(),
+            Cell::Bar(point.hits),
+        ]);
     }
     page.table(table);
 }
@@ -250,11 +234,7 @@ fn rates(page: &mut View, report: &TraceReport) {
         })
         .collect();
     let most = bins.iter().map(|(operations, _)| *operations).max().unwrap_or(0);
-    let mut table = Table::default()
-        .column("from", Side::Right)
-        .column("operations", Side::Right)
-        .column("data", Side::Right)
-        .bars("", BAR..=BAR);
+    let mut table = Table::of(">from | >operations | >data").bars("", BAR..=BAR);
     let last = bins.len() - 1;
     for (index, (operations, bytes)) in bins.into_iter().enumerate() {
         let from = seconds * index as f64;
@@ -268,34 +248,25 @@ fn rates(page: &mut View, report: &TraceReport) {
         if seconds < whole / 2.0 {
             continue;
         }
-        table.row(
-            Tone::Plain,
-            [
-                QuantityKind::Time.format(from).into(),
-                count_rate(operations as f64 / seconds).into(),
-                Bandwidth::new(bytes as f64 / seconds).decimal().into(),
-                Cell::Bar(operations as f64 / seconds * whole / most.max(1) as f64),
-            ],
-        );
+        table.plain([
+            QuantityKind::Time.format(from).into(),
+            count_rate(operations as f64 / seconds).into(),
+            Bandwidth::new(bytes as f64 / seconds).decimal().into(),
+            Cell::Bar(operations as f64 / seconds * whole / most.max(1) as f64),
+        ]);
     }
     page.table(table);
 }
 
 /// What was not taken as it stands, and the first bad lines.
 pub(crate) fn skipped(page: &mut View, skipped: &TraceSkippedDocument) {
-    let mut table = Table::default()
-        .column("how often", Side::Right)
-        .column("what", Side::Left)
-        .column("so", Side::Left);
+    let mut table = Table::of(">how often | what | so");
     for reason in &skipped.reasons {
-        table.row(
-            Tone::Plain,
-            [
-                grouped(reason.count as f64),
-                reason.words.clone(),
-                if reason.skipped { "skipped" } else { "kept" }.to_owned(),
-            ],
-        );
+        table.plain([
+            grouped(reason.count as f64),
+            reason.words.clone(),
+            if reason.skipped { "skipped" } else { "kept" }.to_owned(),
+        ]);
     }
     page.table(table);
     if !skipped.first.is_empty() {

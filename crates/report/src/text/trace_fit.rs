@@ -68,7 +68,7 @@ fn comparison(replayed: (&Outcome, &Explained), fitted: (&Outcome, &Explained)) 
         );
     }
     for (name, explained) in [("replayed", replayed.1), ("this file", fitted.1)] {
-        let bottleneck = headline(&crate::json::bottleneck(&explained.bottleneck));
+        let bottleneck = headline(&crate::json::BottleneckDocument::new(&explained.bottleneck));
         let _ = writeln!(text, "bottleneck, {name}: {bottleneck}");
     }
     text

@@ -7,38 +7,28 @@ use super::words::{none, percent, signed_percent};
 use crate::RunDocument;
 use crate::comparison::in_words;
 use crate::json::{ExpectDocument, MeasuredDocument};
-use crate::view::{Side, Table, Tone, View};
+use crate::view::{Table, Tone, View};
 
 pub(super) fn measured(page: &mut View, run: &RunDocument) {
     if run.measured.is_empty() {
         return;
     }
     page.heading("Measured against predicted");
-    let mut table = Table::default()
-        .column("id", Side::Left)
-        .column("metric", Side::Left)
-        .column("measured", Side::Right)
-        .column("predicted", Side::Right)
-        .column("error", Side::Right)
-        .optional("statistic", Side::Left)
-        .optional("source", Side::Left);
+    let mut table = Table::of("id | metric | >measured | >predicted | >error | ?statistic | ?source");
     let (ratios, figures): (Vec<_>, Vec<_>) = run.measured.iter().partition(|row| row.relative_to.is_some());
     for row in &figures {
         let predicted = row
             .predicted
             .map_or_else(none, |value| in_words(kind_of(row), value, &row.text));
-        table.row(
-            Tone::Plain,
-            [
-                row.id.clone().unwrap_or_else(none),
-                row.metric.clone(),
-                row.text.clone(),
-                predicted,
-                row.relative_error.map_or_else(none, signed_percent),
-                row.statistic.clone().unwrap_or_default(),
-                row.source.clone().unwrap_or_default(),
-            ],
-        );
+        table.plain([
+            row.id.clone().unwrap_or_else(none),
+            row.metric.clone(),
+            row.text.clone(),
+            predicted,
+            row.relative_error.map_or_else(none, signed_percent),
+            row.statistic.clone().unwrap_or_default(),
+            row.source.clone().unwrap_or_default(),
+        ]);
     }
     if !figures.is_empty() {
         page.table(table);
@@ -59,11 +49,7 @@ pub(super) fn expectations(page: &mut View, run: &RunDocument) {
         return;
     }
     page.heading("Expectations");
-    let mut table = Table::default()
-        .column("", Side::Left)
-        .column("", Side::Left)
-        .column("", Side::Left)
-        .column("", Side::Left);
+    let mut table = Table::of(" |  |  | ");
     for verdict in &run.expect {
         let kind = Metric::from_name(&verdict.metric).and_then(Metric::kind);
         let digits = telling_digits(verdict, kind);

@@ -45,7 +45,7 @@ fn cases(report: &WhatIfDocument) -> impl Iterator<Item = &CaseDocument> {
 /// What each variant is.
 fn variants(page: &mut View, report: &WhatIfDocument) {
     page.heading("Variants");
-    let mut table = Table::default().column("", Side::Left).column("", Side::Left);
+    let mut table = Table::of(" | ");
     for (index, case) in cases(report).enumerate() {
         let sets = match (index, case.sets.as_slice()) {
             (0, _) => vec![format!("unchanged, on {}", case.topology)],
@@ -58,7 +58,7 @@ fn variants(page: &mut View, report: &WhatIfDocument) {
             } else {
                 String::new()
             };
-            table.row(Tone::Plain, [name, set]);
+            table.plain([name, set]);
         }
     }
     page.table(table);
@@ -68,11 +68,7 @@ fn results(page: &mut View, report: &WhatIfDocument) {
     page.heading("Throughput and latency");
     let data = DataRate::of(cases(report).map(|case| &case.throughput));
     let with_p99 = cases(report).all(|case| case.latency.p99_s.is_some());
-    let mut table = Table::default()
-        .column("", Side::Left)
-        .column("operations", Side::Right)
-        .column("", Side::Right)
-        .optional("90 % belief", Side::Left)
+    let mut table = Table::of(" | >operations | > | ?90 % belief")
         .column(data.heading(), Side::Right)
         .optional("", Side::Right)
         .column("mean latency", Side::Right)
@@ -120,9 +116,9 @@ fn tone(operations: Option<ChangeDocument>) -> Tone {
 
 fn bottlenecks(page: &mut View, report: &WhatIfDocument) {
     page.heading("Bottlenecks");
-    let mut table = Table::default().column("", Side::Left).column("", Side::Left);
+    let mut table = Table::of(" | ");
     for case in cases(report) {
-        table.row(Tone::Plain, [case.name.clone(), headline(&case.bottleneck)]);
+        table.plain([case.name.clone(), headline(&case.bottleneck)]);
     }
     page.table(table);
 }
@@ -152,15 +148,10 @@ fn links(page: &mut View, links: &[LinkChangeDocument]) {
     let size = |link: &LinkChangeDocument| link.bytes_per_op.absolute().abs();
     changed.sort_by(|a, b| size(b).total_cmp(&size(a)));
     page.paragraph("Bytes that one operation puts on links between sockets:");
-    let mut table = Table::default()
-        .column("link", Side::Left)
-        .column("base", Side::Right)
-        .column("variant", Side::Right)
-        .column("change", Side::Right)
-        .optional("mostly", Side::Left);
+    let mut table = Table::of("link | >base | >variant | >change | ?mostly");
     let (shown, left_out) = link_rows(&changed);
     for (name, [before, after, change, causes]) in shown {
-        table.row(Tone::Plain, [name, before, after, change, causes]);
+        table.plain([name, before, after, change, causes]);
     }
     page.table(table);
     more(page, left_out, "links");
@@ -226,13 +217,10 @@ fn resources(page: &mut View, resources: &[ResourceChangeDocument]) {
     changed.sort_by(|a, b| size(b).total_cmp(&size(a)));
     page.blank();
     page.paragraph("Use of resources, as a share of usable capacity:");
-    let mut table = Table::default()
-        .column("resource", Side::Left)
-        .column("base", Side::Right)
-        .column("variant", Side::Right);
+    let mut table = Table::of("resource | >base | >variant");
     let (shown, left_out) = resource_rows(&changed);
     for (name, [before, after]) in shown {
-        table.row(Tone::Plain, [name, before, after]);
+        table.plain([name, before, after]);
     }
     page.table(table);
     more(page, left_out, "resources");

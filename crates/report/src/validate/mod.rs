@@ -6,12 +6,10 @@ mod text;
 
 use bandgraph_study::{ModelErrors, Validation};
 
-pub(crate) use json::errors;
 pub use json::{
     CoverageDocument, VALIDATE_SCHEMA_VERSION, ValidateBottleneckDocument, ValidateCoverageDocument,
     ValidateDocument, ValidateErrorsDocument, ValidateGroupDocument, ValidateLinkDocument,
-    ValidateLinkRunDocument, ValidatePointDocument, ValidateSummaryDocument, validate_document,
-    validate_schema,
+    ValidateLinkRunDocument, ValidatePointDocument, ValidateSummaryDocument,
 };
 pub use page::validation_page;
 pub use text::validate_view;

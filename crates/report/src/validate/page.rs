@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use bandgraph_study::{ErrorSummary, LimitGroup};
 
 use super::text::{null_model_sentence, sentence, share, unseen_sentence, verdict, view};
-use super::{ValidateDocument, ValidatePointDocument, errors};
+use super::{ValidateDocument, ValidateErrorsDocument, ValidatePointDocument};
 use crate::calibrate::{CalibrateDocument, calibrate_view};
 use crate::text::percent;
 
@@ -141,7 +141,7 @@ fn of_today(document: &ValidateDocument) -> String {
         close.count()
     };
     let all = deviations(None);
-    let found = errors(ErrorSummary::of_errors(all.iter().copied()));
+    let found = ValidateErrorsDocument::new(ErrorSummary::of_errors(all.iter().copied()));
     let mut text = format!(
         "**In short:** {} unseen points: median error {}, mean {}, {} within {}. The aim is a median of 10 % \
          and 90 % within 25 %. Of {} limits that sources name, {} are those predicted.\n\n\
@@ -155,9 +155,9 @@ fn of_today(document: &ValidateDocument) -> String {
         document.bottlenecks.iter().filter(|named| named.ok).count(),
         percent(CLOSE),
     );
-    for group in LimitGroup::ALL {
+    for &group in LimitGroup::ALL {
         let of_group = deviations(Some(group));
-        let found = errors(ErrorSummary::of_errors(of_group.iter().copied()));
+        let found = ValidateErrorsDocument::new(ErrorSummary::of_errors(of_group.iter().copied()));
         if found.points > 0 {
             let _ = writeln!(
                 text,

@@ -98,15 +98,8 @@ pub(super) fn share(value: Option<f64>) -> String {
 }
 
 fn points_table<'p>(points: impl Iterator<Item = &'p ValidatePointDocument>) -> Table {
-    let mut table = Table::default()
-        .column("id", Side::Left)
-        .column("measured", Side::Right)
-        .column("predicted", Side::Right)
-        .column("error", Side::Right)
-        .optional("90 % interval", Side::Left)
-        .optional("", Side::Left)
-        .optional("metric", Side::Left)
-        .optional("scenario", Side::Left);
+    let mut table =
+        Table::of("id | >measured | >predicted | >error | ?90 % interval | ? | ?metric | ?scenario");
     for point in points {
         // As its source prints it, unless that is a counter.
         let digits = point.measured_text.bytes().filter(u8::is_ascii_digit).count();
@@ -170,25 +163,17 @@ fn reasons(page: &mut View, points: &[ValidatePointDocument]) {
 fn links(page: &mut View, document: &ValidateDocument, is_long: bool) {
     for run in &document.summary.links {
         page.heading(format!("Links, {}", run.run));
-        let mut table = Table::default()
-            .column("link", Side::Left)
-            .column("measured", Side::Right)
-            .column("predicted", Side::Right)
-            .column("error", Side::Right)
-            .optional("", Side::Left);
+        let mut table = Table::of("link | >measured | >predicted | >error | ?");
         let of_run = |link: &&ValidateLinkDocument| link.run == run.run;
         for link in document.links.iter().filter(of_run) {
             let words = |rate| QuantityKind::Bandwidth.format(rate);
-            table.row(
-                Tone::Plain,
-                [
-                    link.link.clone(),
-                    words(link.measured),
-                    link.predicted.map_or_else(none, words),
-                    link.relative_error.map_or_else(none, signed_percent),
-                    if link.calibrated { "fitted" } else { "" }.to_owned(),
-                ],
-            );
+            table.plain([
+                link.link.clone(),
+                words(link.measured),
+                link.predicted.map_or_else(none, words),
+                link.relative_error.map_or_else(none, signed_percent),
+                if link.calibrated { "fitted" } else { "" }.to_owned(),
+            ]);
         }
         if is_long {
             page.folded("All links", table);
@@ -244,12 +229,7 @@ fn bottlenecks(page: &mut View, bottlenecks: &[ValidateBottleneckDocument], is_l
 }
 
 fn bottlenecks_table<'b>(bottlenecks: impl Iterator<Item = &'b ValidateBottleneckDocument>) -> Table {
-    let mut table = Table::default()
-        .column("scenario", Side::Left)
-        .column("named by the source", Side::Left)
-        .column("predicted", Side::Left)
-        .column("", Side::Left)
-        .optional("source", Side::Left);
+    let mut table = Table::of("scenario | named by the source | predicted |  | ?source");
     for found in bottlenecks {
         let predicted_technology = found.predicted_technology.as_deref();
         table.row(
@@ -281,12 +261,7 @@ fn limit(kind: &str, technology: Option<&str>, resources: &[String]) -> String {
 
 /// The columns of errors in a table.
 pub(crate) fn errors_table() -> Table {
-    Table::default()
-        .column("", Side::Left)
-        .column("points", Side::Right)
-        .column("median", Side::Right)
-        .column("mean", Side::Right)
-        .column("largest", Side::Right)
+    Table::of(" | >points | >median | >mean | >largest")
 }
 
 /// The cells of errors in their columns.
@@ -316,7 +291,7 @@ fn summary(page: &mut View, summary: &ValidateSummaryDocument) {
     {
         let unseen = [group.unseen.points.to_string(), share(group.unseen.mean)];
         let cells = errors_cells(&group.name, &group.all).into_iter();
-        table.row(Tone::Plain, cells.chain(unseen));
+        table.plain(cells.chain(unseen));
     }
     page.table(table);
     page.blank();
@@ -391,34 +366,23 @@ fn coverage(page: &mut View, summary: &ValidateSummaryDocument) {
         of(&whole.unseen),
         of(&whole.all)
     ));
-    let mut table = Table::default()
-        .column("limit or system", Side::Left)
-        .column("unseen", Side::Right)
-        .column("inside", Side::Right)
-        .column("share", Side::Right)
-        .column("mean width", Side::Right)
-        .optional("constant", Side::Right)
-        .optional("points", Side::Right)
-        .optional("inside", Side::Right)
-        .optional("share", Side::Right)
-        .optional("model error", Side::Right);
+    let mut table = Table::of(
+        "limit or system | >unseen | >inside | >share | >mean width | ?>constant | ?>points | ?>inside | ?>share | ?>model error",
+    );
     for group in &summary.coverage {
         let (all, unseen) = (&group.all, &group.unseen);
-        table.row(
-            Tone::Plain,
-            [
-                group.name.clone(),
-                unseen.points.to_string(),
-                unseen.inside.to_string(),
-                share(unseen.share()),
-                format!("±{}", share(unseen.half_width)),
-                format!("±{}", share(unseen.constant)),
-                all.points.to_string(),
-                all.inside.to_string(),
-                share(all.share()),
-                share(group.model_error),
-            ],
-        );
+        table.plain([
+            group.name.clone(),
+            unseen.points.to_string(),
+            unseen.inside.to_string(),
+            share(unseen.share()),
+            format!("±{}", share(unseen.half_width)),
+            format!("±{}", share(unseen.constant)),
+            all.points.to_string(),
+            all.inside.to_string(),
+            share(all.share()),
+            share(group.model_error),
+        ]);
     }
     page.table(table);
     page.paragraph(

@@ -132,11 +132,8 @@ mod tests {
         view.heading("Points");
         view.item("one");
         view.item("two");
-        let mut table = Table::default()
-            .column("id", Side::Left)
-            .optional("empty", Side::Left)
-            .column("value", Side::Right);
-        table.row(Tone::Plain, ["a|b", "", "1"].map(str::to_owned));
+        let mut table = Table::of("id | ?empty | >value");
+        table.plain(["a|b", "", "1"].map(str::to_owned));
         table.row(Tone::Alarm, ["c", "", "2"].map(str::to_owned));
         view.table(table);
         assert_eq!(

@@ -110,6 +110,27 @@ pub(super) struct LaidOut {
 }
 
 impl Table {
+    /// A table with these columns, separated by `|`: `name | >count | ?note`. Cells of a column are numbers
+    /// after `>`, and words otherwise. A column after `?` gives way on a narrow page.
+    pub(crate) fn of(columns: &str) -> Self {
+        columns
+            .split('|')
+            .map(str::trim)
+            .fold(Self::default(), |table, column| {
+                let optional = column.strip_prefix('?');
+                let column = optional.unwrap_or(column);
+                let (heading, side) = match column.strip_prefix('>') {
+                    Some(heading) => (heading, Side::Right),
+                    None => (column, Side::Left),
+                };
+                let heading = heading.to_owned();
+                match optional {
+                    Some(_) => table.optional(heading, side),
+                    None => table.column(heading, side),
+                }
+            })
+    }
+
     /// Adds a column that is always shown.
     pub(crate) fn column(self, heading: impl Into<Cow<'static, str>>, side: Side) -> Self {
         self.add(heading.into(), side, Priority::Always, None)
@@ -139,6 +160,11 @@ impl Table {
             bars,
         });
         self
+    }
+
+    /// Adds a row in the plain tone.
+    pub(crate) fn plain<C: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = C>) {
+        self.row(Tone::Plain, cells);
     }
 
     /// Adds a row with a cell for every column, in the order of the columns.
@@ -290,11 +316,8 @@ mod tests {
     }
 
     fn sample() -> Table {
-        let mut table = Table::default()
-            .column("id", Side::Left)
-            .optional("kind", Side::Left)
-            .column("used", Side::Right);
-        table.row(Tone::Plain, ["cpu.cpu0", "cpu", "7 %"].map(str::to_owned));
+        let mut table = Table::of("id | ?kind | >used");
+        table.plain(["cpu.cpu0", "cpu", "7 %"].map(str::to_owned));
         table.row(
             Tone::Alarm,
             ["link.cpu0-cpu1", "HyperTransport", "87 %"].map(str::to_owned),
@@ -321,21 +344,16 @@ mod tests {
 
     #[test]
     fn says_that_bars_have_no_room() {
-        let mut table = Table::default().column("id", Side::Left).bars("", 8..=40);
-        table.row(
-            Tone::Plain,
-            [Cell::from("link.cpu0-cpu1".to_owned()), Cell::Bar(0.5)],
-        );
+        let mut table = Table::of("id").bars("", 8..=40);
+        table.plain([Cell::from("link.cpu0-cpu1".to_owned()), Cell::Bar(0.5)]);
         assert!(table.lines(&page(30)).left_out.is_empty());
         assert_eq!(table.lines(&page(20)).left_out, ["bars"]);
     }
 
     #[test]
     fn leaves_out_optional_columns_without_content() {
-        let mut table = Table::default()
-            .column("id", Side::Left)
-            .optional("note", Side::Left);
-        table.row(Tone::Plain, ["a".to_owned(), String::new()]);
+        let mut table = Table::of("id | ?note");
+        table.plain(["a".to_owned(), String::new()]);
         assert_eq!(table.lines(&page(80)).lines, ["  id", "  a"]);
     }
 

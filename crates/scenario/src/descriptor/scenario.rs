@@ -1,8 +1,7 @@
 //! The fields of a scenario file.
 
-use bandgraph_config::FieldType;
 use bandgraph_hardware::{PartFields, PartKind, PartShape};
-use bandgraph_model::storage::CacheStart;
+use bandgraph_model::storage::{CacheStart, Pool};
 use bandgraph_model::{RunSettings, STACK};
 use bandgraph_simulate::Timing;
 use bandgraph_workload::{
@@ -10,90 +9,68 @@ use bandgraph_workload::{
 };
 
 use super::measured::{BOTTLENECK, EXPECT, MEASURED, MEASURED_LINK};
-use super::storage::{CACHE, POOL, SSD};
+use super::storage::{CACHE, SSD};
 use super::{
-    DESCRIPTION, Field, ID, INCLUDE, Identity, Kind, SCHEMA, Shape, TOPOLOGY, entries, of, optional,
-    required, with_default,
+    DESCRIPTION, Field, FieldType, ID, INCLUDE, Identity, Kind, SCHEMA, Shape, TOPOLOGY, fields, kinds,
 };
 use crate::cases::Cases;
 
-/// The root of a scenario file.
-pub(crate) static SCENARIO: Kind = Kind {
-    name: "scenario",
-    doc: "A question: a server, its software, clients, and what they ask of it.",
-    identity: Identity::Single,
-    groups: &[&[
-        SCHEMA,
-        INCLUDE,
-        required("name", of(Shape::Text), "The name of the scenario in reports."),
-        optional(
-            "system",
-            of(Shape::Id),
-            "The name of the server in the table of measurements; that of its topology if left out.",
-        ),
-        DESCRIPTION,
-        required(
-            "topology",
-            of(Shape::Mounted(&TOPOLOGY)),
-            "The server: the path of a topology file, or a table with such a path in `file` and what differs from it, \
-             or a whole topology as a table.",
-        ),
-        with_default("stack", of(Shape::Table(&STACK)), "{}", "The server's software."),
-        entries(
-            "pool",
-            &POOL,
-            "Pools of disks, for what the cache does not hold and for what is written.",
-        ),
-        entries("ssd", &SSD, "SSDs for logs and second-level caches."),
-        with_default("cache", of(Shape::Table(&CACHE)), "{}", "The cache in DRAM."),
-        entries(
-            "network",
-            &NETWORK,
-            "The switches between clients and the server, where they can be a limit.",
-        ),
-        required(
-            "clients",
-            of(Shape::Entries(ClientGroup::KIND)),
-            "Who asks. A workload of the server itself (`protocol = \"host\"`) has a group too, whose \
-             threads are processes on the server.",
-        ),
-        required("workload", of(Shape::Entries(&WORKLOAD)), "What for."),
-        with_default(
-            "run",
-            of(Shape::Table(&RUN)),
-            "{}",
-            "How the run is carried out, and the settings of the network.",
-        ),
-        entries("measured", &MEASURED, "What was measured on the real machine."),
-        entries(
-            "measured_link",
-            &MEASURED_LINK,
-            "The link counters of the real machine.",
-        ),
-        optional(
-            "bottleneck",
-            of(Shape::Table(&BOTTLENECK)),
-            "What limited the real machine, according to those who measured it.",
-        ),
-        entries("expect", &EXPECT, "Bounds that results must keep: a gate for CI."),
-        optional(
-            "case",
-            of(Shape::Custom(&Cases)),
-            "Scenarios that differ little from each other: each entry is laid over the rest of the file, after what it \
-             includes itself. `FILE.toml#ID` names one; `check` and `validate` take all.",
-        ),
-    ]],
-    described: None,
-};
+kinds! {
+    /// A question: a server, its software, clients, and what they ask of it.
+    pub(crate) static SCENARIO("scenario") {
+        SCHEMA;
+        INCLUDE;
+        /// The name of the scenario in reports.
+        name: Shape::Text;
+        /// The name of the server in the table of measurements; that of its topology if left out.
+        system: Shape::Id, optional;
+        DESCRIPTION;
+        /// The server: the path of a topology file, or a table with such a path in `file` and what differs
+        /// from it, or a whole topology as a table.
+        topology: Shape::Mounted(&TOPOLOGY);
+        /// The server's software.
+        stack: Shape::Table(&STACK), default({});
+        /// Pools of disks, for what the cache does not hold and for what is written.
+        pool: Shape::Entries(Pool::KIND), optional;
+        /// SSDs for logs and second-level caches.
+        ssd: Shape::Entries(&SSD), optional;
+        /// The cache in DRAM.
+        cache: Shape::Table(&CACHE), default({});
+        /// The switches between clients and the server, where they can be a limit.
+        network: Shape::Entries(&NETWORK), optional;
+        /// Who asks. A workload of the server itself (`protocol = "host"`) has a group too, whose threads are
+        /// processes on the server.
+        clients: Shape::Entries(ClientGroup::KIND);
+        /// What for.
+        workload: Shape::Entries(&WORKLOAD);
+        /// How the run is carried out, and the settings of the network.
+        run: Shape::Table(&RUN), default({});
+        /// What was measured on the real machine.
+        measured: Shape::Entries(&MEASURED), optional;
+        /// The link counters of the real machine.
+        measured_link: Shape::Entries(&MEASURED_LINK), optional;
+        /// What limited the real machine, according to those who measured it.
+        bottleneck: Shape::Table(&BOTTLENECK), optional;
+        /// Bounds that results must keep: a gate for CI.
+        expect: Shape::Entries(&EXPECT), optional;
+        /// Scenarios that differ little from each other: each entry is laid over the rest of the file, after
+        /// what it includes itself. `FILE.toml#ID` names one; `check` and `validate` take all.
+        case: Shape::Custom(&Cases), optional;
+    }
 
-/// A switch between clients and the server.
-pub(crate) static NETWORK: Kind = Kind {
-    name: "network",
-    doc: "A switch between clients and the server. Clients say which one they are on; the ports of the server that they \
-          use take an uplink each, or a port where the switch has no uplinks.",
-    identity: Identity::Field("id"),
-    groups: &[&[ID, part!(&[PartKind::NetworkSwitch], "The kind of switch.")]],
-    described: Some(&PartFields(&[PartKind::NetworkSwitch])),
+    /// A switch between clients and the server. Clients say which one they are on; the ports of the server
+    /// that they use take an uplink each, or a port where the switch has no uplinks.
+    pub(crate) static NETWORK("network", Identity::Field("id"), PartFields(&[PartKind::NetworkSwitch])) {
+        ID;
+        /// The kind of switch.
+        part: Shape::Custom(&PartShape(&[PartKind::NetworkSwitch]));
+    }
+}
+
+const RATE_PER_CLIENT: Field = Field {
+    name: "rate_per_client",
+    doc: "The same of each client of the group, where `rate` is left out.",
+    ..ARRIVAL_RATE
 };
 
 /// A workload of a group of clients.
@@ -104,52 +81,28 @@ pub(crate) static WORKLOAD: Kind = Kind {
     groups: &[
         Workload::FIELDS,
         Metadata::FIELDS,
-        &[
-            optional(
-                "job_file",
-                of(Shape::Text),
-                "The path of a job file of fio, or of a personality of Filebench, from this file on: the \
-                 workload is what it says, together with what this entry says. Of several jobs, each is a \
-                 workload, `ID-JOB`.",
-            ),
-            optional(
-                "job",
-                of(Job::SHAPE),
-                "What the threads compute, and after how much data they are done. Each of a client's `threads_per_client` is a \
-                 job then, with as many processes as it has cores.",
-            ),
-            optional(
-                "trace",
-                of(Shape::Text),
-                "The path of a trace that `bandgraph run` replays through these clients. All other commands, and a prediction, \
-                 take the workload as its other fields describe it.",
-            ),
-            with_default(
-                "timing",
-                of(Timing::SHAPE),
-                "\"as-recorded\"",
-                "When the operations of a trace arrive: when they were recorded, or as fast as they are answered, with at most as \
-                 many in flight per client as were recorded.",
-            ),
-            with_default(
-                "speed",
-                of(Shape::Number),
-                "1",
-                "Factor by which the operations of a trace arrive faster than recorded, above 0.",
-            ),
-            ARRIVAL_RATE,
-            Field {
-                name: "rate_per_client",
-                doc: "The same of each client of the group, where `rate` is left out.",
-                ..ARRIVAL_RATE
-            },
-            with_default(
-                "arrivals",
-                of(Spacing::SHAPE),
-                "\"poisson\"",
-                "How the operations of a `rate` are spaced: at random, each independent of all others, or evenly.",
-            ),
-        ],
+        fields! {
+            /// The path of a job file of fio, or of a personality of Filebench, from this file on: the
+            /// workload is what it says, together with what this entry says. Of several jobs, each is a
+            /// workload, `ID-JOB`.
+            job_file: Shape::Text, optional;
+            /// What the threads compute, and after how much data they are done. Each of a client's
+            /// `threads_per_client` is a job then, with as many processes as it has cores.
+            job: Job::SHAPE, optional;
+            /// The path of a trace that `bandgraph run` replays through these clients. All other commands,
+            /// and a prediction, take the workload as its other fields describe it.
+            trace: Shape::Text, optional;
+            /// When the operations of a trace arrive: when they were recorded, or as fast as they are
+            /// answered, with at most as many in flight per client as were recorded.
+            timing: Timing::SHAPE, default("as-recorded");
+            /// Factor by which the operations of a trace arrive faster than recorded, above 0.
+            speed: Shape::Number, default(1);
+            ARRIVAL_RATE;
+            RATE_PER_CLIENT;
+            /// How the operations of a `rate` are spaced: at random, each independent of all others, or
+            /// evenly.
+            arrivals: Spacing::SHAPE, default("poisson");
+        },
         Schedule::FIELDS,
     ],
     described: None,
@@ -162,14 +115,13 @@ pub(crate) static RUN: Kind = Kind {
     identity: Identity::Single,
     groups: &[
         RunSettings::FIELDS,
-        &[with_default(
-            "cache",
-            of(CacheStart::SHAPE),
-            "\"warm\"",
-            "What caches hold at the start of the run: what they hold after a long time, or nothing. With `\"cold\"` they fill \
-             by what is read, and answer what they do on average over the measured window. Without pools everything is in \
-             DRAM, and a replay of a trace always starts with an empty cache.",
-        )],
+        fields! {
+            /// What caches hold at the start of the run: what they hold after a long time, or nothing. With
+            /// `"cold"` they fill by what is read, and answer what they do on average over the measured
+            /// window. Without pools everything is in DRAM, and a replay of a trace always starts with an
+            /// empty cache.
+            cache: CacheStart::SHAPE, default("warm");
+        },
         NetworkSettings::FIELDS,
     ],
     described: None,

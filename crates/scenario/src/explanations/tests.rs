@@ -67,7 +67,7 @@ fn explanations_are_those_of_the_ids_in_use() {
         .collect();
     used.sort_unstable();
     used.dedup();
-    let mut explained: Vec<&str> = EXPLANATIONS.iter().map(|explanation| explanation.id).collect();
+    let mut explained: Vec<&str> = Explanation::all_of(EXPLANATIONS).map(|one| one.id).collect();
     explained.sort_unstable();
     assert_eq!(used, explained);
 }

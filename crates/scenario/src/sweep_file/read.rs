@@ -71,7 +71,7 @@ pub(crate) fn check_sweep(loader: &mut Reader<'_>, document: &Document, path: &P
 fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[String]) -> Option<SweepFile> {
     let mut decoder = Decoder::new(loader.sources, &mut loader.problems);
     let decoded = decoder.table(&SWEEP, &document.table, &document.place);
-    let sampling = decoded.table("sample").and_then(sampling);
+    let sampling = decoded.table("sample").map(Sampling::from_table);
     let sampled = decoded.fields.contains_key("sample") || document.table.contains_key("sample");
     let (axes, complete) = axes(&decoded, sampled, loader);
     let bases = bases(&decoded, &axes, sets, loader);
@@ -120,14 +120,6 @@ fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[Strin
     };
     try_values(&sweep, loader);
     Some(sweep)
-}
-
-fn sampling(entry: &Decoded) -> Option<Sampling> {
-    Some(Sampling {
-        method: entry.get("method")?,
-        count: entry.count("count")?,
-        seed: entry.count("seed")?,
-    })
 }
 
 /// All valid axes, in their groups, and whether all axes are valid.

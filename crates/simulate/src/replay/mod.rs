@@ -1,7 +1,7 @@
 //! Replay of a trace through the simulation of a server.
 //!
 //! The beginning of the trace says which kinds of operations there are (`kinds`), and these are bound. Then
-//! every record goes its way (`under_way`): the cache is asked for its blocks (`blocks`, `devices`) and its
+//! every record goes its way (`replay_state`): the cache is asked for its blocks (`blocks`, `devices`) and its
 //! metadata (`names`), a COMMIT for what is not on disk yet (`unstable`), and the operation is issued as what
 //! comes of that. In the end the steady state is solved for all that was seen, at the rate at which it came.
 //!
@@ -13,15 +13,15 @@ mod devices;
 mod ends;
 mod kinds;
 mod names;
+mod replay_state;
 mod settings;
 mod summary;
-mod under_way;
 mod unstable;
 
 use std::sync::Arc;
 
 use bandgraph_engine::streams::{Stream, Streams};
-use bandgraph_model::{BindError, Bound, Found, OPEN_HORIZON, Scenario, Supply, TraceKind, TraceSight};
+use bandgraph_model::{BindError, Bound, Found, OPEN_HORIZON, Scenario, Supply, TraceKind, TraceProfile};
 use bandgraph_solve::{Effort, Offered, RunError, SteadyState, explain};
 use bandgraph_units::Time;
 use bandgraph_workload::trace::Record;
@@ -33,7 +33,7 @@ pub use summary::{ReplaySummary, Replayed, SeenKind};
 use crate::simulation::{Pace, ReplayedTrace, TraceLoop, Traced, rate_beside_trace, simulate_trace};
 use ends::Ends;
 use kinds::{Kinds, kind_of};
-use under_way::UnderWay;
+use replay_state::ReplayState;
 use unstable::Unstable;
 
 /// Number of records from which the kinds of operations are found.
@@ -158,12 +158,12 @@ pub fn replay(
     for (&kind, &count) in &sorted(&counts) {
         rates[kinds.choose(kind, || 0.0).kind as usize] += count as f64 / seconds;
     }
-    let sight = TraceSight {
+    let profile = TraceProfile {
         workload: settings.workload,
         kinds: &kinds.all,
         rates: &rates,
     };
-    let (bound, classes) = Bound::bind_trace(scenario, sight)?;
+    let (bound, classes) = Bound::bind_trace(scenario, profile)?;
     let delays = classes.delays(&bound);
     let steady = {
         let mut begun = bound.clone();
@@ -191,7 +191,7 @@ pub fn replay(
         SteadyState::solve(&begun)?
     };
 
-    let mut replay = UnderWay::new(scenario, settings, &bound, &classes, &kinds);
+    let mut replay = ReplayState::new(scenario, settings, &bound, &classes, &kinds);
     let mut all = beginning.into_iter().chain(records);
     let mut assign = |record: &Record, draws: &mut Stream| replay.assign(record, draws);
     let draws = Streams::new(scenario.run.seed).stream("trace");

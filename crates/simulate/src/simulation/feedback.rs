@@ -20,7 +20,7 @@ pub(super) const SETTLED_AFTER: u32 = 128;
 const LATENCY_STEP: f64 = 1e-3;
 
 /// Classes with the same demand on links and memory.
-struct Representative {
+struct EqualClasses {
     /// Demand of one operation there, by resource.
     demand: Vec<(usize, f64)>,
     /// Operations done since the start, at the last reading.
@@ -37,7 +37,7 @@ pub(super) struct Feedback {
     /// updated.
     waited_for: Vec<usize>,
     smoothed_rates: Vec<f64>,
-    representatives: Vec<Representative>,
+    representatives: Vec<EqualClasses>,
     /// By class, then by deferred work: the index into `representatives`.
     representative_of: Vec<usize>,
     times: Times,
@@ -48,7 +48,7 @@ impl Feedback {
     /// The feedback in the steady state, for a run of `run_seconds`.
     pub(super) fn new(bound: &Bound, steady: &SteadyState, run_seconds: f64) -> Self {
         let waited_for = bound.fabric.resources();
-        let mut representatives: Vec<Representative> = Vec::new();
+        let mut representatives: Vec<EqualClasses> = Vec::new();
         let of_classes = bound.classes.iter().map(Class::waited_demand);
         let of_behind = bound.behind.iter().map(|behind| behind.demand.as_slice());
         let representative_of = of_classes.chain(of_behind).map(|demand| {
@@ -58,7 +58,7 @@ impl Feedback {
                 .collect();
             let known = representatives.iter().position(|known| known.demand == demand);
             known.unwrap_or_else(|| {
-                representatives.push(Representative {
+                representatives.push(EqualClasses {
                     demand,
                     done: 0.0,
                     done_now: 0.0,

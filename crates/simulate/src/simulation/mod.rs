@@ -12,16 +12,16 @@
 //! * `calls` are the operations in flight, from issue to reply;
 //! * drivers issue calls: `closed_loop`, `open_loop`, and `trace_loop`, which `whole_trace` runs to its end;
 //! * `write_back` writes deferred work in transaction groups;
-//! * `books` count completions in the `window`, `batches` compute their precision, and `checks` compare them
+//! * `completions` count completions in the `window`, `batches` compute their precision, and `checks` compare them
 //!   with the capacities of resources.
 
 mod amounts;
 mod batches;
-mod books;
 mod calls;
 mod checks;
 mod clients;
 mod closed_loop;
+mod completion_stats;
 mod devices;
 mod estimate;
 mod feedback;
@@ -47,11 +47,11 @@ use bandgraph_solve::{
 use bandgraph_units::Time;
 
 use batches::{Batches, Mark};
-use books::Books;
-pub(crate) use books::distribution;
 use calls::Calls;
 use closed_loop::ClosedLoop;
 pub(crate) use closed_loop::choose;
+use completion_stats::CompletionStats;
+pub(crate) use completion_stats::distribution;
 pub use estimate::effort_of;
 pub(crate) use estimate::rate_beside_trace;
 use open_loop::OpenLoop;
@@ -135,7 +135,7 @@ struct Simulation<'a> {
     open: OpenLoop,
     write_back: WriteBack,
     trace: Option<TraceLoop<'a>>,
-    books: Books,
+    completions: CompletionStats,
     window: Window,
     measuring: bool,
     events: u64,
@@ -186,7 +186,7 @@ impl<'a> Simulation<'a> {
             open,
             write_back,
             trace: None,
-            books: Books::new(server.bound, Instant::from_seconds(window.warm_up)),
+            completions: CompletionStats::new(server.bound, Instant::from_seconds(window.warm_up)),
             server,
             window,
             measuring: false,
@@ -211,7 +211,7 @@ impl<'a> Simulation<'a> {
         }
         let begin = self.server.now();
         let bound = self.server.bound;
-        self.books = Books::new(bound, begin);
+        self.completions = CompletionStats::new(bound, begin);
         let before = self.read();
         self.sample()?;
         self.measuring = true;
@@ -247,24 +247,24 @@ impl<'a> Simulation<'a> {
         Ok((outcome, timeline))
     }
 
-    /// Closes the books of the window between two readings, and checks them.
+    /// Closes the completions of the window between two readings, and checks them.
     fn measure(mut self, before: &Reading, after: &Reading) -> Result<Simulated, RunError> {
         let bound = self.server.bound;
         let end = self.server.now();
         for (workload, issued) in self.calls.out_at(bound, end) {
-            self.books.still_out(workload, issued, end);
+            self.completions.still_out(workload, issued, end);
         }
         let usage = differences(&after.usage, &before.usage);
-        let operations = self.books.operations();
+        let operations = self.completions.operations();
         let in_flight = before.in_flight.max(after.in_flight);
         self.server.audit()?;
         let elsewhere = self.server.calls().chain(self.closed.waiting());
         self.calls.check_places(bound, elsewhere)?;
         checks::are_answered(bound, &before.answered, &after.answered, &operations)?;
-        let latencies = self.books.by_class().map(|(_, seconds)| seconds);
+        let latencies = self.completions.by_class().map(|(_, seconds)| seconds);
         checks::latencies_add_up(bound, &before.seconds_out, &after.seconds_out, latencies)?;
         let seconds = self.window.duration;
-        checks::threads_are_kept(bound, self.books.presence(), &operations, seconds)?;
+        checks::threads_are_kept(bound, self.completions.presence(), &operations, seconds)?;
         checks::within_capacity(bound, &before.usage, &after.usage, self.window.duration)?;
         let in_flight = in_flight + self.write_back.most();
         let work = differences(&after.work, &before.work);
@@ -279,7 +279,7 @@ impl<'a> Simulation<'a> {
         };
         Ok(Simulated {
             work,
-            books: self.books,
+            completions: self.completions,
             usage,
             in_flight,
             run,
@@ -317,7 +317,7 @@ impl<'a> Simulation<'a> {
             .classes
             .iter()
             .zip(self.server.work_done())
-            .zip(self.books.by_class());
+            .zip(self.completions.by_class());
         for ((class, work), (completed, seconds)) in classes {
             mark.work[class.workload] += work;
             mark.completed[class.workload] += completed as f64;
@@ -457,7 +457,7 @@ impl<'a> Simulation<'a> {
         let done = calls.finish(server, number);
         let group = &server.bound.threads[done.group];
         if self.measuring {
-            self.books
+            self.completions
                 .record(group.workload, done.class, done.issued, server.now());
         }
         match group.supply {
@@ -475,7 +475,7 @@ impl<'a> Simulation<'a> {
 
 /// The measurements of a window, before their conversion into an outcome; the scenario may be extended first.
 pub(crate) struct Simulated {
-    books: Books,
+    completions: CompletionStats,
     usage: Vec<f64>,
     work: Vec<f64>,
     /// Maximum number of operations in flight at the ends of the window, including those not yet written.
@@ -492,7 +492,7 @@ impl Simulated {
 
     /// The outcome for a scenario with the same classes and resources.
     pub(crate) fn outcome(&self, bound: &Bound) -> Outcome {
-        let mut outcome = self.books.outcome(bound, &self.usage, &self.work, self.run);
+        let mut outcome = self.completions.outcome(bound, &self.usage, &self.work, self.run);
         if !is_drawn(bound) && !is_spread(&outcome.latency) {
             let of_workloads = outcome.workloads.iter_mut().map(|workload| &mut workload.latency);
             for latency in of_workloads.chain([&mut outcome.latency]) {
@@ -522,7 +522,7 @@ impl Simulated {
             let offered = Offered::measured(arrived, seconds, out);
             workload.offered = Some(offered);
             if offered.saturated {
-                workload.throughput = self.books.completed(bound, index, seconds);
+                workload.throughput = self.completions.completed(bound, index, seconds);
             }
         }
         let mut workloads = outcome.workloads.iter();

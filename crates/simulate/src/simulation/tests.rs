@@ -457,7 +457,7 @@ fn a_call_that_is_issued_twice_is_found() {
 fn an_operation_that_is_counted_twice_is_found() {
     let twice = checked(|simulation| {
         let now = simulation.server.now();
-        simulation.books.record(0, 0, now, now);
+        simulation.completions.record(0, 0, now, now);
     });
     assert!(matches!(twice, Err(RunError::Replies { .. })), "{twice:?}");
 }

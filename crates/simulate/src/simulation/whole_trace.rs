@@ -5,8 +5,8 @@ use bandgraph_model::Bound;
 use bandgraph_solve::{Effort, RunError, SteadyState};
 use bandgraph_units::Time;
 
-use super::books::Books;
 use super::checks::within_capacity;
+use super::completion_stats::CompletionStats;
 use super::server::Server;
 use super::tag::Tag;
 use super::trace_loop::{TraceLoop, Traced};
@@ -35,7 +35,7 @@ pub(crate) fn simulate_trace<'a>(
     trace.end_after(Effort::MOST_OPERATIONS / rate_beside_trace(bound, steady));
     // Other workloads may be active before the trace.
     simulation.run_until(begin, begin, false, &mut |_| {})?;
-    simulation.books = Books::new(bound, begin);
+    simulation.completions = CompletionStats::new(bound, begin);
     simulation.measuring = true;
     simulation.trace = Some(trace);
     let before = simulation.read();
@@ -98,17 +98,17 @@ impl Simulation<'_> {
         let now = self.server.now();
         let seconds = now.as_seconds() - self.window.warm_up;
         let reading = self.read();
-        let mut books = self.books.clone();
+        let mut completions = self.completions.clone();
         for (workload, issued) in self.calls.out_at(self.server.bound, now) {
-            books.still_out(workload, issued, now);
+            completions.still_out(workload, issued, now);
         }
         within_capacity(self.server.bound, &before.usage, &reading.usage, seconds)?;
         Ok(WhileOffered {
             seconds: seconds.max(1e-12),
             usage: differences(&reading.usage, &before.usage),
             work: differences(&reading.work, &before.work),
-            completed: books.operations(),
-            presence: books.presence().to_vec(),
+            completed: completions.operations(),
+            presence: completions.presence().to_vec(),
         })
     }
 }
@@ -118,7 +118,7 @@ impl Simulated {
     pub(crate) fn only(&mut self, part: WhileOffered) {
         self.usage = part.usage;
         self.work = part.work;
-        self.books.set_presence(part.presence);
+        self.completions.set_presence(part.presence);
         self.run.measured = Time::new(part.seconds);
         self.run.operations = part.completed.iter().sum();
     }

@@ -55,7 +55,7 @@ struct Added {
 
 /// A scenario with exchangeable slots of cards.
 #[derive(Clone, Debug)]
-pub struct Seatings {
+pub struct SlotAssignments {
     /// The scenario with all cards parked, reduced to one thread group for equivalent ones.
     parked: Bound,
     /// Demands of its classes, by resource.
@@ -67,15 +67,15 @@ pub struct Seatings {
     added: Vec<Vec<Option<Added>>>,
 }
 
-/// Scratch memory for [`Seatings::predict`], from [`Seatings::scratch`] of the same object.
+/// Scratch memory for [`SlotAssignments::predict`], from [`SlotAssignments::scratch`] of the same object.
 #[derive(Clone, Debug)]
-pub struct SeatingScratch {
+pub struct SlotAssignmentScratch {
     bound: Bound,
     capacities: Vec<f64>,
     dense: Vec<f64>,
 }
 
-impl Seatings {
+impl SlotAssignments {
     /// Builds from the scenario with all cards parked, and with each card in each kind of slot. `parking` are
     /// the slots of the parked cards.
     pub fn new(parked: &Bound, parking: &[usize], seated: &[Vec<Option<SeatedCard<'_>>>]) -> Self {
@@ -123,8 +123,8 @@ impl Seatings {
     }
 
     /// Scratch memory for predictions, one per thread.
-    pub fn scratch(&self) -> SeatingScratch {
-        SeatingScratch {
+    pub fn scratch(&self) -> SlotAssignmentScratch {
+        SlotAssignmentScratch {
             bound: self.parked.clone(),
             capacities: Vec::new(),
             dense: Vec::new(),
@@ -136,7 +136,11 @@ impl Seatings {
     /// # Errors
     ///
     /// [`RunError`]: never a usage error.
-    pub fn predict(&self, kinds: &[usize], scratch: &mut SeatingScratch) -> Result<Option<Totals>, RunError> {
+    pub fn predict(
+        &self,
+        kinds: &[usize],
+        scratch: &mut SlotAssignmentScratch,
+    ) -> Result<Option<Totals>, RunError> {
         if !self.seat(kinds, scratch) {
             return Ok(None);
         }
@@ -146,7 +150,7 @@ impl Seatings {
     }
 
     /// Puts every card into a slot of its kind; returns whether all fit.
-    fn seat(&self, kinds: &[usize], scratch: &mut SeatingScratch) -> bool {
+    fn seat(&self, kinds: &[usize], scratch: &mut SlotAssignmentScratch) -> bool {
         let added: Option<Vec<&Added>> = self
             .added
             .iter()
@@ -154,7 +158,7 @@ impl Seatings {
             .map(|(of_card, &kind)| of_card.get(kind)?.as_ref())
             .collect();
         let Some(added) = added else { return false };
-        let SeatingScratch {
+        let SlotAssignmentScratch {
             bound,
             capacities,
             dense,

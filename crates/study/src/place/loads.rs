@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use bandgraph_hardware::PcieGeneration;
 use bandgraph_model::{Bound, Scenario, ThreadKind};
-use bandgraph_solve::{SeatedCard, Seatings};
+use bandgraph_solve::{SeatedCard, SlotAssignments};
 use bandgraph_topology::{Direction, Role, Seat, SlotResource, SlotSpec, Topology};
 use rayon::prelude::*;
 
@@ -60,7 +60,7 @@ type Table = BTreeMap<Role, Vec<f64>>;
 
 impl Loads {
     /// Computes the loads of a scenario, and prepares its prediction with cards in other slots.
-    pub(super) fn new(scenario: &Scenario, seats: &Seats) -> Result<(Self, Seatings), PlaceError> {
+    pub(super) fn new(scenario: &Scenario, seats: &Seats) -> Result<(Self, SlotAssignments), PlaceError> {
         let probe = Probe::new(scenario, seats);
         let bound = probe.bind(None)?;
         let (kinds, parked) = table(&bound);
@@ -124,7 +124,7 @@ impl Loads {
             seated[card][class] = Some(SeatedCard { bound, slot });
         }
         let parking: Vec<usize> = probe.parking_slots().collect();
-        let seatings = Seatings::new(&bound, &parking, &seated);
+        let seatings = SlotAssignments::new(&bound, &parking, &seated);
         let loads = Self {
             fixed: undominated(fixed),
             kinds,

@@ -1,7 +1,7 @@
 //! The data for evaluating the placements of one question.
 
 use bandgraph_model::Scenario;
-use bandgraph_solve::{SeatingScratch, Seatings, Totals, bind_merged, predict};
+use bandgraph_solve::{SlotAssignmentScratch, SlotAssignments, Totals, bind_merged, predict};
 use bandgraph_topology::{Seat, Topology};
 use rayon::prelude::*;
 
@@ -25,7 +25,7 @@ pub(super) struct Model {
 pub(super) struct Scratch {
     ceiling: loads::Scratch,
     /// By scenario.
-    seatings: Vec<SeatingScratch>,
+    seatings: Vec<SlotAssignmentScratch>,
     by_card: Vec<usize>,
 }
 
@@ -39,7 +39,7 @@ struct Served {
     /// The value of today's placement, in the measure of the objective.
     today: f64,
     ceiling: Ceiling,
-    seatings: Seatings,
+    seatings: SlotAssignments,
 }
 
 impl Model {
@@ -58,8 +58,8 @@ impl Model {
         let loads = questions
             .iter()
             .map(|weighted| Loads::new(&weighted.question.scenario, &seats));
-        let loads: Vec<(Loads, Seatings)> = loads.collect::<Result<_, _>>()?;
-        let (loads, seatings): (Vec<Loads>, Vec<Seatings>) = loads.into_iter().unzip();
+        let loads: Vec<(Loads, SlotAssignments)> = loads.collect::<Result<_, _>>()?;
+        let (loads, seatings): (Vec<Loads>, Vec<SlotAssignments>) = loads.into_iter().unzip();
         let compared = questions.iter().zip(&loads);
         let compared: Vec<(&Topology, &Loads)> = compared
             .map(|(weighted, loads)| (&weighted.question.scenario.topology, loads))

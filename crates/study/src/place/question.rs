@@ -1,5 +1,6 @@
 //! The question of a placement search, and why it cannot be answered.
 
+use bandgraph_config::words;
 use bandgraph_diagnostics::did_you_mean;
 use bandgraph_solve::Totals;
 use bandgraph_topology::TopologyError;
@@ -16,34 +17,17 @@ pub struct WeightedQuestion {
     pub weight: f64,
 }
 
-/// The figure that placements are compared by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Objective {
-    /// Completed operations per second.
-    Operations,
-    /// File data per second.
-    Payload,
-    /// Bytes per second at the server's network ports.
-    Network,
-    /// The mean latency: shorter is better.
-    Latency,
+words! {
+    /// The figure that placements are compared by.
+    pub enum Objective {
+        Operations = "operations": "Completed operations per second",
+        Payload = "payload": "File data per second",
+        Network = "network": "Bytes per second at the server's network ports",
+        Latency = "latency": "Short mean latency",
+    }
 }
 
 impl Objective {
-    /// Every objective with its word in arguments and reports, and its description.
-    #[rustfmt::skip]
-    pub const ALL: &[(Self, &str, &str)] = &[
-        (Self::Operations, "operations", "Completed operations per second"),
-        (Self::Payload, "payload", "File data per second"),
-        (Self::Network, "network", "Bytes per second at the server's network ports"),
-        (Self::Latency, "latency", "Short mean latency"),
-    ];
-
-    /// The word in reports.
-    pub const fn as_str(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-
     /// The value of a run in one scenario; greater is better. For latency it is the inverse.
     pub(super) fn value(self, totals: &Totals) -> f64 {
         match self {

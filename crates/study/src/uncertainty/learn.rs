@@ -3,8 +3,8 @@
 //! The prior of each figure is a normal distribution whose 5 % and 95 % points are the ends of its range,
 //! narrowed by the known excess width of ranges. So is that of the model error of each kind of limit, as far
 //! as all loads of a machine have it in common ([`ModelErrors::common`]); a measurement has the rest of it,
-//! and 2 % of its own. The Gauss-Newton method on logarithms of predictions finds the most probable figures given
-//! both; the remaining ranges follow from the slopes there (Tarantola, *Inverse Problem Theory*, 2005,
+//! and 2 % of its own. The Gauss-Newton method on logarithms of predictions finds the most probable figures
+//! given both; the remaining ranges follow from the slopes there (Tarantola, *Inverse Problem Theory*, 2005,
 //! chapter 3):
 //!
 //! ```text
@@ -355,13 +355,13 @@ impl OwnMachine {
             .map(|((figure, mean), deviation)| (*deviation, learned(figure, *mean, *deviation)))
             .collect();
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let model = LimitGroup::ALL.map(|limit| LearnedError {
+        let model = LimitGroup::ALL.iter().map(|&limit| LearnedError {
             limit,
             before: ModelErrors::KNOWN.of(limit),
             now: self.missed_now(limit, &posterior),
         });
         Some(Learned {
-            model: model.into_iter().filter(|one| one.now[1] < one.before).collect(),
+            model: model.filter(|one| one.now[1] < one.before).collect(),
             figures: figures.into_iter().map(|(_, figure)| figure).collect(),
             points: count,
             errors,
@@ -514,8 +514,8 @@ mod tests {
         assert!(factors > 1.0, "{factors}");
     }
 
-    /// Clients that pause for a known time set the rate, whatever the figures are: n measurements that are all
-    /// off by `e` leave the closed form of a random effect.
+    /// Clients that pause for a known time set the rate, whatever the figures are: n measurements that are
+    /// all off by `e` leave the closed form of a random effect.
     #[test]
     fn the_error_of_the_machine_is_that_of_the_closed_form() {
         let mut base = shipped("7410-istanbul/cached-read.toml");

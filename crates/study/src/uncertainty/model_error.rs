@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 
+use bandgraph_config::words;
 use bandgraph_topology::ResourceKind;
 
 /// The weight of the overall error, in measurements, relative to those of one kind of limit.
@@ -41,37 +42,27 @@ const LEAST: f64 = 0.01;
 const MOST: f64 = 1.0;
 const STEP: f64 = 1.02;
 
-/// Kinds of limits with a common model error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LimitGroup {
-    /// PCI Express, network ports, `InfiniBand`.
-    Cards,
-    /// Links between sockets, uplinks of bridges, memory.
-    Links,
-    /// Cores of the server.
-    Cores,
-    /// Disks and the ports that they are on.
-    Storage,
-    /// Clients and switches.
-    Clients,
-    /// The pace of the clients: the server keeps up with the operations that they ask for.
-    Pace,
-    /// No resource is saturated: too few concurrent operations, or serial work of one thread.
-    Nothing,
+words! {
+    /// Kinds of limits with a common model error.
+    pub enum LimitGroup {
+        /// PCI Express, network ports, `InfiniBand`.
+        Cards = "PCIe and ports",
+        /// Links between sockets, uplinks of bridges, memory.
+        Links = "links and memory",
+        /// Cores of the server.
+        Cores = "cores",
+        /// Disks and the ports that they are on.
+        Storage = "disks",
+        /// Clients and switches.
+        Clients = "clients",
+        /// The pace of the clients: the server keeps up with the operations that they ask for.
+        Pace = "pace of clients",
+        /// No resource is saturated: too few concurrent operations, or serial work of one thread.
+        Nothing = "nothing full",
+    }
 }
 
 impl LimitGroup {
-    /// Every group.
-    pub const ALL: [Self; 7] = [
-        Self::Cards,
-        Self::Links,
-        Self::Cores,
-        Self::Storage,
-        Self::Clients,
-        Self::Pace,
-        Self::Nothing,
-    ];
-
     /// The group of a kind of resource; `None` if no resource is saturated.
     pub const fn of(limit: Option<ResourceKind>) -> Self {
         match limit {
@@ -81,19 +72,6 @@ impl LimitGroup {
             Some(ResourceKind::Disk | ResourceKind::Sas | ResourceKind::Adapter) => Self::Storage,
             Some(ResourceKind::Client | ResourceKind::Network) => Self::Clients,
             None => Self::Nothing,
-        }
-    }
-
-    /// The name in reports.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Cards => "PCIe and ports",
-            Self::Links => "links and memory",
-            Self::Cores => "cores",
-            Self::Storage => "disks",
-            Self::Clients => "clients",
-            Self::Pace => "pace of clients",
-            Self::Nothing => "nothing full",
         }
     }
 }
@@ -189,7 +167,8 @@ impl ModelErrors {
     fn with_ranges(missed: &[Missed<'_>], ranges: f64) -> (Self, f64) {
         let (of_all, _) = most_likely(|error| likelihood(missed.iter(), ranges, error));
         let mut all = 0.0;
-        let missed = LimitGroup::ALL.map(|limit| {
+        let missed = std::array::from_fn(|index| {
+            let limit = LimitGroup::ALL[index];
             let points = || missed.iter().filter(|point| point.limit == limit);
             // The prior acts like one more point of this group with the overall error.
             let prior = |error: f64| {

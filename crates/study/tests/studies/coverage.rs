@@ -40,7 +40,7 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
         });
     let errors = ModelErrors::estimate(&missed.collect::<Vec<_>>());
     let close = |limit: LimitGroup| (errors.of(limit) / ModelErrors::KNOWN.of(limit) - 1.0).abs() < 0.15;
-    assert!(LimitGroup::ALL.into_iter().all(close), "{errors:?}");
+    assert!(LimitGroup::ALL.iter().copied().all(close), "{errors:?}");
     assert!(
         (errors.ranges - ModelErrors::KNOWN.ranges).abs() < 0.06,
         "{}",

@@ -184,49 +184,5 @@ impl JobFile {
     }
 }
 
-/// A paragraph for every [`JobProblem::id`].
-pub const EXPLANATIONS: &[(&str, &str)] = &[
-    (
-        "job_file::syntax",
-        "The text is not as job files are written: in a file of fio, `[section]` lines and `option=value` lines below \
-         them; in one of Filebench, `define`, `set` and `run` with their attributes. The caret shows where it ceases to be.",
-    ),
-    (
-        "job_file::value",
-        "The option has a value that it cannot have, or that is not understood: sizes are numbers with an optional \
-         suffix (`4k`, `1g`), times likewise (`30s`, `500us`). Expressions, percentages and environment variables are \
-         not evaluated.",
-    ),
-    (
-        "job_file::not_modelled",
-        "The job asks for a kind of load that is not modelled. That is an error and not a remark, because without it \
-         there is nothing left of the job, or something else altogether.",
-    ),
-    (
-        "job_file::unknown_name",
-        "A name refers to something that the file does not define: a variable that is not set, a set of \
-         files that is \
-         not there.",
-    ),
-    (
-        "job_file::ignored",
-        "A remark and not an error: the option is known to the program that the file was written for, and nothing here \
-         depends on it, or something that would is not modelled. The message says which. What is computed is the load \
-         without it.",
-    ),
-    (
-        "job_file::unknown_option",
-        "The program that the file was written for has no option of this name, but one whose name is nearly \
-         the same: \
-         the option that was meant would have no effect. fio refuses such a file too.",
-    ),
-    (
-        "job_file::no_job",
-        "There is no job in the file: no section other than `[global]`, or no process. Nothing would be \
-         asked of the server.",
-    ),
-    (
-        "job_file::too_many",
-        "The file has more jobs than one scenario may have workloads made of it.",
-    ),
-];
+/// An explanation of every [`JobProblem::id`].
+pub const EXPLANATIONS: &str = include_str!("explanations.txt");

@@ -8,7 +8,7 @@
 
 use bandgraph_units::Bytes;
 
-use super::{Medium, Protocol, tls};
+use super::{Protocol, tls};
 use crate::tcp::{self, Call};
 use crate::{Exchange, NetworkSettings, OperationKind};
 
@@ -77,10 +77,6 @@ fn content_length(data: f64) -> f64 {
 impl Protocol for Http {
     fn name(&self) -> &'static str {
         self.name
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::Ethernet
     }
 
     fn has_connection_per_thread(&self) -> bool {

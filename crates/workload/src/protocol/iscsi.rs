@@ -12,7 +12,7 @@
 
 use bandgraph_units::Bytes;
 
-use super::{Medium, Protocol};
+use super::Protocol;
 use crate::tcp::{self, Call};
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
@@ -27,10 +27,6 @@ pub(super) struct Iscsi;
 impl Protocol for Iscsi {
     fn name(&self) -> &'static str {
         "iscsi"
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::Ethernet
     }
 
     fn has(&self, kind: OperationKind) -> bool {

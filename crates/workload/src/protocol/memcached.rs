@@ -10,7 +10,7 @@
 
 use bandgraph_units::Bytes;
 
-use super::{Medium, Protocol};
+use super::Protocol;
 use crate::tcp::{self, Call};
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
@@ -25,10 +25,6 @@ pub(super) struct Memcached;
 impl Protocol for Memcached {
     fn name(&self) -> &'static str {
         "memcached"
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::Ethernet
     }
 
     fn serves_files(&self) -> bool {

@@ -8,7 +8,7 @@
 use bandgraph_units::Bytes;
 
 use super::{Medium, Protocol, nfs3_tcp};
-use crate::exchange::{Direction, PACKET_GROUPS, Packets};
+use crate::exchange::{OneWay, PACKET_GROUPS, Packets};
 use crate::{CONNECTED_MTU, Exchange, NetworkSettings, OperationKind, infiniband};
 
 /// The header of each IP packet: a protocol number and two reserved bytes.
@@ -61,16 +61,16 @@ fn encapsulated(packets: Packets) -> Packets {
     Packets::of_software(packets.count, packets.ip_bytes_each + IPOIB_HEADER)
 }
 
-fn datagrams(ip: &Direction, settings: &NetworkSettings) -> Direction {
+fn datagrams(ip: &OneWay, settings: &NetworkSettings) -> OneWay {
     let packets = ip
         .packets
         .map(|packets| infiniband::datagrams(encapsulated(packets), settings));
-    Direction::of(&packets[..PACKET_GROUPS - 1], packets[PACKET_GROUPS - 1])
+    OneWay::of(&packets[..PACKET_GROUPS - 1], packets[PACKET_GROUPS - 1])
 }
 
 /// Messages on a connection, and acknowledgements of the `acknowledged` messages in the other direction. TCP
 /// acknowledgements are messages here; pure acknowledgements are those of the connection.
-fn connected(ip: &Direction, acknowledged: f64, settings: &NetworkSettings) -> Direction {
+fn connected(ip: &OneWay, acknowledged: f64, settings: &NetworkSettings) -> OneWay {
     let mut groups: Vec<Packets> = Vec::new();
     for packets in ip.packets.iter().filter(|packets| packets.count > 0.0) {
         let encapsulated = encapsulated(*packets);
@@ -89,7 +89,7 @@ fn connected(ip: &Direction, acknowledged: f64, settings: &NetworkSettings) -> D
             }
         }
     }
-    Direction::of(&groups, infiniband::acknowledgements(acknowledged, settings))
+    OneWay::of(&groups, infiniband::acknowledgements(acknowledged, settings))
 }
 
 /// Merges two groups of packets of the same size.

@@ -13,7 +13,7 @@ use super::nfs3::{self, Messages};
 use super::nfs4::{self, Minor};
 use super::nfs4_tcp::NFS41_TCP;
 use super::{Medium, Protocol};
-use crate::exchange::Direction;
+use crate::exchange::OneWay;
 use crate::infiniband::{acknowledgements, rdma_read_request, rdma_read_response, rdma_write, send};
 use crate::{Exchange, NetworkSettings, OperationKind};
 
@@ -95,8 +95,8 @@ fn over_rdma(messages: &Messages, settings: &NetworkSettings) -> Exchange {
     }
     Exchange {
         // Acknowledgements: of the call, and of the reply together with the RDMA write before it.
-        to_server: Direction::of(&to_server, acknowledgements(1.0, settings)),
-        to_client: Direction::of(&to_client, acknowledgements(1.0, settings)),
+        to_server: OneWay::of(&to_server, acknowledgements(1.0, settings)),
+        to_client: OneWay::of(&to_client, acknowledgements(1.0, settings)),
         payload_read: messages.read,
         payload_written: messages.written,
         calls: 1.0,

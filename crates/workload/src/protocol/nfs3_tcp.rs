@@ -2,8 +2,8 @@
 
 use bandgraph_units::Bytes;
 
+use super::Protocol;
 use super::nfs3::{self, Messages, padded};
-use super::{Medium, Protocol};
 use crate::tcp::{self, Call};
 use crate::{Exchange, NetworkSettings, OperationKind};
 
@@ -15,10 +15,6 @@ pub(super) struct Nfs3Tcp;
 impl Protocol for Nfs3Tcp {
     fn name(&self) -> &'static str {
         "nfs3-tcp"
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::Ethernet
     }
 
     fn has(&self, _kind: OperationKind) -> bool {

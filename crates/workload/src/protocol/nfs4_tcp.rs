@@ -3,7 +3,7 @@
 use bandgraph_units::Bytes;
 
 use super::nfs4::{self, Minor};
-use super::{Medium, Protocol, nfs3_tcp};
+use super::{Protocol, nfs3_tcp};
 use crate::{Exchange, NetworkSettings, OperationKind};
 
 /// Version 4 with one of its minor versions.
@@ -32,10 +32,6 @@ pub(super) const NFS42_TCP: Nfs4Tcp = Nfs4Tcp {
 impl Protocol for Nfs4Tcp {
     fn name(&self) -> &'static str {
         self.name
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::Ethernet
     }
 
     fn has(&self, _kind: OperationKind) -> bool {

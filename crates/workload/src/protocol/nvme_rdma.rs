@@ -8,7 +8,7 @@
 use bandgraph_units::Bytes;
 
 use super::{Medium, Protocol};
-use crate::exchange::Direction;
+use crate::exchange::OneWay;
 use crate::infiniband::{acknowledgements, rdma_read_request, rdma_read_response, rdma_write, send};
 use crate::{Exchange, NetworkSettings, OperationKind};
 
@@ -52,8 +52,8 @@ impl Protocol for NvmeRdma {
         }
         Exchange {
             // Acknowledgements: of the command, and of the response together with the RDMA write before it.
-            to_server: Direction::of(&to_server, acknowledgements(1.0, settings)),
-            to_client: Direction::of(&to_client, acknowledgements(1.0, settings)),
+            to_server: OneWay::of(&to_server, acknowledgements(1.0, settings)),
+            to_client: OneWay::of(&to_client, acknowledgements(1.0, settings)),
             payload_read: read,
             payload_written: written,
             calls: 1.0,

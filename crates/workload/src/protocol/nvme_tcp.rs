@@ -9,7 +9,7 @@
 
 use bandgraph_units::Bytes;
 
-use super::{Medium, Protocol};
+use super::Protocol;
 use crate::tcp::{self, Call};
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
@@ -27,10 +27,6 @@ pub(super) struct NvmeTcp;
 impl Protocol for NvmeTcp {
     fn name(&self) -> &'static str {
         "nvme-tcp"
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::Ethernet
     }
 
     fn has_connection_per_thread(&self) -> bool {

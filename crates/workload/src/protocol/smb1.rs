@@ -12,7 +12,7 @@
 
 use bandgraph_units::Bytes;
 
-use super::{Medium, Protocol};
+use super::Protocol;
 use crate::tcp::{self, Call};
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
@@ -32,10 +32,6 @@ pub(super) struct Smb1;
 impl Protocol for Smb1 {
     fn name(&self) -> &'static str {
         "smb1"
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::Ethernet
     }
 
     fn has(&self, kind: OperationKind) -> bool {

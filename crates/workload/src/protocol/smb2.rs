@@ -19,7 +19,7 @@
 
 use bandgraph_units::Bytes;
 
-use super::{Medium, Protocol};
+use super::Protocol;
 use crate::tcp::{self, Call};
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
@@ -57,10 +57,6 @@ impl Protocol for Smb2 {
 
     fn is_encrypted(&self) -> bool {
         self.transform > 0.0
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::Ethernet
     }
 
     fn has(&self, kind: OperationKind) -> bool {

@@ -6,7 +6,7 @@
 
 use bandgraph_units::Bytes;
 
-use super::{Medium, Protocol};
+use super::Protocol;
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind, tcp};
 
 pub(super) struct TcpStream;
@@ -14,10 +14,6 @@ pub(super) struct TcpStream;
 impl Protocol for TcpStream {
     fn name(&self) -> &'static str {
         "tcp-stream"
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::Ethernet
     }
 
     fn has(&self, kind: OperationKind) -> bool {

@@ -4,31 +4,22 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use bandgraph_config::words;
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::TraceError;
 
-/// The compression of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compression {
-    /// Not compressed.
-    None,
-    /// gzip (RFC 1952), one member or several.
-    Gzip,
-    /// Zstandard (RFC 8878), one frame or several.
-    Zstd,
-}
-
-impl Compression {
-    /// The name in reports: `"gzip"`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Gzip => "gzip",
-            Self::Zstd => "zstd",
-        }
+words! {
+    /// The compression of a trace.
+    pub enum Compression {
+        /// Not compressed.
+        None = "none",
+        /// gzip (RFC 1952), one member or several.
+        Gzip = "gzip",
+        /// Zstandard (RFC 8878), one frame or several.
+        Zstd = "zstd",
     }
 }
 

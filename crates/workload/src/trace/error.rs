@@ -82,46 +82,5 @@ fn is_log_of_values(beginning: &str) -> bool {
     fields.len() >= 4 && fields.iter().all(|field| field.parse::<u64>().is_ok())
 }
 
-/// A paragraph for every [`TraceError::id`].
-pub const EXPLANATIONS: &[(&str, &str)] = &[
-    (
-        "trace::unreadable",
-        "The file or pipe that the trace comes from could not be read to its end. What is wrong is with the disk, the \
-         network or the permissions, not with what is written in the trace.",
-    ),
-    (
-        "trace::empty",
-        "There is nothing in the trace, or nothing but empty lines. A pipe whose other end failed looks like this.",
-    ),
-    (
-        "trace::no_span",
-        "A synthetic load has a rate: operations over the time from the first of the trace to the last. A trace of one \
-         operation, or of several that all start at the same time, has no such time. Fit a longer part of it. It can be \
-         replayed as it is (`bandgraph run --trace`).",
-    ),
-    (
-        "trace::too_long",
-        "Simulated time is counted in picoseconds up to 213 days. A trace that lasts longer is replayed with a greater \
-         `--speed`, as fast as possible (`--timing as-fast-as-possible`), or up to a `stop` of its workload. The number of \
-         operations of a file is estimated before it is replayed, from its size and its first 131,072 operations: more \
-         than 10 billion would take days.",
-    ),
-    (
-        "trace::unknown_compression",
-        "The trace is compressed with a program whose files are not read here; gzip and zstd are. Take the compression \
-         off on the way: `xz -dc trace.xz | bandgraph trace stat -`.",
-    ),
-    (
-        "trace::unknown_format",
-        "No line at the beginning of the trace looks like any of the formats that are read here: the text of nfsdump, \
-         I/O logs of fio of version 2 or 3, the CSV of the Microsoft Research Cambridge traces, the default text of \
-         blkparse. If only the beginning is damaged, `--trace-format` says which it is.",
-    ),
-    (
-        "trace::malformed",
-        "A line of the trace is not as its format has it, and bad lines were not to be skipped (`--strict`), or a \
-         compressed trace is so damaged that not even its first line comes out. The message says where, counted in the \
-         uncompressed text, and what is wrong. Without `--strict`, bad lines are skipped, counted, and the first of them \
-         shown.",
-    ),
-];
+/// An explanation of every [`TraceError::id`].
+pub const EXPLANATIONS: &str = include_str!("explanations.txt");

@@ -1,51 +1,25 @@
 //! The formats of traces, detected by content.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::fields::{Cursor, lines_of};
-use bandgraph_config::UnknownWord;
+use bandgraph_config::words;
 
-/// The format of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
-    /// The text of nfsdump (Ellard, Harvard): one line per call, one per reply.
-    Nfsdump,
-    /// An I/O log of fio, version 2: waits between I/Os.
-    Iolog2,
-    /// An I/O log of fio, version 3: a time on every line.
-    Iolog3,
-    /// The block traces of Microsoft Research Cambridge: comma-separated values.
-    Msr,
-    /// The default text of blkparse: one line per step of a request through the Linux block layer.
-    Blkparse,
+words! {
+    /// The format of a trace.
+    pub enum Format: "a trace format" {
+        /// The text of nfsdump (Ellard, Harvard): one line per call, one per reply.
+        Nfsdump = "nfsdump": "The text of nfsdump",
+        /// An I/O log of fio, version 2: waits between I/Os.
+        Iolog2 = "iolog2": "A log of fio, version 2",
+        /// An I/O log of fio, version 3: a time on every line.
+        Iolog3 = "iolog3": "A log of fio, version 3",
+        /// The block traces of Microsoft Research Cambridge: comma-separated values.
+        Msr = "msr": "The CSV of the Microsoft Research Cambridge traces",
+        /// The default text of blkparse: one line per step of a request through the Linux block layer.
+        Blkparse = "blkparse": "The default text of blkparse",
+    }
 }
 
 impl Format {
-    /// Every format with its name and description, for arguments.
-    #[rustfmt::skip]
-    pub const CHOICES: &[(Self, &str, &str)] = &[
-        (Self::Nfsdump, "nfsdump", "The text of nfsdump"),
-        (Self::Iolog2, "iolog2", "A log of fio, version 2"),
-        (Self::Iolog3, "iolog3", "A log of fio, version 3"),
-        (Self::Msr, "msr", "The CSV of the Microsoft Research Cambridge traces"),
-        (Self::Blkparse, "blkparse", "The default text of blkparse"),
-    ];
-
-    /// Every format, in order of declaration.
-    pub const ALL: &'static [Self] = &[
-        Self::Nfsdump,
-        Self::Iolog2,
-        Self::Iolog3,
-        Self::Msr,
-        Self::Blkparse,
-    ];
-
-    /// The name on the command line and in reports: `"nfsdump"`.
-    pub const fn name(self) -> &'static str {
-        Self::CHOICES[self as usize].1
-    }
-
     /// Whether its operations are those of a file server, not of a block device.
     pub const fn has_files(self) -> bool {
         matches!(self, Self::Nfsdump)
@@ -90,26 +64,4 @@ impl Format {
 
 fn is_read_or_write(kind: &[u8]) -> bool {
     kind.eq_ignore_ascii_case(b"read") || kind.eq_ignore_ascii_case(b"write")
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// Parses a [`name`](Format::name); [`Format::ALL`] has the valid ones.
-impl FromStr for Format {
-    type Err = UnknownWord;
-
-    fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|format| format.name() == text)
-            .ok_or_else(|| UnknownWord {
-                expected: "a trace format",
-                found: text.to_owned(),
-            })
-    }
 }

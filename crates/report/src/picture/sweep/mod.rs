@@ -117,7 +117,7 @@ impl SweepTable {
             }
         });
         let saturations = columns.iter().enumerate().filter_map(|(column, name)| {
-            let mut kinds = ResourceKind::ALL.into_iter();
+            let mut kinds = ResourceKind::ALL.iter().copied();
             Some((kinds.find(|&kind| saturation_column(kind) == *name)?, column))
         });
         Ok(Self {

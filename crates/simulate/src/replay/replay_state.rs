@@ -25,7 +25,7 @@ use crate::simulation::{Traced, distribution};
 const RECORD: f64 = 131_072.0;
 
 /// State of a replay.
-pub(super) struct UnderWay<'a> {
+pub(super) struct ReplayState<'a> {
     bound: &'a Bound,
     classes: &'a TraceClasses,
     kinds: &'a Kinds,
@@ -54,7 +54,7 @@ pub(super) struct UnderWay<'a> {
     pub(super) needs_disks: Option<OperationKind>,
 }
 
-impl<'a> UnderWay<'a> {
+impl<'a> ReplayState<'a> {
     pub(super) fn new(
         scenario: &Scenario,
         settings: &ReplaySettings,

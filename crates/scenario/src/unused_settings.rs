@@ -256,7 +256,7 @@ pub(crate) fn sets_beyond_disks(decoded: &Decoded, scenario: &Scenario, problems
 }
 
 /// Warns of routes that say what the only shortest path says anyway.
-pub(crate) fn idle_routes(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
+pub(crate) fn unused_routes(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     let sockets: Vec<&str> = decoded
         .entries("socket")
         .iter()

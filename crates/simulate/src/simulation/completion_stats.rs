@@ -22,7 +22,7 @@ struct Completed {
 
 /// The completed operations and their latencies.
 #[derive(Clone)]
-pub(super) struct Books {
+pub(super) struct CompletionStats {
     completed: Vec<Completed>,
     /// Latencies in nanoseconds, one histogram per workload.
     latencies: Vec<Histogram<u64>>,
@@ -34,8 +34,8 @@ pub(super) struct Books {
     begin: Instant,
 }
 
-impl Books {
-    /// Empty books for a window that starts at `begin`.
+impl CompletionStats {
+    /// Empty counts for a window that starts at `begin`.
     pub(super) fn new(bound: &Bound, begin: Instant) -> Self {
         Self {
             presence: vec![0.0; bound.workloads.len()],
