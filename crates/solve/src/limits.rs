@@ -18,7 +18,7 @@ use crate::predict::SteadyState;
 
 /// Saturation from which a resource counts as full: with random overlaps of threads, the bottleneck is not
 /// quite full.
-const FULL: f64 = 0.97;
+pub(crate) const FULL: f64 = 0.97;
 /// Saturation from which it is full except for rounding.
 const QUITE_FULL: f64 = 1.0 - 1e-6;
 /// A relative gain in throughput that is a rounding error.

@@ -43,6 +43,19 @@ impl Throughput {
     }
 }
 
+impl Throughput {
+    /// All rates multiplied by `factor`.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        Self {
+            operations: self.operations * factor,
+            payload: self.payload * factor,
+            network: self.network * factor,
+            disk: self.disk * factor,
+        }
+    }
+}
+
 impl Add for Throughput {
     type Output = Self;
 

@@ -6,7 +6,7 @@ use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, 
 use bandgraph_units::{Bandwidth, Fraction};
 
 use crate::limit_kind::LimitKind;
-use crate::limits::{FASTER_LINKS, Limiter};
+use crate::limits::{FASTER_LINKS, FULL, Limiter};
 use crate::outcome::{Outcome, ResourceUse};
 
 /// Maximum number of ids in a sentence.
@@ -150,8 +150,8 @@ pub(crate) fn sentence(
         .to_owned(),
         (LimitKind::Offered, _) => match tense {
             Tense::Now => format!(
-                "Nothing in the server is full{}: the clients ask for no more than this, and get it.",
-                fullest(outcome)
+                "{}: the clients ask for no more than this, and get it.",
+                nothing_limits(outcome)
             ),
             Tense::Then => "Then nothing in the server would be full: the clients would ask for no more than \
                             this."
@@ -159,9 +159,8 @@ pub(crate) fn sentence(
         },
         _ => match tense {
             Tense::Now => format!(
-                "Nothing in the server is full{}: the clients do not keep enough operations outstanding, so \
-                 latency and think time set the rate.",
-                fullest(outcome)
+                "{}: the clients do not keep enough operations outstanding, so latency and think time set the rate.",
+                nothing_limits(outcome)
             ),
             Tense::Then => "Then nothing in the server would be full: the clients would not keep enough operations \
                             outstanding, so latency and think time would set the rate."
@@ -170,15 +169,23 @@ pub(crate) fn sentence(
     }
 }
 
-/// The resource of the server that is nearest to its limit, in parentheses.
-fn fullest(outcome: &Outcome) -> String {
+/// That no resource of the server limits, with the one that is nearest to it.
+fn nothing_limits(outcome: &Outcome) -> String {
     let of_server = |used: &&ResourceUse| used.kind != ResourceKind::Client;
     let saturations = outcome.resources.iter().filter(of_server);
     let saturations = saturations.map(|used| (used.rate / used.usable(), used.id.as_str()));
     let fullest = saturations.rev().max_by(|a, b| a.0.total_cmp(&b.0));
-    fullest.map_or_else(String::new, |(share, id)| {
-        format!(" (at most {} of usable capacity: {id})", percent(share))
-    })
+    match fullest {
+        Some((share, id)) if share >= FULL => format!(
+            "More of {id}, which is at {} of its usable capacity, would bring nothing",
+            percent(share)
+        ),
+        Some((share, id)) => format!(
+            "Nothing in the server is full (at most {} of usable capacity: {id})",
+            percent(share)
+        ),
+        None => "Nothing in the server is full".to_owned(),
+    }
 }
 
 /// Additional sentences on a bottleneck: other resources that must be relieved with it, and the gain of

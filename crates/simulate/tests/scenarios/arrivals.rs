@@ -92,7 +92,7 @@ fn below_saturation_what_comes_is_served() {
         let (kind, reached) = limit(&scenario, outcome);
         assert_eq!(kind, LimitKind::Offered);
         // The maximum rate of the cores.
-        assert_close(reached, 2000.0, 1e-6);
+        assert_close(reached, 2.0 * operations(outcome), 1e-6);
     }
 }
 
