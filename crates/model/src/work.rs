@@ -21,7 +21,7 @@ pub(crate) fn streamed(
     sockets
         .map(|socket| SocketWork {
             instructions,
-            serial_misses: cpu::serial_misses(misses, stack.overlap_per_byte, &socket.part),
+            serial_misses: cpu::streamed_misses(misses, stack.overlap_per_byte, &socket.part),
         })
         .collect()
 }
@@ -97,11 +97,11 @@ impl<'a> OperationWork<'a> {
 
     /// With overlapping misses counted once.
     fn serial(&self, work: Work, socket: &Socket) -> SocketWork {
-        let serial = |misses, overlap| cpu::serial_misses(misses, overlap, &socket.part);
+        let (stack, part) = (self.stack, &socket.part);
         SocketWork {
             instructions: work.instructions,
-            serial_misses: serial(work.misses, self.stack.overlap_per_operation)
-                + serial(work.streamed_misses, self.stack.overlap_per_byte),
+            serial_misses: cpu::serial_misses(work.misses, stack.overlap_per_operation, part)
+                + cpu::streamed_misses(work.streamed_misses, stack.overlap_per_byte, part),
         }
     }
 
