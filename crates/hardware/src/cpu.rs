@@ -163,7 +163,10 @@ mod tests {
     #[test]
     fn streams_without_prefetch_are_bound_by_miss_buffers() {
         let xeon = socket("xeon-x5570");
-        assert_eq!(streamed_misses(12.0, 64.0, &xeon), serial_misses(12.0, 64.0, &xeon));
+        assert_eq!(
+            streamed_misses(12.0, 64.0, &xeon),
+            serial_misses(12.0, 64.0, &xeon)
+        );
         let grace = socket("nvidia-grace");
         assert_eq!(streamed_misses(12.0, 4.0, &grace), 3.0);
     }
