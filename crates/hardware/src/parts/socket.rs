@@ -93,15 +93,6 @@ part! {
 }
 
 impl SocketPart {
-    /// The cost of a written byte for the memory controller, in read bytes: 1 if bus turnarounds cost
-    /// nothing.
-    ///
-    /// With one write per read the controller reaches `mixed_memory` of its rate of pure reads, so that (1 +
-    /// w) / 2 = 1 / `mixed_memory`.
-    pub fn write_weight(&self) -> f64 {
-        2.0 / self.mixed_memory.get() - 1.0
-    }
-
     /// Cycles per second of all cores together.
     pub fn cycles_per_second(&self) -> Frequency {
         self.clock * self.cores as f64

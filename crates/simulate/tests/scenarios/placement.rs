@@ -1,16 +1,18 @@
 //! Placement of the work of single workloads instead of the default of the software.
 
+use bandgraph_hardware::catalogue;
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::storage::Pool;
 use bandgraph_model::{Scenario, Stack};
 use bandgraph_solve::{Outcome, bind, predict};
 use bandgraph_testkit::{Generation, seven_four_ten};
+use bandgraph_topology::LinkSpec;
 use bandgraph_units::{Bytes, OperationRate};
 use bandgraph_workload::{
     Arrivals, ClientGroup, MemoryHomes, Near, NearBuffers, ProtocolKind, Spacing, WorkPlacement,
 };
 
-use crate::common::{GIB, MIB, streaming};
+use crate::common::{GIB, MIB, no_stack, one_socket, scenario, streaming};
 
 /// Cached reads over all ports of an Istanbul server, with cards on two sockets.
 fn reads() -> Scenario {
@@ -172,4 +174,55 @@ fn places_that_a_workload_does_not_have_are_refused() {
         shares.contains("placement.thread_shares") && shares.contains("2 shares"),
         "{shares}"
     );
+}
+
+/// Idle latency of local memory with 1, 2 and 4 sockets in a square of HyperTransport 1: nothing is probed on
+/// one, a neighbour on two, the opposite corner on four.
+fn local_latencies(part: &str) -> [f64; 3] {
+    [1, 2, 4].map(|sockets: usize| {
+        let mut spec = one_socket(1, 1e9, 1e9);
+        let mut first = spec.sockets.remove(0);
+        first.part = catalogue().socket(part).expect("in the catalogue").clone();
+        spec.sockets = (0..sockets)
+            .map(|socket| {
+                let mut socket_spec = first.clone();
+                socket_spec.id = format!("cpu{socket}");
+                socket_spec
+            })
+            .collect();
+        let square = [(0, 1), (0, 2), (1, 3), (2, 3)];
+        let ends = square.into_iter().filter(|&(_, other)| other < sockets);
+        spec.links = ends
+            .map(|(one, other)| LinkSpec {
+                ends: [format!("cpu{one}"), format!("cpu{other}")],
+                part: catalogue()
+                    .socket_link("ht1-x16")
+                    .expect("in the catalogue")
+                    .clone(),
+                weight: 1.0,
+            })
+            .collect();
+        let (clients, mut workload) = crate::common::reads(MIB, 1);
+        workload.placement.homes = Some(MemoryHomes::Local);
+        let scenario = scenario(spec, no_stack(), clients, workload);
+        bind(&scenario).expect("sound").fabric.idle_latencies()[0] * 1e9
+    })
+}
+
+/// McCalpin's chart of 2010: K8 has 60, 60 and 95 ns with 1, 2 and 4 sockets, Barcelona 85 on two, and Shanghai
+/// 54 on one and 74 on two.
+#[test]
+fn opterons_have_their_published_latencies_on_one_to_four_sockets() {
+    let chart = [
+        ("opteron-8218", [Some(60.0), Some(60.0), Some(95.0)]),
+        ("opteron-2356", [None, Some(85.0), None]),
+        ("opteron-2384", [Some(54.0), Some(74.0), None]),
+    ];
+    for (part, published) in chart {
+        for (found, published) in local_latencies(part).into_iter().zip(published) {
+            if let Some(published) = published {
+                assert!((found / published - 1.0).abs() < 0.03, "{part}: {found} ns");
+            }
+        }
+    }
 }
