@@ -11,9 +11,11 @@
 //! ```
 //!
 //! as in any pipeline of two stages: either the transfer never stops after the first piece, or the work never
-//! does. With one piece that is the sum of all.
+//! does. With one piece that is the sum of all. A lone call also waits for the card: its DMA crosses the bridge,
+//! and links between sockets if buffers are behind another one.
 
 use bandgraph_topology::{ClientResource, PortResource, Role};
+use bandgraph_units::Time;
 
 /// Bytes that software hands to a card at once (network-2008-2009: up to 64 KiB in Solaris; segments of Linux
 /// have the same limit).
@@ -27,21 +29,26 @@ pub struct Serial {
     pub first_work: f64,
     /// Share of its transfer after its last work: the last piece.
     pub last_piece: f64,
+    /// Seconds that it waits for DMA of the card besides.
+    pub card: f64,
 }
 
 impl Serial {
-    /// For an operation with this payload, of whose work this share is for bytes.
-    pub(crate) fn new(payload: f64, for_bytes: f64) -> Self {
+    /// For an operation with this payload, of whose work this share is for bytes, and with this wait for the
+    /// card.
+    pub(crate) fn new(payload: f64, for_bytes: f64, card: Time) -> Self {
         let pieces = (payload / PIECE).ceil().max(1.0);
         Self {
             first_work: 1.0 - for_bytes * (1.0 - 1.0 / pieces),
             last_piece: 1.0 / pieces,
+            card: card.get(),
         }
     }
 
     /// Seconds of a lone operation with so many seconds of work and of transfer.
     pub fn seconds(&self, work: f64, transfer: f64) -> f64 {
-        (self.first_work * work + transfer).max(work + self.last_piece * transfer)
+        let both = (self.first_work * work + transfer).max(work + self.last_piece * transfer);
+        both + self.card
     }
 }
 
@@ -63,20 +70,20 @@ mod tests {
 
     #[test]
     fn one_piece_is_the_sum_of_its_steps() {
-        let small = Serial::new(4096.0, 0.3);
+        let small = Serial::new(4096.0, 0.3, Time::ZERO);
         assert!((small.seconds(10e-6, 4e-6) - 14e-6).abs() < 1e-18);
-        assert_eq!(Serial::new(0.0, 0.0).seconds(10e-6, 0.0), 10e-6);
+        assert_eq!(Serial::new(0.0, 0.0, Time::ZERO).seconds(10e-6, 0.0), 10e-6);
     }
 
     /// By hand, of 1 MiB in 16 pieces. 16 us of work for bytes and a transfer of 160 us: the first piece
     /// waits for 1 us. 160 us of work and a transfer of 16 us: the last piece takes 1 us.
     #[test]
     fn pieces_of_a_large_transfer_overlap() {
-        let large = Serial::new(1_048_576.0, 1.0);
+        let large = Serial::new(1_048_576.0, 1.0, Time::ZERO);
         assert!((large.seconds(16e-6, 160e-6) - 161e-6).abs() < 1e-12);
         assert!((large.seconds(160e-6, 16e-6) - 161e-6).abs() < 1e-12);
         // No transfer can begin before work that is not for bytes.
-        let fixed = Serial::new(1_048_576.0, 0.0);
+        let fixed = Serial::new(1_048_576.0, 0.0, Time::ZERO);
         assert!((fixed.seconds(16e-6, 160e-6) - 176e-6).abs() < 1e-12);
     }
 
@@ -92,7 +99,7 @@ mod tests {
                     ready += bytes / n;
                     gone = gone.max(ready) + transfer / n;
                 }
-                let serial = Serial::new(n * PIECE, bytes / (fixed + bytes));
+                let serial = Serial::new(n * PIECE, bytes / (fixed + bytes), Time::ZERO);
                 let seconds = serial.seconds(fixed + bytes, transfer);
                 assert!(
                     (seconds - gone).abs() < 1e-9,

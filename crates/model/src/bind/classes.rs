@@ -181,13 +181,13 @@ impl Binding<'_> {
         let bound_work = work.bound(self.topology, &placement);
         // A stream has no calls: the next bytes are worked on while the last ones are on the wire.
         let has_calls = self.scenario.workloads[workload].protocol.has_calls();
-        let serial = if port.is_some() && has_calls {
-            Serial::new(
+        let serial = match port.filter(|_| has_calls) {
+            Some(port) => Serial::new(
                 exchange.payload(),
                 work.share_for_bytes(self.topology, &placement),
-            )
-        } else {
-            Serial::default()
+                self.cards.port_wait(port, &placement.buffers),
+            ),
+            None => Serial::default(),
         };
         let free = self.free_work(workload, &placement, &work.free(self.topology, &placement));
         let (behind, waited, all_work) = self.behind(case, workload, &placement, &mut ledger, all_work);

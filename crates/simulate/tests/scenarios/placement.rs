@@ -226,3 +226,73 @@ fn opterons_have_their_published_latencies_on_one_to_four_sockets() {
         }
     }
 }
+
+/// One 8 KiB read at a time through the first card of an Istanbul server, with all threads and memory on one
+/// socket.
+fn lone_reads_of(home: usize) -> Scenario {
+    let mut scenario = streaming(seven_four_ten(Generation::Istanbul), 8192.0, 1);
+    scenario.clients[0].count = 1;
+    scenario.clients[0].nics.count = 1;
+    scenario.clients[0].ports = vec!["nic0.0".to_owned()];
+    let shares = [0, 1, 2, 3].map(|socket| f64::from(u8::from(socket == home)));
+    scenario.stack.thread_shares = shares.into();
+    scenario.stack.home_shares = shares.into();
+    scenario
+}
+
+/// By hand: a message, a doorbell and two reads cross the links to the home of the buffers, three round trips
+/// in all, at 14 ns a hop of HyperTransport 3. Data of the card cross them too, whatever the port carries.
+#[test]
+fn a_call_through_a_far_card_waits_for_the_links() {
+    let near = lone_reads_of(0);
+    let card = &near.topology.cards()[near.topology.ports()[0].card];
+    let own = near.topology.hosts(card)[0];
+    let hop = near.topology.links()[0].part.hop_latency.get();
+    let waits = [0, 1, 2, 3].map(|home| {
+        let bound = bind(&lone_reads_of(home)).expect("sound");
+        let outcome = answered(&lone_reads_of(home));
+        let dma = outcome.link_traffic.iter().flat_map(|link| &link.by_cause);
+        let of_data = dma.filter(|(cause, _)| *cause == Cause::DmaData);
+        let bytes: f64 = of_data.map(|(_, rate)| rate.get()).sum();
+        assert_eq!(bytes > 0.0, home != own, "socket {home}");
+        bound.classes[0].serial.card
+    });
+    for (home, wait) in waits.iter().enumerate() {
+        let hops = near.topology.hops(own, home) as f64;
+        let expected = waits[own] + 3.0 * 2.0 * hops * hop;
+        assert!((wait - expected).abs() < 1e-12, "socket {home}: {wait} s");
+    }
+    let latencies = [own, 3 - own].map(|home| {
+        let scenario = lone_reads_of(home);
+        let [predicted, simulated] =
+            [answered(&scenario), crate::common::both(&scenario).1].map(|outcome| outcome.latency.mean.get());
+        assert!(
+            (simulated / predicted - 1.0).abs() < 0.02,
+            "{simulated} {predicted}"
+        );
+        predicted
+    });
+    assert!(latencies[1] > latencies[0] + 3.0 * 2.0 * hop, "{latencies:?}");
+}
+
+/// A card with few tags reads less from another socket: each read is in flight for longer.
+#[test]
+fn tags_last_for_less_from_a_far_socket() {
+    let tags = |home| {
+        let bound = bind(&lone_reads_of(home)).expect("sound");
+        let reads = bound
+            .resources()
+            .iter()
+            .position(|resource| resource.id.ends_with(".reads"));
+        let reads = reads.expect("the card has a number of tags");
+        let capacity = bound.resources()[reads].capacity;
+        let demand = &bound.classes[0].demand;
+        let units = demand.iter().find(|&&(resource, _)| resource == reads);
+        (units.expect("reads need tags").1, capacity)
+    };
+    let all: Vec<(f64, f64)> = (0..4).map(tags).collect();
+    let least = all.iter().map(|&(units, _)| units).fold(f64::INFINITY, f64::min);
+    let most = all.iter().map(|&(units, _)| units).fold(0.0, f64::max);
+    assert!(most > 1.01 * least, "{all:?}");
+    assert!(all.iter().all(|&(_, capacity)| capacity == all[0].1));
+}
