@@ -12,18 +12,19 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
+use bandgraph_hardware::LinkLayer;
 use bandgraph_hardware::hypertransport::lines;
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Transfer};
-use bandgraph_hardware::{LinkLayer, ethernet, infiniband};
 use bandgraph_topology::{
     Card, Direction as Way, PortResource, Resource, ResourceId, ResourceTable, Role, Seated, SlotResource,
     Topology, Unit,
 };
 use bandgraph_units::{Bytes, Time};
-use bandgraph_workload::{Direction, Exchange, Packets};
+use bandgraph_workload::Exchange;
 
 use crate::BindError;
 use crate::coherence::{Coherence, Ledger};
+use crate::framing::Framing;
 use crate::packets::{PacketCosts, PortUse};
 use crate::placement::Placement;
 
@@ -70,8 +71,8 @@ pub(crate) struct CardTable {
     card: Vec<Option<[usize; 2]>>,
     /// By port: the resources of the cores that serve it; empty if all cores do.
     cores: Vec<Range<usize>>,
-    /// Per pair of sockets (from × sockets + to): the time of a request and of its data over the links between
-    /// them.
+    /// Per pair of sockets (from × sockets + to): the time of a request and of its data over the links
+    /// between them.
     way: Vec<Time>,
 }
 
@@ -585,50 +586,4 @@ fn seat(topology: &Topology, card: &Card, seated: Seated, resources: &mut Resour
         above,
         reads,
     })
-}
-
-/// The framing of packets at a port.
-#[derive(Clone, Copy)]
-pub(crate) struct Framing(LinkLayer);
-
-impl Framing {
-    /// The framing of a port of the server.
-    pub(crate) fn of(topology: &Topology, port: usize) -> Self {
-        Self(topology.ports()[port].kind.link_layer)
-    }
-
-    /// Bytes of one operation on the wire in one direction, including gaps.
-    pub(crate) fn wire_bytes(self, direction: &Direction) -> f64 {
-        match self.0 {
-            LinkLayer::Ethernet => frames(direction, ethernet::wire_bytes),
-            LinkLayer::Infiniband => frames(direction, infiniband::wire_bytes),
-        }
-    }
-
-    /// Bytes of one operation in a port counter in one direction.
-    pub(crate) fn counted_bytes(self, direction: &Direction) -> f64 {
-        match self.0 {
-            LinkLayer::Ethernet => frames(direction, ethernet::counted_bytes),
-            LinkLayer::Infiniband => frames(direction, infiniband::counted_bytes),
-        }
-    }
-
-    /// Bytes of a packet in memory. An Ethernet frame made by software includes its header, without preamble,
-    /// check sequence and gap; RDMA adapters make all headers themselves.
-    fn stored_bytes(self, packets: &Packets) -> f64 {
-        match self.0 {
-            LinkLayer::Ethernet if packets.headers_are_of_software() => {
-                ethernet::counted_bytes(Bytes::new(packets.stored_bytes_each)).get()
-                    - ethernet::CHECK_SEQUENCE
-            }
-            _ => packets.stored_bytes_each,
-        }
-    }
-}
-
-fn frames(direction: &Direction, bytes: fn(Bytes) -> Bytes) -> f64 {
-    let packets = direction.packets.iter().filter(|packets| packets.count > 0.0);
-    packets
-        .map(|packets| packets.count * bytes(Bytes::new(packets.ip_bytes_each)).get())
-        .sum()
 }

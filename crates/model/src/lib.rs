@@ -14,6 +14,7 @@ mod coherence;
 mod connections;
 mod demand;
 mod error;
+mod framing;
 mod interrupts;
 mod latency;
 mod line_balance;

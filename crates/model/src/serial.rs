@@ -11,8 +11,8 @@
 //! ```
 //!
 //! as in any pipeline of two stages: either the transfer never stops after the first piece, or the work never
-//! does. With one piece that is the sum of all. A lone call also waits for the card: its DMA crosses the bridge,
-//! and links between sockets if buffers are behind another one.
+//! does. With one piece that is the sum of all. A lone call also waits for the card: its DMA crosses the
+//! bridge, and links between sockets if buffers are behind another one.
 
 use bandgraph_topology::{ClientResource, PortResource, Role};
 use bandgraph_units::Time;
@@ -29,7 +29,7 @@ pub struct Serial {
     pub first_work: f64,
     /// Share of its transfer after its last work: the last piece.
     pub last_piece: f64,
-    /// Seconds that it waits for DMA of the card besides.
+    /// Seconds that it waits for DMA of the card.
     pub card: f64,
 }
 
@@ -45,7 +45,7 @@ impl Serial {
         }
     }
 
-    /// Seconds of a lone operation with so many seconds of work and of transfer.
+    /// Seconds of a lone operation with these seconds of work and of transfer.
     pub fn seconds(&self, work: f64, transfer: f64) -> f64 {
         let both = (self.first_work * work + transfer).max(work + self.last_piece * transfer);
         both + self.card

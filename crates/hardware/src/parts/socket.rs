@@ -34,8 +34,8 @@ part! {
         /// Cache misses that a core has in flight on average while it is stalled: each stalls it for its
         /// latency divided by this.
         misses_in_flight: f64 = 2.0, positive, at_least(0.01), at_most(1000.0);
-        /// Lines of sequential streams that a core has in flight, with those that its prefetchers fetch ahead.
-        /// No more than `misses_in_flight` if zero.
+        /// Lines of sequential streams that a core has in flight, with those that its prefetchers fetch
+        /// ahead. No more than `misses_in_flight` if zero.
         prefetched_in_flight: f64 = 0.0, at_most(1000.0);
         /// Latency of an idle read of local memory as a core sees it, when it waits for no probe.
         local_latency: Time = "80 ns", positive, at_most(1e-3);

@@ -8,9 +8,10 @@ use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_workload::{Exchange, NetworkSettings, OperationKind, Workload, exchange};
 
 use super::Binding;
-use crate::cards::{Buffers, Framing};
+use crate::cards::Buffers;
 use crate::coherence::Ledger;
 use crate::demand::{Class, Traffic};
+use crate::framing::Framing;
 use crate::interrupts::InterruptWork;
 use crate::network::Moved;
 use crate::packets::PortUse;
