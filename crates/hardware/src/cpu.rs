@@ -137,8 +137,8 @@ mod tests {
     }
 
     /// Little's law for one core that streams: lines in flight × 64 bytes ÷ idle latency. Published: 25.2
-    /// GB/s (EPYC 7452), 21.6 (EPYC 7451), 20.9 (Graviton2), 37.0 (Graviton4), 21 (Grace, at a latency of over 200
-    /// ns). A core of an EPYC 9654 reaches 38 to 40.
+    /// GB/s (EPYC 7452), 21.6 (EPYC 7451), 20.9 (Graviton2), 37.0 (Graviton4), 21 (Grace, at over 200 ns). A
+    /// core of an EPYC 9654 reaches 38 to 40.
     #[test]
     fn one_core_streams_as_fast_as_published() {
         let cases = [

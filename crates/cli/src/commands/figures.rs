@@ -18,7 +18,12 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     scenario: ScenarioArguments,
     /// How many sets of figures are drawn and predicted
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(20..=100_000))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 400,
+        value_parser = clap::value_parser!(u32).range(20..=100_000)
+    )]
     draws: u32,
     #[command(flatten)]
     shown: Shown,
