@@ -12,16 +12,18 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
+use bandgraph_hardware::LinkLayer;
 use bandgraph_hardware::hypertransport::lines;
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Transfer};
-use bandgraph_hardware::{LinkLayer, ethernet, infiniband};
 use bandgraph_topology::{
-    Card, Direction, PortResource, Resource, ResourceTable, Role, Seated, SlotResource, Topology, Unit,
+    Card, Direction, PortResource, Resource, ResourceId, ResourceTable, Role, Seated, SlotResource, Topology,
+    Unit,
 };
-use bandgraph_units::Bytes;
-use bandgraph_workload::{Exchange, OneWay, Packets};
+use bandgraph_units::{Bytes, Time};
+use bandgraph_workload::Exchange;
 
 use crate::coherence::{Coherence, Ledger};
+use crate::framing::Framing;
 use crate::packets::{PacketCosts, PortUse};
 use crate::placement::Placement;
 
@@ -68,6 +70,9 @@ pub(crate) struct CardTable {
     card: Vec<Option<[usize; 2]>>,
     /// By port: the resources of the cores that serve it; empty if all cores do.
     cores: Vec<Range<usize>>,
+    /// Per pair of sockets (from × sockets + to): the time of a request and of its data over the links
+    /// between them.
+    way: Vec<Time>,
 }
 
 impl CardTable {
@@ -85,6 +90,7 @@ impl CardTable {
             seats,
             both,
             card: whole_cards(topology, resources),
+            way: ways(topology),
             cores: vec![0..0; topology.ports().len()],
         }
     }
@@ -214,7 +220,7 @@ impl<'a> Cards<'a> {
             coherence.book_dma(ledger, self.topology.cards()[card].bridge, write, lines, homes);
         }
         if let [seat] = &seats[..] {
-            seat.book(ledger, write, size.ceil() as u64, count);
+            seat.book(ledger, write, size.ceil() as u64, count, self.way(seat, homes));
         }
         for (seat, mut homes) in seats.iter().zip(self.nearest(seats, homes)) {
             let share: f64 = homes.iter().sum();
@@ -223,8 +229,39 @@ impl<'a> Cards<'a> {
                     *home /= share;
                 }
                 coherence.book_dma(ledger, seat.bridge, write, lines * share, &homes);
-                seat.book(ledger, write, size.ceil() as u64, count * share);
+                let way = self.way(seat, &homes);
+                seat.book(ledger, write, size.ceil() as u64, count * share, way);
             }
+        }
+    }
+
+    /// The mean time of a request and of its data over the links between a seat and these homes.
+    fn way(&self, seat: &Seat, homes: &[f64]) -> Time {
+        let from = self.topology.bridges()[seat.bridge].socket * homes.len();
+        let homes = homes.iter().zip(&self.table.way[from..]);
+        homes.map(|(&share, &way)| way * share).sum()
+    }
+
+    /// The time that a lone call waits for the card of its port, with buffers in these homes: its message
+    /// crosses to memory, a doorbell to the card, and the card reads a descriptor and the first data of the
+    /// reply, one after the other. The doorbell of an RDMA adapter brings the descriptor.
+    pub(crate) fn port_wait(&self, port: usize, homes: &[f64]) -> Time {
+        let port = &self.topology.ports()[port];
+        let seats = self.table.seats[port.card].iter();
+        let round_trips = seats.map(|seat| {
+            let link = &seat.below.link;
+            link.round_trip - link.data_time() + self.way(seat, homes)
+        });
+        let round_trip = round_trips.fold(Time::new(f64::INFINITY), Time::min);
+        let reads = match port.kind.link_layer {
+            LinkLayer::Ethernet => 2.0,
+            LinkLayer::Infiniband => 1.0,
+        };
+        if round_trip.get().is_finite() {
+            // Two ways of half a round trip each, and the reads.
+            round_trip * (1.0 + reads)
+        } else {
+            Time::ZERO
         }
     }
 
@@ -364,14 +401,16 @@ impl Seat {
         }
     }
 
-    /// Books `count` transfers of `size` bytes with memory.
-    fn book(&self, ledger: &mut Ledger, write: bool, size: u64, count: f64) {
+    /// Books `count` transfers of `size` bytes with memory, which is `way` away over links between sockets: a
+    /// read from another socket is in flight for longer.
+    fn book(&self, ledger: &mut Ledger, write: bool, size: u64, count: f64, way: Time) {
         let requests = self.below.book(ledger, write, size, count);
         if let Some(above) = &self.above {
             above.book(ledger, write, size, count);
         }
         if let Some(reads) = self.reads.filter(|_| !write) {
-            ledger.units[reads] += count * requests as f64;
+            let longer = 1.0 + way.get() / self.below.link.round_trip.get();
+            ledger.units[reads] += count * requests as f64 * longer;
         }
     }
 }
@@ -407,6 +446,27 @@ impl Direct {
         ledger.units[self.inbound] += count * traffic.toward_host;
         requests
     }
+}
+
+/// Per pair of sockets: the time of a request and of its data over the links between them, without load.
+fn ways(topology: &Topology) -> Vec<Time> {
+    let sockets = topology.sockets().len();
+    let mut hops = vec![Time::ZERO; topology.resources().len()];
+    for link in topology.links() {
+        for resource in link.resources {
+            hops[resource.index()] = link.part.hop_latency;
+        }
+    }
+    let time = |route: &[(ResourceId, f64)]| -> Time {
+        let crossed = route.iter();
+        crossed
+            .map(|&(resource, share)| hops[resource.index()] * share)
+            .sum()
+    };
+    let pairs = (0..sockets).flat_map(|from| (0..sockets).map(move |to| (from, to)));
+    pairs
+        .map(|(from, to)| time(topology.route(from, to)) + time(topology.response_route(to, from)))
+        .collect()
 }
 
 /// Adds the resource shared by both directions of a port, if there is one.
@@ -518,50 +578,4 @@ fn seat(topology: &Topology, card: &Card, seated: Seated, resources: &mut Resour
         above,
         reads,
     })
-}
-
-/// The framing of packets at a port.
-#[derive(Clone, Copy)]
-pub(crate) struct Framing(LinkLayer);
-
-impl Framing {
-    /// The framing of a port of the server.
-    pub(crate) fn of(topology: &Topology, port: usize) -> Self {
-        Self(topology.ports()[port].kind.link_layer)
-    }
-
-    /// Bytes of one operation on the wire in one direction, including gaps.
-    pub(crate) fn wire_bytes(self, direction: &OneWay) -> f64 {
-        match self.0 {
-            LinkLayer::Ethernet => frames(direction, ethernet::wire_bytes),
-            LinkLayer::Infiniband => frames(direction, infiniband::wire_bytes),
-        }
-    }
-
-    /// Bytes of one operation in a port counter in one direction.
-    pub(crate) fn counted_bytes(self, direction: &OneWay) -> f64 {
-        match self.0 {
-            LinkLayer::Ethernet => frames(direction, ethernet::counted_bytes),
-            LinkLayer::Infiniband => frames(direction, infiniband::counted_bytes),
-        }
-    }
-
-    /// Bytes of a packet in memory. An Ethernet frame made by software includes its header, without preamble,
-    /// check sequence and gap; RDMA adapters make all headers themselves.
-    fn stored_bytes(self, packets: &Packets) -> f64 {
-        match self.0 {
-            LinkLayer::Ethernet if packets.headers_are_of_software() => {
-                ethernet::counted_bytes(Bytes::new(packets.stored_bytes_each)).get()
-                    - ethernet::CHECK_SEQUENCE
-            }
-            _ => packets.stored_bytes_each,
-        }
-    }
-}
-
-fn frames(direction: &OneWay, bytes: fn(Bytes) -> Bytes) -> f64 {
-    let packets = direction.packets.iter().filter(|packets| packets.count > 0.0);
-    packets
-        .map(|packets| packets.count * bytes(Bytes::new(packets.ip_bytes_each)).get())
-        .sum()
 }

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
-use bandgraph_hardware::Probing;
 use bandgraph_hardware::hypertransport::{
     Cause, Channel, Message, PacketMix, ReleaseWords, Route, Sizes, Transaction, bridge_line, messages,
 };
+use bandgraph_hardware::{Probing, memory};
 use bandgraph_topology::{ResourceId, Topology, Uplink};
 use bandgraph_units::Bytes;
 
@@ -413,7 +413,8 @@ impl<'a> Coherence<'a> {
                 (0.0, bytes)
             }
         };
-        ledger.units[socket.memory_resource.index()] += reads + writes * socket.part.write_weight();
+        let weight = memory::write_weight(&socket.memory.part, &socket.part);
+        ledger.units[socket.memory_resource.index()] += reads + writes * weight;
         ledger.memory[home].reads += reads;
         ledger.memory[home].writes += writes;
         for crossing in self.table.of(self.topology, transaction) {

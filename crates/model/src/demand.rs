@@ -10,6 +10,7 @@ use bandgraph_workload::OperationKind;
 use crate::coherence::Ledger;
 use crate::interrupts::InterruptWork;
 use crate::placement::Placement;
+use crate::serial::Serial;
 use crate::storage::Wait;
 
 /// Bytes per operation on one directed socket link, by cause.
@@ -216,6 +217,8 @@ pub struct Class {
     pub port_core: Option<usize>,
     /// Seconds of work of one client core during the transfer of the data, which takes no less.
     pub client_seconds: f64,
+    /// The parts of its work and transfer that overlap with nothing.
+    pub serial: Serial,
     /// Work on each socket, in the order of the topology.
     pub work: Arc<[SocketWork]>,
     /// The part of it that any core may do, without deferred work.

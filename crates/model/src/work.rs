@@ -21,7 +21,7 @@ pub(crate) fn streamed(
     sockets
         .map(|socket| SocketWork {
             instructions,
-            serial_misses: cpu::serial_misses(misses, stack.overlap_per_byte, &socket.part),
+            serial_misses: cpu::streamed_misses(misses, stack.overlap_per_byte, &socket.part),
         })
         .collect()
 }
@@ -95,13 +95,32 @@ impl<'a> OperationWork<'a> {
         })
     }
 
+    /// Share of the work that is for bytes and packets of the payload, on idle sockets: the rest is the same
+    /// for any size.
+    pub(crate) fn share_for_bytes(&self, topology: &Topology, placement: &Placement) -> f64 {
+        let seconds = |of: &dyn Fn(&Socket) -> Work| -> f64 {
+            let sockets = topology.sockets().iter().zip(&placement.cores);
+            let seconds = sockets.map(|(socket, share)| {
+                let (part, work) = (&socket.part, self.serial(of(socket), socket));
+                share * cpu::cycles(work, part.local_latency, part).total() / part.clock.get()
+            });
+            seconds.sum()
+        };
+        let all = seconds(&|socket| self.all(socket));
+        let for_bytes = seconds(&|socket| {
+            let packets = add(self.packets.anywhere, self.packets.bound);
+            self.missed(add(self.for_bytes(socket), packets))
+        });
+        if all > 0.0 { for_bytes / all } else { 0.0 }
+    }
+
     /// With overlapping misses counted once.
     fn serial(&self, work: Work, socket: &Socket) -> SocketWork {
-        let serial = |misses, overlap| cpu::serial_misses(misses, overlap, &socket.part);
+        let (stack, part) = (self.stack, &socket.part);
         SocketWork {
             instructions: work.instructions,
-            serial_misses: serial(work.misses, self.stack.overlap_per_operation)
-                + serial(work.streamed_misses, self.stack.overlap_per_byte),
+            serial_misses: cpu::serial_misses(work.misses, stack.overlap_per_operation, part)
+                + cpu::streamed_misses(work.streamed_misses, stack.overlap_per_byte, part),
         }
     }
 
@@ -136,6 +155,17 @@ impl<'a> OperationWork<'a> {
     /// The work of the operation and its bytes, without that of packets.
     fn own(&self, socket: &Socket) -> Work {
         let stack = self.stack;
+        let for_operation = Work {
+            instructions: stack.instructions_per_operation * self.relative + self.instructions,
+            misses: stack.misses_for_each_operation(socket.part.l3) * self.relative,
+            streamed_misses: self.streamed_misses,
+        };
+        add(for_operation, self.for_bytes(socket))
+    }
+
+    /// The work for the bytes of its payload, without that for devices.
+    fn for_bytes(&self, socket: &Socket) -> Work {
+        let stack = self.stack;
         let of_written = if self.payload.written {
             stack.instructions_for_each_written_byte(&socket.part)
         } else {
@@ -143,12 +173,9 @@ impl<'a> OperationWork<'a> {
         };
         let per_byte = stack.instructions_for_each_byte(&socket.part) + of_written;
         Work {
-            instructions: stack.instructions_per_operation * self.relative
-                + per_byte * self.payload.bytes
-                + self.instructions,
-            misses: stack.misses_for_each_operation(socket.part.l3) * self.relative,
-            streamed_misses: stack.misses_for_each_byte(self.line) * self.payload.bytes
-                + self.streamed_misses,
+            instructions: per_byte * self.payload.bytes,
+            misses: 0.0,
+            streamed_misses: stack.misses_for_each_byte(self.line) * self.payload.bytes,
         }
     }
 

@@ -442,6 +442,8 @@ struct LumpClass<'a> {
     /// Operations per second at which a lone operation is held back by the resources it crosses, cores
     /// excepted.
     alone: f64,
+    /// Seconds of the transfer of its data between client and port.
+    transfer: f64,
     /// The resources of its client, with their capacities and what it takes of them.
     clients: Vec<(usize, f64, f64)>,
     /// Seconds of a lone operation, without those that it waits for devices.
@@ -502,6 +504,7 @@ impl<'a> Iteration<'a> {
                     share,
                     first_core: 0,
                     alone: alone.fold(1.0 / class.client_seconds, f64::min),
+                    transfer: bound.transfer_seconds(class, capacities),
                     clients: clients.collect(),
                     lone: 0.0,
                     core_cap: f64::INFINITY,
@@ -841,18 +844,19 @@ impl<'a> Iteration<'a> {
                 }
                 alone = alone.min(self.capacities[*position] / *cost);
             }
-            // An operation works on a core and waits for devices, one after the other.
+            // An operation works on a core, moves its data and waits for devices, one after the other.
             let core_seconds = work.core_seconds(sockets, latencies);
+            let served = class.class.serial.seconds(core_seconds, class.transfer);
             let group = self.lumps[class.lump].group;
-            let rest = group.delay + group.think + core_seconds;
+            let rest = group.delay + group.think + served;
             let wait = self.queues.wait(class.class, class.lump, rest);
-            let serial_cap = 1.0 / (core_seconds + wait);
-            class.core_cap = if wait < core_seconds {
+            let serial_cap = 1.0 / (served + wait);
+            class.core_cap = if wait + served < 2.0 * core_seconds {
                 serial_cap
             } else {
                 f64::INFINITY
             };
-            class.lone = core_seconds.max(1.0 / alone);
+            class.lone = served.max(1.0 / alone);
             // A lone operation cannot be faster than each of its resources, however few are in flight on
             // average.
             fair.cap = Some(serial_cap.min(alone));

@@ -51,6 +51,11 @@ trait Protocol {
         false
     }
 
+    /// Whether each operation is a call that waits for its answer; otherwise it is a part of a stream.
+    fn has_calls(&self) -> bool {
+        true
+    }
+
     /// Whether every message is encrypted.
     fn is_encrypted(&self) -> bool {
         false
@@ -165,6 +170,11 @@ impl ProtocolKind {
     /// The default number of connections of a client: one per thread if true, otherwise one for all of them.
     pub fn has_connection_per_thread(self) -> bool {
         self.protocol().has_connection_per_thread()
+    }
+
+    /// Whether each operation is a call that waits for its answer; otherwise it is a part of a stream.
+    pub fn has_calls(self) -> bool {
+        self.protocol().has_calls()
     }
 
     /// Whether every message is encrypted.

@@ -13,6 +13,10 @@ part! {
         /// the rest. What a mix of reads and writes leaves of it is a matter of the processor
         /// (`mixed_memory`).
         sustainable: Fraction = "80 %", listed, positive, at_least(0.01), at_most(1.0);
+        /// What is sustained of writes alone, as a share of reads alone, for modules whose media write slower
+        /// than they read. Zero where only turnarounds of the bus cost something, which is a matter of the
+        /// processor.
+        write_share: Fraction = "0 %", at_most(1.0);
         /// How long a read takes under load, if that was measured: points of utilisation (of the peak rate)
         /// and nanoseconds, such as "0:80 0.5:95 0.75:160", utilisation rising. Empty for the processor's
         /// idle latency and `latency_shape`.

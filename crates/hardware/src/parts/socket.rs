@@ -34,6 +34,9 @@ part! {
         /// Cache misses that a core has in flight on average while it is stalled: each stalls it for its
         /// latency divided by this.
         misses_in_flight: f64 = 2.0, positive, at_least(0.01), at_most(1000.0);
+        /// Lines of sequential streams that a core has in flight, with those that its prefetchers fetch
+        /// ahead. No more than `misses_in_flight` if zero.
+        prefetched_in_flight: f64 = 0.0, at_most(1000.0);
         /// Latency of an idle read of local memory as a core sees it, when it waits for no probe.
         local_latency: Time = "80 ns", positive, at_most(1e-3);
         /// Latency of a probed read beyond the hops of its request, probe and response: from the core
@@ -90,15 +93,6 @@ part! {
 }
 
 impl SocketPart {
-    /// The cost of a written byte for the memory controller, in read bytes: 1 if bus turnarounds cost
-    /// nothing.
-    ///
-    /// With one write per read the controller reaches `mixed_memory` of its rate of pure reads, so that (1 +
-    /// w) / 2 = 1 / `mixed_memory`.
-    pub fn write_weight(&self) -> f64 {
-        2.0 / self.mixed_memory.get() - 1.0
-    }
-
     /// Cycles per second of all cores together.
     pub fn cycles_per_second(&self) -> Frequency {
         self.clock * self.cores as f64

@@ -89,7 +89,7 @@ impl Link {
     }
 
     /// Transmission time of all completions of a full read.
-    pub(super) fn data_time(&self) -> Time {
+    pub fn data_time(&self) -> Time {
         let size: Bytes = self.read_request;
         Time::new(self.read_transfer(size.get() as u64).traffic.toward_card / self.raw().get())
     }

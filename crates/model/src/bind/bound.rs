@@ -14,6 +14,7 @@ use crate::demand::{BehindDemand, Class, FreeWork, SocketWork, ThreadGroup};
 use crate::interrupts::Moderation;
 use crate::latency::Fabric;
 use crate::power::PowerModel;
+use crate::serial::{Serial, is_wire};
 use crate::storage::{Bank, CacheShares, EqualResources, GroupSettings, Log};
 
 /// A scenario as resources and demands, for any number of predictions and simulations. Clones share
@@ -154,6 +155,19 @@ impl Bound {
         sockets
             .map(|((socket, work), &latency)| socket.cycles(work, latency))
             .sum()
+    }
+
+    /// Seconds of the transfer of the data of a lone operation between its client and its port, with these
+    /// capacities; zero for a local one.
+    pub fn transfer_seconds(&self, class: &Class, capacities: &[f64]) -> f64 {
+        if class.serial == Serial::default() {
+            return 0.0;
+        }
+        let with_devices = class.device_wait > 0.0 || !class.devices.is_empty();
+        let crossed = class.moving_demand();
+        let wires = crossed.filter(|&(resource, _)| is_wire(self.resources[resource].role, with_devices));
+        let seconds = wires.map(|(resource, units)| units / capacities[resource]);
+        seconds.fold(class.client_seconds, f64::max)
     }
 
     /// The index into `moderation` of the port of a class.

@@ -8,12 +8,14 @@ use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_workload::{Exchange, NetworkSettings, OperationKind, Workload, exchange};
 
 use super::Binding;
-use crate::cards::{Buffers, Framing};
+use crate::cards::Buffers;
 use crate::coherence::Ledger;
 use crate::demand::{Class, Traffic};
+use crate::framing::Framing;
 use crate::interrupts::InterruptWork;
 use crate::network::Moved;
 use crate::packets::PortUse;
+use crate::serial::Serial;
 use crate::storage::{CacheShares, Case};
 use crate::work::{OperationWork, Payload};
 use crate::{BindError, network};
@@ -178,6 +180,16 @@ impl Binding<'_> {
             .book(case, false, &mut ledger, &self.coherence, &self.cards, buffers);
         let all_work = work.on_sockets(self.topology, &placement);
         let bound_work = work.bound(self.topology, &placement);
+        // A stream has no calls: the next bytes are worked on while the last ones are on the wire.
+        let has_calls = self.scenario.workloads[workload].protocol.has_calls();
+        let serial = match port.filter(|_| has_calls) {
+            Some(port) => Serial::new(
+                exchange.payload(),
+                work.share_for_bytes(self.topology, &placement),
+                self.cards.port_wait(port, &placement.buffers),
+            ),
+            None => Serial::default(),
+        };
         let free = self.free_work(workload, &placement, &work.free(self.topology, &placement));
         let (behind, waited, all_work) = self.behind(case, workload, &placement, &mut ledger, all_work);
         let framing = port.map(|port| Framing::of(self.topology, port));
@@ -200,6 +212,7 @@ impl Binding<'_> {
             devices: ledger.devices.into(),
             port_core: None,
             client_seconds: 0.0,
+            serial,
             behind,
             waited,
             work: all_work.into(),

@@ -1,6 +1,6 @@
 //! Costs of work on a socket, in cycles.
 
-use bandgraph_hardware::{SocketPart, cpu};
+use bandgraph_hardware::{SocketPart, cpu, memory};
 use bandgraph_topology::Socket;
 use bandgraph_units::Time;
 
@@ -17,6 +17,8 @@ pub struct SocketModel {
     pub memory: usize,
     /// Cycles/s of one core.
     pub clock: f64,
+    /// The cost of a written byte for its memory controller, in read bytes.
+    write_weight: f64,
     part: SocketPart,
 }
 
@@ -28,6 +30,7 @@ impl SocketModel {
             cpu: socket.cpu_resource.index(),
             memory: socket.memory_resource.index(),
             clock: socket.part.clock.get(),
+            write_weight: memory::write_weight(&socket.memory.part, &socket.part),
             part: socket.part.clone(),
         }
     }
@@ -39,7 +42,7 @@ impl SocketModel {
 
     /// Units of its memory controller for these bytes.
     pub(super) fn memory_units(&self, bytes: MemoryBytes) -> f64 {
-        bytes.reads + bytes.writes * self.part.write_weight()
+        bytes.reads + bytes.writes * self.write_weight
     }
 
     /// Cycles of a core for a number of instructions, without misses.

@@ -285,7 +285,7 @@ impl<'a> Plan<'a> {
             let share = disks.count / all;
             let spec = &self.storage.pools[pool];
             let at = AtPool {
-                streams: self.streams(workload, spec, disks),
+                streams: self.streams(workload, operation, spec, disks),
                 plan: self,
                 pool,
                 spec,
@@ -323,23 +323,36 @@ impl<'a> Plan<'a> {
         Ok(merged)
     }
 
-    /// Number of streams at each disk of a pool: all threads of all workloads that use it, because their
-    /// files are spread over all disks. On single drives without a file system each stream has its own drive.
-    /// Random operations and open loops count as infinitely many.
-    fn streams(&self, workload: &Workload, pool: &Pool, disks: &Disks) -> f64 {
-        let in_place = pool.method(self.costs) == WriteMethod::InPlace;
-        let raw = in_place && pool.kind == PoolKind::Stripe && pool.width() == 1;
-        let is_stream = |workload: &Workload| {
-            workload.pattern == AccessPattern::Sequential && workload.arrivals.rate().is_none()
+    /// Number of streams at each disk of a pool for an operation: all threads of all workloads that use it,
+    /// because their files are spread over all disks. All that goes to disk with a transaction group is one
+    /// stream, however many threads wrote it: it is allocated in the order in which it is written. On single
+    /// drives without a file system each stream has its own drive. Random operations, and open loops unless
+    /// they write in groups, count as infinitely many.
+    fn streams(&self, workload: &Workload, operation: OperationKind, pool: &Pool, disks: &Disks) -> f64 {
+        let method = pool.method(self.costs);
+        let raw = method == WriteMethod::InPlace && pool.kind == PoolKind::Stripe && pool.width() == 1;
+        let in_groups = method == WriteMethod::Groups;
+        let is_sequential = |workload: &Workload| workload.pattern == AccessPattern::Sequential;
+        let is_written = in_groups && operation != OperationKind::Read;
+        if !is_sequential(workload) || (!is_written && workload.arrivals.rate().is_some()) {
+            return f64::INFINITY;
+        }
+        let of = |workload: &Workload, threads: f64| {
+            let only_written = workload.mix.share(OperationKind::Read).get() == 0.0;
+            match workload.arrivals.rate() {
+                _ if !is_sequential(workload) => f64::INFINITY,
+                _ if in_groups && only_written => 0.0,
+                Some(_) => f64::INFINITY,
+                None => threads,
+            }
         };
         let sharing = self.workloads.iter().zip(&self.threads);
         let sharing = sharing.filter(|(other, _)| uses_pool(other, pool));
-        let threads = sharing.map(|(other, &threads)| if is_stream(other) { threads } else { f64::INFINITY });
-        if !is_stream(workload) {
-            return f64::INFINITY;
-        }
-        let threads: f64 = threads.sum();
-        if raw { threads / disks.count } else { threads }
+        let threads: f64 = sharing.clone().map(|(other, &threads)| of(other, threads)).sum();
+        let writes = |workload: &Workload| workload.mix.share(OperationKind::Write).get() > 0.0;
+        let groups = in_groups && sharing.into_iter().any(|(other, _)| writes(other));
+        let streams = threads + f64::from(u8::from(groups));
+        if raw { streams / disks.count } else { streams }
     }
 
     /// Metadata blocks that an operation misses.

@@ -115,6 +115,7 @@ fn is_as_good(part: &SocketPart, now: &SocketPart) -> bool {
         && waits
         && part.base_cpi <= now.base_cpi
         && part.misses_in_flight >= now.misses_in_flight
+        && part.prefetched_in_flight >= now.prefetched_in_flight
 }
 
 /// The part of a name before its first `-`.

@@ -534,8 +534,9 @@ impl<'a> Server<'a> {
         }
         let of_port = of_class.port_core.and_then(|core| self.resources[core]);
         costs.extend(of_port.map(|core| (core, self.bound.bound_cycles(of_class, latencies))));
-        // A thread runs on one core at a time.
-        let mut cap = alone_rate.min(1.0 / core_seconds);
+        // A thread runs on one core at a time, and data move before or after that.
+        let transfer = self.sharing.transfer_seconds[class];
+        let mut cap = alone_rate.min(1.0 / of_class.serial.seconds(core_seconds, transfer));
         if costs.is_empty() {
             cap = cap.min(AT_ONCE);
         }

@@ -19,6 +19,8 @@ pub(super) struct Sharing {
     /// By class: operations/s that the resources of a client permit for a single operation; infinite without
     /// any.
     pub(super) alone_rates: Vec<f64>,
+    /// By class: seconds of the transfer of the data of a lone operation between client and port.
+    pub(super) transfer_seconds: Vec<f64>,
     /// By class: its class number in the engine while its client is not held.
     pub(super) engine_class: Vec<usize>,
     /// By class of the engine: the first of its equivalent classes.
@@ -45,6 +47,7 @@ impl Sharing {
                 .fold(1.0 / class.client_seconds, f64::min)
         };
         let alone_rates: Vec<f64> = bound.classes.iter().map(alone_rate).collect();
+        let transfer_seconds = transfer_seconds(bound, capacities);
         // Equivalent classes must also have the same demand on the resources that misses wait for.
         let waited_for = bound.fabric.resources();
         let is_told = |resource: usize| in_engine[resource] || waited_for.binary_search(&resource).is_ok();
@@ -56,6 +59,10 @@ impl Sharing {
             key.clear();
             key.extend([
                 alone_rates[index].to_bits(),
+                transfer_seconds[index].to_bits(),
+                class.serial.first_work.to_bits(),
+                class.serial.last_piece.to_bits(),
+                class.serial.card.to_bits(),
                 class.port_core.map_or(u64::MAX, |core| core as u64),
             ]);
             for work in class.waited_work().iter().chain(class.bound_work.iter()) {
@@ -75,6 +82,7 @@ impl Sharing {
             in_engine,
             own,
             alone_rates,
+            transfer_seconds,
             engine_class,
             stands,
         }
@@ -91,6 +99,7 @@ impl Sharing {
                 .iter()
                 .map(|class| 1.0 / class.client_seconds)
                 .collect(),
+            transfer_seconds: transfer_seconds(bound, &bound.usable_capacities()),
             engine_class: (0..bound.classes.len()).collect(),
             stands: (0..bound.classes.len()).collect(),
         }
@@ -105,4 +114,11 @@ impl Sharing {
     pub(super) fn is_own(&self, resource: usize) -> bool {
         self.own[resource]
     }
+}
+
+fn transfer_seconds(bound: &Bound, capacities: &[f64]) -> Vec<f64> {
+    let classes = bound.classes.iter();
+    classes
+        .map(|class| bound.transfer_seconds(class, capacities))
+        .collect()
 }

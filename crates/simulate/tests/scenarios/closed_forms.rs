@@ -65,11 +65,58 @@ fn one_thread_cannot_use_more_than_one_core() {
     };
     let scenario = scenario(one_socket(4, 1e9, 1e12), stack, clients, workload);
     let (predicted, simulated) = both(&scenario);
-    assert_close(operations(&predicted), 500.0, 1e-9);
+    // Its byte is on the wire for less than a nanosecond.
+    assert_close(operations(&predicted), 500.0, 1e-6);
     assert_close(operations(&simulated), 500.0, 5e-3);
-    assert_close(predicted.sockets[0].busy, 0.25, 1e-9);
+    assert_close(predicted.sockets[0].busy, 0.25, 1e-6);
     let explained = explained(&scenario, &simulated);
     assert_eq!(explained.bottleneck.kind, LimitKind::Core);
+}
+
+/// One call at a time: 100 us of core, then its reply on the wire, one after the other. Two threads share
+/// neither in turn, as long as both fit.
+#[test]
+fn a_lone_call_takes_the_sum_of_its_steps() {
+    let stack = bandgraph_model::Stack {
+        instructions_per_operation: 50e3,
+        ..no_stack()
+    };
+    let wire = (8192.0 + 104.0 + 24.0 + 4.0 + 40.0 + 38.0) / 125e6;
+    let (clients, workload) = reads(8192.0, 1);
+    let scenario = scenario(one_socket(4, 1e9, 125e6), stack, clients, workload);
+    let (predicted, simulated) = both(&scenario);
+    let expected = 100e-6 + wire;
+    assert_close(predicted.latency.mean.get(), expected, 1e-6);
+    assert_close(simulated.latency.mean.get(), expected, 1e-3);
+    assert_close(operations(&simulated), 1.0 / expected, 1e-3);
+}
+
+/// The same with 1 MiB in pieces of 64 KiB. Half of the 8 ms of core are for bytes: the wire starts after the
+/// other half and the first piece, and the last piece is on it after all work.
+#[test]
+fn pieces_of_a_lone_call_overlap() {
+    let (clients, workload) = reads(1_048_576.0, 1);
+    let packets = 1_048_712.0_f64 / 8960.0;
+    let wire = (1_048_576.0 + 132.0 + packets.ceil() * 78.0) / 125e6;
+    for (fixed, bytes, expected) in [
+        (2e6, 2e6, 4e-3 + 4e-3 / 16.0 + wire),
+        (1e6, 9e6, 20e-3 + wire / 16.0),
+    ] {
+        let stack = bandgraph_model::Stack {
+            instructions_per_operation: fixed,
+            instructions_per_byte: bytes / 1_048_576.0,
+            ..no_stack()
+        };
+        let scenario = scenario(
+            one_socket(4, 1e9, 125e6),
+            stack,
+            clients.clone(),
+            workload.clone(),
+        );
+        let (predicted, simulated) = both(&scenario);
+        assert_close(predicted.latency.mean.get(), expected, 2e-4);
+        assert_close(simulated.latency.mean.get(), expected, 2e-3);
+    }
 }
 
 #[test]
@@ -85,7 +132,7 @@ fn delays_and_think_time_limit_few_threads() {
     let mut scenario = scenario(one_socket(4, 1e9, 1e12), stack, clients, workload);
     scenario.run.network_latency = Time::new(0.5e-3);
     let (predicted, simulated) = both(&scenario);
-    assert_close(operations(&predicted), 300.0, 1e-9);
+    assert_close(operations(&predicted), 300.0, 1e-6);
     assert_close(operations(&simulated), 300.0, 1e-2);
     assert_close(predicted.latency.mean.get(), 3e-3, 1e-6);
     assert_close(simulated.latency.mean.get(), 3e-3, 1e-2);

@@ -1,16 +1,18 @@
 //! Placement of the work of single workloads instead of the default of the software.
 
+use bandgraph_hardware::catalogue;
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::storage::Pool;
 use bandgraph_model::{Scenario, Stack};
 use bandgraph_solve::{Outcome, bind, predict};
 use bandgraph_testkit::{Generation, seven_four_ten};
+use bandgraph_topology::{LinkSpec, Role, SlotResource};
 use bandgraph_units::{Bytes, OperationRate};
 use bandgraph_workload::{
     Arrivals, ClientGroup, MemoryHomes, Near, NearBuffers, ProtocolKind, Spacing, WorkPlacement,
 };
 
-use crate::common::{GIB, MIB, streaming};
+use crate::common::{GIB, MIB, no_stack, one_socket, scenario, streaming};
 
 /// Cached reads over all ports of an Istanbul server, with cards on two sockets.
 fn reads() -> Scenario {
@@ -172,4 +174,136 @@ fn places_that_a_workload_does_not_have_are_refused() {
         shares.contains("placement.thread_shares") && shares.contains("2 shares"),
         "{shares}"
     );
+}
+
+/// Idle latency of local memory with 1, 2 and 4 sockets in a square of HyperTransport 1: nothing is probed on
+/// one, a neighbour on two, the opposite corner on four.
+fn local_latencies(part: &str) -> [f64; 3] {
+    [1, 2, 4].map(|sockets: usize| {
+        let mut spec = one_socket(1, 1e9, 1e9);
+        let mut first = spec.sockets.remove(0);
+        first
+            .part
+            .clone_from(catalogue().socket(part).expect("in the catalogue"));
+        spec.sockets = (0..sockets)
+            .map(|socket| {
+                let mut socket_spec = first.clone();
+                socket_spec.id = format!("cpu{socket}");
+                socket_spec
+            })
+            .collect();
+        let square = [(0, 1), (0, 2), (1, 3), (2, 3)];
+        let ends = square.into_iter().filter(|&(_, other)| other < sockets);
+        spec.links = ends
+            .map(|(one, other)| LinkSpec {
+                ends: [format!("cpu{one}"), format!("cpu{other}")],
+                part: catalogue()
+                    .socket_link("ht1-x16")
+                    .expect("in the catalogue")
+                    .clone(),
+                weight: 1.0,
+            })
+            .collect();
+        let (clients, mut workload) = crate::common::reads(MIB, 1);
+        workload.placement.homes = Some(MemoryHomes::Local);
+        let scenario = scenario(spec, no_stack(), clients, workload);
+        bind(&scenario).expect("sound").fabric.idle_latencies()[0] * 1e9
+    })
+}
+
+/// McCalpin's chart of 2010: K8 has 60, 60 and 95 ns with 1, 2 and 4 sockets, Barcelona 85 on two, and
+/// Shanghai 54 on one and 74 on two.
+#[test]
+fn opterons_have_their_published_latencies_on_one_to_four_sockets() {
+    let chart = [
+        ("opteron-8218", [Some(60.0), Some(60.0), Some(95.0)]),
+        ("opteron-2356", [None, Some(85.0), None]),
+        ("opteron-2384", [Some(54.0), Some(74.0), None]),
+    ];
+    for (part, published) in chart {
+        for (found, published) in local_latencies(part).into_iter().zip(published) {
+            if let Some(published) = published {
+                assert!((found / published - 1.0).abs() < 0.03, "{part}: {found} ns");
+            }
+        }
+    }
+}
+
+/// One 8 KiB read at a time through the first card of an Istanbul server, with all threads and memory on one
+/// socket.
+fn lone_reads_of(home: usize) -> Scenario {
+    let mut scenario = streaming(seven_four_ten(Generation::Istanbul), 8192.0, 1);
+    scenario.clients[0].count = 1;
+    scenario.clients[0].nics.count = 1;
+    scenario.clients[0].ports = vec!["nic0.0".to_owned()];
+    let shares = [0, 1, 2, 3].map(|socket| f64::from(u8::from(socket == home)));
+    scenario.stack.thread_shares = shares.into();
+    scenario.stack.home_shares = shares.into();
+    scenario
+}
+
+/// By hand: a message, a doorbell and two reads cross the links to the home of the buffers, three round trips
+/// in all, at 14 ns a hop of HyperTransport 3. Data of the card cross them too, whatever the port carries.
+#[test]
+fn a_call_through_a_far_card_waits_for_the_links() {
+    let near = lone_reads_of(0);
+    let card = &near.topology.cards()[near.topology.ports()[0].card];
+    let own = near.topology.hosts(card)[0];
+    let hop = near.topology.links()[0].part.hop_latency.get();
+    let waits = [0, 1, 2, 3].map(|home| {
+        let bound = bind(&lone_reads_of(home)).expect("sound");
+        let outcome = answered(&lone_reads_of(home));
+        let dma = outcome.link_traffic.iter().flat_map(|link| &link.by_cause);
+        let of_data = dma.filter(|(cause, _)| *cause == Cause::DmaData);
+        let bytes: f64 = of_data.map(|(_, rate)| rate.get()).sum();
+        assert_eq!(bytes > 0.0, home != own, "socket {home}");
+        bound.classes[0].serial.card
+    });
+    for (home, wait) in waits.iter().enumerate() {
+        let hops = near.topology.hops(own, home) as f64;
+        let expected = waits[own] + 3.0 * 2.0 * hops * hop;
+        assert!((wait - expected).abs() < 1e-12, "socket {home}: {wait} s");
+    }
+    let latencies = [own, 3 - own].map(|home| {
+        let scenario = lone_reads_of(home);
+        let [predicted, simulated] =
+            [answered(&scenario), crate::common::both(&scenario).1].map(|outcome| outcome.latency.mean.get());
+        assert!(
+            (simulated / predicted - 1.0).abs() < 0.02,
+            "{simulated} {predicted}"
+        );
+        predicted
+    });
+    assert!(latencies[1] > latencies[0] + 3.0 * 2.0 * hop, "{latencies:?}");
+}
+
+/// A card with few tags reads less from another socket: each read is in flight for longer.
+#[test]
+fn tags_last_for_less_from_a_far_socket() {
+    let is_reads = |role| {
+        matches!(
+            role,
+            Role::Slot {
+                resource: SlotResource::Reads,
+                ..
+            }
+        )
+    };
+    let tags = |home| {
+        let bound = bind(&lone_reads_of(home)).expect("sound");
+        let reads = bound
+            .resources()
+            .iter()
+            .position(|resource| is_reads(resource.role));
+        let reads = reads.expect("the card has a number of tags");
+        let capacity = bound.resources()[reads].capacity;
+        let demand = &bound.classes[0].demand;
+        let units = demand.iter().find(|&&(resource, _)| resource == reads);
+        (units.expect("reads need tags").1, capacity)
+    };
+    let all: Vec<(f64, f64)> = (0..4).map(tags).collect();
+    let least = all.iter().map(|&(units, _)| units).fold(f64::INFINITY, f64::min);
+    let most = all.iter().map(|&(units, _)| units).fold(0.0, f64::max);
+    assert!(most > 1.01 * least, "{all:?}");
+    assert!(all.iter().all(|&(_, capacity)| capacity == all[0].1));
 }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::PacketMix;
-use bandgraph_model::{Bound, Class, SocketWork, ThreadGroup};
+use bandgraph_model::{Bound, Class, Serial, SocketWork, ThreadGroup};
 use bandgraph_topology::{Direction, Resource, Role, SlotResource, Unit};
 
 use crate::RunError;
@@ -82,7 +82,9 @@ impl SlotAssignments {
         let mut table = Table::new(parked, parking, seated.len());
         let mut reduced = reduced(parked);
         let of_classes = reduced.classes.iter();
-        table.parked_work = of_classes.map(|class| Arc::clone(&class.work)).collect();
+        table.parked_work = of_classes
+            .map(|class| (Arc::clone(&class.work), class.serial))
+            .collect();
         let places = table.places(parked, None);
         let classes = reduced.classes.iter();
         let base: Vec<Vec<f64>> = classes.map(|class| table.dense(&class.demand, &places)).collect();
@@ -196,8 +198,8 @@ impl SlotAssignments {
 /// The resources of a scenario and of all cards' slots, with common numbers: first those of the parked
 /// scenario.
 struct Table<'a> {
-    /// Work of the classes with all cards parked.
-    parked_work: Vec<Arc<[SocketWork]>>,
+    /// Work of the classes with all cards parked, and what of it is serial.
+    parked_work: Vec<(Arc<[SocketWork]>, Serial)>,
     index_of: BTreeMap<Role, usize>,
     parking: &'a [usize],
     /// First number of the slots' own resources, [`OF_SLOT`] for each card.
@@ -295,7 +297,8 @@ impl<'a> Table<'a> {
         let waited = classes.map(|(class, base)| self.differences(&class.waited.demand, &places, base));
         let waited = waited.collect();
         let classes = with_card.classes.into_iter().zip(&self.parked_work).enumerate();
-        let work = classes.filter(|(_, (class, parked))| class.work != **parked);
+        let work =
+            classes.filter(|(_, (class, (work, serial)))| class.work != *work || class.serial != *serial);
         let work = work.map(|(index, (class, _))| (index, class));
         let links = bound.fabric.links().map(|link| {
             let mut packets = bound.packets[link];
@@ -324,6 +327,7 @@ fn move_work(class: &mut Class, other: &Class) {
     class.bound_work = Arc::clone(&other.bound_work);
     class.free = Arc::clone(&other.free);
     class.waited.work.clone_from(&other.waited.work);
+    class.serial = other.serial;
 }
 
 /// Builds a demand from the one with all cards parked and the contributions of each card.

@@ -28,6 +28,10 @@ impl Protocol for TcpStream {
         true
     }
 
+    fn has_calls(&self) -> bool {
+        false
+    }
+
     fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
         let (along, against) = tcp::stream(io_size, settings);
         let nothing = Exchange::default();
