@@ -38,6 +38,27 @@ pub fn profile(name: &str) -> Option<&'static Stack> {
     PROFILES[index].get_or_init(read).as_ref()
 }
 
+/// Processors from this year on are of today.
+const TODAY: u64 = 2015;
+
+/// The usual stack of a scenario that names none, for a server with processors of this year: before 2015
+/// [`Stack::DEFAULT`], and then the one for the protocol that has been in use for longest, or for NFS over
+/// TCP if there is none.
+pub fn usual_profile(year: u64, protocol: ProtocolKind) -> Option<&'static Stack> {
+    if year < TODAY {
+        return profile(Stack::DEFAULT);
+    }
+    let for_protocol = |protocol| {
+        let all = profile_names().into_iter().filter_map(profile);
+        let of_today = all.filter_map(|stack| {
+            let [first, last] = stack.years?;
+            (stack.protocols.contains(&protocol) && u64::from(last) >= TODAY).then_some((first, stack))
+        });
+        of_today.min_by_key(|(first, _)| *first).map(|(_, stack)| stack)
+    };
+    for_protocol(protocol).or_else(|| for_protocol(ProtocolKind::Nfs3Tcp))
+}
+
 kinds! {
     /// A stack.
     static FILE("stack file") {
@@ -54,7 +75,8 @@ kinds! {
         /// The name of the stack in reports; that of its `profile` if left out.
         name: Shape::Id, optional;
         /// The built-in stack that all figures come from that are not given here. Without it, a stack with a
-        /// `name` gives all figures that have no default, and one without is `fishworks-2009`.
+        /// `name` gives all figures that have no default, and one without has the usual profile of the server's
+        /// years and of the protocol: `fishworks-2009` for processors before 2015.
         profile: Shape::Choice(profile_names), optional;
         /// The software and the systems that it fits.
         fits: Shape::Text, optional;
@@ -199,6 +221,9 @@ impl Described for StackFields {
             stack.protocols.clone_from(protocols);
         }
         stack.origin = Arc::new(Origin::of(decoded, base.map(|base| &*base.origin)));
+        stack.is_default = ["profile", "name"]
+            .iter()
+            .all(|field| !table.contains_key(*field));
         decoded.made = Some(Arc::new(stack));
     }
 

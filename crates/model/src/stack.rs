@@ -148,6 +148,8 @@ settings! {
             protocols: Vec<ProtocolKind> = Vec::new();
             /// Where its figures come from.
             origin: Arc<Origin> = Arc::default();
+            /// Whether the scenario names no profile, so that this is the usual one of its server.
+            is_default: bool = false;
         }
     }
 }

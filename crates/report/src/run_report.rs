@@ -76,7 +76,7 @@ impl RunReport {
             server: Some(ServerDocument::new(&loaded.scenario.topology)),
             file: Some(loaded.path.display().to_string()),
             overrides: loaded.overrides.clone(),
-            software: SoftwareDocument::new(&loaded.scenario.stack),
+            software: SoftwareDocument::of(&loaded.scenario),
             seed: loaded.scenario.run.seed,
             input_hash: loaded.input_hash.clone(),
             explained,

@@ -51,7 +51,7 @@ impl LadderReport {
             file: Some(loaded.path.display().to_string()),
             seed: loaded.scenario.run.seed,
             overrides: loaded.overrides.clone(),
-            software: SoftwareDocument::new(&loaded.scenario.stack),
+            software: SoftwareDocument::of(&loaded.scenario),
             input_hash: loaded.input_hash.clone(),
             ladder,
             gains,

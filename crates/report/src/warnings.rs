@@ -8,11 +8,12 @@ use bandgraph_scenario::Loaded;
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
 use bandgraph_workload::{AccessPattern, Workload};
 
+use crate::json::SoftwareDocument;
 use crate::run_report::relative;
 use crate::text::{count_rate, grouped, percent, signed_percent};
 
 /// The relative difference in throughput between a simulation and the prediction above which they disagree.
-pub(crate) const DISAGREEMENT: f64 = 0.1;
+pub(crate) const DISAGREEMENT: f64 = 0.05;
 /// Half of a 90 % interval, relative to the throughput, from which on a simulation is too short.
 const BADLY_KNOWN: f64 = 0.05;
 /// Three standard deviations, in halves of a 90 % interval.
@@ -21,7 +22,7 @@ const THREE_DEVIATIONS: f64 = 3.0 / 1.645;
 /// The warnings of an outcome, which may have a prediction beside it: of the run, then in the order of the
 /// workloads.
 pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&Outcome>) -> Vec<String> {
-    let mut warnings: Vec<String> = other_decade(&loaded.scenario).into_iter().collect();
+    let mut warnings: Vec<String> = Vec::new();
     if let Some(run) = &outcome.simulated {
         let of_prediction = prediction.filter(|prediction| is_comparable(loaded, outcome, prediction));
         warnings.extend(run.short.map(|short| too_short(run, &short)));
@@ -117,6 +118,13 @@ fn whole_records(scenario: &Scenario, workload: &Workload, found: &WorkloadOutco
 
 /// Years between software and processors from which they are of different times.
 const APART: u32 = 6;
+
+impl SoftwareDocument {
+    /// The software of a scenario.
+    pub(crate) fn of(scenario: &Scenario) -> Self {
+        Self::new(&scenario.stack, other_decade(scenario))
+    }
+}
 
 /// A profile of other years than the processors.
 fn other_decade(scenario: &Scenario) -> Option<String> {

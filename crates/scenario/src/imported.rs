@@ -12,64 +12,37 @@ use bandgraph_topology::Port;
 use crate::Loaded;
 use crate::open::{check_with, load_with};
 
-/// The named workloads: each is a scenario with the topology `server.toml`, and the software profile of a
-/// present-day server.
-const WORKLOADS: &[(&str, &str, &str)] = &[
-    ("read-1m", include_str!("../workloads/read-1m.toml"), NFS),
-    ("read-8k", include_str!("../workloads/read-8k.toml"), NFS),
-    ("metadata", include_str!("../workloads/metadata.toml"), NFS),
-    ("smb-1m", include_str!("../workloads/smb-1m.toml"), "samba-2020"),
-    (
-        "http-1m",
-        include_str!("../workloads/http-1m.toml"),
-        "freebsd-sendfile-2021",
-    ),
-    (
-        "memcached-4k",
-        include_str!("../workloads/memcached-4k.toml"),
-        NFS,
-    ),
-    ("stream", include_str!("../workloads/stream.toml"), NFS),
+/// The named workloads: each is a scenario with the topology `server.toml`, and the usual software of its
+/// protocol.
+const WORKLOADS: &[(&str, &str)] = &[
+    ("read-1m", include_str!("../workloads/read-1m.toml")),
+    ("read-8k", include_str!("../workloads/read-8k.toml")),
+    ("metadata", include_str!("../workloads/metadata.toml")),
+    ("smb-1m", include_str!("../workloads/smb-1m.toml")),
+    ("http-1m", include_str!("../workloads/http-1m.toml")),
+    ("memcached-4k", include_str!("../workloads/memcached-4k.toml")),
+    ("stream", include_str!("../workloads/stream.toml")),
 ];
-
-/// The software profile of file servers over NFS and TCP.
-const NFS: &str = "linux-nfsd-tcp-2020";
 
 /// The file name of the topology in the workloads.
 const SERVER: &str = "server.toml";
 
-/// Processors from this year on count as present-day.
-const TODAY: u64 = 2015;
-
 /// The names of the predefined workloads.
 pub fn workload_names() -> impl Iterator<Item = &'static str> {
-    WORKLOADS.iter().map(|(name, ..)| *name)
+    WORKLOADS.iter().map(|(name, _)| *name)
 }
 
-/// The overrides of a named workload for a server: clients use its fastest ports, and a present-day server
-/// has present-day software. Overrides of the same fields by the user take precedence.
-fn of_server(scenario: &Scenario, profile: &str, sets: &[String]) -> Vec<String> {
+/// The override of a named workload for a server: clients use its fastest ports. `None` if those are all, or
+/// if the user says which.
+fn of_server(scenario: &Scenario, sets: &[String]) -> Option<String> {
+    const FIELD: &str = "clients.clients.ports=";
     let ports = scenario.topology.ports();
     let rate = |port: &Port| port.kind.rate.get();
     let fastest = ports.iter().map(rate).fold(0.0, f64::max);
     let used = ports.iter().filter(|port| rate(port) >= fastest);
     let used: Vec<String> = used.map(|port| format!("\"{}\"", port.id)).collect();
-    let sockets = scenario.topology.sockets().iter();
-    let year = sockets.map(|socket| socket.part.year).max().unwrap_or(0);
-    let chosen = [
-        (
-            used.len() < ports.len(),
-            "clients.clients.ports=",
-            format!("[{}]", used.join(", ")),
-        ),
-        (year >= TODAY, "stack.profile=", profile.to_owned()),
-    ];
-    let chosen = chosen.into_iter().filter(|(applies, field, _)| {
-        *applies && !sets.iter().any(|set| set.replace(' ', "").starts_with(field))
-    });
-    chosen
-        .map(|(_, field, value)| format!("{field}{value}"))
-        .collect()
+    let is_given = sets.iter().any(|set| set.replace(' ', "").starts_with(FIELD));
+    (used.len() < ports.len() && !is_given).then(|| format!("{FIELD}[{}]", used.join(", ")))
 }
 
 /// The topology of an imported machine, checked by `check`.
@@ -105,7 +78,7 @@ pub fn load_imported(
     sets: &[String],
     sources: &mut Sources,
 ) -> Result<Loaded, Vec<Diagnostic>> {
-    let Some((_, scenario, profile)) = WORKLOADS.iter().find(|(name, ..)| *name == workload) else {
+    let Some((_, scenario)) = WORKLOADS.iter().find(|(name, _)| *name == workload) else {
         return Err(vec![
             Diagnostic::error(
                 "import::unknown_workload",
@@ -127,9 +100,8 @@ pub fn load_imported(
         .with(SERVER, server.text)
         .with("workload.toml", *scenario);
     let mut loaded = load_with(&memory, Path::new("workload.toml"), sets, sources)?;
-    let own = of_server(&loaded.scenario, profile, sets);
-    if !own.is_empty() {
-        let sets = [&own, sets].concat();
+    if let Some(own) = of_server(&loaded.scenario, sets) {
+        let sets = [&[own], sets].concat();
         loaded = load_with(&memory, Path::new("workload.toml"), &sets, sources)?;
     }
     loaded.fixed_cards = server.fixed_cards;

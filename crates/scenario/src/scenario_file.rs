@@ -1,16 +1,17 @@
 //! Conversion of a decoded scenario into checked values.
 
-use bandgraph_config::{Decoded, MAXIMUM_CANDIDATES, Problems, normal};
-use bandgraph_model::{Network, RunSettings, Scenario, Stack};
+use bandgraph_config::{Decoded, MAXIMUM_CANDIDATES, Origin, Problems, normal};
+use bandgraph_model::{Network, RunSettings, Scenario, Stack, usual_profile};
 use bandgraph_simulate::{ReplaySettings, Timing};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use bandgraph_diagnostics::{Diagnostic, Sources, did_you_mean, there_are};
 use bandgraph_hardware::{AnyPart, NetworkSwitchPart};
 use bandgraph_topology::Topology;
 use bandgraph_units::OperationRate;
-use bandgraph_workload::{Arrivals, ClientGroup, InvalidField, Job, Workload};
+use bandgraph_workload::{Arrivals, ClientGroup, InvalidField, Job, ProtocolKind, Workload};
 
 use crate::TraceFile;
 use crate::{storage_file, unused_settings};
@@ -64,18 +65,49 @@ pub(crate) fn build(
         unused_settings::fields_of_files(decoded, &workloads, problems);
     }
     let storage = storage_file::storage(decoded, problems);
-    let stack = decoded.table("stack").and_then(|table| table.made_as::<Stack>());
-    let stack = stack.cloned().unwrap_or_else(Stack::fishworks_2009);
+    let topology = topology?;
     Some(Scenario {
         name: decoded.text_or_empty("name"),
-        topology: topology?,
-        stack,
+        stack: stack(decoded.table("stack"), &topology, &workloads),
+        topology,
         networks: decoded.entries("network").iter().map(network).collect(),
         storage,
         clients,
         workloads,
         run,
     })
+}
+
+/// The stack of a scenario; where it names none, the usual one of its server and its first workload, with the
+/// figures that it gives.
+fn stack(table: Option<&Decoded>, topology: &Topology, workloads: &[Workload]) -> Stack {
+    let given = table.and_then(|table| table.made_as::<Stack>());
+    let given = given.cloned().unwrap_or_else(|| Stack {
+        is_default: true,
+        ..Stack::fishworks_2009()
+    });
+    let years = topology.sockets().iter().map(|socket| socket.part.year);
+    let protocol = workloads
+        .first()
+        .map_or(ProtocolKind::Nfs3Tcp, |workload| workload.protocol);
+    let usual = usual_profile(years.max().unwrap_or(0), protocol);
+    let Some(usual) = usual.filter(|usual| given.is_default && usual.name != given.name) else {
+        return given;
+    };
+    let mut stack = Stack {
+        is_default: true,
+        ..usual.clone()
+    };
+    if let Some(table) = table {
+        for field in table.described.keys() {
+            if let Some(value) = given.get(field) {
+                // It was valid for the other profile, and the range of a field is the same for all.
+                let _ = stack.set(field, value);
+            }
+        }
+        stack.origin = Arc::new(Origin::of(table, Some(&usual.origin)));
+    }
+    stack
 }
 
 fn network(entry: &Decoded) -> Network {

@@ -137,6 +137,8 @@ pub struct SweepFile {
     pub expect: Vec<SweepExpect>,
     /// Measurements, in file order.
     pub measured: Vec<SweepMeasured>,
+    /// The software of all points; `None` if points differ in its profile.
+    pub stack: Option<Stack>,
     /// Maximum number of points with errors; unlimited if `None`.
     pub max_errors: Option<u64>,
     /// BLAKE3, in hexadecimal, of the contents of this sweep and all its files: results of sweeps with the
@@ -151,18 +153,6 @@ pub struct SweepFile {
 }
 
 impl SweepFile {
-    /// The name of the software profile of all points; `None` where points differ in it.
-    pub fn profile(&self) -> Option<&str> {
-        let mut names = self.bases.iter().map(|base| {
-            let stack = base.scenario.get("stack").and_then(|entry| entry.node.table());
-            let profile = stack.and_then(|stack| stack.get("profile")?.node.text());
-            profile.unwrap_or(Stack::DEFAULT)
-        });
-        let first = names.next()?;
-        let is_varied = self.axes.iter().any(|axis| axis.path == "stack.profile");
-        (!is_varied && names.all(|name| name == first)).then_some(first)
-    }
-
     /// Number of groups of axes: the axes of a group vary together.
     pub fn groups(&self) -> usize {
         self.axes.iter().map(|axis| axis.group + 1).max().unwrap_or(0)

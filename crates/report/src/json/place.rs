@@ -94,7 +94,7 @@ documents! {
         pub overrides: Vec<String> = weighted.question.sets.clone(),
         /// The software that the server runs.
         #[serde(default)]
-        pub software: SoftwareDocument = SoftwareDocument::new(&weighted.question.scenario.stack),
+        pub software: SoftwareDocument = SoftwareDocument::of(&weighted.question.scenario),
         /// Hash of everything that went in.
         pub input_hash: String = weighted.question.input_hash.clone(),
         /// How much it counts; only ratios of weights matter.

@@ -124,15 +124,17 @@ documents! {
 
     /// The software that a server runs.
     #[derive(Default, Eq)]
-    pub struct SoftwareDocument(stack: &Stack) {
+    pub struct SoftwareDocument(stack: &Stack, warning: Option<String>) {
         /// The name of its profile; `bandgraph stacks show NAME` has its figures.
         pub profile: String = stack.name.clone(),
-        /// Whether it is the profile of scenarios that name none.
-        pub is_default: bool = stack.name == Stack::DEFAULT,
+        /// Whether the scenario names none, so that it is the usual one of its server.
+        pub is_default: bool = stack.is_default,
         /// The software and the systems that the profile fits; empty where it does not say.
         pub fits: String = stack.fits.clone(),
         /// The first and the last year of software that it fits; null where it does not say.
         pub years: Option<[u32; 2]> = stack.years,
+        /// What to know before relying on it: that the processors are of other years; null if there is nothing.
+        pub warning: Option<String> = warning,
     }
 }
 

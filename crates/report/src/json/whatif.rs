@@ -38,7 +38,7 @@ documents! {
         pub seed: u64 = answers.base.question.scenario.run.seed,
         /// The software that the server runs in the base.
         #[serde(default)]
-        pub software: SoftwareDocument = SoftwareDocument::new(&answers.base.question.scenario.stack),
+        pub software: SoftwareDocument = SoftwareDocument::of(&answers.base.question.scenario),
         /// How all of them were found.
         pub mode: ModeDocument = match answers.method {
             Method::Predict => ModeDocument::Predict,

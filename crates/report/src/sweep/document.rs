@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_model::profile;
 use bandgraph_scenario::{Metric, SweepFile};
 use bandgraph_study::{AxisSummary, Extreme, Finding, Group, Point, Record, SweepSummary, SweepVerdict};
 use serde_json::Value;
@@ -255,8 +254,10 @@ impl<'s> SweepReport<'s> {
             file: sweep.path.display().to_string(),
             mode: sweep.mode.as_str().to_owned(),
             overrides: overrides.to_vec(),
-            software: (sweep.profile().and_then(profile))
-                .map(SoftwareDocument::new)
+            software: sweep
+                .stack
+                .as_ref()
+                .map(|stack| SoftwareDocument::new(stack, None))
                 .unwrap_or_default(),
             input_hash: sweep.sweep_hash.clone(),
             metric: summary.metric.to_string(),

@@ -71,6 +71,9 @@ pub(crate) fn inputs(page: &mut View, software: &SoftwareDocument, overrides: &[
     if !software.profile.is_empty() {
         page.toned(Tone::Plain, &format!("Software: {}", software_in_words(software)));
     }
+    if let Some(warning) = &software.warning {
+        page.toned(Tone::Alarm, &format!("Warning: {warning}."));
+    }
     if !overrides.is_empty() {
         page.toned(Tone::Plain, &format!("Overrides: {}", overrides.join("; ")));
     }
@@ -195,6 +198,13 @@ fn rates(page: &mut View, run: &RunDocument) {
     jobs(page, run);
     page.heading("Latency");
     page.paragraph(&latency_words(&run.latency));
+    let mut offered = run
+        .workloads
+        .iter()
+        .filter_map(|workload| workload.offered.as_ref());
+    if offered.any(|offered| offered.saturated) {
+        page.paragraph("It grows for as long as the overload lasts: this is the mean over the run.");
+    }
     if run.latency.p50_s.is_none() && run.simulated.is_some() {
         page.paragraph(NOT_DRAWN);
     }
@@ -229,6 +239,9 @@ fn jobs(page: &mut View, run: &RunDocument) {
 }
 
 fn latency_words(latency: &LatencyDocument) -> String {
+    if latency.samples == Some(0) {
+        return "no operation was completed".to_owned();
+    }
     let mut words = format!("mean {}", time(latency.mean_s));
     for (name, point) in [
         ("p50", latency.p50_s),

@@ -1,7 +1,7 @@
 //! Reading and checking of sweep files.
 
 use bandgraph_config::{Decoded, Decoder, DiskFiles, Files, Named, Problems, Reader, Set, input_hash};
-use bandgraph_model::{BindError, Binder};
+use bandgraph_model::{BindError, Binder, Stack};
 use bandgraph_solve::bind_with;
 use std::path::Path;
 
@@ -99,7 +99,7 @@ fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[Strin
     for base in &bases {
         hasher.update(base.input_hash.as_bytes());
     }
-    let sweep = SweepFile {
+    let mut sweep = SweepFile {
         name: decoded.text_or_empty("name"),
         description: decoded.text_or_empty("description"),
         path: path.to_owned(),
@@ -117,8 +117,9 @@ fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[Strin
         warnings: Vec::new(),
         files: loader.sources.files_from(0),
         bases,
+        stack: None,
     };
-    try_values(&sweep, loader);
+    sweep.stack = try_values(&sweep, loader);
     Some(sweep)
 }
 
@@ -400,10 +401,12 @@ fn measured(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<Sw
 }
 
 /// Tries the values of each group of axes, with the first values of all others. A problem of all tried values
-/// is an error of the sweep; a problem of some is a warning, because the sweep records it.
-fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) {
+/// is an error of the sweep; a problem of some is a warning, because the sweep records it. Returns the software
+/// of all, unless they differ in its profile.
+fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) -> Option<Stack> {
     let (mut bench, mut binder) = (Workbench::new(), Binder::new());
     let mut tried: Vec<Vec<Diagnostic>> = Vec::new();
+    let mut stacks: Vec<Stack> = Vec::new();
     for group in 0..sweep.groups() {
         for step in 0..sweep.group_size(group).unwrap_or(1).min(TRIED) {
             let values = sweep
@@ -414,6 +417,11 @@ fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) {
             let prepared = sweep.prepare(&values, loader.sources, &mut bench);
             tried.push(match prepared.scenario {
                 Ok(scenario) => {
+                    match stacks.as_slice() {
+                        [] => stacks.push(scenario.stack.clone()),
+                        [only] if only.name != scenario.stack.name => stacks.push(scenario.stack.clone()),
+                        _ => {}
+                    }
                     let error = bind_with(&scenario, &mut binder).err();
                     bench.take_back(scenario);
                     error
@@ -436,6 +444,7 @@ fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) {
         }
         loader.problems.push(found);
     }
+    stacks.pop().filter(|_| stacks.is_empty())
 }
 
 /// The diagnostic for a bind error, at the value of the axis that was tried.
