@@ -75,8 +75,8 @@ kinds! {
         /// The name of the stack in reports; that of its `profile` if left out.
         name: Shape::Id, optional;
         /// The built-in stack that all figures come from that are not given here. Without it, a stack with a
-        /// `name` gives all figures that have no default, and one without has the usual profile of the server's
-        /// years and of the protocol: `fishworks-2009` for processors before 2015.
+        /// `name` gives all figures that have no default, and one without has the usual profile of the
+        /// server's years and of the protocol: `fishworks-2009` for processors before 2015.
         profile: Shape::Choice(profile_names), optional;
         /// The software and the systems that it fits.
         fits: Shape::Text, optional;

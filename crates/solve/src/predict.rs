@@ -288,8 +288,9 @@ impl SteadyState {
             && bound.threads.iter().all(|group| self.overload(group).is_none())
     }
 
-    /// The operations of an overloaded open loop that a server works on at a time; those that arrive meanwhile
-    /// wait in order of arrival, as they do for threads of a server. `None` where the server keeps up.
+    /// The operations of an overloaded open loop that a server works on at a time; those that arrive
+    /// meanwhile wait in order of arrival, as they do for threads of a server. `None` where the server keeps
+    /// up.
     ///
     /// The number does not matter as long as it fills the server. If all were served at once, each would take
     /// longer and longer, and none would be complete.

@@ -205,8 +205,8 @@ fn means(mut reports: Vec<Report>, format: &'static str, taken: &mut Taken) {
 /// The titles of the second column of `sar`, by which a header is known.
 const TITLES: [&str; 3] = ["IFACE", "DEV", "CPU"];
 
-/// The lines that begin with `Average:`, below the last header. A report of one kind has its header only where
-/// it begins, after a time of one or two words.
+/// The lines that begin with `Average:`, below the last header. A report of one kind has its header only at
+/// its beginning, after a time of one or two words.
 fn sar(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
     let mut header: Vec<&str> = Vec::new();
     let mut report = Report::default();

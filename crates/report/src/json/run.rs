@@ -133,7 +133,7 @@ documents! {
         pub fits: String = stack.fits.clone(),
         /// The first and the last year of software that it fits; null where it does not say.
         pub years: Option<[u32; 2]> = stack.years,
-        /// What to know before relying on it: that the processors are of other years; null if there is nothing.
+        /// That the processors are of other years, in words; null if they are not.
         pub warning: Option<String> = warning,
     }
 }

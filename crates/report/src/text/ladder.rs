@@ -59,7 +59,6 @@ fn summary(page: &mut View, rungs: &[RungDocument]) {
         .column(data.heading(), Side::Right)
         .optional("", Side::Right)
         .column("gain", Side::Right)
-        .optional("90 % belief", Side::Left)
         .column("cumulative", Side::Right);
     for (index, rung) in rungs.iter().enumerate() {
         let gain = |gain: f64| {
@@ -75,7 +74,6 @@ fn summary(page: &mut View, rungs: &[RungDocument]) {
             bandwidth(data.value(&rung.throughput)),
             Bandwidth::new(data.value(&rung.throughput)).binary(),
             gain(rung.throughput_gain),
-            rung.gain.as_ref().map(gain_words).unwrap_or_default(),
             gain(rung.total_gain),
         ]);
     }
@@ -103,6 +101,12 @@ fn step(page: &mut View, index: usize, rung: &RungDocument) {
         time(rung.latency_mean_s),
         rung.bottleneck.explanation,
     ));
+    if let Some(gain) = &rung.gain {
+        page.paragraph(&format!(
+            "Operations after the fix before, with 90 % belief: {}.",
+            gain_words(gain)
+        ));
+    }
     let Some(step) = &rung.step else { return };
     if !step.needed.is_empty() {
         page.paragraph(&needed(&step.needed));

@@ -127,10 +127,10 @@ fn joined(names: &[String]) -> String {
 fn table(page: &mut View, placements: &PlaceDocument, moves: &Moves<'_>) {
     page.blank();
     let data = data(placements);
-    let mut table = Table::of("> | >score | ?90 % belief")
+    let mut table = Table::of("> | >score | 90 % belief")
         .column(data.heading(), Side::Right)
         .optional("latency", Side::Right)
-        .column("bottleneck", Side::Left)
+        .optional("bottleneck", Side::Left)
         .column("cards moved", Side::Left)
         .optional("ties", Side::Right);
     for placement in &placements.placements {

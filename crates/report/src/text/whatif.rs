@@ -7,8 +7,8 @@ use super::certainty::gain_words;
 use super::run::{inputs, origin};
 use super::words::{DataRate, bandwidth, count_rate, headline, none, percent, signed_percent, time};
 use crate::json::{
-    CaseDocument, ChangeDocument, GainDocument, LinkChangeDocument, ModeDocument, ResourceChangeDocument,
-    VariantDocument, WhatIfDocument,
+    CaseDocument, ChangeDocument, LinkChangeDocument, ModeDocument, ResourceChangeDocument, VariantDocument,
+    WhatIfDocument,
 };
 use crate::view::{Side, Table, Tone, View};
 
@@ -68,16 +68,14 @@ fn results(page: &mut View, report: &WhatIfDocument) {
     page.heading("Throughput and latency");
     let data = DataRate::of(cases(report).map(|case| &case.throughput));
     let with_p99 = cases(report).all(|case| case.latency.p99_s.is_some());
-    let mut table = Table::of(" | >operations | > | ?90 % belief")
+    let mut table = Table::of(" | >operations | >")
         .column(data.heading(), Side::Right)
         .optional("", Side::Right)
         .column("mean latency", Side::Right)
         .column("", Side::Right)
         .optional("p99", Side::Right);
-    let variants = report.variants.iter();
-    let differences = variants.map(|variant| (Some(&variant.difference), variant.gain.as_ref()));
-    let base: (Option<_>, Option<&GainDocument>) = (None, None);
-    for (case, (difference, belief)) in cases(report).zip(std::iter::once(base).chain(differences)) {
+    let differences = report.variants.iter().map(|variant| Some(&variant.difference));
+    for (case, difference) in cases(report).zip(std::iter::once(None).chain(differences)) {
         let change = |of: Option<ChangeDocument>| {
             of.map_or_else(String::new, |change| {
                 change.relative.map_or_else(none, signed_percent)
@@ -92,7 +90,6 @@ fn results(page: &mut View, report: &WhatIfDocument) {
                 case.name.clone(),
                 count_rate(case.throughput.ops_per_s),
                 change(operations),
-                belief.map_or_else(String::new, gain_words),
                 bandwidth(rate),
                 Bandwidth::new(rate).binary(),
                 time(case.latency.mean_s),
@@ -102,6 +99,15 @@ fn results(page: &mut View, report: &WhatIfDocument) {
         );
     }
     page.table(table);
+    for variant in &report.variants {
+        if let Some(gain) = &variant.gain {
+            let words = gain_words(gain);
+            page.paragraph(&format!(
+                "Operations of {}, with 90 % belief: {words}.",
+                variant.case.name
+            ));
+        }
+    }
 }
 
 /// Better is good, worse is alarming.

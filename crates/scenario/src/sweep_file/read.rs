@@ -401,8 +401,8 @@ fn measured(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<Sw
 }
 
 /// Tries the values of each group of axes, with the first values of all others. A problem of all tried values
-/// is an error of the sweep; a problem of some is a warning, because the sweep records it. Returns the software
-/// of all, unless they differ in its profile.
+/// is an error of the sweep; a problem of some is a warning, because the sweep records it. Returns the
+/// software of all, unless they differ in its profile.
 fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) -> Option<Stack> {
     let (mut bench, mut binder) = (Workbench::new(), Binder::new());
     let mut tried: Vec<Vec<Diagnostic>> = Vec::new();
