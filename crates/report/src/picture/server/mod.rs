@@ -68,7 +68,7 @@ pub(super) fn of_run(run: &RunDocument) -> Result<Picture, PictureError> {
 
 /// The drawing of a run's server with its load as an SVG, for pages: each box is a group of class `block`
 /// with `data-ids`, each gauge, each direction of a wire and its words a group of class `gauge`, `wire` or
-/// `words` with `data-resources` (ids with blanks between), `data-utilisation`, `data-saturation` and a
+/// `words` with `data-resources` (ids with blanks between), `data-saturation` and a
 /// title.
 ///
 /// # Errors

@@ -121,9 +121,9 @@ impl View<'_> {
             _ => false,
         };
         let rates = format!(
-            "{} of {}, {} of what can be used",
+            "{} of {} that can be used, {}",
             rate(thing, thing.rate),
-            rate(thing, thing.capacity),
+            rate(thing, thing.usable),
             percent(thing.saturation())
         );
         let more = match (self, resources.len()) {
@@ -137,7 +137,6 @@ impl View<'_> {
         of("usable", thing.usable);
         if matches!(self, Self::Load(_) | Self::Change(_)) {
             of("rate", thing.rate);
-            of("utilisation", thing.rate / thing.capacity);
             of("saturation", thing.saturation());
         }
         Load {
