@@ -144,11 +144,11 @@ fn answer(page: &mut View, run: &RunDocument) {
     } else {
         String::new()
     };
-    page.paragraph(&format!(
-        "{relief} {gain}{}: {}{network}.",
-        if is_apart { " than predicted" } else { "" },
-        count_rate(reached.ops_per_s)
-    ));
+    page.paragraph(&if is_apart {
+        format!("{relief} {gain} than predicted.")
+    } else {
+        format!("{relief} {gain}: {}{network}.", count_rate(reached.ops_per_s))
+    });
 }
 
 fn warnings(page: &mut View, run: &RunDocument) {
