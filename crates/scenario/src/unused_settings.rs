@@ -161,7 +161,7 @@ pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut 
 }
 
 /// Warns of memory and of links that a socket's part does not take: of more channels than it has, of memory
-/// faster than its fastest, of links of another technology. Only of what its part states.
+/// faster than its fastest or of another generation, of links of another technology. Only of what its part states.
 pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     for entry in decoded.entries("socket") {
         let Some(index) = ids(entry).next().and_then(|id| topology.socket_index(&id)) else {
@@ -179,24 +179,25 @@ pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, probl
                 .help(format!("write {most}, or choose a processor with more")),
             );
         }
-        if let Some(fastest) = catalogue().memory(&part.memory)
-            && memory.part.is_faster_than(fastest)
-        {
-            problems.push(
-                Diagnostic::warning(
-                    "topology::fast_memory",
-                    format!(
-                        "`{}` is faster than the memory that `{}` takes: {} at most",
-                        memory.part.name, part.name, fastest.name
-                    ),
-                )
-                .at(entry.place_of("memory.part"))
-                .help(format!(
-                    "write \"{}\", or choose a processor that takes faster memory",
-                    fastest.name
-                )),
-            );
-        }
+        let Some(fastest) = catalogue().memory(&part.memory) else {
+            continue;
+        };
+        let (id, words) = if memory.part.is_faster_than(fastest) {
+            ("topology::fast_memory", "faster than the memory")
+        } else if memory.part.is_of_another_generation(fastest) {
+            ("topology::other_memory", "of another generation than the memory")
+        } else {
+            continue;
+        };
+        let (memory, part, most) = (&memory.part.name, &part.name, &fastest.name);
+        problems.push(
+            Diagnostic::warning(
+                id,
+                format!("`{memory}` is {words} that `{part}` takes: {most} at most"),
+            )
+            .at(entry.place_of("memory.part"))
+            .help(format!("write \"{most}\", or choose a processor that takes it")),
+        );
     }
     let mut first = 0;
     for entry in decoded.entries("link") {

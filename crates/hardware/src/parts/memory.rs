@@ -45,6 +45,16 @@ impl MemoryPart {
         words.filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit()))
     }
 
+    /// Whether both are of a known generation, "ddr2" and "ddr5", and of different ones.
+    pub fn is_of_another_generation(&self, other: &Self) -> bool {
+        let generation = |part: &'_ Self| {
+            part.technology()
+                .find(|word| word.starts_with("ddr"))
+                .map(str::to_owned)
+        };
+        matches!((generation(self), generation(other)), (Some(own), Some(its)) if own != its)
+    }
+
     /// Whether it has a higher grade than other memory.
     pub fn is_faster_than(&self, other: &Self) -> bool {
         self.transfer_rate.get() > other.transfer_rate.get() * (1.0 + ROUNDED)
