@@ -7,12 +7,15 @@ const LONGEST_NAME: usize = 100;
 const LONGEST_LIST: usize = 720;
 
 /// What others call a thing, and what files of this program call it, or how that begins.
-const OTHER_NAMES: [(&str, &str); 14] = [
+const OTHER_NAMES: [(&str, &str); 17] = [
     ("access", "pattern"),
     ("bs", "io_size"),
     ("cifs", "smb"),
+    ("drive", "card"),
+    ("drives", "card"),
     ("iodepth", "outstanding_per_client"),
     ("knfsd", "linux-nfsd"),
+    ("nps", "numa_nodes"),
     ("nvmeof", "nvme"),
     ("raid0", "stripe"),
     ("raid1", "mirror"),

@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// Simulate every scenario, event by event, instead of predicting the steady state
     #[arg(long)]
     simulate: bool,
-    /// Also show the 90 % interval of each point, and how many points are within theirs; takes some seconds
+    /// Also show the 90 % interval of each point, and how many points are within theirs; takes a minute
     #[arg(long)]
     intervals: bool,
     #[command(flatten)]
