@@ -331,7 +331,7 @@ mod tests {
                 latency: None,
             }),
         };
-        assert_eq!(disagreement(1099.0, 1000.0, &run(10.0, None)), None);
+        assert_eq!(disagreement(1049.0, 1000.0, &run(10.0, None)), None);
         assert_eq!(disagreement(880.0, 1000.0, &run(0.1, None)), None);
         assert_eq!(disagreement(880.0, 0.0, &run(10.0, None)), None);
         assert_eq!(disagreement(880.0, 1000.0, &run(10.0, Some(0.08))), None);

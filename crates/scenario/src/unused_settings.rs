@@ -161,7 +161,8 @@ pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut 
 }
 
 /// Warns of memory and of links that a socket's part does not take: of more channels than it has, of memory
-/// faster than its fastest or of another generation, of links of another technology. Only of what its part states.
+/// faster than its fastest or of another generation, of links of another technology. Only of what its part
+/// states.
 pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     for entry in decoded.entries("socket") {
         let Some(index) = ids(entry).next().and_then(|id| topology.socket_index(&id)) else {

@@ -159,8 +159,8 @@ pub(crate) fn sentence(
         },
         _ => match tense {
             Tense::Now => format!(
-                "{}: the clients do not keep enough operations outstanding, so latency and think time set the \
-                 rate.",
+                "{}: the clients do not keep enough operations outstanding, so latency and think time set \
+                 the rate.",
                 nothing_limits(outcome)
             ),
             Tense::Then => "Then nothing in the server would be full: the clients would not keep enough operations \

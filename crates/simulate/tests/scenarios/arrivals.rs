@@ -118,7 +118,8 @@ fn above_saturation_the_backlog_grows() {
 }
 
 /// More arrivals never bring less: a server works on as many operations as fill it, and the rest waits in
-/// order of arrival, so that of `n` times the capacity, the share 1 − 1/n of the time that it lasts is waited for.
+/// order of arrival, so that of `n` times the capacity, the share 1 − 1/n of the time that it lasts is waited
+/// for.
 #[test]
 fn an_overload_is_served_at_capacity() {
     for times in [1.5, 3.0, 30.0] {

@@ -243,7 +243,8 @@ fn lone_reads_of(home: usize) -> Scenario {
 }
 
 /// By hand: a message, a doorbell and two reads cross the links to the home of the buffers, three round trips
-/// altogether, at 14 ns a hop of HyperTransport 3. Data of the card cross them too, whatever the port carries.
+/// altogether, at 14 ns a hop of HyperTransport 3. Data of the card cross them too, whatever the port
+/// carries.
 #[test]
 fn a_call_through_a_far_card_waits_for_the_links() {
     let near = lone_reads_of(0);
