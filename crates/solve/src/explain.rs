@@ -84,10 +84,10 @@ pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result
     checks::hold(bound, steady, outcome)?;
     // A simulation of the steady state has its limit, unless it does not fill the same resources.
     let predicted = bound.with_represented(&steady.resource_rates);
-    let found = match steady.lasts(bound) {
-        true => Some(limits::find(bound, &predicted, steady)?),
-        false => None,
-    };
+    let lasts = steady.lasts(bound).then_some(&predicted);
+    let found = lasts
+        .map(|rates| limits::find(bound, rates, steady))
+        .transpose()?;
     let of_steady = found.filter(|(limiter, _)| checks::is_full(bound, outcome, limiter).is_ok());
     let (limiter, relieved) = match of_steady {
         Some(found) => found,

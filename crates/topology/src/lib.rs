@@ -3,7 +3,7 @@
 //! The pipeline has two stages:
 //!
 //! 1. [`TopologySpec`]: the elements from a file or a program, which refer to each other by name. It may
-//!    contain errors, and can be edited: [`TopologySpec::move_card`] makes another placement.
+//!    contain errors, and can be edited.
 //! 2. [`Topology`]: checked by [`Topology::build`], with names resolved to indices, the table of
 //!    [resources](Topology::resources) and the [routes](Topology::route) between sockets. It cannot be
 //!    edited, and guarantees that every socket reaches every other, every card fits its slot, and every
