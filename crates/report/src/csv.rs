@@ -36,7 +36,17 @@ pub const WHATIF_COLUMNS: [&str; 10] = [
 /// document does not say of itself is empty.
 pub fn csv(document: &impl Serialize) -> String {
     let fields = serde_json::to_value(document).unwrap_or_default();
-    let field = |name: &str| match fields.get(name) {
+    // A placement for one scenario says which in its list of them.
+    let only = match fields
+        .get("scenarios")
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+    {
+        Some([only]) => Some(only),
+        _ => None,
+    };
+    let of_only = |name: &str| only?.get(if name == "scenario" { "name" } else { name });
+    let field = |name: &str| match fields.get(name).or_else(|| of_only(name)) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
         _ => String::new(),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::GainDocument;
-use super::run::{BottleneckDocument, SoftwareDocument, ThroughputDocument};
+use super::run::{BottleneckDocument, ModeDocument, SoftwareDocument, ThroughputDocument};
 use crate::LadderReport;
 
 /// The version of the JSON of a ladder. It grows when a field is renamed or removed, or changes its meaning.
@@ -40,6 +40,9 @@ documents! {
         /// Seed of all random streams.
         #[serde(default)]
         pub seed: u64 = report.seed,
+        /// How it was found: always by prediction.
+        #[serde(default)]
+        pub mode: ModeDocument = ModeDocument::Predict,
         /// The overrides of the command line, in order.
         #[serde(default)]
         pub overrides: Vec<String> = report.overrides.clone(),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::GainDocument;
 use super::latency::LatencyDocument;
-use super::run::{BottleneckDocument, SoftwareDocument, ThroughputDocument};
+use super::run::{BottleneckDocument, ModeDocument, SoftwareDocument, ThroughputDocument};
 use crate::PlaceReport;
 
 /// The version of the JSON of placements. It grows when a field is renamed or removed, or changes its
@@ -30,6 +30,9 @@ documents! {
         pub schema: u32 = PLACE_SCHEMA_VERSION,
         /// Version of the program that wrote this.
         pub bandgraph: String = crate::VERSION.to_owned(),
+        /// How it was found: always by prediction.
+        #[serde(default)]
+        pub mode: ModeDocument = ModeDocument::Predict,
         /// What a good placement is good at.
         pub objective: ObjectiveDocument = match placements.objective {
             Objective::Operations => ObjectiveDocument::Operations,

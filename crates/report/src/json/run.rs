@@ -139,10 +139,11 @@ documents! {
 }
 
 /// How a result was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModeDocument {
     /// The steady state, solved without events.
+    #[default]
     Predict,
     /// Event by event.
     Simulate,

@@ -197,7 +197,8 @@ fn rates(page: &mut View, run: &RunDocument) {
 
     jobs(page, run);
     page.heading("Latency");
-    page.paragraph(&latency_words(&run.latency));
+    let ends = interval.map(|found| found.latency_mean_s);
+    page.paragraph(&latency_words(&run.latency, &between(ends, time)));
     let mut offered = run
         .workloads
         .iter()
@@ -238,11 +239,15 @@ fn jobs(page: &mut View, run: &RunDocument) {
     page.paragraph(&format!("all {}", done(all)));
 }
 
-fn latency_words(latency: &LatencyDocument) -> String {
+/// Latencies in words, with the 90 % interval of the mean if there is one.
+fn latency_words(latency: &LatencyDocument, interval: &str) -> String {
     if latency.samples == Some(0) {
         return "no operation was completed".to_owned();
     }
     let mut words = format!("mean {}", time(latency.mean_s));
+    if !interval.is_empty() {
+        words = format!("{words} (90 %: {interval})");
+    }
     for (name, point) in [
         ("p50", latency.p50_s),
         ("p95", latency.p95_s),

@@ -103,7 +103,7 @@ fn results(page: &mut View, report: &WhatIfDocument) {
         if let Some(gain) = &variant.gain {
             let words = gain_words(gain);
             page.paragraph(&format!(
-                "Operations of {}, with 90 % belief: {words}.",
+                "Gain of {} in operations, with 90 % belief: {words}.",
                 variant.case.name
             ));
         }
