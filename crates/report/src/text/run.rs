@@ -198,7 +198,10 @@ fn rates(page: &mut View, run: &RunDocument) {
     jobs(page, run);
     page.heading("Latency");
     let ends = interval.map(|found| found.latency_mean_s);
-    page.paragraph(&latency_words(&run.latency, &between(ends, time)));
+    page.paragraph(&latency_words(&run.latency));
+    if ends.is_some() && run.latency.samples != Some(0) {
+        page.paragraph(&format!("90 % interval of the mean: {}", between(ends, time)));
+    }
     let mut offered = run
         .workloads
         .iter()
@@ -239,15 +242,11 @@ fn jobs(page: &mut View, run: &RunDocument) {
     page.paragraph(&format!("all {}", done(all)));
 }
 
-/// Latencies in words, with the 90 % interval of the mean if there is one.
-fn latency_words(latency: &LatencyDocument, interval: &str) -> String {
+fn latency_words(latency: &LatencyDocument) -> String {
     if latency.samples == Some(0) {
         return "no operation was completed".to_owned();
     }
     let mut words = format!("mean {}", time(latency.mean_s));
-    if !interval.is_empty() {
-        words = format!("{words} (90 %: {interval})");
-    }
     for (name, point) in [
         ("p50", latency.p50_s),
         ("p95", latency.p95_s),
