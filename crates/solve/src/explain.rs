@@ -83,17 +83,16 @@ pub struct Explained {
 pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<Explained, RunError> {
     checks::hold(bound, steady, outcome)?;
     // A simulation of the steady state has its limit, unless it does not fill the same resources.
-    let predicted = bound.with_represented(&steady.resource_rates);
-    let lasts = steady.lasts(bound).then_some(&predicted);
-    let found = lasts
-        .map(|rates| limits::find(bound, rates, steady))
-        .transpose()?;
-    let of_steady = found.filter(|(limiter, _)| checks::is_full(bound, outcome, limiter).is_ok());
-    let (limiter, relieved) = match of_steady {
-        Some(found) => found,
-        None => limits::find(bound, &outcome.rates(), steady)?,
+    let of_steady = || limits::find(bound, &bound.with_represented(&steady.resource_rates), steady);
+    let found = steady.lasts(bound).then(of_steady).transpose()?;
+    let (limiter, relieved) = match found {
+        Some(found) if checks::is_full(bound, outcome, &found.0).is_ok() => found,
+        _ => {
+            let found = limits::find(bound, &outcome.rates(), steady)?;
+            checks::is_full(bound, outcome, &found.0)?;
+            found
+        }
     };
-    checks::is_full(bound, outcome, &limiter)?;
     let now = outcome.throughput;
     let relief = relieved.map(|relieved| {
         let after = relieved.steady.outcome(bound);

@@ -417,10 +417,8 @@ fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) -> Option<Stack> {
             let prepared = sweep.prepare(&values, loader.sources, &mut bench);
             tried.push(match prepared.scenario {
                 Ok(scenario) => {
-                    match stacks.as_slice() {
-                        [] => stacks.push(scenario.stack.clone()),
-                        [only] if only.name != scenario.stack.name => stacks.push(scenario.stack.clone()),
-                        _ => {}
+                    if stacks.iter().all(|stack| stack.name != scenario.stack.name) {
+                        stacks.push(scenario.stack.clone());
                     }
                     let error = bind_with(&scenario, &mut binder).err();
                     bench.take_back(scenario);
