@@ -22,8 +22,10 @@ const STILL: f64 = 1e-7;
 /// Steps of Newton's method, and the difference that stands for a derivative.
 const NEWTON_STEPS: u32 = 250;
 const DIFFERENCE: f64 = 1e-6;
-/// The length of a step that is taken whatever comes of it.
+/// The length of a step that is taken whatever comes of it, and how many of these in a row are the end: so many
+/// kinks are next to each other that derivatives say nothing.
 const OVER_A_KINK: f64 = 1e-3;
+const KINKS: u32 = 25;
 
 /// One iteration.
 #[derive(Clone, Debug, Default)]
@@ -191,9 +193,9 @@ pub(crate) fn newton<E>(
     };
     let (count, width) = (x.len(), x.len() + 1);
     let mut at_x = residual(x)?;
-    let (mut first_sign, mut part) = (None, 1.0);
+    let (mut first_sign, mut part, mut kinks) = (None, 1.0, 0);
     for _ in 0..NEWTON_STEPS {
-        if size_of(&at_x) < settled {
+        if size_of(&at_x) < settled || kinks == KINKS {
             break;
         }
         let mut rows = vec![0.0; count * width];
@@ -224,8 +226,10 @@ pub(crate) fn newton<E>(
                 .zip(&at_next)
                 .map(|(expected, found)| (found - expected).powi(2))
                 .sum();
+            let is_straight = off.sqrt() <= part / 4.0 * dot(&at_x, &at_x).sqrt();
             // A step over a kink is short.
-            if off.sqrt() <= part / 4.0 * dot(&at_x, &at_x).sqrt() || part * longest <= OVER_A_KINK {
+            if is_straight || part * longest <= OVER_A_KINK {
+                kinks = if is_straight { 0 } else { kinks + 1 };
                 (*x, at_x) = (next, at_next);
                 break;
             }

@@ -57,10 +57,12 @@ const OVERLOAD: f64 = 1e-4;
 const FIRST_STAY: f64 = 1e-3;
 /// The largest relative change in a round that counts as none.
 const TOLERANCE: f64 = 1e-10;
-/// The change that is accepted after all rounds, and on either side of a jump: where a figure of the model
-/// jumps with the load, such as the operations that fill a block of the log, the steady state alternates
-/// between both sides and is at the jump on average. Far less than any interval.
+/// The change that is accepted on either side of a jump: where a figure of the model jumps with the load, such
+/// as the operations that fill a block of the log, the steady state alternates between both sides and is at
+/// the jump on average. Far less than any interval.
 const AT_A_JUMP: f64 = 3e-3;
+/// The change that is accepted where Newton's method finds no less, as [`left`](Iteration::left) counts it.
+const CLOSE: f64 = 5e-3;
 
 /// Predicts a bound scenario: the outcome of its steady state.
 ///
@@ -653,13 +655,13 @@ impl<'a> Iteration<'a> {
                 return Ok(());
             }
             let is_circling = round.is_multiple_of(CIRCLING) && (round / CIRCLING).is_power_of_two();
-            if is_circling && nearest.1 >= AT_A_JUMP {
-                let end = self.by_newton(&mut solver, &point)?;
-                if end.1 < TOLERANCE {
+            if is_circling && nearest.1 >= CLOSE {
+                let (end, is_found, left) = self.by_newton(&mut solver, &point)?;
+                if is_found {
                     return Ok(());
                 }
-                if end.1 < nearest.1 {
-                    nearest = end;
+                if left < nearest.1 {
+                    nearest = (end, left);
                 }
             }
             // Where guessing ahead does not settle, small steps do.
@@ -667,8 +669,9 @@ impl<'a> Iteration<'a> {
             if round < GUESSED {
                 anderson.advance(&mut point, &image, step);
             } else {
-                if change < nearest.1 {
-                    nearest = (point.clone(), change);
+                let left = self.left(&point, &image);
+                if left < nearest.1 {
+                    nearest = (point.clone(), left);
                 }
                 careful.advance(&mut point, &image);
                 if careful.is_at_a_jump(AT_A_JUMP) {
@@ -677,8 +680,8 @@ impl<'a> Iteration<'a> {
             }
             self.move_to(&point);
         }
-        if nearest.1 < AT_A_JUMP {
-            self.by_newton(&mut solver, &nearest.0)?;
+        if nearest.1 < CLOSE {
+            self.image_of(&mut solver, &nearest.0)?;
             return Ok(());
         }
         Err(RunError::NotConverged {
@@ -702,22 +705,48 @@ impl<'a> Iteration<'a> {
         weighed.fold(0.0, f64::max)
     }
 
-    /// Where Newton's method ends, and the change that is left there. Where none is, that is the fixed point;
-    /// if not, all is as before.
-    fn by_newton(&mut self, solver: &mut FairSolver, from: &[f64]) -> Result<(Vec<f64>, f64), RunError> {
+    /// The change that is left at a point, for what it matters. Where two queues are full at the same rate,
+    /// a small one is what the large one leaves of all threads: hardly determined, and of no effect on the
+    /// rate. Populations count on the scale of one operation, therefore.
+    fn left(&self, point: &[f64], image: &[f64]) -> f64 {
+        let populations = self.fair.len();
+        let changes = point.iter().zip(image).enumerate();
+        self.change(changes.map(|(coordinate, (before, after))| {
+            let population = libm::exp(*before);
+            let weight = if coordinate < populations {
+                population / (1.0 + population)
+            } else {
+                1.0
+            };
+            weight * (after - before)
+        }))
+    }
+
+    /// Where Newton's method ends, whether that is the fixed point, and the change that is [left](Self::left)
+    /// there. If it is not, all is as before.
+    fn by_newton(
+        &mut self,
+        solver: &mut FairSolver,
+        from: &[f64],
+    ) -> Result<(Vec<f64>, bool, f64), RunError> {
         let mut point = from.to_vec();
         if point.len() > NEWTON_UNKNOWNS {
             self.image_of(solver, from)?;
-            return Ok((point, f64::INFINITY));
+            return Ok((point, false, f64::INFINITY));
         }
         let this = RefCell::new(self);
         let size_of = |residual: &[f64]| this.borrow().change(residual.iter().copied());
-        let left = newton(&mut point, TOLERANCE, size_of, |point| {
+        let change = newton(&mut point, TOLERANCE, size_of, |point| {
             this.borrow_mut().image_of(solver, point)
         })?;
-        let end = if left < TOLERANCE { &point } else { from };
-        this.into_inner().image_of(solver, end)?;
-        Ok((point, left))
+        let this = this.into_inner();
+        let image = this.image_of(solver, &point)?;
+        let is_found = change < TOLERANCE;
+        let left = this.left(&point, &image);
+        if !is_found {
+            this.image_of(solver, from)?;
+        }
+        Ok((point, is_found, left))
     }
 
     /// The image of a point and nothing else: queues remember the load of the last round, which is repeated
