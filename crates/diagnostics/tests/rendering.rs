@@ -78,6 +78,45 @@ error[t::t]: no such part
     assert_eq!(render::full(&diagnostics, &sources, false), expected);
 }
 
+/// So is the same of different names, each with its line.
+#[test]
+fn full_shows_the_same_mistake_of_several_names_once() {
+    let mut sources = Sources::new();
+    let text = "a = \"s0\"\nb = \"s1\"\nc = \"s2\"\nd = \"t\"\n";
+    let file = sources.add("cards.toml", text.to_owned());
+    let unknown = |name: &str, help: &str| {
+        let at = text.find(name).expect("in the text");
+        Diagnostic::error("t::t", format!("there is no slot `{name}`"))
+            .at(Place::new(file, at - 1..at + name.len() + 1))
+            .help(help)
+    };
+    let diagnostics = [
+        unknown("s0", "add one"),
+        unknown("s1", "add one"),
+        unknown("s2", "add one"),
+        unknown("t", "did you mean `s`?"),
+    ];
+    let expected = "\
+error[t::t]: there is no slot `s0`
+ --> cards.toml:1:5
+  |
+1 | a = \"s0\"
+  |     ^^^^
+  |
+  = help: add one
+  = note: the same in lines 2 (`s1`), 3 (`s2`)
+
+error[t::t]: there is no slot `t`
+ --> cards.toml:4:5
+  |
+4 | d = \"t\"
+  |     ^^^
+  |
+  = help: did you mean `s`?
+";
+    assert_eq!(render::full(&diagnostics, &sources, false), expected);
+}
+
 #[test]
 fn full_separates_diagnostics_and_needs_no_place() {
     let (sources, file) = topology();

@@ -4,6 +4,7 @@
 //! output: a megabyte on one line, or a range over a whole file, costs no more than a short one.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
@@ -79,43 +80,56 @@ fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: bool, columns: 
     texts.join("\n")
 }
 
-/// Diagnostics that say the same of other lines of a file as one, with these lines.
-fn repetitions<'d>(sorted: Vec<&'d Diagnostic>, sources: &Sources) -> Vec<(&'d Diagnostic, Vec<usize>)> {
-    let line = |diagnostic: &Diagnostic| {
-        let place = diagnostic.primary.as_ref()?;
-        Some((
-            place.source,
-            sources.line_column(place.source, place.range.start).line,
-        ))
-    };
-    let says = |diagnostic: &'d Diagnostic| {
-        let label = diagnostic.primary.as_ref().map(|place| &place.label);
-        let text = (&diagnostic.message, &diagnostic.help, label);
-        (diagnostic.severity, diagnostic.id, text)
-    };
-    let mut all: Vec<(&Diagnostic, Vec<usize>)> = Vec::new();
+/// A further line of which a diagnostic says the same, and the name there if it is another one.
+type Further<'d> = (usize, Option<&'d str>);
+
+/// Diagnostics that say the same of other lines of a file, or of other names there, as one, with these lines.
+fn repetitions<'d>(
+    sorted: Vec<&'d Diagnostic>,
+    sources: &'d Sources,
+) -> Vec<(&'d Diagnostic, Vec<Further<'d>>)> {
+    let mut all: Vec<(&Diagnostic, Vec<Further<'_>>)> = Vec::new();
+    let mut first_of = BTreeMap::new();
     for diagnostic in sorted {
-        let repeated = line(diagnostic).and_then(|(source, at)| {
-            let first = all.iter_mut().find(|(first, lines)| {
-                line(first).is_some_and(|(other, first)| other == source && first != at)
-                    && !lines.contains(&at)
-                    && first.secondary.is_empty()
-                    && says(first) == says(diagnostic)
-            })?;
-            Some((first, at))
-        });
-        match repeated.filter(|_| diagnostic.secondary.is_empty()) {
-            Some(((_, lines), at)) => lines.push(at),
-            None => all.push((diagnostic, Vec::new())),
+        let place = diagnostic
+            .primary
+            .as_ref()
+            .filter(|_| diagnostic.secondary.is_empty());
+        if let Some(place) = place {
+            let line = sources.line_column(place.source, place.range.start).line;
+            let name = sources.text(place.source).get(place.range.clone());
+            let name = name.filter(|name| name.len() <= QUOTED).unwrap_or("");
+            let name = name.trim_matches(['"', '\'']);
+            let says = diagnostic.message.replace(&format!("`{name}`"), "``");
+            let key = (
+                place.source,
+                diagnostic.severity,
+                diagnostic.id,
+                says,
+                &diagnostic.help,
+                &place.label,
+            );
+            let &mut (first, at) = first_of.entry(key).or_insert((all.len(), line));
+            if let Some((shown, lines)) = all.get_mut(first) {
+                let further = (line, (shown.message != diagnostic.message).then_some(name));
+                if (line != at || further.1.is_some()) && lines.last() != Some(&further) {
+                    lines.push(further);
+                    continue;
+                }
+            }
         }
+        all.push((diagnostic, Vec::new()));
     }
     all
 }
 
 /// The further lines of which something is true, in words.
-fn also_in(lines: &[usize]) -> Option<String> {
+fn also_in(lines: &[Further<'_>]) -> Option<String> {
     const LISTED: usize = 12;
-    let shown = lines.iter().take(LISTED).map(usize::to_string);
+    let shown = lines.iter().take(LISTED).map(|(line, name)| match name {
+        Some(name) => format!("{line} (`{name}`)"),
+        None => line.to_string(),
+    });
     let shown = shown.collect::<Vec<_>>().join(", ");
     match lines.len() {
         0 => None,
