@@ -110,6 +110,11 @@ impl RunReport {
         self.uncertainty = Some(found);
     }
 
+    /// Says why the answer has no interval.
+    pub fn has_no_interval(&mut self, reason: impl std::fmt::Display) {
+        self.warnings.push(format!("there is no interval: {reason}"));
+    }
+
     /// Whether every expectation holds. True where nothing is expected.
     pub fn expectations_hold(&self) -> bool {
         self.expect.iter().all(Verdict::ok)

@@ -104,6 +104,9 @@ impl Arguments {
             }
             let mut report = replay(loaded, &trace, &self.replay, terminal)?;
             report.histogram = self.histogram;
+            if !self.no_interval {
+                report.has_no_interval("a trace is replayed once, with the figures as they are");
+            }
             return Ok(report);
         }
         let bound = &loaded.bound;
@@ -120,13 +123,17 @@ impl Arguments {
         let mut report = RunReport::new(loaded, outcome, explained, prediction);
         report.timeline = timeline;
         report.histogram = self.histogram;
-        // A batch is played job by job, and each of its draws would be.
         let asked = loaded.expect.iter().any(|row| row.probability.is_some());
+        if !asked && self.no_interval {
+            return Ok(report);
+        }
         let _working = Bar::of_work(terminal, "drawing figures");
-        if (asked || !self.no_interval) && report.outcome.elapsed.is_none() {
+        if report.outcome.elapsed.is_some() {
+            report.has_no_interval("a batch is played job by job, and so would be each draw of its figures");
+        } else {
             match uncertainty(&loaded.scenario, usual_draws(bound)) {
                 Ok(found) => report.set_uncertainty(found, &loaded.expect),
-                Err(reason) => report.warnings.push(format!("there is no interval: {reason}")),
+                Err(reason) => report.has_no_interval(reason),
             }
         }
         Ok(report)

@@ -207,7 +207,7 @@ fn rates(page: &mut View, run: &RunDocument) {
         .iter()
         .filter_map(|workload| workload.offered.as_ref());
     if offered.any(|offered| offered.saturated) {
-        page.paragraph("It grows for as long as the overload lasts: this is the mean over the run.");
+        page.paragraph("The latency grows for as long as the overload lasts: this is the mean over the run.");
     }
     if run.latency.p50_s.is_none() && run.simulated.is_some() {
         page.paragraph(NOT_DRAWN);
