@@ -22,8 +22,8 @@ const STILL: f64 = 1e-7;
 /// Steps of Newton's method, and the difference that stands for a derivative.
 const NEWTON_STEPS: u32 = 250;
 const DIFFERENCE: f64 = 1e-6;
-/// The length of a step that is taken whatever comes of it, and how many of these in a row are the end: so many
-/// kinks are next to each other that derivatives say nothing.
+/// The length of a step that is always taken, and the number of these in a row after which the search ends:
+/// with so many kinks, derivatives mean nothing.
 const OVER_A_KINK: f64 = 1e-3;
 const KINKS: u32 = 25;
 

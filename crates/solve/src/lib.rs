@@ -36,7 +36,7 @@ pub use effort::Effort;
 pub use error::RunError;
 pub use explain::{Explained, Limit, Relief, explain};
 pub use limit_kind::LimitKind;
-pub use limits::{BareLimit, Limits, limits_of};
+pub use limits::{BareLimit, Bottleneck, Limits, limits_of};
 pub use operate::{bind, bind_merged, bind_with};
 pub use outcome::{
     Bucket, Latency, Mode, Offered, OperationOutcome, Outcome, Percentiles, Precision, ResourceUse,

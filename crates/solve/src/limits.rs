@@ -84,6 +84,48 @@ pub fn limits_of(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Resu
     })
 }
 
+/// A bottleneck that can be relieved in every scenario that differs from its own in figures only.
+pub struct Bottleneck {
+    /// The ids of the resources that are relieved.
+    resources: Vec<String>,
+    /// The steady state of its own scenario after that, where the search in others begins.
+    relieved: SteadyState,
+}
+
+impl Bottleneck {
+    /// The resource that limits a bound scenario with this steady state; `None` if none does.
+    ///
+    /// # Errors
+    ///
+    /// As [`explain`](crate::explain).
+    pub fn of(bound: &Bound, steady: &SteadyState) -> Result<Option<Self>, RunError> {
+        let (limiter, relieved) = find(bound, &bound.with_represented(&steady.resource_rates), steady)?;
+        let relieved = relieved.filter(|_| matches!(limiter.kind, LimitKind::Resource(_)));
+        let resources = limiter.resources.iter().chain(&limiter.together);
+        Ok(relieved.map(|relieved| Self {
+            resources: resources
+                .map(|&resource| bound.resources[resource].id.clone())
+                .collect(),
+            relieved: relieved.steady,
+        }))
+    }
+
+    /// The steady state of a scenario without this limit: its resources carry more than their capacity.
+    ///
+    /// # Errors
+    ///
+    /// As [`SteadyState::solve`].
+    pub fn relieved(&self, bound: &Bound) -> Result<SteadyState, RunError> {
+        // Figures change how many cores a port uses, and with them the places of resources.
+        let all = bound.resources.iter().enumerate();
+        let same = all.filter(|(_, one)| self.resources.contains(&one.id));
+        let same: Vec<usize> = same.map(|(index, _)| index).collect();
+        let hardware = Hardware::of(bound).scaled(&whole(bound, &same), Bound::UNLIMITED);
+        self.relieved
+            .solve_near(bound, &hardware.fabric, &hardware.capacities, 1.0)
+    }
+}
+
 /// The steady state after a limit is relieved, and its limit.
 pub(crate) struct Relieved {
     pub(crate) steady: SteadyState,

@@ -57,8 +57,8 @@ const OVERLOAD: f64 = 1e-4;
 const FIRST_STAY: f64 = 1e-3;
 /// The largest relative change in a round that counts as none.
 const TOLERANCE: f64 = 1e-10;
-/// The change that is accepted on either side of a jump: where a figure of the model jumps with the load, such
-/// as the operations that fill a block of the log, the steady state alternates between both sides and is at
+/// The change that is accepted on either side of a jump. Where a figure of the model jumps with the load, as
+/// the operations that fill a block of the log do, the steady state alternates between both sides and is at
 /// the jump on average. Far less than any interval.
 const AT_A_JUMP: f64 = 3e-3;
 /// The change that is accepted where Newton's method finds no less, as [`left`](Iteration::left) counts it.

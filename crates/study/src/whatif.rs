@@ -4,10 +4,10 @@ use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_model::Scenario;
-use bandgraph_scenario::{DiskFiles, Files, Loaded, load_with};
+use bandgraph_scenario::{DiskFiles, Files, Loaded, Metric, load_with};
 use rayon::prelude::*;
 
-use crate::{Answer, CommonDraws, Difference, Gain, Method, StudyError, answer, difference};
+use crate::{Answer, CommonDraws, Difference, Gain, Interval, Method, StudyError, answer, difference};
 
 /// The maximum number of variants of one comparison.
 const VARIANTS_MAX: usize = 1000;
@@ -150,6 +150,9 @@ pub struct Case {
     pub answer: Answer,
     /// The differences from the base; none for the base itself.
     pub difference: Difference,
+    /// The 90 % interval of its operations per second; `None` if it has none, and until
+    /// [`WhatIfAnswers::add_gains`] computes it.
+    pub interval: Option<Interval>,
     /// The gain in operations per second; `None` for the base, and until [`WhatIfAnswers::add_gains`]
     /// computes it.
     pub gain: Option<Gain>,
@@ -252,6 +255,7 @@ impl WhatIf {
                 question: question.clone(),
                 difference: difference(base_outcome, &answer.outcome),
                 answer: answer.clone(),
+                interval: None,
                 gain: None,
             })
             .collect();
@@ -266,15 +270,20 @@ impl WhatIf {
 }
 
 impl WhatIfAnswers {
-    /// Computes the certainty of the gain of each variant, from `draws` common draws.
+    /// Computes the interval of each case and the certainty of the gain of each variant, from `draws` common
+    /// draws.
     pub fn add_gains(&mut self, draws: u32) {
-        let Some(base) = CommonDraws::of(&self.base.question.scenario, draws) else {
-            return;
+        let drawn = |case: &mut Case| {
+            let draws = CommonDraws::of(&case.question.scenario, draws)?;
+            case.interval = draws.interval(Metric::OperationsPerSecond);
+            Some(draws)
         };
+        let base = drawn(&mut self.base);
         for case in &mut self.variants {
-            let variant = CommonDraws::of(&case.question.scenario, draws);
-            case.gain = variant
-                .and_then(|variant| variant.gain_over(&base, |totals| totals.throughput.operations.get()));
+            let both = drawn(case).zip(base.as_ref());
+            case.gain = both.and_then(|(variant, base)| {
+                variant.gain_over(base, |totals| totals.throughput.operations.get())
+            });
         }
     }
 }

@@ -34,6 +34,10 @@ documents! {
         pub network_bytes_per_s: [f64; 2] = ends(found.network, Metric::NetworkBytesPerSecond),
         /// Mean latency in seconds: low, high.
         pub latency_mean_s: [f64; 2] = ends(found.latency, Metric::LatencyMean),
+        /// The gain if the bottleneck were relieved, as `throughput_gain` of `next_bottleneck`: low, high; null
+        /// if no resource is the bottleneck.
+        #[serde(default)]
+        pub relief: Option<[f64; 2]> = found.relief.map(|relief| [relief.low, relief.high]),
         /// What is full in which share of the draws, the most frequent first.
         pub limits: Vec<LimitShareDocument> = found
             .limits

@@ -138,6 +138,11 @@ fn answer(page: &mut View, run: &RunDocument) {
     } else {
         format!("{} more", percent(next.throughput_gain))
     };
+    let between = run.interval.as_ref().and_then(|interval| interval.relief);
+    let gain = match between.filter(|_| next.throughput_gain >= NO_GAIN) {
+        Some([low, high]) => format!("{gain} ({}, 90 %)", span(&percent(low), &percent(high))),
+        None => gain,
+    };
     let network = if reached.network_bytes_per_s > 0.0 {
         let network = Bandwidth::new(reached.network_bytes_per_s);
         format!(", {} ({}) on the network", network.decimal(), network.binary())

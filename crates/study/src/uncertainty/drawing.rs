@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bandgraph_config::FieldValue;
 use bandgraph_model::{Binder, Bound, Scenario};
 use bandgraph_scenario::{Measured, Metric};
-use bandgraph_solve::{SteadyState, Throughput, Totals, bind_with, play_into};
+use bandgraph_solve::{Bottleneck, SteadyState, Throughput, Totals, bind_with, play_into};
 use bandgraph_topology::{PartFigure, ResourceKind};
 use rayon::prelude::*;
 
@@ -106,6 +106,15 @@ impl Drawn {
         })
     }
 
+    /// Draws the model error, in draw `draw` of `draws`.
+    fn miss(&mut self, draw: u32, draws: u32) {
+        let missed = |limit: LimitGroup| {
+            libm::exp(missed_by(limit, draws).normal(draw) * ModelErrors::KNOWN.of(limit))
+        };
+        self.factor = missed(self.group_of(Metric::OperationsPerSecond));
+        self.slowdown = 1.0 / missed(self.group_of(Metric::LatencyMean));
+    }
+
     fn factor_of(&self, metric: Metric) -> f64 {
         self.factor.min(self.room_of(metric))
     }
@@ -182,11 +191,28 @@ impl Drawing {
         let mut answers = self.of_draws(draws, |bound, steady| Ok(drawn(bound, steady)));
         for (draw, answer) in (0..draws).zip(&mut answers) {
             if let Ok(answer) = answer {
-                let missed = |limit: LimitGroup| {
-                    libm::exp(missed_by(limit, draws).normal(draw) * ModelErrors::KNOWN.of(limit))
-                };
-                answer.factor = missed(answer.group_of(Metric::OperationsPerSecond));
-                answer.slowdown = 1.0 / missed(answer.group_of(Metric::LatencyMean));
+                answer.miss(draw, draws);
+            }
+        }
+        answers
+    }
+
+    /// The answers to all draws and, where a resource limits the scenario, those without that limit; all with
+    /// the model error.
+    pub(super) fn answers_and_relieved(&self, draws: u32) -> Vec<Result<(Drawn, Option<Drawn>), NoAnswer>> {
+        let base = self.server.clone().solved();
+        let limit = base.and_then(|(bound, steady)| Ok(Bottleneck::of(&bound, &steady)?));
+        // Without a limit there are answers still.
+        let limit = limit.unwrap_or(None);
+        let mut answers = self.of_draws(draws, |bound, steady| {
+            let relieved = limit.as_ref().and_then(|limit| limit.relieved(bound).ok());
+            Ok((drawn(bound, steady), relieved.map(|steady| drawn(bound, &steady))))
+        });
+        for (draw, answer) in (0..draws).zip(&mut answers) {
+            if let Ok((answer, relieved)) = answer {
+                for drawn in [Some(answer), relieved.as_mut()].into_iter().flatten() {
+                    drawn.miss(draw, draws);
+                }
             }
         }
         answers
@@ -338,13 +364,14 @@ impl Server {
     }
 }
 
-/// The prediction without the model error.
+/// The prediction without the model error. Resources above their capacity have been relieved.
 fn drawn(bound: &Bound, steady: &SteadyState) -> Drawn {
     let saturations = bound
         .resources
         .iter()
         .zip(&steady.resource_rates)
-        .map(|(resource, rate)| (resource.kind, rate / resource.usable()));
+        .map(|(resource, rate)| (resource.kind, rate / resource.usable()))
+        .filter(|(_, saturation)| *saturation <= 1.0 + NOTHING);
     // Of equally full ones the first, which is the bottleneck of reports too.
     let fullest = saturations.rev().max_by(|a, b| a.1.total_cmp(&b.1));
     Drawn {
@@ -365,6 +392,7 @@ fn room_on_wires(bound: &Bound, steady: &SteadyState) -> f64 {
     let of_wires = resources
         .filter(|(resource, _)| matches!(resource.kind, ResourceKind::Port | ResourceKind::Infiniband));
     let rooms = of_wires.map(|(resource, rate)| resource.capacity / rate);
+    let rooms = rooms.filter(|room| *room >= 1.0 - NOTHING);
     rooms.fold(f64::INFINITY, f64::min).max(1.0)
 }
 

@@ -56,6 +56,9 @@ pub struct Uncertainty {
     pub network: Interval,
     /// Mean latency, in seconds.
     pub latency: Interval,
+    /// The gain in operations per second, relative, if the resource that limits had no limit; `None` if no
+    /// resource limits, or too few draws have an answer.
+    pub relief: Option<Interval>,
     /// The share of the draws in which each kind of resource is the fullest and saturated, the most frequent
     /// first; `None` if no resource is saturated.
     pub limits: Vec<(Option<ResourceKind>, f64)>,
@@ -114,10 +117,20 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
     };
     let drawing = Drawing::new(scenario).map_err(|cause| refused(0, cause))?;
     let spreads = drawing.spreads_alone();
-    let (mut answers, mut cause) = (Vec::with_capacity(draws as usize), None);
-    for answer in drawing.answers(draws) {
+    let (mut answers, mut reliefs, mut cause) = (Vec::with_capacity(draws as usize), Vec::new(), None);
+    for answer in drawing.answers_and_relieved(draws) {
         match answer {
-            Ok(answer) => answers.push(answer),
+            Ok((answer, relieved)) => {
+                // Where the model errs by more than the distance of the limits, the next one limits already.
+                let rate = |drawn: &Drawn| drawn.value(Metric::OperationsPerSecond);
+                let relieved = relieved.as_ref().and_then(rate);
+                reliefs.push(
+                    relieved
+                        .zip(rate(&answer))
+                        .map(|(more, now)| (more / now).max(1.0)),
+                );
+                answers.push(answer);
+            }
             Err(why) => cause = cause.or(Some(why)),
         }
     }
@@ -156,6 +169,7 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
         payload,
         network,
         latency,
+        relief: Gain::of(reliefs.into_iter()).map(|gain| gain.interval),
         limits: frequencies(answers.iter().map(|one| one.limit)),
         answers,
         weights,
@@ -222,6 +236,16 @@ mod tests {
         );
         // Some draws are servers without a solution.
         assert!(found.draws >= 95, "{}", found.draws);
+        let bound = bandgraph_solve::bind(&scenario).expect("it can be bound");
+        let steady = bandgraph_solve::SteadyState::solve(&bound).expect("it has a steady state");
+        let limits = bandgraph_solve::limits_of(&bound, &steady, &steady.outcome(&bound));
+        let (_, gain) = limits
+            .expect("it has limits")
+            .next
+            .expect("links can be relieved");
+        let relief = found.relief.expect("a resource limits it");
+        assert!(relief.low >= 0.0 && relief.contains(gain), "{relief:?} {gain}");
+        assert!(relief.high - relief.low < 0.5, "{relief:?}");
         let shares: f64 = found.limits.iter().map(|(_, share)| share).sum();
         assert!((shares - 1.0).abs() < 1e-12);
         assert_eq!(found.limits[0].0, Some(ResourceKind::SocketLink));
