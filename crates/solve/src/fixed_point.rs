@@ -23,7 +23,7 @@ const STILL: f64 = 1e-7;
 const NEWTON_STEPS: u32 = 250;
 const DIFFERENCE: f64 = 1e-6;
 /// The length of a step that is always taken, and the number of these in a row after which the search ends:
-/// with so many kinks, derivatives mean nothing.
+/// among dense kinks, derivatives mean nothing.
 const OVER_A_KINK: f64 = 1e-3;
 const KINKS: u32 = 25;
 
