@@ -229,7 +229,7 @@ const BETTER: [(&str, f64, Change); 6] = [
     ("cores", 3e-2, |figures| figures.cores += 1),
     ("clock", 3e-2, |figures| figures.clock *= 1.5),
     ("memory", 3e-2, |figures| figures.memory *= 1.5),
-    ("link", 5e-3, |figures| figures.link *= 1.5),
+    ("link", 1e-3, |figures| figures.link *= 1.5),
     ("port", 5e-3, |figures| figures.port *= 1.5),
     ("threads", 2e-2, |figures| figures.threads *= 2),
 ];
