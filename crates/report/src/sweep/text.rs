@@ -6,7 +6,7 @@ use bandgraph_units::significant;
 
 use super::document::{SweepDocument, SweepExtremeDocument, SweepPointDocument};
 use super::row::file_name;
-use crate::text::{difference_words, inputs, none, rounded, short_hash, span};
+use crate::text::{between, difference_words, inputs, none, short_hash};
 use crate::view::{Cell, Side, Table, Tone, View};
 
 /// Rows of a table of all points. Of more points only the ends are shown.
@@ -138,8 +138,8 @@ fn points(sweep: &SweepDocument) -> Table {
                 figure
                     .map_or("-".to_owned(), |figure| words(sweep, figure))
                     .into(),
-                ends_of(sweep, point, INTERVAL_COLUMNS).map_or(Cell::nothing(), |[low, high]| {
-                    span(&words(sweep, rounded(low)), &words(sweep, rounded(high))).into()
+                ends_of(sweep, point, INTERVAL_COLUMNS).map_or(Cell::nothing(), |ends| {
+                    between(ends, |end| words(sweep, end)).into()
                 }),
                 figure.map_or(Cell::nothing(), |figure| drawn(sweep, figure)),
                 ends_of(sweep, point, GAIN_COLUMNS).map_or(Cell::nothing(), |[low, high]| {

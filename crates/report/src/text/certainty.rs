@@ -14,7 +14,7 @@ const LEAST_WEIGHT: f64 = 0.02;
 pub(crate) const SLIGHT_WEIGHT: f64 = 0.001;
 
 /// To three digits: an interval is no better known.
-pub(crate) fn rounded(value: f64) -> f64 {
+fn rounded(value: f64) -> f64 {
     if value == 0.0 {
         return 0.0;
     }
@@ -28,6 +28,11 @@ pub(crate) fn span(low: &str, high: &str) -> String {
         (Some((number, unit)), Some((_, other))) if unit == other => format!("{number} to {high}"),
         _ => format!("{low} to {high}"),
     }
+}
+
+/// Both ends of an interval in the words of its values, rounded.
+pub(crate) fn between([low, high]: [f64; 2], words: impl Fn(f64) -> String) -> String {
+    span(&words(rounded(low)), &words(rounded(high)))
 }
 
 /// How sure a difference is whose interval is known: `+28.0 to +40.0 %, certainly more`.

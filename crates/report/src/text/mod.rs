@@ -23,7 +23,7 @@ mod words;
 
 pub(crate) use busiest::{busiest, others, pattern};
 pub use certainty::figures_view;
-pub(crate) use certainty::{SLIGHT_WEIGHT, difference_words, rounded, span};
+pub(crate) use certainty::{SLIGHT_WEIGHT, between, difference_words, span};
 pub use check::{CheckedFile, check_text, found};
 pub use explanation::{Explanations, explanation_view};
 pub use ladder::ladder_view;

@@ -7,7 +7,7 @@ use bandgraph_units::{Bandwidth, significant};
 
 use super::busiest::{Busy, busiest, cable, named, others};
 use super::cache::cache;
-use super::certainty::{certainty, rounded, span};
+use super::certainty::{between, certainty, span};
 use super::operations::operations;
 use super::power::power;
 use super::replay::replay;
@@ -138,8 +138,8 @@ fn answer(page: &mut View, run: &RunDocument) {
     } else {
         format!("{} more", percent(next.throughput_gain))
     };
-    let between = run.interval.as_ref().and_then(|interval| interval.relief);
-    let gain = match between.filter(|_| next.throughput_gain >= NO_GAIN) {
+    let ends = run.interval.as_ref().and_then(|interval| interval.relief);
+    let gain = match ends.filter(|_| next.throughput_gain >= NO_GAIN) {
         Some([low, high]) => format!("{gain} ({}, 90 %)", span(&percent(low), &percent(high))),
         None => gain,
     };
@@ -168,18 +168,15 @@ fn rates(page: &mut View, run: &RunDocument) {
     page.heading("Throughput");
     let interval = run.interval.as_ref();
     let mut table = Table::of(" | > | >").column(interval.map_or("", |_| "90 % interval"), Side::Left);
-    let between = |ends: Option<[f64; 2]>, words: fn(f64) -> String| {
-        ends.map_or_else(String::new, |ends| {
-            let [low, high] = ends.map(|end| words(rounded(end)));
-            span(&low, &high)
-        })
+    let known = |ends: Option<[f64; 2]>, words: fn(f64) -> String| {
+        ends.map_or_else(String::new, |ends| between(ends, words))
     };
     let throughput = &run.throughput;
     table.plain([
         "operations".to_owned(),
         count_rate(throughput.ops_per_s),
         String::new(),
-        between(interval.map(|found| found.ops_per_s), count_rate),
+        known(interval.map(|found| found.ops_per_s), count_rate),
     ]);
     let payload = interval.map(|found| found.payload_bytes_per_s);
     let network = interval.map(|found| found.network_bytes_per_s);
@@ -194,7 +191,7 @@ fn rates(page: &mut View, run: &RunDocument) {
                 name.to_owned(),
                 bandwidth(value),
                 Bandwidth::new(value).binary(),
-                between(ends, bandwidth),
+                known(ends, bandwidth),
             ]);
         }
     }
@@ -204,7 +201,7 @@ fn rates(page: &mut View, run: &RunDocument) {
     page.heading("Latency");
     let ends = interval.map(|found| found.latency_mean_s);
     page.paragraph(&latency_words(&run.latency));
-    if ends.is_some() && run.latency.samples != Some(0) {
+    if let Some(ends) = ends.filter(|_| run.latency.samples != Some(0)) {
         page.paragraph(&format!("90 % interval of the mean: {}", between(ends, time)));
     }
     let mut offered = run

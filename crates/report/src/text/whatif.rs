@@ -3,7 +3,7 @@
 use bandgraph_units::{Bandwidth, Bytes};
 
 use super::busiest::{cable, named, shared_name};
-use super::certainty::{gain_words, rounded, span};
+use super::certainty::{between, gain_words};
 use super::run::{inputs, origin};
 use super::words::{DataRate, bandwidth, count_rate, headline, none, percent, signed_percent, time};
 use crate::json::{
@@ -85,17 +85,14 @@ fn results(page: &mut View, report: &WhatIfDocument) {
         let operations = difference.map(|difference| difference.ops_per_s);
         let p99 = case.latency.p99_s.filter(|_| with_p99);
         let rate = data.value(&case.throughput);
-        let between = case.ops_per_s_interval;
         table.row(
             tone(operations),
             [
                 case.name.clone(),
                 count_rate(case.throughput.ops_per_s),
                 change(operations),
-                between.map_or_else(String::new, |ends| {
-                    let [low, high] = ends.map(|end| count_rate(rounded(end)));
-                    span(&low, &high)
-                }),
+                case.ops_per_s_interval
+                    .map_or_else(String::new, |ends| between(ends, count_rate)),
                 bandwidth(rate),
                 Bandwidth::new(rate).binary(),
                 time(case.latency.mean_s),

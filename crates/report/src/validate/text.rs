@@ -8,7 +8,7 @@ use super::{
     ValidateSummaryDocument,
 };
 use crate::comparison::in_words;
-use crate::text::{none, percent, resource_in_words, rounded, signed_percent, span};
+use crate::text::{between, none, percent, resource_in_words, signed_percent};
 use crate::view::{Side, Table, Tone, View};
 
 /// Points that are listed one by one; of more, only those with the largest errors.
@@ -118,9 +118,7 @@ fn points_table<'p>(points: impl Iterator<Item = &'p ValidatePointDocument>) -> 
             Some(resource) => format!("{} of {resource}", point.metric),
             None => point.metric.clone(),
         };
-        let interval = point
-            .interval
-            .map(|[low, high]| span(&words(rounded(low)), &words(rounded(high))));
+        let interval = point.interval.map(|ends| between(ends, words));
         table.row(
             if point.within { Tone::Plain } else { Tone::Alarm },
             [
