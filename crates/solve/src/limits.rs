@@ -7,6 +7,7 @@
 //! together. If two kinds limit at the same rate, neither has a gain alone, and they are relieved together.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use bandgraph_model::{Bound, Fabric};
 use bandgraph_topology::{Resource, ResourceKind, Role};
@@ -87,7 +88,7 @@ pub fn limits_of(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Resu
 /// A bottleneck that can be relieved in every scenario that differs from its own in figures only.
 pub struct Bottleneck {
     /// The ids of the resources that are relieved.
-    resources: Vec<String>,
+    resources: BTreeSet<String>,
     /// The steady state of its own scenario after that, where the search in others begins.
     relieved: SteadyState,
 }
@@ -101,10 +102,11 @@ impl Bottleneck {
     pub fn of(bound: &Bound, steady: &SteadyState) -> Result<Option<Self>, RunError> {
         let (limiter, relieved) = find(bound, &bound.with_represented(&steady.resource_rates), steady)?;
         let relieved = relieved.filter(|_| matches!(limiter.kind, LimitKind::Resource(_)));
-        let resources = limiter.resources.iter().chain(&limiter.together);
         Ok(relieved.map(|relieved| Self {
-            resources: resources
-                .map(|&resource| bound.resources[resource].id.clone())
+            resources: limiter
+                .whole(bound)
+                .into_iter()
+                .map(|resource| bound.resources[resource].id.clone())
                 .collect(),
             relieved: relieved.steady,
         }))
@@ -120,7 +122,7 @@ impl Bottleneck {
         let all = bound.resources.iter().enumerate();
         let same = all.filter(|(_, one)| self.resources.contains(&one.id));
         let same: Vec<usize> = same.map(|(index, _)| index).collect();
-        let hardware = Hardware::of(bound).scaled(&whole(bound, &same), Bound::UNLIMITED);
+        let hardware = Hardware::of(bound).scaled(&same, Bound::UNLIMITED);
         self.relieved
             .solve_near(bound, &hardware.fabric, &hardware.capacities, 1.0)
     }
@@ -336,10 +338,14 @@ impl Limiter {
         }
     }
 
+    /// Everything that is relieved with this limit.
+    fn whole(&self, bound: &Bound) -> Vec<usize> {
+        whole(bound, &[self.resources.as_slice(), &self.together].concat())
+    }
+
     /// Hardware and a multiple of the threads with this limit removed.
     fn relieve<'a>(&self, bound: &Bound, hardware: &Hardware<'a>) -> (Hardware<'a>, f64) {
-        let all = [self.resources.as_slice(), &self.together].concat();
-        let relieved = hardware.scaled(&whole(bound, &all), Bound::UNLIMITED);
+        let relieved = hardware.scaled(&self.whole(bound), Bound::UNLIMITED);
         let threads = match self.kind {
             LimitKind::Concurrency | LimitKind::Offered => MORE_THREADS,
             LimitKind::Resource(_) | LimitKind::Core => 1.0,

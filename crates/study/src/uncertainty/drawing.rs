@@ -106,13 +106,14 @@ impl Drawn {
         })
     }
 
-    /// Draws the model error, in draw `draw` of `draws`.
-    fn miss(&mut self, draw: u32, draws: u32) {
+    /// The same with the model error of draw `draw` of `draws`.
+    fn missed(mut self, draw: u32, draws: u32) -> Self {
         let missed = |limit: LimitGroup| {
             libm::exp(missed_by(limit, draws).normal(draw) * ModelErrors::KNOWN.of(limit))
         };
         self.factor = missed(self.group_of(Metric::OperationsPerSecond));
         self.slowdown = 1.0 / missed(self.group_of(Metric::LatencyMean));
+        self
     }
 
     fn factor_of(&self, metric: Metric) -> f64 {
@@ -171,7 +172,7 @@ impl Drawing {
     fn of_draws<T: Send>(
         &self,
         draws: u32,
-        take: impl Fn(&Bound, &SteadyState) -> Result<T, NoAnswer> + Sync,
+        take: impl Fn(u32, &Bound, &SteadyState) -> Result<T, NoAnswer> + Sync,
     ) -> Vec<Result<T, NoAnswer>> {
         let figures = self.figures.iter();
         let columns: Vec<Column> = figures.map(|figure| Column::new(&figure.id(), draws)).collect();
@@ -180,7 +181,7 @@ impl Drawing {
             |server, draw| {
                 let normals: Vec<f64> = columns.iter().map(|column| column.normal(draw)).collect();
                 let (bound, steady) = server.solved_with(&self.figures, &normals)?;
-                take(&bound, &steady)
+                take(draw, &bound, &steady)
             },
         );
         answers.collect()
@@ -188,13 +189,9 @@ impl Drawing {
 
     /// The answers to all draws, with the model error.
     pub(super) fn answers(&self, draws: u32) -> Vec<Result<Drawn, NoAnswer>> {
-        let mut answers = self.of_draws(draws, |bound, steady| Ok(drawn(bound, steady)));
-        for (draw, answer) in (0..draws).zip(&mut answers) {
-            if let Ok(answer) = answer {
-                answer.miss(draw, draws);
-            }
-        }
-        answers
+        self.of_draws(draws, |draw, bound, steady| {
+            Ok(drawn(bound, steady).missed(draw, draws))
+        })
     }
 
     /// The answers to all draws and, where a resource limits the scenario, those without that limit; all with
@@ -204,24 +201,17 @@ impl Drawing {
         let limit = base.and_then(|(bound, steady)| Ok(Bottleneck::of(&bound, &steady)?));
         // Without a limit there are answers still.
         let limit = limit.unwrap_or(None);
-        let mut answers = self.of_draws(draws, |bound, steady| {
+        self.of_draws(draws, |draw, bound, steady| {
+            let missed = |steady: &SteadyState| drawn(bound, steady).missed(draw, draws);
             let relieved = limit.as_ref().and_then(|limit| limit.relieved(bound).ok());
-            Ok((drawn(bound, steady), relieved.map(|steady| drawn(bound, &steady))))
-        });
-        for (draw, answer) in (0..draws).zip(&mut answers) {
-            if let Ok((answer, relieved)) = answer {
-                for drawn in [Some(answer), relieved.as_mut()].into_iter().flatten() {
-                    drawn.miss(draw, draws);
-                }
-            }
-        }
-        answers
+            Ok((missed(steady), relieved.as_ref().map(missed)))
+        })
     }
 
     /// The predictions of measured figures with all figures at their nominal values and in every draw,
     /// without the model error.
     pub(super) fn measured(&self, rows: &[Measured], draws: u32) -> Vec<MeasuredDraws> {
-        let of = |bound: &Bound, steady: &SteadyState| {
+        let of = |_: u32, bound: &Bound, steady: &SteadyState| {
             let mut outcome = steady.outcome(bound);
             play_into(bound, ORDERS, &mut outcome)?;
             let values = rows.iter().map(|row| figure(row, &outcome)).collect::<Vec<_>>();
@@ -229,7 +219,7 @@ impl Drawing {
         };
         let values = vec![0.0; self.figures.len()];
         let base = self.server.clone().solved_with(&self.figures, &values);
-        let base = base.and_then(|(bound, steady)| of(&bound, &steady));
+        let base = base.and_then(|(bound, steady)| of(0, &bound, &steady));
         let base = base.map_or_else(|_| Vec::new(), |(values, ..)| values);
         let drawn = self.of_draws(draws, of);
         let rows = base.into_iter().enumerate().map(|(row, base)| MeasuredDraws {
