@@ -744,6 +744,27 @@ fn trace(folder: &Path, more: &[&str]) -> PathBuf {
     path
 }
 
+/// Whether a result has no interval, for this reason.
+fn has_no_interval(result: &Value, reason: &str) -> bool {
+    let warnings = result["warnings"].as_array().expect("warnings");
+    let reason = format!("there is no interval: {reason}");
+    let says = |warning: &Value| {
+        warning
+            .as_str()
+            .is_some_and(|warning| warning.starts_with(&reason))
+    };
+    result["interval"].is_null() && warnings.iter().any(says)
+}
+
+#[test]
+fn a_batch_says_why_it_has_no_interval() {
+    let batch = "../../scenarios/sas-grid/3-nodes.toml";
+    let found = result(&[batch, "--predict"]);
+    assert!(has_no_interval(&found, "a batch is played job by job"), "{found}");
+    let unasked = result(&[batch, "--predict", "--no-interval"]);
+    assert_eq!(unasked["warnings"].as_array().map(Vec::len), Some(0));
+}
+
 #[test]
 fn a_trace_is_replayed_and_held_against_what_was_recorded() {
     let path = trace(&folder("replay"), &[]);
@@ -752,6 +773,7 @@ fn a_trace_is_replayed_and_held_against_what_was_recorded() {
     let as_recorded = result(&[&small, "--trace", &path]);
     assert_eq!(as_recorded["replay"]["operations"], 3000);
     assert_eq!(as_recorded["replay"]["format"], "nfsdump");
+    assert!(has_no_interval(&as_recorded, "a trace is replayed once"));
     let span = number(&as_recorded, "/replay/recorded_span_s");
     assert!((number(&as_recorded, "/throughput/ops_per_s") / (3000.0 / span) - 1.0).abs() < 0.02);
     assert!(number(&as_recorded, "/replay/recorded_latency/mean_s") > 0.0);

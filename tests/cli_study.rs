@@ -150,6 +150,11 @@ fn a_what_if_agrees_with_two_runs() {
             .collect();
         let variant: Vec<&str> = base.iter().copied().chain(set).collect();
         let (base, variant) = (json(&base), json(&variant));
+        for case in ["/base", "/variants/0/case"] {
+            let rate = number(&what_if, &format!("{case}/throughput/ops_per_s"));
+            let [low, high] = [0, 1].map(|end| number(&what_if, &format!("{case}/ops_per_s_interval/{end}")));
+            assert!(low < rate && rate < high, "{case}: {rate} and {low} to {high}");
+        }
         for pointer in ["/throughput/network_bytes_per_s", "/latency/mean_s"] {
             assert_eq!(
                 number(&what_if, &format!("/base{pointer}")),

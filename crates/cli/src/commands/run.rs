@@ -127,10 +127,10 @@ impl Arguments {
         if !asked && self.no_interval {
             return Ok(report);
         }
-        let _working = Bar::of_work(terminal, "drawing figures");
         if report.outcome.elapsed.is_some() {
             report.has_no_interval("a batch is played job by job, and so would be each draw of its figures");
         } else {
+            let _working = Bar::of_work(terminal, "drawing figures");
             match uncertainty(&loaded.scenario, usual_draws(bound)) {
                 Ok(found) => report.set_uncertainty(found, &loaded.expect),
                 Err(reason) => report.has_no_interval(reason),

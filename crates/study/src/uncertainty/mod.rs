@@ -214,6 +214,15 @@ mod tests {
         }
     }
 
+    /// Drives and the host may each be wrong by more than lies between their limits.
+    #[test]
+    fn the_relief_of_a_limit_takes_nothing() {
+        let found = uncertainty(&shipped_with("nvme-2-socket/fio.toml", &[]), 100);
+        let relief = found.expect("it has an interval").relief;
+        let relief = relief.expect("a resource limits it");
+        assert!(relief.low == 0.0 && relief.high > 0.1, "{relief:?}");
+    }
+
     #[test]
     fn the_reason_says_why_there_is_no_interval() {
         let mut scenario = barcelona_reads();
