@@ -222,6 +222,35 @@ fn more_writers_never_bring_less() {
     assert_close(operations(&simulated), operations(&predicted), 0.1);
 }
 
+/// A write waits for memory and not for the disks, as long as these keep up: at 90 % of their rate it takes
+/// hardly longer than at 30 %, for processes of the server and over the network.
+#[test]
+fn deferred_writes_do_not_wait_for_the_disks() {
+    for kind in [PoolKind::Stripe, PoolKind::Mirror, PoolKind::Raidz1] {
+        for protocol in [ProtocolKind::Host, ProtocolKind::Nfs3Tcp] {
+            let mut scenario = writers(16, kind);
+            scenario.workloads[0].protocol = protocol;
+            let bound = bandgraph_solve::bind(&scenario).expect("sound");
+            let full = operations(&bandgraph_solve::predict(&bound).expect("a steady state"));
+            let mut first = None;
+            for load in [0.3, 0.6, 0.9] {
+                scenario.workloads[0].arrivals = Arrivals::Open {
+                    rate: OperationRate::new(load * full),
+                    spacing: Spacing::Poisson,
+                };
+                scenario.run.duration = Time::new(30.0);
+                let (predicted, simulated) = both(&scenario);
+                assert_close(operations(&simulated), load * full, 0.02);
+                let [predicted, simulated] = [predicted, simulated].map(|of| of.latency.mean.get());
+                assert_close(predicted, simulated, 0.15);
+                if protocol == ProtocolKind::Host {
+                    assert!(simulated < 1.2 * *first.get_or_insert(simulated));
+                }
+            }
+        }
+    }
+}
+
 /// Synchronous 8 KiB writes of 10 clients, with the given threads each and log devices.
 fn synchronous(threads: u32, logs: usize) -> Scenario {
     let mut scenario = streaming(seven_four_ten(Generation::Istanbul), 8192.0, threads);
