@@ -19,6 +19,7 @@ mod explain;
 mod fixed_point;
 mod limit_kind;
 mod limits;
+mod logs;
 mod meetings;
 mod operate;
 mod outcome;

@@ -61,6 +61,8 @@ const TOLERANCE: f64 = 1e-10;
 /// the operations that fill a block of the log do, the steady state alternates between both sides and is at
 /// the jump on average. Far less than any interval.
 const AT_A_JUMP: f64 = 3e-3;
+/// Relative rounding error of sums.
+const ROUNDING: f64 = 1e-9;
 /// The change that is accepted where Newton's method finds no less, as [`left`](Iteration::left) counts it.
 const CLOSE: f64 = 5e-3;
 
@@ -442,6 +444,9 @@ struct LumpClass<'a> {
     share: f64,
     /// Where the costs of cores begin among those that the fair solver sees.
     first_core: usize,
+    /// By place in those before, the share that an operation waits for: the rest is deferred. Empty if it waits
+    /// for everything.
+    waited: Vec<f64>,
     /// Operations per second at which a lone operation is held back by the resources it crosses, cores
     /// excepted.
     alone: f64,
@@ -465,6 +470,30 @@ impl LumpClass<'_> {
     /// Seconds that an operation is in flight.
     fn seconds(&self) -> f64 {
         self.stretch / self.rate
+    }
+
+    /// The costs that an operation waits for, where it can meet others: it does not wait for deferred work.
+    fn waited<'c>(&'c self, fair: &'c FairClass) -> impl Iterator<Item = (usize, f64)> + 'c {
+        let costs = fair.costs.iter().enumerate().map(|(place, &(position, units))| {
+            let share = self.waited.get(place).copied().unwrap_or(1.0);
+            (position, share * units)
+        });
+        costs.filter(|&(_, units)| units > 0.0)
+    }
+}
+
+/// The share of a class's demand on a resource that its operations wait for.
+fn waited_share(class: &Class, resource: usize) -> f64 {
+    let of = |demand: &[(usize, f64)]| {
+        let at = demand.binary_search_by_key(&resource, |&(resource, _)| resource);
+        at.map_or(0.0, |at| demand[at].1)
+    };
+    let (all, waited) = (of(&class.demand), of(class.waited_demand()));
+    // Less is rounding.
+    if all > 0.0 && waited > ROUNDING * all {
+        (waited / all).min(1.0)
+    } else {
+        0.0
     }
 }
 
@@ -506,6 +535,7 @@ impl<'a> Iteration<'a> {
                     on_socket: Vec::new(),
                     share,
                     first_core: 0,
+                    waited: Vec::new(),
                     alone: alone.fold(1.0 / class.client_seconds, f64::min),
                     transfer: bound.transfer_seconds(class, capacities),
                     clients: clients.collect(),
@@ -536,7 +566,10 @@ impl<'a> Iteration<'a> {
             }
             starts.push(classes.len());
         }
-        let lists: Vec<&[(usize, f64)]> = demands.iter().map(Vec::as_slice).collect();
+        let mut lists: Vec<&[(usize, f64)]> = demands.iter().map(Vec::as_slice).collect();
+        // What holds back deferred work is not where operations meet.
+        let deferring = classes.iter().filter(|class| class.class.behind.is_some());
+        lists.extend(deferring.map(|class| class.class.waited_demand()));
         let essential = if moving {
             // What can hold a class back depends on where work goes.
             let mut all: Vec<usize> = lists
@@ -582,6 +615,12 @@ impl<'a> Iteration<'a> {
             });
             let mut costs: Vec<(usize, f64)> = kept.collect();
             class.first_core = costs.len();
+            if class.class.behind.is_some() {
+                let places = costs.iter().map(|&(position, _)| essential[position]);
+                class.waited = places
+                    .map(|resource| waited_share(class.class, resource))
+                    .collect();
+            }
             costs.extend(pool.map(|pool| (pool, 0.0)));
             if let Some(first) = first_socket {
                 costs.extend((0..cpus.len()).map(|socket| (first + socket, 0.0)));
@@ -1028,10 +1067,11 @@ impl<'a> Iteration<'a> {
         let shares = &mut meetings.shares;
         shares.clear();
         for (class, fair) in classes.iter().zip(fair) {
-            let costs = fair.costs.iter();
-            let costs = costs.filter(|&&(position, units)| units > 0.0 && (is_lone || !self.own[position]));
+            let costs = class
+                .waited(fair)
+                .filter(|&(position, _)| is_lone || !self.own[position]);
             shares.extend(
-                costs.map(|&(position, units)| (position, class.share * units / self.capacities[position])),
+                costs.map(|(position, units)| (position, class.share * units / self.capacities[position])),
             );
         }
         if classes.len() > 1 {
@@ -1090,11 +1130,11 @@ impl<'a> Iteration<'a> {
             .iter()
             .map(|&(resource, capacity, units)| meeting(of_clients[resource], capacity * class.lone / units));
         let at_client = at_client.fold(0.0, f64::max);
-        let costs = self.fair[index].costs.iter();
-        let costs = costs.filter(|&&(position, units)| units > 0.0 && !self.own[position]);
-        let at_server = costs.map(|&(position, units)| {
-            meeting(used[position], self.capacities[position] * class.lone / units)
-        });
+        let costs = class
+            .waited(&self.fair[index])
+            .filter(|&(position, _)| !self.own[position]);
+        let at_server = costs
+            .map(|(position, units)| meeting(used[position], self.capacities[position] * class.lone / units));
         let at_server = at_server.fold(0.0, f64::max);
         // Operations of a lone client meet at it and at the server alike.
         let more = if lump.members > 1.0 {

@@ -3,31 +3,32 @@
 //! Commands go to a device drawn at random, and wait there for those before them. What an arriving command
 //! finds is what there is on average without its own thread (the arrival theorem, in the approximation of
 //! Bard and Schweitzer, 1979), and the command in service is half over, by the residual of drawn service
-//! (Reiser, 1979). With *L* waiting at a device and *U* its utilisation, both without the thread's own part,
-//! service *S* with a squared coefficient of variation *c²*, and *w* copies of which the one with the shorter
-//! queue is read:
+//! (Reiser, 1979). With *L* waiting at a device and *U* its utilisation, both without the thread's own
+//! part, service *S* with a squared coefficient of variation *c²*, and *w* copies of which the one with the
+//! shorter queue is read:
 //!
 //! ```text
 //! wait = S · (L + U^(√(2(w + 1)) − 1) · (1 + c²) / 2w)
 //! ```
 //!
 //! The power is that of Sakasegawa (1977) for *w* servers; for one it is 1. In an open loop this is the
-//! formula of Pollaczek and Khinchine. Service depends on the queue as well: with more to choose from, a disk
-//! seeks less. Streams and transaction groups use the devices as well: a command that finds no other before
-//! it may find one of theirs in service, and waits for the rest of it. A log whose batches follow on each
-//! other has the time that they leave.
+//! formula of Pollaczek and Khinchine. Service depends on the queue as well: with more to choose from, a
+//! disk seeks less. Streams and transaction groups use the devices as well: a command that finds no other
+//! before it may find one of theirs in service, and waits for the rest of it. A log whose batches follow on
+//! each other has the time that they leave.
 //!
-//! Operations that wait for a log are written together when the previous batch is written: a batch takes
-//! longer if more arrived during the previous one.
+//! Operations that wait for a log are written together: a batch takes longer if more arrived during the
+//! previous one. A log device takes what waits, up to a block, when its last block is written. So
+//! operations stay together, and those that come back at once wait for as long as their block takes, with
+//! any number of devices (an approximation: within 16 % of the simulated throughput). What waits beyond the
+//! limit of the devices goes to the disks, whose batches are independent of the blocks on the devices.
 
 use bandgraph_model::storage::{Access, Command, DevicesOfGroup, Log, Wait};
 use bandgraph_model::{Bound, Class};
 
+use crate::logs::{LogShares, LogState};
 use crate::slowest::{last_delay, most_at_one, slowest};
 use crate::waits::before;
-
-/// Squared coefficient of variation below which all operations on a log count as one size.
-const ONE_SIZE: f64 = 1e-9;
 
 /// The least share of its time that a device has for commands: more than streams need is not theirs.
 const LEAST_ROOM: f64 = 0.005;
@@ -76,83 +77,6 @@ impl BankState {
     }
 }
 
-/// A log in the steady state.
-#[derive(Clone, Debug)]
-struct LogState {
-    used: bool,
-    /// Seconds per batch.
-    batch: f64,
-    /// Operations per second that wait for it, bytes of one of them, and their standard deviation.
-    rate: f64,
-    bytes: f64,
-    deviation: f64,
-    /// By lump, whether its operations wait for it, and the threads of those.
-    lumps: Vec<bool>,
-    threads: f64,
-}
-
-impl LogState {
-    /// Operations per batch.
-    fn together(&self) -> f64 {
-        (self.rate * self.batch).max(1.0)
-    }
-
-    /// The blocks of a batch to the devices of its log. What would be more than a block on each of them waits
-    /// for the next ones, so that these are full: then only whole operations that do not fit leave room.
-    fn device_blocks(&self, log: &Log) -> DeviceBlocks {
-        let (bytes, _) = log.split(self.together() * self.bytes);
-        let devices = log.devices.len() as f64;
-        let fit = Log::fit_into(log.round(), self.bytes, self.deviation);
-        let times = (bytes / (fit * self.bytes)).max(1.0);
-        let (blocks, each) = self.blocks(fit.min(self.together()), 1.0, |bytes| log.split(bytes).0);
-        let (of_one, _) = Log::mean_blocks(self.bytes, self.deviation);
-        let blocks = blocks.min(devices.max(of_one));
-        DeviceBlocks {
-            blocks: times * blocks,
-            each,
-            rounds: times * (blocks / devices).max(1.0),
-        }
-    }
-
-    /// The blocks of a batch to the disks, and the bytes of each.
-    fn disk_blocks(&self, log: &Log) -> (f64, f64) {
-        self.blocks(self.together(), self.threads, |bytes| log.split(bytes).1)
-    }
-
-    /// Blocks of a part of some operations, and the bytes of each: a batch has a whole number of operations, on
-    /// average one of the two closest to the mean. Besides the first, each of some threads is there with the
-    /// same probability; of one, where batches have the size that fills their blocks.
-    fn blocks(&self, operations: f64, threads: f64, part: impl Fn(f64) -> f64) -> (f64, f64) {
-        let blocks_of = |operations: f64| {
-            let bytes = part(operations * self.bytes);
-            let share = bytes / (operations * self.bytes);
-            let others = operations - 1.0;
-            let by_chance = others * (1.0 - others / (threads - 1.0).max(others).max(1.0));
-            let variance = operations * self.deviation.powi(2) + by_chance * self.bytes.powi(2);
-            Log::mean_blocks(bytes, share * variance.sqrt())
-        };
-        let fewer = operations.floor();
-        let more = operations - fewer;
-        let (blocks, each) = blocks_of(fewer);
-        if more == 0.0 {
-            return (blocks, each);
-        }
-        let (blocks_of_more, each_of_more) = blocks_of(fewer + 1.0);
-        let mean = |of_fewer: f64, of_more: f64| of_fewer + more * (of_more - of_fewer);
-        let all = mean(blocks, blocks_of_more);
-        (all, mean(blocks * each, blocks_of_more * each_of_more) / all)
-    }
-}
-
-/// The blocks of a batch that its log's devices take.
-struct DeviceBlocks {
-    /// All of them, and the bytes of each.
-    blocks: f64,
-    each: f64,
-    /// Times that the devices are filled, one after the other.
-    rounds: f64,
-}
-
 /// The load of a class on the queues: its lump, and its operations/s.
 pub(crate) struct Load<'c> {
     pub(crate) class: &'c Class,
@@ -190,13 +114,8 @@ impl<'a> Queues<'a> {
             banks: banks.collect(),
             logs: vec![
                 LogState {
-                    used: false,
-                    batch: 0.0,
-                    rate: 0.0,
-                    bytes: 0.0,
-                    deviation: 0.0,
                     lumps: vec![false; threads.len()],
-                    threads: 0.0,
+                    ..LogState::default()
                 };
                 bound.logs.len()
             ],
@@ -221,8 +140,8 @@ impl<'a> Queues<'a> {
         queues
     }
 
-    /// Whether the busy time of a device that operations wait for is all that its resource carries: then its
-    /// queue is what limits it, and no share of it is to be found.
+    /// Whether the busy time of a device that operations wait for is all that its resource carries: then
+    /// its queue is what limits it, and no share of it is to be found.
     pub(crate) fn is_alone(bound: &Bound, resource: usize) -> bool {
         let moved = bound.classes.iter().flat_map(Class::moving_demand);
         let behind = bound
@@ -266,8 +185,8 @@ impl<'a> Queues<'a> {
             let waited = lumps.map(|(lump, (own, threads))| own * threads * self.queueing(index, lump, None));
             let approximate = libm::log(1.0 + commands * waited.sum::<f64>());
             // Of few devices with even service the approximation makes more use than there is, and so do
-            // commands beside streams, whose share of the time is not theirs. Their queues are as long as it
-            // takes, then, for the devices to be just busy.
+            // commands beside streams, whose share of the time is not theirs. Their queues are as long as
+            // it takes, then, for the devices to be just busy.
             let room = (1.0 - bank.streaming - bank.busy_with_log).max(LEAST_LEFT);
             let overuse = (bank.busy - bank.busy_with_log).max(0.0) / room;
             let longer = libm::log(1.0 + bank.waiting) + libm::log(overuse);
@@ -347,13 +266,7 @@ impl<'a> Queues<'a> {
                 .filter(|(_, waits)| **waits)
                 .map(|(threads, _)| threads)
                 .sum();
-            if log.rate > 0.0 {
-                log.bytes = bytes / log.rate;
-                let variance = squares / log.rate - log.bytes * log.bytes;
-                // Less is rounding.
-                let is_one_size = variance <= ONE_SIZE * log.bytes * log.bytes;
-                log.deviation = if is_one_size { 0.0 } else { variance.sqrt() };
-            }
+            log.set_sizes(bytes, squares);
         }
         for log in 0..self.logs.len() {
             self.commands_of_log(log);
@@ -363,22 +276,53 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Batches of a log per second, and the bytes per batch.
-    fn batches(&self, index: usize) -> (f64, f64) {
-        let state = &self.logs[index];
-        let together = state.together();
-        (state.rate / together, together * state.bytes)
+    /// The shares of a log's devices and disks.
+    fn log_shares(&self, index: usize) -> LogShares {
+        let (log, state) = (&self.bound.logs[index], &self.logs[index]);
+        let arrived = state.rate * state.batch;
+        let devices = log.devices.len() as f64;
+        if log.devices.is_empty() {
+            return LogShares {
+                on_disks: arrived,
+                ..LogShares::default()
+            };
+        }
+        let (parts, most) = (state.parts(), state.most_in_block());
+        let per_second = devices * most / parts / self.block_seconds(log, state.block_bytes(most));
+        let limit = log.devices_most / state.bytes;
+        let on_devices = arrived.min(limit.max(per_second * state.batch));
+        let each = on_devices.max(1.0) * parts / devices;
+        let together = each.clamp(1.0, most);
+        let block = self.block_seconds(log, state.block_bytes(together));
+        LogShares {
+            on_devices,
+            on_disks: arrived - on_devices,
+            together,
+            block,
+            // What would wait for longer goes to the disks.
+            written: (block * (each / together).max(1.0)).min(block.max(limit / per_second)),
+        }
+    }
+
+    /// Mean seconds of a block on the devices of a log: a faster one writes more of them.
+    fn block_seconds(&self, log: &Log, bytes: f64) -> f64 {
+        let per_second = log.devices.iter().map(|&device| {
+            let delay = self.delay(device, &log.on_disks.command, 1.0);
+            let service = self.log_service(log, device, bytes) / self.banks[device].room();
+            1.0 / (service + delay)
+        });
+        log.devices.len() as f64 / per_second.sum::<f64>()
     }
 
     /// The commands of a log to disks that have others as well.
     fn commands_of_log(&mut self, index: usize) {
-        let log = &self.bound.logs[index];
-        let (batches, bytes) = self.batches(index);
-        let (_, to_disks) = log.split(bytes);
-        if to_disks <= 0.0 {
+        let (log, shares) = (&self.bound.logs[index], self.log_shares(index));
+        if shares.on_disks <= 0.0 {
             return;
         }
-        let (blocks, _) = self.logs[index].disk_blocks(log);
+        let state = &self.logs[index];
+        let batches = shares.on_disks / shares.disk_batch() / state.batch;
+        let (blocks, _) = state.disk_blocks(shares.disk_batch());
         for &(bank, share) in &log.on_disks.banks {
             let commands = batches * blocks * share * commands_of(&log.on_disks);
             self.banks[bank].log_commands += commands / self.bound.banks[bank].devices as f64;
@@ -391,19 +335,21 @@ impl<'a> Queues<'a> {
         if state.rate <= 0.0 {
             return;
         }
-        let (batches, bytes) = self.batches(index);
-        let (to_devices, to_disks) = log.split(bytes);
-        if to_devices > 0.0 {
-            let DeviceBlocks { blocks, each, .. } = state.device_blocks(log);
+        let shares = self.log_shares(index);
+        if shares.on_devices > 0.0 {
+            let blocks = shares.on_devices * state.parts() / shares.together / state.batch;
+            let each = state.block_bytes(shares.together);
             for &device in &log.devices {
                 let service = self.log_service(log, device, each);
-                let busy = batches * blocks / log.devices.len() as f64 * service;
+                let busy = blocks / log.devices.len() as f64 * service;
                 self.banks[device].busy += busy;
                 self.banks[device].busy_with_log += busy;
             }
         }
-        if to_disks > 0.0 {
-            let (blocks, each) = state.disk_blocks(log);
+        if shares.on_disks > 0.0 {
+            let state = &self.logs[index];
+            let batches = shares.on_disks / shares.disk_batch() / state.batch;
+            let (blocks, each) = state.disk_blocks(shares.disk_batch());
             for &(bank, share) in &log.on_disks.banks {
                 let service = self.log_service(log, bank, each * log.share_on_disk);
                 let commands = batches * blocks * share * commands_of(&log.on_disks);
@@ -423,22 +369,19 @@ impl<'a> Queues<'a> {
         (spec.seconds(&command, 1.0) + detour) / state.speed
     }
 
-    /// Seconds per batch: its blocks are written in parallel, on different devices.
+    /// Seconds per batch: devices and disks write in parallel.
     fn batch_seconds(&self, index: usize) -> f64 {
         let (log, state) = (&self.bound.logs[index], &self.logs[index]);
-        let (to_devices, to_disks) = log.split(state.together() * state.bytes);
-        let mut longest = f64::MIN_POSITIVE;
-        if to_devices > 0.0 {
-            // One block after the other goes to the next device.
-            let DeviceBlocks { blocks, each, rounds } = state.device_blocks(log);
-            for &device in &log.devices {
-                let delay = self.delay(device, &log.on_disks.command, blocks);
-                let service = self.log_service(log, device, each) / self.banks[device].room();
-                longest = longest.max(rounds * service + delay);
-            }
-        }
+        let shares = self.log_shares(index);
+        let mut longest = shares.written.max(f64::MIN_POSITIVE);
+        // Less than one operation: the disks write one now and then.
+        let to_disks = if log.devices.is_empty() {
+            1.0
+        } else {
+            shares.on_disks.min(1.0)
+        };
         if to_disks > 0.0 {
-            let (blocks, each) = state.disk_blocks(log);
+            let (blocks, each) = state.disk_blocks(shares.disk_batch());
             let commands = blocks * commands_of(&log.on_disks);
             let mut seconds = 0.0;
             for &(bank, share) in &log.on_disks.banks {
@@ -457,7 +400,7 @@ impl<'a> Queues<'a> {
                 let delay = self.delay(bank, &log.on_disks.command, commands);
                 seconds += share * (rounds * service + (last - service) + delay);
             }
-            longest = longest.max(seconds);
+            longest = longest.max(to_disks * seconds);
         }
         longest
     }
@@ -492,8 +435,8 @@ impl<'a> Queues<'a> {
             + streaming / state.speed
     }
 
-    /// Mean number of commands of an operation at the device that has the most of them: each goes to a group
-    /// drawn at random.
+    /// Mean number of commands of an operation at the device that has the most of them: each goes to a
+    /// group drawn at random.
     fn meeting_commands(&self, bank: usize, access: &Access) -> f64 {
         let bank = &self.bound.banks[bank];
         let groups = (bank.devices / bank.group) as f64;
@@ -501,7 +444,8 @@ impl<'a> Queues<'a> {
         if access.devices != DevicesOfGroup::Shortest || !bank.reads_any() {
             return most;
         }
-        // The copies of a mirror share them; whole commands, so that one more than they share is a round more.
+        // The copies of a mirror share them; whole commands, so that one more than they share is a round
+        // more.
         let copies = bank.group as f64;
         let rounds = |commands: f64| (commands / copies).ceil();
         rounds(most.floor()) + (most - most.floor()) * (rounds(most.ceil()) - rounds(most.floor()))
@@ -525,22 +469,36 @@ impl<'a> Queues<'a> {
                 });
                 access.rounds * of_bank.sum::<f64>()
             }
-            &Wait::Log { log, .. } => {
-                let state = &self.logs[log];
-                // Another batch is on its way: those who come back at once have just missed its beginning,
-                // which others made that waited for the batch before.
-                let threads = state.threads.max(1.0);
-                let at_once = (threads - 1.0).min(1.0) * (1.0 - rest / state.batch).max(0.0);
-                let by_chance = state.rate * state.batch * (1.0 - 1.0 / threads);
-                let on_its_way = by_chance.max(at_once).min(1.0);
-                state.batch + on_its_way * (state.batch - rest).max(state.batch / 2.0)
-            }
+            &Wait::Log { log, .. } => self.log_wait(log, rest),
         });
         waits.sum()
     }
 
-    /// Sets the rates of the resources of banks, in their units: what is carried besides is in them already,
-    /// and so is what commands would take with full queues.
+    /// Seconds that an operation waits for a log, if it spends `rest` seconds of its cycle elsewhere.
+    fn log_wait(&self, index: usize, rest: f64) -> f64 {
+        let (state, shares) = (&self.logs[index], self.log_shares(index));
+        let threads = state.threads.max(1.0);
+        // All writers are busy: those who come back at once have just missed the beginning of a block or
+        // batch, which others made that waited for the one before.
+        let missed = |seconds: f64, arrived: f64, writers: f64| {
+            let at_once = (threads - writers).clamp(0.0, 1.0) * (1.0 - rest / seconds).max(0.0);
+            let busy = (arrived * (1.0 - 1.0 / threads) / writers).min(1.0);
+            let by_chance = libm::pow(busy, (2.0 * (writers + 1.0)).sqrt() - 1.0);
+            by_chance.max(at_once) * (seconds - rest).max(seconds / (writers + 1.0))
+        };
+        let on_disks = state.batch + missed(state.batch, shares.on_disks, 1.0);
+        let writers = self.bound.logs[index].devices.len() as f64;
+        if writers == 0.0 {
+            return on_disks;
+        }
+        let arrived = shares.on_devices * shares.block / state.batch;
+        let on_devices = shares.written + missed(shares.block, arrived, writers);
+        let to_disks = shares.on_disks / (shares.on_devices + shares.on_disks).max(f64::MIN_POSITIVE);
+        on_devices + to_disks * (on_disks - on_devices)
+    }
+
+    /// Sets the rates of the resources of banks, in their units: what is carried besides is in them
+    /// already, and so is what commands would take with full queues.
     pub(crate) fn correct<'c>(
         &mut self,
         loads: impl Iterator<Item = Load<'c>> + Clone,

@@ -1,14 +1,15 @@
 //! Devices that serve single commands, and the commands that operations wait for.
 //!
 //! Every disk is a separate queue. Work that many operations share evenly (streams with read-ahead,
-//! transaction groups) is a demand on all disks of a pool; work that an operation waits for is an [`Access`]:
-//! commands at single devices, drawn at random or, for a mirror, at the copy with the shorter queue.
+//! transaction groups) is a demand on all disks of a pool; work that an operation waits for is an
+//! [`Access`]: commands at single devices, drawn at random or, for a mirror, at the copy with the shorter
+//! queue.
 
 use bandgraph_hardware::DrivePart;
 use bandgraph_units::Bytes;
 
 /// Maximum bytes of one log command (`SPA_MAXBLOCKSIZE` of 2009).
-pub(super) const LOG_LARGEST: f64 = 131_072.0;
+pub const LOG_LARGEST: f64 = 131_072.0;
 /// Position of the log on a disk, as a share of its span: one position for all of its blocks.
 pub const LOG_PLACE: f64 = 0.5;
 /// Minimum bytes of a log write.
@@ -146,9 +147,9 @@ pub enum Wait {
 pub struct Log {
     /// The log devices, each a separate bank; empty if the log is on the disks.
     pub devices: Vec<usize>,
-    /// Bytes that the log devices take together in the time of the disks for any number of blocks. The rest
-    /// of a batch goes to the disks. (A constant in the ZFS of 2009: 1 MiB, `slog_limit` of `zil.c`. Its
-    /// dependence on the devices is an assumption.)
+    /// Bytes that the log devices take together in the time of the disks for any number of blocks. What
+    /// waits beyond that goes to the disks. (A constant in the ZFS of 2009: 1 MiB, `slog_limit` of `zil.c`.
+    /// Its dependence on the devices is an assumption.)
     pub devices_most: f64,
     /// The write of a block to the disks of the pool; `bytes` are those of a full block on one of them.
     pub on_disks: Access,
@@ -163,9 +164,9 @@ impl Log {
         (blocks, (bytes / blocks / LOG_BLOCK).ceil().max(1.0) * LOG_BLOCK)
     }
 
-    /// The mean over batches whose bytes are uniformly distributed around `bytes` with a standard deviation.
-    /// If that is above zero, the blocks are a continuous function of the bytes: a steady state needs that,
-    /// because the bytes of its batches follow from their duration.
+    /// The mean over batches whose bytes are uniformly distributed around `bytes` with a standard
+    /// deviation. If that is above zero, the blocks are a continuous function of the bytes: a steady state
+    /// needs that, because the bytes of its batches follow from their duration.
     pub fn mean_blocks(bytes: f64, deviation: f64) -> (f64, f64) {
         let width = deviation * 12.0_f64.sqrt();
         let blocks = mean_ceiling(bytes / LOG_LARGEST, width / LOG_LARGEST).max(1.0);
@@ -173,22 +174,17 @@ impl Log {
         (blocks, each.max(1.0) * LOG_BLOCK)
     }
 
-    /// The parts of a batch for log devices and for the disks.
-    pub fn split(&self, bytes: f64) -> (f64, f64) {
-        let most = bytes.min(self.devices_most);
-        (most, bytes - most)
+    /// The mean over blocks whose bytes are uniformly distributed around `bytes` with a standard deviation.
+    pub fn mean_block(bytes: f64, deviation: f64) -> f64 {
+        let width = deviation * 12.0_f64.sqrt();
+        let each = mean_ceiling(bytes / LOG_BLOCK, width / LOG_BLOCK).max(1.0) * LOG_BLOCK;
+        each.min(LOG_LARGEST)
     }
 
-    /// Bytes that fill one block of every log device: the size of a batch, unless more is waiting than they
-    /// take.
-    pub fn round(&self) -> f64 {
-        self.devices.len() as f64 * LOG_LARGEST
-    }
-
-    /// Mean number of operations, of `bytes` with a standard deviation, that fit into a round of so many
-    /// bytes: at least one, and a continuous function of the bytes if the deviation is above zero.
-    pub fn fit_into(round: f64, bytes: f64, deviation: f64) -> f64 {
-        let mean = round / bytes;
+    /// Mean number of operations, of `bytes` with a standard deviation, that fit into a block: at
+    /// least one, and a continuous function of the bytes if the deviation is above zero.
+    pub fn fit_into_block(bytes: f64, deviation: f64) -> f64 {
+        let mean = LOG_LARGEST / bytes;
         let fit = if deviation > 0.0 {
             mean_ceiling(mean, (12.0 * mean).sqrt() * deviation / bytes) - 1.0
         } else {
@@ -220,7 +216,7 @@ mod tests {
 
     /// Against batches of operations of two sizes that are drawn until the next one does not fit.
     #[test]
-    fn as_many_operations_fit_into_a_round_as_into_drawn_ones() {
+    fn as_many_operations_fit_into_a_block_as_into_drawn_ones() {
         let mut random = 1_u64;
         let mut draw = || {
             random = random
@@ -235,19 +231,18 @@ mod tests {
         ] {
             let mean = share * small + (1.0 - share) * large;
             let deviation = f64::sqrt(share * (1.0 - share)) * (large - small);
-            let round = 2.0 * LOG_LARGEST;
             let mut fit = 0.0;
             for _ in 0..20_000 {
                 let mut bytes = 0.0;
                 loop {
                     bytes += if draw() < share { small } else { large };
-                    if bytes > round {
+                    if bytes > LOG_LARGEST {
                         break;
                     }
                     fit += 1.0 / 20_000.0;
                 }
             }
-            let found = Log::fit_into(round, mean, deviation);
+            let found = Log::fit_into_block(mean, deviation);
             assert!(
                 (found - fit).abs() < 0.03 * fit,
                 "{small} and {large}: {found}, drawn {fit}"
@@ -256,14 +251,14 @@ mod tests {
     }
 
     #[test]
-    fn operations_of_one_size_fill_a_round_as_whole_ones() {
+    fn operations_of_one_size_fill_a_block_as_whole_ones() {
         for (bytes, fit) in [
             (8192.0, 16.0),
             (8192.0 * (1.0 + 1e-12), 16.0),
             (9000.0, 14.0),
             (1e6, 1.0),
         ] {
-            assert_eq!(Log::fit_into(LOG_LARGEST, bytes, 0.0), fit, "{bytes}");
+            assert_eq!(Log::fit_into_block(bytes, 0.0), fit, "{bytes}");
         }
     }
 

@@ -32,7 +32,7 @@ pub mod replay;
 mod shares;
 mod warm_up;
 
-pub use bank::{Access, Bank, Command, Devices as DevicesOfGroup, LOG_PLACE, Log, Wait};
+pub use bank::{Access, Bank, Command, Devices as DevicesOfGroup, LOG_LARGEST, LOG_PLACE, Log, Wait};
 pub use cache::{CacheSettings, CacheUse, HitRateMethod};
 pub use costs::{StorageCosts, WriteMethod};
 pub use error::{StorageError, Subject};

@@ -1,45 +1,45 @@
 //! Disks, SSDs and logs: each device is a separate queue.
 //!
 //! A command goes to a random device of its group (for a mirror, to the copy with the shorter queue) and
-//! waits for the commands before it. Its service is a seek from the position of the last command to its own,
-//! a part of a revolution, and the transfer; positions and parts are random. Of the commands queued in a
-//! drive, the next in the direction of the arm is served first. In service, a command is a flow of the engine
-//! capped at the speed of its device: streams and transaction groups, which share all disks of a pool, get
-//! the remainder. A command that arrives at an idle device finds it busy with a stream or a group with the
-//! probability of their use of it, and waits for the rest of their service.
+//! waits for the commands before it. Its service is a seek from the position of the last command to its
+//! own, a part of a revolution, and the transfer; positions and parts are random. Of the commands queued in
+//! a drive, the next in the direction of the arm is served first. In service, a command is a flow of the
+//! engine capped at the speed of its device: streams and transaction groups, which share all disks of a
+//! pool, get the remainder. A command that arrives at an idle device finds it busy with a stream or a group
+//! with the probability of their use of it, and waits for the rest of their service.
 //!
-//! A solid-state drive serves as many commands in parallel as saturate it, each on a die of its own. The next
-//! completion is drawn at random, and so is the latency of a command beyond its occupancy.
-//!
-//! A log collects operations while its last batch is written, and then writes them together.
+//! A solid-state drive serves as many commands in parallel as saturate it, each on a die of its own. The
+//! next completion is drawn at random, and so is the latency of a command beyond its occupancy.
 
 use std::collections::VecDeque;
 
 use bandgraph_engine::streams::{Exponentials, Stream, Streams};
 use bandgraph_engine::{ClassIndex, ClassSpec, Engine, ResourceIndex, Time as Instant};
 use bandgraph_model::Bound;
-use bandgraph_model::storage::{Access, Bank, Command, DevicesOfGroup, LOG_PLACE, Log, Wait};
+use bandgraph_model::storage::{Access, Bank, Command, DevicesOfGroup, LOG_PLACE, Wait};
 use bandgraph_solve::RunError;
 use bandgraph_units::Bytes;
 
+use super::logs::{LogQueue, LogWriter, logs_and_writers};
 use super::tag::Tag;
 
 /// An operation that waits for devices.
 #[derive(Clone, Copy, Debug)]
-struct Operation {
+pub(super) struct Operation {
     class: usize,
     tag: u64,
     /// The present wait, and its remaining repetitions.
     wait: usize,
     rounds_left: u64,
-    /// Commands not yet completed.
-    pending: u64,
+    /// Commands, or parts in a log, not yet completed.
+    pub(super) pending: u64,
 }
 
 /// The owner of a command.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Owner {
     Operation(usize),
+    /// A writer of a log.
     Log(usize),
 }
 
@@ -129,23 +129,12 @@ struct BankQueues {
     resources: Vec<Option<ResourceIndex>>,
 }
 
-/// A log.
-#[derive(Clone, Debug, Default)]
-struct LogQueue {
-    waiting: VecDeque<(usize, f64)>,
-    bytes: f64,
-    writing: Vec<usize>,
-    /// Commands of the batch not yet completed.
-    pending: u64,
-    /// The log device for the next block.
-    turn: usize,
-}
-
 /// All devices of a run.
 pub(super) struct Devices {
     banks: Vec<BankQueues>,
-    logs: Vec<LogQueue>,
-    operations: Vec<Operation>,
+    pub(super) logs: Vec<LogQueue>,
+    pub(super) writers: Vec<LogWriter>,
+    pub(super) operations: Vec<Operation>,
     unused: Vec<usize>,
     stream: Stream,
     /// Draws the next flash command to complete, and its additional latency.
@@ -191,10 +180,12 @@ impl Devices {
                 resources: own,
             });
         }
+        let (logs, writers) = logs_and_writers(bound);
         let streams = Streams::new(bound.run.seed);
         Ok(Self {
             banks,
-            logs: vec![LogQueue::default(); bound.logs.len()],
+            logs,
+            writers,
             operations: Vec::new(),
             unused: Vec::new(),
             stream: streams.stream("devices"),
@@ -253,6 +244,12 @@ impl Devices {
         }
     }
 
+    /// Ends the present wait of an operation, and starts the next one.
+    pub(super) fn next_wait(&mut self, engine: &mut Engine, bound: &Bound, number: usize) {
+        self.operations[number].wait += 1;
+        self.begin(engine, bound, number);
+    }
+
     /// Starts the present wait of an operation, or the next one that has commands.
     fn begin(&mut self, engine: &mut Engine, bound: &Bound, number: usize) {
         loop {
@@ -265,12 +262,7 @@ impl Devices {
                     return;
                 }
                 Some(&Wait::Log { log, bytes }) => {
-                    self.operations[number].pending = 1;
-                    self.logs[log].waiting.push_back((number, bytes));
-                    self.logs[log].bytes += bytes;
-                    if self.logs[log].pending == 0 {
-                        self.write_batch(engine, bound, log);
-                    }
+                    self.enter_log(engine, bound, log, number, bytes);
                     return;
                 }
                 Some(Wait::Access(access)) => {
@@ -308,7 +300,14 @@ impl Devices {
     }
 
     /// Issues a command of an access to the devices of one group.
-    fn issue(&mut self, engine: &mut Engine, bound: &Bound, access: &Access, command: Command, owner: Owner) {
+    pub(super) fn issue(
+        &mut self,
+        engine: &mut Engine,
+        bound: &Bound,
+        access: &Access,
+        command: Command,
+        owner: Owner,
+    ) {
         let bank = match access.banks.as_slice() {
             [(bank, _)] => *bank,
             banks => {
@@ -337,7 +336,7 @@ impl Devices {
     }
 
     /// Puts a command into the queue of a device.
-    fn queue(
+    pub(super) fn queue(
         &mut self,
         engine: &mut Engine,
         bound: &Bound,
@@ -446,75 +445,10 @@ impl Devices {
                 {
                     self.round(engine, bound, number, access);
                 } else {
-                    operation.wait += 1;
-                    self.begin(engine, bound, number);
+                    self.next_wait(engine, bound, number);
                 }
             }
-            Owner::Log(number) => {
-                let log = &mut self.logs[number];
-                log.pending -= 1;
-                if log.pending > 0 {
-                    return;
-                }
-                let written = std::mem::take(&mut log.writing);
-                if !log.waiting.is_empty() {
-                    self.write_batch(engine, bound, number);
-                }
-                for operation in written {
-                    self.operations[operation].wait += 1;
-                    self.begin(engine, bound, operation);
-                }
-            }
-        }
-    }
-
-    /// Writes the queued operations of a log as one batch.
-    fn write_batch(&mut self, engine: &mut Engine, bound: &Bound, number: usize) {
-        let log = &bound.logs[number];
-        let queue = &mut self.logs[number];
-        let most = if queue.bytes > log.devices_most {
-            f64::INFINITY
-        } else {
-            log.round()
-        };
-        let mut taken = 0.0;
-        while let Some(&(operation, bytes)) = queue.waiting.front() {
-            if taken > 0.0 && taken + bytes > most {
-                break;
-            }
-            taken += bytes;
-            queue.writing.push(operation);
-            queue.waiting.pop_front();
-        }
-        queue.bytes = queue.waiting.iter().map(|&(_, bytes)| bytes).sum();
-        let (to_devices, to_disks) = log.split(taken);
-        let mut blocks: Vec<(bool, f64)> = Vec::new();
-        for (bytes, to_disks) in [(to_devices, false), (to_disks, true)] {
-            if bytes > 0.0 {
-                let (count, each) = Log::blocks(bytes);
-                blocks.extend(std::iter::repeat_n((to_disks, each), count as usize));
-            }
-        }
-        let copies = match log.on_disks.devices {
-            DevicesOfGroup::Shortest => 1,
-            DevicesOfGroup::Several(several) => several as u64,
-        };
-        let commands = |&(to_disks, _): &(bool, f64)| if to_disks { copies } else { 1 };
-        // Count all commands before the first can complete.
-        self.logs[number].pending = blocks.iter().map(commands).sum();
-        let owner = Owner::Log(number);
-        for (to_disks, bytes) in blocks {
-            let mut command = log.on_disks.command;
-            if to_disks {
-                command.bytes = bytes * log.share_on_disk;
-                self.issue(engine, bound, &log.on_disks, command, owner);
-            } else {
-                command.bytes = bytes;
-                let queue = &mut self.logs[number];
-                let bank = log.devices[queue.turn % log.devices.len()];
-                queue.turn += 1;
-                self.queue(engine, bound, bank, 0, command, owner);
-            }
+            Owner::Log(number) => self.written(engine, bound, number),
         }
     }
 }

@@ -8,7 +8,7 @@
 //! * `server` is the engine with the resources and classes of the scenario;
 //! * `sharing` finds classes that are equivalent as long as `clients` cannot fill their own resources;
 //! * `feedback` adapts the costs of operations to the load;
-//! * `devices` are disks, SSDs and logs with their queues;
+//! * `devices` are disks and SSDs with their queues, `logs` the logs on them;
 //! * `calls` are the operations in flight, from issue to reply;
 //! * drivers issue calls: `closed_loop`, `open_loop`, and `trace_loop`, which `whole_trace` runs to its end;
 //! * `write_back` writes deferred work in transaction groups;
@@ -25,6 +25,7 @@ mod completion_stats;
 mod devices;
 mod estimate;
 mod feedback;
+mod logs;
 mod open_loop;
 mod server;
 mod sharing;

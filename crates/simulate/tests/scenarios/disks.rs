@@ -222,6 +222,35 @@ fn more_writers_never_bring_less() {
     assert_close(operations(&simulated), operations(&predicted), 0.1);
 }
 
+/// A write waits for memory and not for the disks, as long as these keep up: at 90 % of their rate it takes
+/// hardly longer than at 30 %, for processes of the server and over the network.
+#[test]
+fn deferred_writes_do_not_wait_for_the_disks() {
+    for kind in [PoolKind::Stripe, PoolKind::Mirror, PoolKind::Raidz1] {
+        for protocol in [ProtocolKind::Host, ProtocolKind::Nfs3Tcp] {
+            let mut scenario = writers(16, kind);
+            scenario.workloads[0].protocol = protocol;
+            let bound = bandgraph_solve::bind(&scenario).expect("sound");
+            let full = operations(&bandgraph_solve::predict(&bound).expect("a steady state"));
+            let mut first = None;
+            for load in [0.3, 0.6, 0.9] {
+                scenario.workloads[0].arrivals = Arrivals::Open {
+                    rate: OperationRate::new(load * full),
+                    spacing: Spacing::Poisson,
+                };
+                scenario.run.duration = Time::new(30.0);
+                let (predicted, simulated) = both(&scenario);
+                assert_close(operations(&simulated), load * full, 0.02);
+                let [predicted, simulated] = [predicted, simulated].map(|of| of.latency.mean.get());
+                assert_close(predicted, simulated, 0.15);
+                if protocol == ProtocolKind::Host {
+                    assert!(simulated < 1.2 * *first.get_or_insert(simulated));
+                }
+            }
+        }
+    }
+}
+
 /// Synchronous 8 KiB writes of 10 clients, with the given threads each and log devices.
 fn synchronous(threads: u32, logs: usize) -> Scenario {
     let mut scenario = streaming(seven_four_ten(Generation::Istanbul), 8192.0, threads);
@@ -268,15 +297,24 @@ fn a_log_device_never_lowers_a_rate() {
             assert!(*more > 0.99 * fewer, "{by_logs:?}");
         }
     }
-    let mut last = 0.0;
-    for threads in [2, 10, 50] {
-        let (predicted, simulated) = both(&synchronous(threads, 1));
-        assert_close(operations(&simulated), operations(&predicted), 0.2);
-        assert!(operations(&simulated) > last);
-        last = operations(&simulated);
-        let (predicted, without) = both(&synchronous(threads, 0));
-        assert_close(operations(&predicted), operations(&without), 0.1);
-        assert!(operations(&without) < 1.01 * last, "{threads}");
+    // By threads: simulated with the last number of log devices.
+    let mut fewer = [0.0; 8];
+    for logs in 0..=3 {
+        let mut last = 0.0;
+        for (at, threads) in [1, 3, 6, 10, 20, 25, 40, 50].into_iter().enumerate() {
+            let (predicted, simulated) = both(&synchronous(threads, logs));
+            let (predicted, simulated) = (operations(&predicted), operations(&simulated));
+            assert_close(predicted, simulated, 0.17);
+            assert!(
+                simulated > 0.99 * last,
+                "{logs} logs, {threads} threads: {last} {simulated}"
+            );
+            assert!(
+                simulated > 0.99 * fewer[at],
+                "{logs} logs, {threads} threads: {fewer:?}"
+            );
+            (last, fewer[at]) = (simulated, simulated);
+        }
     }
 }
 

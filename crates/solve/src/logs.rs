@@ -1,0 +1,101 @@
+//! Logs in the steady state: the operations of a block on a log device, and of a batch on disks.
+
+use bandgraph_model::storage::Log;
+
+/// Squared coefficient of variation below which all operations on a log count as one size.
+const ONE_SIZE: f64 = 1e-9;
+
+/// A log in the steady state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LogState {
+    pub(crate) used: bool,
+    /// Seconds per batch.
+    pub(crate) batch: f64,
+    /// Operations per second that wait for it, bytes of one of them, and their standard deviation.
+    pub(crate) rate: f64,
+    pub(crate) bytes: f64,
+    pub(crate) deviation: f64,
+    /// By lump, whether its operations wait for it, and the threads of those.
+    pub(crate) lumps: Vec<bool>,
+    pub(crate) threads: f64,
+}
+
+impl LogState {
+    /// Sets the size of an operation and its deviation from bytes per second, and from the sum of their
+    /// squares.
+    pub(crate) fn set_sizes(&mut self, bytes: f64, squares: f64) {
+        if self.rate > 0.0 {
+            self.bytes = bytes / self.rate;
+            let variance = squares / self.rate - self.bytes * self.bytes;
+            // Less is rounding.
+            let is_one_size = variance <= ONE_SIZE * self.bytes * self.bytes;
+            self.deviation = if is_one_size { 0.0 } else { variance.sqrt() };
+        }
+    }
+
+    /// Mean number of parts that an operation is divided into, so that each fits into a block.
+    pub(crate) fn parts(&self) -> f64 {
+        Log::mean_blocks(self.bytes, self.deviation).0
+    }
+
+    /// Mean number of parts that fit into a block.
+    pub(crate) fn most_in_block(&self) -> f64 {
+        let parts = self.parts();
+        Log::fit_into_block(self.bytes / parts, self.deviation / parts)
+    }
+
+    /// Mean bytes of a block of some parts: it has a whole number of them, one of the two closest to the
+    /// mean.
+    pub(crate) fn block_bytes(&self, together: f64) -> f64 {
+        let (bytes, deviation) = (self.bytes / self.parts(), self.deviation / self.parts());
+        let of = |whole: f64| Log::mean_block(whole * bytes, whole.sqrt() * deviation);
+        let fewer = together.floor();
+        let more = together - fewer;
+        if more == 0.0 {
+            return of(fewer);
+        }
+        of(fewer) + more * (of(fewer + 1.0) - of(fewer))
+    }
+
+    /// The blocks of a batch of some operations to the disks, and the bytes of each: a batch has a whole
+    /// number of operations, on average one of the two closest to the mean. Besides the first, each of the
+    /// threads is there with the same probability.
+    pub(crate) fn disk_blocks(&self, operations: f64) -> (f64, f64) {
+        let blocks_of = |operations: f64| {
+            let others = operations - 1.0;
+            let by_chance = others * (1.0 - others / (self.threads - 1.0).max(others).max(1.0));
+            let variance = operations * self.deviation.powi(2) + by_chance * self.bytes.powi(2);
+            Log::mean_blocks(operations * self.bytes, variance.sqrt())
+        };
+        let fewer = operations.floor();
+        let more = operations - fewer;
+        let (blocks, each) = blocks_of(fewer);
+        if more == 0.0 {
+            return (blocks, each);
+        }
+        let (blocks_of_more, each_of_more) = blocks_of(fewer + 1.0);
+        let mean = |of_fewer: f64, of_more: f64| of_fewer + more * (of_more - of_fewer);
+        let all = mean(blocks, blocks_of_more);
+        (all, mean(blocks * each, blocks_of_more * each_of_more) / all)
+    }
+}
+
+/// The operations that wait for a log in the time of a batch.
+#[derive(Default)]
+pub(crate) struct LogShares {
+    /// Those that its devices write, and those that its disks write.
+    pub(crate) on_devices: f64,
+    pub(crate) on_disks: f64,
+    /// Parts of operations in a block of a device, and the seconds that it takes.
+    pub(crate) together: f64,
+    pub(crate) block: f64,
+    /// Seconds in which the devices write what waits for them.
+    pub(crate) written: f64,
+}
+
+impl LogShares {
+    /// Operations per batch on disk.
+    pub(crate) fn disk_batch(&self) -> f64 {
+        self.on_disks.max(1.0)
+    }
+}
