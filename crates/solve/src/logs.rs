@@ -44,11 +44,16 @@ impl LogState {
         Log::fit_into_block(self.bytes / parts, self.deviation / parts)
     }
 
-    /// Mean bytes of a block of some parts: it has a whole number of them, one of the two closest to the
-    /// mean.
+    /// Mean bytes of a block of some parts: it has a whole number of them, on average one of the two closest
+    /// to the mean.
     pub(crate) fn block_bytes(&self, together: f64) -> f64 {
-        let (bytes, deviation) = (self.bytes / self.parts(), self.deviation / self.parts());
-        let of = |whole: f64| Log::mean_block(whole * bytes, whole.sqrt() * deviation);
+        let parts = self.parts();
+        let (bytes, deviation) = (self.bytes / parts, self.deviation / parts);
+        let most = self.most_in_block().min(self.threads * parts);
+        let of = |whole: f64| {
+            let variance = whole * deviation.powi(2) + by_chance(whole, most) * bytes.powi(2);
+            Log::mean_block(whole * bytes, variance.sqrt())
+        };
         let fewer = together.floor();
         let more = together - fewer;
         if more == 0.0 {
@@ -58,12 +63,10 @@ impl LogState {
     }
 
     /// The blocks of a batch of some operations to the disks, and the bytes of each: a batch has a whole
-    /// number of operations, on average one of the two closest to the mean. Besides the first, each of the
-    /// threads is there with the same probability.
+    /// number of operations, on average one of the two closest to the mean.
     pub(crate) fn disk_blocks(&self, operations: f64) -> (f64, f64) {
         let blocks_of = |operations: f64| {
-            let others = operations - 1.0;
-            let by_chance = others * (1.0 - others / (self.threads - 1.0).max(others).max(1.0));
+            let by_chance = by_chance(operations, self.threads);
             let variance = operations * self.deviation.powi(2) + by_chance * self.bytes.powi(2);
             Log::mean_blocks(operations * self.bytes, variance.sqrt())
         };
@@ -78,6 +81,13 @@ impl LogState {
         let all = mean(blocks, blocks_of_more);
         (all, mean(blocks * each, blocks_of_more * each_of_more) / all)
     }
+}
+
+/// The variance of how many are written together, of at most some: besides the first, each is there with the
+/// same probability.
+fn by_chance(together: f64, most: f64) -> f64 {
+    let others = together - 1.0;
+    others * (1.0 - others / (most - 1.0).max(others).max(1.0))
 }
 
 /// The operations that wait for a log in the time of a batch.
