@@ -53,6 +53,17 @@ pub(crate) fn meeting(used: f64, servers: f64) -> f64 {
     libm::pow(used, (2.0 * (servers + 1.0)).sqrt() - 1.0) / (servers * (1.0 - used))
 }
 
+/// An upper bound of the same that takes fewer instructions: a whole power.
+fn most_at(used: f64, servers: f64) -> f64 {
+    let exponent = (2.0 * (servers.max(1.0) + 1.0)).sqrt() - 1.0;
+    let (mut power, mut at_most) = (used, 2.0);
+    while at_most <= exponent {
+        power *= power;
+        at_most *= 2.0;
+    }
+    power / (servers * (1.0 - used))
+}
+
 /// A closed loop of identical clients.
 pub(crate) struct Loop {
     /// Total number of threads.
@@ -107,8 +118,7 @@ impl Meetings {
         for &(position, share) in &self.shares {
             let (used, servers) = (used[position], threads.lone / share);
             let below = used.min(1.0 - CONSIDERED);
-            // An upper bound of the formula of an open loop.
-            if below / (1.0 - below) < CONSIDERED * most * servers {
+            if most_at(below, servers) < CONSIDERED * most {
                 continue;
             }
             let rough = meeting(below, servers);
