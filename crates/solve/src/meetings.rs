@@ -284,6 +284,20 @@ mod tests {
     }
 
     #[test]
+    fn the_bound_of_a_delay_is_never_below_it() {
+        for hundredths in 0..=98 {
+            let used = f64::from(hundredths) / 100.0;
+            for servers in [0.5, 1.0, 3.0, 3.5, 7.0, 24.0, 200.0, 1e6] {
+                let (bound, found) = (most_at(used, servers), meeting(used, servers));
+                assert!(
+                    bound >= found * (1.0 - 1e-12),
+                    "{used} {servers}: {bound} and {found}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn an_idle_resource_costs_nothing_and_a_full_one_has_an_end() {
         assert_eq!(meeting(0.0, 1.0), 0.0);
         assert!(meeting(1.0, 3.0).is_finite() && meeting(f64::INFINITY, 3.0).is_finite());

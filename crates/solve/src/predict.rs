@@ -1233,12 +1233,20 @@ fn free_loads<'b>(bound: &'b Bound, class: &'b Class) -> impl Iterator<Item = (u
 /// Adds the resources to a demand that free work may use.
 fn add_places(bound: &Bound, class: &Class, demand: &mut Vec<(usize, f64)>) {
     for (_, load) in free_loads(bound, class) {
+        let mut at = 0;
         for &(resource, _) in &load.line.demand {
-            if let Err(position) = demand.binary_search_by_key(&resource, |&(resource, _)| resource) {
-                demand.insert(position, (resource, NEXT_TO_NOTHING));
+            at = position_from(at, demand, resource);
+            if demand.get(at).is_none_or(|&(other, _)| other != resource) {
+                demand.insert(at, (resource, NEXT_TO_NOTHING));
             }
         }
     }
+}
+
+/// The position of a resource in a demand, which is not before this one.
+fn position_from(position: usize, demand: &[(usize, f64)], resource: usize) -> usize {
+    let before = demand[position..].iter();
+    position + before.take_while(|&&(other, _)| other < resource).count()
 }
 
 /// The demand of a class that changes where its free work moves.
@@ -1253,14 +1261,15 @@ struct MovingDemand {
 }
 
 impl MovingDemand {
+    /// `dealt` has all [places](add_places) that free work may use.
     fn new(bound: &Bound, class: &Class, dealt: &[(usize, f64)]) -> Self {
         let mut on_socket = vec![Vec::new(); bound.sockets.len()];
         for (socket, load) in free_loads(bound, class) {
-            let places = load.demand().filter_map(|(resource, units)| {
-                let position = dealt.binary_search_by_key(&resource, |&(resource, _)| resource);
-                Some((position.ok()?, units))
-            });
-            on_socket[socket].extend(places);
+            let mut at = 0;
+            on_socket[socket].extend(load.demand().map(|(resource, units)| {
+                at = position_from(at, dealt, resource);
+                (at, units)
+            }));
         }
         Self {
             dealt: dealt.iter().map(|&(_, units)| units).collect(),
