@@ -281,9 +281,7 @@ impl WhatIfAnswers {
         let base = drawn(&mut self.base);
         for case in &mut self.variants {
             let both = drawn(case).zip(base.as_ref());
-            case.gain = both.and_then(|(variant, base)| {
-                variant.gain_over(base, |totals| totals.throughput.operations.get())
-            });
+            case.gain = both.and_then(|(variant, base)| variant.gain_over(base, Metric::OperationsPerSecond));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The ladder with parts of the catalogue.
 
 use bandgraph_model::{BindError, Scenario};
+use bandgraph_scenario::Metric;
 use bandgraph_solve::{LimitKind, bind_merged};
 use rayon::prelude::*;
 
@@ -56,7 +57,7 @@ pub(super) fn climb(scenario: &Scenario, draws: u32) -> Result<Ladder, StudyErro
         certainty = after
             .as_ref()
             .zip(before.as_ref())
-            .and_then(|(after, before)| after.gain_over(before, |totals| totals.throughput.operations.get()));
+            .and_then(|(after, before)| after.gain_over(before, Metric::OperationsPerSecond));
         before = after;
         answer = tried
             .into_iter()

@@ -370,7 +370,7 @@ fn add_gains(
             let ratios = here
                 .as_ref()
                 .zip(there.as_ref())
-                .map(|(here, there)| here.ratios(there, |totals| model.objective().value(totals)));
+                .map(|(here, there)| model.objective().ratios(here, there));
             for (draw, score) in scores.iter_mut().enumerate() {
                 let ratio = ratios.as_ref().and_then(|ratios| ratios[draw]);
                 *score = score.zip(ratio).map(|(score, ratio)| score + share * ratio);

@@ -2,11 +2,12 @@
 
 use bandgraph_config::words;
 use bandgraph_diagnostics::did_you_mean;
+use bandgraph_scenario::Metric;
 use bandgraph_solve::Totals;
 use bandgraph_topology::TopologyError;
 use thiserror::Error;
 
-use crate::{Question, StudyError};
+use crate::{CommonDraws, Question, StudyError};
 
 /// A scenario to find a placement for, with its weight.
 #[derive(Clone, Debug)]
@@ -35,6 +36,16 @@ impl Objective {
             Self::Payload => totals.throughput.payload.get(),
             Self::Network => totals.throughput.network.get(),
             Self::Latency => totals.mean_latency.get().recip(),
+        }
+    }
+
+    /// The ratio of its value to that of another scenario, by draw.
+    pub(super) fn ratios(self, here: &CommonDraws, there: &CommonDraws) -> Vec<Option<f64>> {
+        match self {
+            Self::Operations => here.ratios(there, Metric::OperationsPerSecond),
+            Self::Payload => here.ratios(there, Metric::PayloadBytesPerSecond),
+            Self::Network => here.ratios(there, Metric::NetworkBytesPerSecond),
+            Self::Latency => there.ratios(here, Metric::LatencyMean),
         }
     }
 }

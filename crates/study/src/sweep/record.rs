@@ -158,7 +158,7 @@ impl PointCertainty {
             finite([low, high])
         };
         let gain = |metric| {
-            let Interval { low, high } = draws.gain_in(reference?, metric)?.interval;
+            let Interval { low, high } = draws.gain_over(reference?, metric)?.interval;
             finite([low, high])
         };
         let asked = sweep.expect.iter().map(|expect| &expect.bound);

@@ -23,6 +23,9 @@ pub(super) const NOTHING: f64 = 1e-6;
 /// The saturation at which the fullest resource counts as the limit.
 const FULL: f64 = 0.97;
 
+/// The number of groups of limits.
+const GROUPS: usize = LimitGroup::ALL.len();
+
 /// The number of orders in which a batch of jobs is scheduled, per draw.
 const ORDERS: u32 = 2;
 
@@ -37,10 +40,10 @@ pub(super) struct Drawn {
     pub(super) limit: Option<ResourceKind>,
     /// How far rates could grow.
     room: Room,
-    /// The factor on rates for the model error.
-    pub(super) factor: f64,
-    /// The factor on latency for the model error.
-    slowdown: f64,
+    /// By group of limits, the highest saturation of a resource, at most 1; 0 without one.
+    saturations: [f64; GROUPS],
+    /// By group of limits, the factor on rates for the model error.
+    errors: [f64; GROUPS],
 }
 
 /// The factors by which all rates could grow, whatever the model misses.
@@ -96,28 +99,58 @@ fn is_rate(metric: Metric) -> bool {
 impl Drawn {
     /// The value of a metric that has an interval, in the base unit of its kind, with the model error.
     pub(super) fn value(&self, metric: Metric) -> Option<f64> {
+        Some(self.nominal(metric)? * self.error_of(metric, self.errors[self.group_of(metric) as usize]))
+    }
+
+    /// The ratio of a metric to that of another scenario in the same draw.
+    ///
+    /// Both limits hold both scenarios: without the one that limits the other scenario, this one would reach
+    /// its rate over the saturation of that kind of resource. So a model error may exchange the limits, but
+    /// does not let a faster part reduce the rate. Where clients or threads limit the other scenario, they
+    /// would let this one do as much. `None` without an interval or a finite ratio.
+    pub(super) fn ratio_to(&self, other: &Self, metric: Metric) -> Option<f64> {
+        let groups = [self.group_of(metric), other.group_of(metric)];
+        let of = |this: &Self, that: &Self| {
+            let nominal = this.nominal(metric)?;
+            let most = |group: LimitGroup| {
+                let saturation = this.saturations[group as usize];
+                if group == this.group_of(metric) {
+                    1.0
+                } else if group == LimitGroup::Pace {
+                    this.room.pace
+                } else if saturation > 0.0 {
+                    1.0 / saturation
+                } else {
+                    let ratio = that.nominal(metric).map_or(1.0, |that| that / nominal);
+                    (if is_rate(metric) { ratio } else { 1.0 / ratio }).max(1.0)
+                }
+            };
+            let held = groups.map(|group| most(group) * this.errors[group as usize]);
+            Some(nominal * this.error_of(metric, held[0].min(held[1])))
+        };
+        let ratio = of(self, other)? / of(other, self)?;
+        ratio.is_finite().then_some(ratio)
+    }
+
+    /// The value of a metric that has an interval, without the model error.
+    fn nominal(&self, metric: Metric) -> Option<f64> {
         let throughput = &self.totals.throughput;
         Some(match metric {
-            Metric::OperationsPerSecond => throughput.operations.get() * self.factor_of(metric),
-            Metric::PayloadBytesPerSecond => throughput.payload.get() * self.factor_of(metric),
-            Metric::NetworkBytesPerSecond => throughput.network.get() * self.factor_of(metric),
-            Metric::LatencyMean => self.totals.mean_latency.get() * self.slowdown,
+            Metric::OperationsPerSecond => throughput.operations.get(),
+            Metric::PayloadBytesPerSecond => throughput.payload.get(),
+            Metric::NetworkBytesPerSecond => throughput.network.get(),
+            Metric::LatencyMean => self.totals.mean_latency.get(),
             _ => return None,
         })
     }
 
-    /// The same with the model error of draw `draw` of `draws`.
-    fn missed(mut self, draw: u32, draws: u32) -> Self {
-        let missed = |limit: LimitGroup| {
-            libm::exp(missed_by(limit, draws).normal(draw) * ModelErrors::KNOWN.of(limit))
-        };
-        self.factor = missed(self.group_of(Metric::OperationsPerSecond));
-        self.slowdown = 1.0 / missed(self.group_of(Metric::LatencyMean));
-        self
-    }
-
-    fn factor_of(&self, metric: Metric) -> f64 {
-        self.factor.min(self.room_of(metric))
+    /// The factor on a metric if all rates are off by `error`, as far as they can grow.
+    fn error_of(&self, metric: Metric, error: f64) -> f64 {
+        if is_rate(metric) {
+            error.min(self.room_of(metric))
+        } else {
+            1.0 / error
+        }
     }
 
     /// The factor by which a metric could grow.
@@ -161,7 +194,7 @@ impl Drawing {
         let (bound, steady) = server.solved()?;
         server.steady = Some(Arc::new(steady.clone()));
         Ok(Self {
-            base: drawn(&bound, &steady),
+            base: drawn(&bound, &steady, NO_ERROR),
             is_batch: bound.batch.is_some(),
             figures: uncertain_figures(scenario),
             server,
@@ -189,8 +222,9 @@ impl Drawing {
 
     /// The answers to all draws, with the model error.
     pub(super) fn answers(&self, draws: u32) -> Vec<Result<Drawn, NoAnswer>> {
+        let errors = errors(draws);
         self.of_draws(draws, |draw, bound, steady| {
-            Ok(drawn(bound, steady).missed(draw, draws))
+            Ok(drawn(bound, steady, errors(draw)))
         })
     }
 
@@ -201,8 +235,9 @@ impl Drawing {
         let limit = base.and_then(|(bound, steady)| Ok(Bottleneck::of(&bound, &steady)?));
         // Without a limit there are answers still.
         let limit = limit.unwrap_or(None);
+        let errors = errors(draws);
         self.of_draws(draws, |draw, bound, steady| {
-            let missed = |steady: &SteadyState| drawn(bound, steady).missed(draw, draws);
+            let missed = |steady: &SteadyState| drawn(bound, steady, errors(draw));
             let relieved = limit.as_ref().and_then(|limit| limit.relieved(bound).ok());
             Ok((missed(steady), relieved.as_ref().map(missed)))
         })
@@ -263,7 +298,7 @@ impl Drawing {
                 let [low, high] = [-RANGE_END, RANGE_END].map(|normal| {
                     let found = server.solved_with(figure, &[normal]);
                     found
-                        .map_or_else(|_| self.base, |(bound, steady)| drawn(&bound, &steady))
+                        .map_or_else(|_| self.base, |(bound, steady)| drawn(&bound, &steady, NO_ERROR))
                         .totals
                 });
                 // Reset: the next figure is moved alone.
@@ -298,6 +333,13 @@ pub(super) struct MeasuredDraws {
 /// The draws of the model error for a group of limits.
 pub(super) fn missed_by(limit: LimitGroup, draws: u32) -> Column {
     Column::new(&format!("model {}", limit.as_str()), draws)
+}
+
+/// By draw, the factors on rates for the model error, by group of limits.
+fn errors(draws: u32) -> impl Fn(u32) -> [f64; GROUPS] + Sync {
+    let groups: [LimitGroup; GROUPS] = std::array::from_fn(|index| LimitGroup::ALL[index]);
+    let columns = groups.map(|limit| (missed_by(limit, draws), ModelErrors::KNOWN.of(limit)));
+    move |draw| columns.map(|(column, missed)| libm::exp(column.normal(draw) * missed))
 }
 
 /// A scenario whose figures change from draw to draw, with a binder for its server.
@@ -354,24 +396,29 @@ impl Server {
     }
 }
 
-/// The prediction without the model error. Resources above their capacity have been relieved.
-fn drawn(bound: &Bound, steady: &SteadyState) -> Drawn {
-    let saturations = bound
-        .resources
-        .iter()
-        .zip(&steady.resource_rates)
-        .map(|(resource, rate)| (resource.kind, rate / resource.usable()))
-        .filter(|(_, saturation)| *saturation <= 1.0 + NOTHING);
-    // Of equally full ones the first, which is the bottleneck of reports too.
-    let fullest = saturations.rev().max_by(|a, b| a.1.total_cmp(&b.1));
+/// The factors for no model error.
+const NO_ERROR: [f64; GROUPS] = [1.0; GROUPS];
+
+/// The prediction with factors for the model error. Resources above their capacity have been relieved.
+fn drawn(bound: &Bound, steady: &SteadyState, errors: [f64; GROUPS]) -> Drawn {
+    let (mut saturations, mut fullest) = ([0.0; GROUPS], (None, FULL));
+    for (resource, rate) in bound.resources.iter().zip(&steady.resource_rates) {
+        let saturation = rate / resource.usable();
+        if saturation <= 1.0 + NOTHING {
+            let of_group: &mut f64 = &mut saturations[LimitGroup::of(Some(resource.kind)) as usize];
+            *of_group = of_group.max(saturation.min(1.0));
+            // Of equally full ones the first, which is the bottleneck of reports too.
+            if saturation > fullest.1 {
+                fullest = (Some(resource.kind), saturation);
+            }
+        }
+    }
     Drawn {
         totals: steady.totals(bound),
-        limit: fullest
-            .filter(|(_, saturation)| *saturation >= FULL)
-            .map(|(kind, _)| kind),
+        limit: fullest.0,
         room: Room::in_state(bound, steady),
-        factor: 1.0,
-        slowdown: 1.0,
+        saturations,
+        errors,
     }
 }
 
@@ -457,8 +504,14 @@ pub(super) mod tests {
         assert!(interval.low < 0.95 * wire, "{interval:?} of {wire}");
         let free = Drawing::new(&shipped("7410-barcelona/cached-read.toml")).expect("it has an answer");
         let answers = free.answers(100).into_iter().flatten();
-        let mut factors = answers.map(|drawn| (drawn.factor, drawn.factor_of(Metric::NetworkBytesPerSecond)));
-        assert!(factors.all(|(missed, used)| missed == used));
+        let metric = Metric::NetworkBytesPerSecond;
+        for drawn in answers {
+            let missed = drawn.errors[drawn.group_of(metric) as usize];
+            assert_eq!(
+                drawn.value(metric),
+                drawn.nominal(metric).map(|rate| rate * missed)
+            );
+        }
     }
 
     /// Clients that pause most of the time, and operations that arrive, set the rate: the server never does
@@ -498,8 +551,8 @@ pub(super) mod tests {
                     totals,
                     limit: None,
                     room: Room::INFINITE,
-                    factor: 1.0,
-                    slowdown: 1.0,
+                    saturations: [0.0; GROUPS],
+                    errors: NO_ERROR,
                 };
                 drawn.value(metric).expect("it has an interval")
             };

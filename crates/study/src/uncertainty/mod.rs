@@ -121,14 +121,9 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
     for answer in drawing.answers_and_relieved(draws) {
         match answer {
             Ok((answer, relieved)) => {
-                // Where the model errs by more than the distance of the limits, the next one limits already.
-                let rate = |drawn: &Drawn| drawn.value(Metric::OperationsPerSecond);
-                let relieved = relieved.as_ref().and_then(rate);
-                reliefs.push(
-                    relieved
-                        .zip(rate(&answer))
-                        .map(|(more, now)| (more / now).max(1.0)),
-                );
+                let ratio = relieved.and_then(|more| more.ratio_to(&answer, Metric::OperationsPerSecond));
+                // Below one is rounding.
+                reliefs.push(ratio.map(|ratio| ratio.max(1.0)));
                 answers.push(answer);
             }
             Err(why) => cause = cause.or(Some(why)),
