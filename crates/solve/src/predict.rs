@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use bandgraph_engine::fair::{FairClass, FairSolver};
-use bandgraph_model::{Bound, Class, Fabric, OPEN_HORIZON, SocketLoad, Supply, ThreadGroup, Times};
+use bandgraph_model::{Bound, Class, Fabric, OPEN_HORIZON, Supply, ThreadGroup, Times};
 use bandgraph_units::OperationRate;
 use bandgraph_workload::Schedule;
 
@@ -29,6 +29,7 @@ use crate::class_work::ClassWork;
 use crate::dominance::essential;
 use crate::fixed_point::{Anderson, CarefulSteps, newton};
 use crate::meetings::{Loop, Meetings, meeting};
+use crate::moving_demand::{MovingDemand, add_places};
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::play::{ORDERS, play_into};
 use crate::queues::{Load, Queues};
@@ -51,8 +52,6 @@ const REPEATS: f64 = 1e-12;
 const ROUGH: f64 = 1e-3;
 /// How much more than all of its cycles a socket may be dealt: rounding.
 const CORES_FULL: f64 = 1e-9;
-/// Units that stand for a use that work may bring which moves.
-const NEXT_TO_NOTHING: f64 = 1e-9;
 /// The share of an open loop's operations below which those not served are rounding.
 const OVERLOAD: f64 = 1e-4;
 /// How long an operation of an open loop is first taken to stay, in seconds.
@@ -128,8 +127,19 @@ impl SteadyState {
         if dealt.run()? {
             return Ok(dealt.finish());
         }
+        Self::solve_moving(bound, fabric, capacities, threads, &dealt.point())
+    }
+
+    /// As [`solve_over`](Self::solve_over) with work that moves, from a point without.
+    fn solve_moving(
+        bound: &Bound,
+        fabric: &Fabric,
+        capacities: &[f64],
+        threads: f64,
+        from: &[f64],
+    ) -> Result<Self, RunError> {
         let mut moving = Iteration::new(bound, fabric, capacities, threads, true);
-        moving.move_to(&dealt.point());
+        moving.move_to(from);
         moving.run()?;
         Ok(moving.finish())
     }
@@ -146,8 +156,14 @@ impl SteadyState {
         let mut near = Iteration::new(bound, fabric, capacities, threads, self.shares.is_some());
         if near.point().len() == self.point.len() {
             near.move_to(&self.point);
-            if near.run().is_ok_and(|is_fixed_point| is_fixed_point) {
-                return Ok(near.finish());
+            let found = near.run().and_then(|is_fixed_point| {
+                if is_fixed_point {
+                    return Ok(near.finish());
+                }
+                Self::solve_moving(bound, fabric, capacities, threads, &near.point())
+            });
+            if found.is_ok() {
+                return found;
             }
         }
         Self::solve_over(bound, fabric, capacities, threads)
@@ -576,7 +592,14 @@ impl<'a> Iteration<'a> {
         if moving {
             for (class, demand) in classes.iter_mut().zip(&demands) {
                 class.moving = MovingDemand::new(bound, class.class, demand);
+                let first = on_one_socket.len();
                 on_one_socket.extend(class.moving.on_one_socket(&class.class.free.shares));
+                if class.class.behind.is_some() {
+                    let waited = |&(resource, units)| (resource, units * waited_share(class.class, resource));
+                    let demands = on_one_socket[first..].iter();
+                    let waited: Vec<_> = demands.map(|all| all.iter().map(waited).collect()).collect();
+                    on_one_socket.extend(waited);
+                }
             }
             lists.extend(on_one_socket.iter().map(Vec::as_slice));
         }
@@ -691,7 +714,7 @@ impl<'a> Iteration<'a> {
             self.image(&mut image);
             change = self.change(point.iter().zip(&image).map(|(before, after)| after - before));
             if change < TOLERANCE {
-                return Ok(self.moving || self.has_room());
+                return Ok(self.has_room());
             }
             if !self.moving && change < ROUGH && self.must_move() {
                 return Ok(false);
@@ -700,7 +723,7 @@ impl<'a> Iteration<'a> {
             if is_circling && nearest.1 >= CLOSE {
                 let (end, is_found, left) = self.by_newton(&mut solver, &point)?;
                 if is_found {
-                    return Ok(self.moving || self.has_room());
+                    return Ok(self.has_room());
                 }
                 if left < nearest.1 {
                     nearest = (end, left);
@@ -726,14 +749,14 @@ impl<'a> Iteration<'a> {
                 }
                 careful.advance(&mut point, &image);
                 if careful.is_at_a_jump(AT_A_JUMP) {
-                    return Ok(self.moving || self.has_room());
+                    return Ok(self.has_room());
                 }
             }
             self.move_to(&point);
         }
         if nearest.1 < CLOSE {
             self.image_of(&mut solver, &nearest.0)?;
-            return Ok(self.moving || self.has_room());
+            return Ok(self.has_room());
         }
         Err(RunError::NotConverged {
             iterations: ROUNDS_MAX,
@@ -829,9 +852,10 @@ impl<'a> Iteration<'a> {
         uses.map(|cycles| cycles / self.cycles[socket])
     }
 
-    /// Whether the cores of all sockets have time for the work that is dealt to them.
+    /// Whether the cores of all sockets have time for the work that is dealt to them, or it moves.
     fn has_room(&self) -> bool {
-        self.pool.is_none() || (0..self.cycles.len()).all(|socket| self.uses(socket)[0] <= 1.0 + CORES_FULL)
+        let is_below = |socket: usize| self.uses(socket)[0] <= 1.0 + CORES_FULL;
+        self.moving || self.pool.is_none() || (0..self.cycles.len()).all(is_below)
     }
 
     /// Whether all cores together are full, and one socket more than others as work is dealt.
@@ -1219,87 +1243,6 @@ impl<'a> Iteration<'a> {
             shares,
             balanced: OnceLock::new(),
         }
-    }
-}
-
-/// What the free work of a class uses of links and memory, by socket, without and with what is done after
-/// the reply.
-fn free_loads<'b>(bound: &'b Bound, class: &'b Class) -> impl Iterator<Item = (usize, &'b SocketLoad)> {
-    let behind = class.behind.map(|behind| &bound.behind[behind].free);
-    let parts = [Some(&*class.free), behind].into_iter().flatten();
-    parts.flat_map(|free| free.on.iter().enumerate())
-}
-
-/// Adds the resources to a demand that free work may use.
-fn add_places(bound: &Bound, class: &Class, demand: &mut Vec<(usize, f64)>) {
-    for (_, load) in free_loads(bound, class) {
-        let mut at = 0;
-        for &(resource, _) in &load.line.demand {
-            at = position_from(at, demand, resource);
-            if demand.get(at).is_none_or(|&(other, _)| other != resource) {
-                demand.insert(at, (resource, NEXT_TO_NOTHING));
-            }
-        }
-    }
-}
-
-/// The position of a resource in a demand, which is not before this one.
-fn position_from(position: usize, demand: &[(usize, f64)], resource: usize) -> usize {
-    let before = demand[position..].iter();
-    position + before.take_while(|&&(other, _)| other < resource).count()
-}
-
-/// The demand of a class that changes where its free work moves.
-#[derive(Default)]
-struct MovingDemand {
-    /// As its work is dealt.
-    dealt: Vec<f64>,
-    /// By socket, what all of its free work would use there, by position.
-    on_socket: Vec<Vec<(usize, f64)>>,
-    /// With work where it is now.
-    demand: Vec<(usize, f64)>,
-}
-
-impl MovingDemand {
-    /// `dealt` has all [places](add_places) that free work may use.
-    fn new(bound: &Bound, class: &Class, dealt: &[(usize, f64)]) -> Self {
-        let mut on_socket = vec![Vec::new(); bound.sockets.len()];
-        for (socket, load) in free_loads(bound, class) {
-            let mut at = 0;
-            on_socket[socket].extend(load.demand().map(|(resource, units)| {
-                at = position_from(at, dealt, resource);
-                (at, units)
-            }));
-        }
-        Self {
-            dealt: dealt.iter().map(|&(_, units)| units).collect(),
-            on_socket,
-            demand: dealt.to_vec(),
-        }
-    }
-
-    /// Sets the share of the free work that each socket has in excess of its assigned share.
-    fn shift(&mut self, more: impl Fn(usize) -> f64) {
-        for ((_, units), dealt) in self.demand.iter_mut().zip(&self.dealt) {
-            *units = *dealt;
-        }
-        for (socket, on_socket) in self.on_socket.iter().enumerate() {
-            let more = more(socket);
-            for &(position, units) in on_socket {
-                self.demand[position].1 += more * units;
-            }
-        }
-        for (_, units) in &mut self.demand {
-            *units = units.max(NEXT_TO_NOTHING);
-        }
-    }
-
-    /// By socket, the demand with all of the free work there, which is assigned in these shares.
-    fn on_one_socket(&mut self, shares: &[f64]) -> impl Iterator<Item = Vec<(usize, f64)>> {
-        (0..shares.len()).map(|socket| {
-            self.shift(|other| if other == socket { 1.0 } else { 0.0 } - shares[other]);
-            self.demand.clone()
-        })
     }
 }
 
