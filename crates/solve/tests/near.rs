@@ -23,15 +23,15 @@ proptest! {
         for socket in bound.sockets.iter().take(2) {
             capacities[socket.cpu] /= 4.0;
         }
-        let similar = SteadyState::solve_over(&bound, &bound.fabric, &capacities, more).expect("a steady state");
-        let from = |begin: &SteadyState| {
-            let found = begin.solve_near(&bound, &bound.fabric, &capacities, 1.0);
-            found.expect("a steady state").operations()
+        let cold = |threads: f64| {
+            let found = SteadyState::solve_over(&bound, &bound.fabric, &capacities, threads);
+            found.expect("a steady state")
         };
-        let cold = SteadyState::solve_over(&bound, &bound.fabric, &capacities, 1.0).expect("a steady state");
-        let expected = cold.operations();
-        for begin in [&similar, &SteadyState::solve(&bound).expect("a steady state"), &cold] {
-            prop_assert!((from(begin) / expected - 1.0).abs() < 1e-7, "{} and {expected}", from(begin));
+        let expected = cold(1.0).operations();
+        for begin in [cold(more), SteadyState::solve(&bound).expect("a steady state"), cold(1.0)] {
+            let found = begin.solve_near(&bound, &bound.fabric, &capacities, 1.0);
+            let found = found.expect("a steady state").operations();
+            prop_assert!((found / expected - 1.0).abs() < 1e-7, "{found} and {expected}");
         }
     }
 }
