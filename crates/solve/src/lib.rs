@@ -21,6 +21,7 @@ mod limit_kind;
 mod limits;
 mod logs;
 mod meetings;
+mod moving_demand;
 mod operate;
 mod outcome;
 mod play;

@@ -377,7 +377,7 @@ impl Limiter {
 fn whole(bound: &Bound, resources: &[usize]) -> Vec<usize> {
     let same = |one: &Resource, other: &Resource| match (one.role, other.role) {
         (Role::Cpu { .. }, Role::Cpu { .. }) => is_like(one, other),
-        (one, other) => one.is_of_same_part(other),
+        (role, of) => one.kind == other.kind && role.is_of_same_part(of),
     };
     let all = 0..bound.resources.len();
     all.filter(|&other| {

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use bandgraph_engine::fair::{FairClass, FairSolver};
-use bandgraph_model::{Bound, Class, Fabric, OPEN_HORIZON, SocketLoad, Supply, ThreadGroup, Times};
+use bandgraph_model::{Bound, Class, Fabric, OPEN_HORIZON, Supply, ThreadGroup, Times};
 use bandgraph_units::OperationRate;
 use bandgraph_workload::Schedule;
 
@@ -29,6 +29,7 @@ use crate::class_work::ClassWork;
 use crate::dominance::essential;
 use crate::fixed_point::{Anderson, CarefulSteps, newton};
 use crate::meetings::{Loop, Meetings, meeting};
+use crate::moving_demand::{MovingDemand, add_places};
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::play::{ORDERS, play_into};
 use crate::queues::{Load, Queues};
@@ -47,10 +48,10 @@ const NEWTON_UNKNOWNS: usize = 200;
 /// Rounds at one point, until what is remembered of other points is gone, and the change that is none.
 const REPEATED: u32 = 12;
 const REPEATS: f64 = 1e-12;
+/// The change at which the rounds show whether all cores together are full.
+const ROUGH: f64 = 1e-3;
 /// How much more than all of its cycles a socket may be dealt: rounding.
 const CORES_FULL: f64 = 1e-9;
-/// Units that stand for a use that work may bring which moves.
-const NEXT_TO_NOTHING: f64 = 1e-9;
 /// The share of an open loop's operations below which those not served are rounding.
 const OVERLOAD: f64 = 1e-4;
 /// How long an operation of an open loop is first taken to stay, in seconds.
@@ -123,12 +124,22 @@ impl SteadyState {
         threads: f64,
     ) -> Result<Self, RunError> {
         let mut dealt = Iteration::new(bound, fabric, capacities, threads, false);
-        dealt.run()?;
-        if dealt.has_room() {
+        if dealt.run()? {
             return Ok(dealt.finish());
         }
+        Self::solve_moving(bound, fabric, capacities, threads, &dealt.point())
+    }
+
+    /// As [`solve_over`](Self::solve_over) with work that moves, from a point without.
+    fn solve_moving(
+        bound: &Bound,
+        fabric: &Fabric,
+        capacities: &[f64],
+        threads: f64,
+        from: &[f64],
+    ) -> Result<Self, RunError> {
         let mut moving = Iteration::new(bound, fabric, capacities, threads, true);
-        moving.move_to(&dealt.point());
+        moving.move_to(from);
         moving.run()?;
         Ok(moving.finish())
     }
@@ -145,8 +156,14 @@ impl SteadyState {
         let mut near = Iteration::new(bound, fabric, capacities, threads, self.shares.is_some());
         if near.point().len() == self.point.len() {
             near.move_to(&self.point);
-            if near.run().is_ok() && (near.moving || near.has_room()) {
-                return Ok(near.finish());
+            let found = near.run().and_then(|is_fixed_point| {
+                if is_fixed_point {
+                    return Ok(near.finish());
+                }
+                Self::solve_moving(bound, fabric, capacities, threads, &near.point())
+            });
+            if found.is_ok() {
+                return found;
             }
         }
         Self::solve_over(bound, fabric, capacities, threads)
@@ -435,11 +452,10 @@ struct LumpClass<'a> {
     /// Its port among those that moderate their interrupts, if it is.
     moderated: Option<usize>,
     work: ClassWork,
-    /// Where work moves: its demand as dealt, and by socket what all of its free work would add there, by
-    /// position among the costs.
-    dealt: Vec<f64>,
+    /// Where work moves: its demand, and the positions there of its costs and of what misses wait for.
+    moving: MovingDemand,
+    costs_at: Vec<usize>,
     crossed_at: Vec<usize>,
-    on_socket: Vec<Vec<(usize, f64)>>,
     /// Share of the threads' operations.
     share: f64,
     /// Where the costs of cores begin among those that the fair solver sees.
@@ -530,9 +546,9 @@ impl<'a> Iteration<'a> {
                     crossed: crossed.collect(),
                     moderated: bound.moderated(class),
                     work: ClassWork::new(bound, class),
-                    dealt: Vec::new(),
+                    moving: MovingDemand::default(),
+                    costs_at: Vec::new(),
                     crossed_at: Vec::new(),
-                    on_socket: Vec::new(),
                     share,
                     first_core: 0,
                     waited: Vec::new(),
@@ -570,20 +586,24 @@ impl<'a> Iteration<'a> {
         // What holds back deferred work is not where operations meet.
         let deferring = classes.iter().filter(|class| class.class.behind.is_some());
         lists.extend(deferring.map(|class| class.class.waited_demand()));
-        let essential = if moving {
-            // What can hold a class back depends on where work goes.
-            let mut all: Vec<usize> = lists
-                .iter()
-                .copied()
-                .flatten()
-                .map(|&(resource, _)| resource)
-                .collect();
-            all.sort_unstable();
-            all.dedup();
-            all
-        } else {
-            essential(&lists, capacities)
-        };
+        // What can hold a class back depends on where work goes: its costs are between those with all of its
+        // free work on one socket.
+        let mut on_one_socket: Vec<Vec<(usize, f64)>> = Vec::new();
+        if moving {
+            for (class, demand) in classes.iter_mut().zip(&demands) {
+                class.moving = MovingDemand::new(bound, class.class, demand);
+                let first = on_one_socket.len();
+                on_one_socket.extend(class.moving.on_one_socket(&class.class.free.shares));
+                if class.class.behind.is_some() {
+                    let waited = |&(resource, units)| (resource, units * waited_share(class.class, resource));
+                    let demands = on_one_socket[first..].iter();
+                    let waited: Vec<_> = demands.map(|all| all.iter().map(waited).collect()).collect();
+                    on_one_socket.extend(waited);
+                }
+            }
+            lists.extend(on_one_socket.iter().map(Vec::as_slice));
+        }
+        let essential = essential(&lists, capacities);
         // Free work uses the pool of all cores, bound work those of its socket; and what is bound to a core
         // of a port, that core.
         let any_free = classes.iter().any(|class| class.work.is_free());
@@ -615,6 +635,18 @@ impl<'a> Iteration<'a> {
             });
             let mut costs: Vec<(usize, f64)> = kept.collect();
             class.first_core = costs.len();
+            if moving {
+                let places = |is_kept: &dyn Fn(&usize) -> bool| -> Vec<usize> {
+                    let resources = demand.iter().map(|(resource, _)| resource).enumerate();
+                    resources
+                        .filter(|(_, resource)| is_kept(resource))
+                        .map(|(at, _)| at)
+                        .collect()
+                };
+                class.costs_at = places(&|resource| essential.binary_search(resource).is_ok());
+                class.crossed_at = places(&|resource| waited_for.binary_search(resource).is_ok());
+                class.crossed = class.crossed_at.iter().map(|&at| demand[at]).collect();
+            }
             if class.class.behind.is_some() {
                 let places = costs.iter().map(|&(position, _)| essential[position]);
                 class.waited = places
@@ -630,16 +662,6 @@ impl<'a> Iteration<'a> {
                 .port_core
                 .and_then(|core| port_cores.binary_search(&core).ok());
             costs.extend(port_core.map(|core| (first_port + core, 0.0)));
-            if moving {
-                class.dealt = costs[..class.first_core]
-                    .iter()
-                    .map(|&(_, units)| units)
-                    .collect();
-                class.on_socket = on_sockets(bound, class.class, demand);
-                let crossed = demand.iter().enumerate();
-                let crossed = crossed.filter(|(_, (resource, _))| waited_for.binary_search(resource).is_ok());
-                (class.crossed_at, class.crossed) = crossed.map(|(at, &crossed)| (at, crossed)).unzip();
-            }
             fair.push(FairClass {
                 costs,
                 weight: 1.0,
@@ -677,27 +699,31 @@ impl<'a> Iteration<'a> {
         }
     }
 
-    /// Iterates to the fixed point.
-    fn run(&mut self) -> Result<(), RunError> {
+    /// Iterates to the fixed point. Returns whether it is one: if not, work must move.
+    fn run(&mut self) -> Result<bool, RunError> {
         let mut solver = FairSolver::new();
         let mut anderson = Anderson::default();
         let mut careful = CarefulSteps::default();
         let mut change = f64::INFINITY;
         let (mut point, mut image) = (self.point(), Vec::new());
         let mut nearest = (Vec::new(), f64::INFINITY);
+        let mut weight = None;
         for round in 0..ROUNDS_MAX {
             self.charge_cores();
             self.share(&mut solver, round == 0)?;
             self.image(&mut image);
             change = self.change(point.iter().zip(&image).map(|(before, after)| after - before));
             if change < TOLERANCE {
-                return Ok(());
+                return Ok(self.has_room());
+            }
+            if !self.moving && change < ROUGH && self.must_move() {
+                return Ok(false);
             }
             let is_circling = round.is_multiple_of(CIRCLING) && (round / CIRCLING).is_power_of_two();
             if is_circling && nearest.1 >= CLOSE {
                 let (end, is_found, left) = self.by_newton(&mut solver, &point)?;
                 if is_found {
-                    return Ok(());
+                    return Ok(self.has_room());
                 }
                 if left < nearest.1 {
                     nearest = (end, left);
@@ -706,7 +732,16 @@ impl<'a> Iteration<'a> {
             // Where guessing ahead does not settle, small steps do.
             let step = if round < EAGER { 1.0 } else { 0.3 };
             if round < GUESSED {
+                let weight = *weight.get_or_insert(self.spread.max(ROUNDING));
+                let last = point.len() - 1;
+                if self.moving {
+                    point[last] *= weight;
+                    image[last] *= weight;
+                }
                 anderson.advance(&mut point, &image, step);
+                if self.moving {
+                    point[last] = (point[last] / weight).clamp(0.0, 1.0);
+                }
             } else {
                 let left = self.left(&point, &image);
                 if left < nearest.1 {
@@ -714,14 +749,14 @@ impl<'a> Iteration<'a> {
                 }
                 careful.advance(&mut point, &image);
                 if careful.is_at_a_jump(AT_A_JUMP) {
-                    return Ok(());
+                    return Ok(self.has_room());
                 }
             }
             self.move_to(&point);
         }
         if nearest.1 < CLOSE {
             self.image_of(&mut solver, &nearest.0)?;
-            return Ok(());
+            return Ok(self.has_room());
         }
         Err(RunError::NotConverged {
             iterations: ROUNDS_MAX,
@@ -817,9 +852,16 @@ impl<'a> Iteration<'a> {
         uses.map(|cycles| cycles / self.cycles[socket])
     }
 
-    /// Whether the cores of all sockets have time for the work that is dealt to them.
+    /// Whether the cores of all sockets have time for the work that is dealt to them, or it moves.
     fn has_room(&self) -> bool {
-        self.pool.is_none() || (0..self.cycles.len()).all(|socket| self.uses(socket)[0] <= 1.0 + CORES_FULL)
+        let is_below = |socket: usize| self.uses(socket)[0] <= 1.0 + CORES_FULL;
+        self.moving || self.pool.is_none() || (0..self.cycles.len()).all(is_below)
+    }
+
+    /// Whether all cores together are full, and one socket more than others as work is dealt.
+    fn must_move(&self) -> bool {
+        let is_full = self.pool.is_some_and(|pool| self.used[pool] >= 1.0 - ROUNDING);
+        is_full && self.to_move().1 > CORES_FULL
     }
 
     /// How much of the work must move so that no socket has too much, and how far that moves the use of one.
@@ -872,20 +914,13 @@ impl<'a> Iteration<'a> {
             let latencies = self.fabric.of(class.class.homes, &self.miss_latencies);
             work.charge(sockets, latencies, &self.cycles, self.moved);
             if self.moving && work.is_free() {
-                for ((_, units), dealt) in fair.costs.iter_mut().zip(&class.dealt) {
-                    *units = *dealt;
+                class.moving.shift(|socket| work.more(socket));
+                let demand = &class.moving.demand;
+                for ((_, units), &at) in fair.costs.iter_mut().zip(&class.costs_at) {
+                    *units = demand[at].1;
                 }
-                for (socket, on_socket) in class.on_socket.iter().enumerate() {
-                    let more = work.more(socket);
-                    for &(position, units) in on_socket {
-                        fair.costs[position].1 += more * units;
-                    }
-                }
-                for (_, units) in &mut fair.costs[..class.first_core] {
-                    *units = units.max(NEXT_TO_NOTHING);
-                }
-                for (crossed, position) in class.crossed.iter_mut().zip(&class.crossed_at) {
-                    crossed.1 = fair.costs[*position].1;
+                for ((_, units), &at) in class.crossed.iter_mut().zip(&class.crossed_at) {
+                    *units = demand[at].1;
                 }
             }
             let costs = &mut fair.costs[class.first_core..];
@@ -1209,38 +1244,6 @@ impl<'a> Iteration<'a> {
             balanced: OnceLock::new(),
         }
     }
-}
-
-/// What the free work of a class uses of links and memory, by socket, without and with what is done after
-/// the reply.
-fn free_loads<'b>(bound: &'b Bound, class: &'b Class) -> impl Iterator<Item = (usize, &'b SocketLoad)> {
-    let behind = class.behind.map(|behind| &bound.behind[behind].free);
-    let parts = [Some(&*class.free), behind].into_iter().flatten();
-    parts.flat_map(|free| free.on.iter().enumerate())
-}
-
-/// Adds the resources to a demand that free work may use.
-fn add_places(bound: &Bound, class: &Class, demand: &mut Vec<(usize, f64)>) {
-    for (_, load) in free_loads(bound, class) {
-        for &(resource, _) in &load.line.demand {
-            if let Err(position) = demand.binary_search_by_key(&resource, |&(resource, _)| resource) {
-                demand.insert(position, (resource, NEXT_TO_NOTHING));
-            }
-        }
-    }
-}
-
-/// By socket, what all free work of a class would use there, by position in its demand.
-fn on_sockets(bound: &Bound, class: &Class, demand: &[(usize, f64)]) -> Vec<Vec<(usize, f64)>> {
-    let mut on_socket = vec![Vec::new(); bound.sockets.len()];
-    for (socket, load) in free_loads(bound, class) {
-        let places = load.demand().filter_map(|(resource, units)| {
-            let position = demand.binary_search_by_key(&resource, |&(resource, _)| resource);
-            Some((position.ok()?, units))
-        });
-        on_socket[socket].extend(places);
-    }
-    on_socket
 }
 
 /// Puts groups of threads together that are alike; also returns the lump of every group.
