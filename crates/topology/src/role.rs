@@ -151,8 +151,8 @@ pub enum Role {
 }
 
 impl Role {
-    /// The representative of all roles of one part that is bought and changed as a whole: the two directions of
-    /// a cable, of a slot's lanes or of a port.
+    /// The representative of all roles of one part that is bought and changed as a whole: the two directions
+    /// of a cable, of a slot's lanes or of a port.
     #[must_use]
     pub const fn part(self) -> Self {
         let direction = Direction::In;
