@@ -7,6 +7,8 @@ use bandgraph_units::QuantityKind;
 use ciborium::Value;
 use serde::Serialize;
 
+use crate::finite::Finite;
+
 /// One number of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
@@ -63,12 +65,11 @@ pub(crate) fn words(document: &impl Serialize) -> Vec<Word> {
 ///
 /// The first number that is not finite.
 pub fn check(document: &impl Serialize) -> Result<(), NotFinite> {
-    let value = serialized(document);
-    if is_finite(&value) {
+    if document.serialize(Finite).is_ok() {
         return Ok(());
     }
     // Only now is it worth to say what each number is of.
-    let figures = Walk::through(&value).figures;
+    let figures = figures(document);
     match figures.into_iter().find(|figure| !figure.value.is_finite()) {
         None => Ok(()),
         Some(figure) => Err(NotFinite {
@@ -81,16 +82,6 @@ pub fn check(document: &impl Serialize) -> Result<(), NotFinite> {
 
 fn serialized(document: &impl Serialize) -> Value {
     Value::serialized(document).expect("documents are structs of strings, numbers and lists")
-}
-
-/// Whether every number in it is finite.
-fn is_finite(value: &Value) -> bool {
-    match value {
-        Value::Float(number) => number.is_finite(),
-        Value::Array(items) => items.iter().all(is_finite),
-        Value::Map(fields) => fields.iter().all(|(_, value)| is_finite(value)),
-        _ => true,
-    }
 }
 
 /// Fields whose content is said of what they are in, as if they were not there.

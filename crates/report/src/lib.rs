@@ -22,6 +22,7 @@ mod comparison;
 mod csv;
 mod document;
 mod findings;
+mod finite;
 mod glossary;
 pub mod json;
 mod learned;

@@ -375,16 +375,18 @@ impl Limiter {
 /// All units that are purchased together with some resources: the other directions of their cables, lanes and
 /// ports, and sockets of the same kind.
 fn whole(bound: &Bound, resources: &[usize]) -> Vec<usize> {
-    let same = |one: &Resource, other: &Resource| match (one.role, other.role) {
-        (Role::Cpu { .. }, Role::Cpu { .. }) => is_like(one, other),
-        (role, of) => one.kind == other.kind && role.is_of_same_part(of),
+    let resources = resources.iter().map(|&resource| &bound.resources[resource]);
+    let parts: BTreeSet<Role> = resources.clone().map(|one| one.role.part()).collect();
+    let is_cpu = |resource: &Resource| matches!(resource.role, Role::Cpu { .. });
+    let sockets: Vec<&Resource> = resources.filter(|one| is_cpu(one)).collect();
+    let is_part_of_them = |other: &Resource| {
+        parts.contains(&other.role.part())
+            || is_cpu(other) && sockets.iter().any(|socket| is_like(socket, other))
     };
-    let all = 0..bound.resources.len();
-    all.filter(|&other| {
-        let mut resources = resources.iter();
-        resources.any(|&one| one == other || same(&bound.resources[one], &bound.resources[other]))
-    })
-    .collect()
+    let all = bound.resources.iter().enumerate();
+    all.filter(|(_, other)| is_part_of_them(other))
+        .map(|(index, _)| index)
+        .collect()
 }
 
 /// Whether two sockets are of one kind.

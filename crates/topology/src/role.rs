@@ -151,14 +151,10 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether two roles belong to one part that is bought and changed as a whole: the two directions of a
-    /// cable, of a slot's lanes or of a port.
-    pub fn is_of_same_part(self, other: Self) -> bool {
-        self.part() == other.part()
-    }
-
-    /// A representative role of the same part.
-    const fn part(self) -> Self {
+    /// The representative of all roles of one part that is bought and changed as a whole: the two directions
+    /// of a cable, of a slot's lanes or of a port.
+    #[must_use]
+    pub const fn part(self) -> Self {
         let direction = Direction::In;
         match self {
             Self::SocketLink { link, .. } => Self::SocketLink { link, from_end: 0 },

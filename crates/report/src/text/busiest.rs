@@ -1,6 +1,6 @@
 //! The resources that are used most, with many identical ones in one row.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::words::percent;
 use crate::json::ResourceDocument;
@@ -41,30 +41,36 @@ impl Busy<'_> {
 /// in nothing but numbers, NICs of clients and disks with similar loads share a row, and so do many slots or
 /// ports with the same load, and parallel links between two sockets.
 pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<'_>>, Vec<Busy<'_>>) {
-    let mut groups: Vec<Busy<'_>> = Vec::new();
-    let patterns: Vec<String> = resources
+    // Resources of one kind that share a name have its number.
+    let mut numbers: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    let names: Vec<usize> = resources
         .iter()
-        .map(|resource| shared_name(&resource.id, &resource.kind))
+        .map(|resource| {
+            let next = numbers.len();
+            let name = shared_name(&resource.id, &resource.kind);
+            *numbers.entry((name, resource.kind.as_str())).or_insert(next)
+        })
         .collect();
-    // By the name that they share, and whether they have less to do than others of that name.
-    let mut known: BTreeMap<(&str, bool), usize> = BTreeMap::new();
-    let equal = equal_loads(resources, &patterns);
-    let fullest = fullest(resources, &patterns);
-    for (index, (resource, pattern)) in resources.iter().zip(&patterns).enumerate() {
-        let pattern = pattern.as_str();
-        let name = match fullest.get(pattern) {
-            Some(most) if has_similar(resource) => (pattern, resource.saturation < SIMILAR_LOAD * most),
-            _ if equal.contains(pattern) => (pattern, false),
-            _ => (resource.id.as_str(), false),
+    let loads = loads(resources, &names, numbers.len());
+    let mut groups: Vec<Busy<'_>> = Vec::new();
+    // By name, and whether they have less to do than others of that name: their group.
+    let mut known = vec![[None; 2]; numbers.len()];
+    for (index, (resource, &name)) in resources.iter().zip(&names).enumerate() {
+        let load = &loads[name];
+        let has_less = has_similar(resource) && resource.saturation < SIMILAR_LOAD * load.most;
+        let next = groups.len();
+        let group = if has_similar(resource) || load.is_equal(&resource.kind) {
+            *known[name][usize::from(has_less)].get_or_insert(next)
+        } else {
+            next
         };
-        if let Some(&group) = known.get(&name) {
+        if group < next {
             let group = &mut groups[group];
             group.count += 1;
             if resource.saturation > group.resource.saturation {
                 (group.resource, group.index) = (resource, index);
             }
         } else {
-            known.insert(name, groups.len());
             groups.push(Busy {
                 resource,
                 index,
@@ -82,35 +88,41 @@ fn has_similar(resource: &ResourceDocument) -> bool {
     matches!(resource.kind.as_str(), "client" | "disk")
 }
 
-/// The greatest load of those that share rows, by the pattern of their ids.
-fn fullest<'p>(resources: &[ResourceDocument], patterns: &'p [String]) -> BTreeMap<&'p str, f64> {
-    let mut fullest = BTreeMap::new();
-    let named = resources.iter().zip(patterns);
-    for (resource, pattern) in named.filter(|(resource, _)| has_similar(resource)) {
-        let most = fullest.entry(pattern.as_str()).or_insert(0.0_f64);
-        *most = most.max(resource.saturation);
-    }
-    fullest
+/// The loads of the resources that share a name.
+#[derive(Clone)]
+struct Loads {
+    count: usize,
+    least: f64,
+    most: f64,
 }
 
-/// The names of at least [`MANY`] slots or ports, or of parallel links, that have the same load.
-fn equal_loads<'p>(resources: &[ResourceDocument], patterns: &'p [String]) -> BTreeSet<&'p str> {
-    let mut loads: BTreeMap<(usize, &str), (usize, f64, f64)> = BTreeMap::new();
-    for (resource, pattern) in resources.iter().zip(patterns) {
-        let enough = match resource.kind.as_str() {
+impl Loads {
+    /// Whether they are at least [`MANY`] slots or ports, or parallel links, that have the same load.
+    fn is_equal(&self, kind: &str) -> bool {
+        let enough = match kind {
             "pcie" | "ethernet" | "sas" => MANY,
             "socket-link" => 2,
-            _ => continue,
+            _ => return false,
         };
-        let (count, least, most) = loads.entry((enough, pattern)).or_insert((0, f64::INFINITY, 0.0));
-        *count += 1;
-        *least = least.min(resource.saturation);
-        *most = most.max(resource.saturation);
+        self.count >= enough && self.least >= self.most * SAME_LOAD
     }
-    let same = loads
-        .into_iter()
-        .filter(|((enough, _), (count, least, most))| count >= enough && *least >= *most * SAME_LOAD);
-    same.map(|((_, pattern), _)| pattern).collect()
+}
+
+/// The loads by name; `names` is the name of each resource, a number below `count`.
+fn loads(resources: &[ResourceDocument], names: &[usize], count: usize) -> Vec<Loads> {
+    let none = Loads {
+        count: 0,
+        least: f64::INFINITY,
+        most: 0.0,
+    };
+    let mut loads = vec![none; count];
+    for (resource, &name) in resources.iter().zip(names) {
+        let loads = &mut loads[name];
+        loads.count += 1;
+        loads.least = loads.least.min(resource.saturation);
+        loads.most = loads.most.max(resource.saturation);
+    }
+    loads
 }
 
 /// What the resources are that a list has no room for, in a sentence without a stop; `None` without any.
@@ -152,7 +164,7 @@ pub(super) fn cable(id: &str) -> &str {
 
 /// `id` with a `*` for every number in it.
 pub(crate) fn pattern(id: &str) -> String {
-    let mut pattern = String::new();
+    let mut pattern = String::with_capacity(id.len());
     for c in id.chars() {
         if !c.is_ascii_digit() {
             pattern.push(c);

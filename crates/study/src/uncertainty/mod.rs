@@ -12,6 +12,7 @@ mod interval;
 mod learn;
 mod model_error;
 mod points;
+mod room;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -21,7 +22,8 @@ use bandgraph_scenario::{Expect, Metric};
 use bandgraph_topology::ResourceKind;
 use thiserror::Error;
 
-use drawing::{Drawing, Drawn, NOTHING};
+use drawing::{Drawing, Drawn};
+use room::NOTHING;
 
 pub use figures::{UncertainFigure, uncertain_figures};
 pub use gain::{CommonDraws, Gain, Verdict};
