@@ -59,7 +59,8 @@ impl LogState {
         if more == 0.0 {
             return of(fewer);
         }
-        of(fewer) + more * (of(fewer + 1.0) - of(fewer))
+        let of_fewer = of(fewer);
+        of_fewer + more * (of(fewer + 1.0) - of_fewer)
     }
 
     /// The blocks of a batch of some operations to the disks, and the bytes of each: a batch has a whole
@@ -83,8 +84,8 @@ impl LogState {
     }
 }
 
-/// The variance of how many are written together, of at most some: besides the first, each is there with the
-/// same probability.
+/// The variance of the number of operations that are written together, of at most some: each but the first is
+/// there with the same probability.
 fn by_chance(together: f64, most: f64) -> f64 {
     let others = together - 1.0;
     others * (1.0 - others / (most - 1.0).max(others).max(1.0))
