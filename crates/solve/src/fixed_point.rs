@@ -126,7 +126,9 @@ impl Anderson {
 
 /// Steps of the plain iteration of which each coordinate finds its own length: half as long once its residual
 /// has changed its sign, and longer again while it keeps it (as in Rprop: Riedmiller and Braun, 1993). Slow,
-/// but it settles where an image falls steeply or jumps, at a resource that is almost full.
+/// but it settles where an image falls steeply or jumps, at a resource that is almost full. Where steps of
+/// the whole residual lead round in a circle, those of a small part follow the flow `x' = g(x) - x` to its
+/// end.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CarefulSteps {
     coordinates: Vec<CarefulStep>,
@@ -145,8 +147,9 @@ struct CarefulStep {
 }
 
 impl CarefulSteps {
-    /// Puts the next point after `x`, whose image is `image`, in the place of `x`.
-    pub(crate) fn advance(&mut self, x: &mut [f64], image: &[f64]) {
+    /// Puts the next point after `x`, whose image is `image`, in the place of `x`: at most the part `longest`
+    /// of the way there.
+    pub(crate) fn advance(&mut self, x: &mut [f64], image: &[f64], longest: f64) {
         let first = CarefulStep {
             part: 1.0,
             residual: 0.0,
@@ -158,7 +161,7 @@ impl CarefulSteps {
             let residual = image - *x;
             let turned = residual * step.residual < 0.0;
             step.same_sign = if turned { 0 } else { step.same_sign + 1 };
-            step.part = (step.part * if turned { SHORTER } else { LONGER }).clamp(SHORTEST, 1.0);
+            step.part = (step.part * if turned { SHORTER } else { LONGER }).clamp(SHORTEST, longest);
             step.residual = residual;
             let way = step.part * residual.clamp(-LONGEST, LONGEST);
             if way.abs() > STILL {
@@ -341,7 +344,7 @@ mod tests {
         let mut x = vec![2.0, -1.0];
         for _ in 0..1000 {
             let image = g(&x);
-            careful.advance(&mut x, &image);
+            careful.advance(&mut x, &image, 1.0);
         }
         let expected = 60.0 / 201.0;
         assert!(x.iter().all(|x| (x - expected).abs() < 1e-10), "{x:?}");
@@ -354,7 +357,7 @@ mod tests {
         let mut x = vec![2.0];
         for _ in 0..1000 {
             let image = [if x[0] < 0.3 { 1.0 } else { 0.0 }];
-            careful.advance(&mut x, &image);
+            careful.advance(&mut x, &image, 1.0);
         }
         assert!((x[0] - 0.3).abs() < 1e-6, "{x:?}");
         assert!(careful.is_at_a_jump(1e-10));
@@ -370,7 +373,7 @@ mod tests {
             let mut x = vec![0.4, -0.3];
             for round in 0..3000 {
                 let image = g(&x);
-                careful.advance(&mut x, &image);
+                careful.advance(&mut x, &image, 1.0);
                 assert!(!careful.is_at_a_jump(1e-10), "round {round}: {x:?}");
             }
         }

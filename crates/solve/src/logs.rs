@@ -9,8 +9,12 @@ const ONE_SIZE: f64 = 1e-9;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LogState {
     pub(crate) used: bool,
-    /// Seconds per batch.
+    /// Seconds per batch of the disks, and the operations that arrive for the disks during one.
     pub(crate) batch: f64,
+    pub(crate) at_disks: f64,
+    /// Operations that its devices write or are to write next, and the times that follow from them.
+    pub(crate) at_devices: f64,
+    pub(crate) devices: DeviceTimes,
     /// Operations per second that wait for it, bytes of one of them, and their standard deviation.
     pub(crate) rate: f64,
     pub(crate) bytes: f64,
@@ -42,6 +46,24 @@ impl LogState {
     pub(crate) fn most_in_block(&self) -> f64 {
         let parts = self.parts();
         Log::fit_into_block(self.bytes / parts, self.deviation / parts)
+    }
+
+    /// Without devices, all that arrive are for the disks.
+    pub(crate) fn all_to_disks(&mut self) {
+        if self.devices.per_second == 0.0 {
+            self.at_disks = self.rate * self.batch;
+        }
+    }
+
+    /// Operations per batch on disk.
+    pub(crate) fn disk_batch(&self) -> f64 {
+        self.at_disks.max(1.0)
+    }
+
+    /// Operations per second that the devices write, and those that the disks write.
+    pub(crate) fn written_by(&self) -> (f64, f64) {
+        let on_devices = self.rate.min(self.devices.per_second);
+        (on_devices, self.rate - on_devices)
     }
 
     /// Mean bytes of a block of some parts: it has a whole number of them, on average one of the two closest
@@ -91,22 +113,15 @@ fn by_chance(together: f64, most: f64) -> f64 {
     others * (1.0 - others / (most - 1.0).max(others).max(1.0))
 }
 
-/// The operations that wait for a log in the time of a batch.
-#[derive(Default)]
-pub(crate) struct LogShares {
-    /// Those that its devices write, and those that its disks write.
-    pub(crate) on_devices: f64,
-    pub(crate) on_disks: f64,
+/// How fast the devices of a log write: all zero without any.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DeviceTimes {
+    /// Operations per second of full devices, and how many may wait for them: all others go to the disks.
+    pub(crate) per_second: f64,
+    pub(crate) most: f64,
     /// Parts of operations in a block of a device, and the seconds that it takes.
     pub(crate) together: f64,
     pub(crate) block: f64,
     /// Seconds in which the devices write what waits for them.
     pub(crate) written: f64,
-}
-
-impl LogShares {
-    /// Operations per batch on disk.
-    pub(crate) fn disk_batch(&self) -> f64 {
-        self.on_disks.max(1.0)
-    }
 }

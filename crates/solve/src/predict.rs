@@ -41,6 +41,8 @@ const ROUNDS_MAX: u32 = 4000;
 const EAGER: u32 = 40;
 /// Rounds of which the last ones say where to go. The others take careful steps.
 const GUESSED: u32 = 400;
+/// Rounds from which careful steps go no more than a part of the way.
+const CAREFUL: [(u32, f64); 4] = [(1000, 0.1), (1800, 0.02), (3000, 0.1), (3500, 1.0)];
 /// Rounds after which Newton's method is tried, and again after each time twice as many, and the unknowns up
 /// to which: each of its steps takes as many rounds and more.
 const CIRCLING: u32 = 600;
@@ -747,7 +749,8 @@ impl<'a> Iteration<'a> {
                 if left < nearest.1 {
                     nearest = (point.clone(), left);
                 }
-                careful.advance(&mut point, &image);
+                let longest = CAREFUL.iter().rev().find(|(from, _)| round >= *from);
+                careful.advance(&mut point, &image, longest.map_or(1.0, |(_, part)| *part));
                 if careful.is_at_a_jump(AT_A_JUMP) {
                     return Ok(self.has_room());
                 }

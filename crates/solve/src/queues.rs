@@ -20,13 +20,16 @@
 //! Operations that wait for a log are written together: a batch takes longer if more arrived during the
 //! previous one. A log device takes what waits, up to a block, when its last block is written. So
 //! operations stay together, and those that come back at once wait for as long as their block takes, with
-//! any number of devices (an approximation: within 16 % of the simulated throughput). What waits beyond the
-//! limit of the devices goes to the disks, whose batches are independent of the blocks on the devices.
+//! any number of devices (an approximation: within 9 % of the simulated throughput, 18 % for ten operations
+//! on three devices). What waits beyond the limit of the devices goes to the disks, whose batches are
+//! independent of the blocks on the devices. What waits for each is an unknown of its own: the disks have
+//! what the devices leave, a small difference of rates, and a wait that followed from the rates of the
+//! round before would go round in a circle.
 
 use bandgraph_model::storage::{Access, Command, DevicesOfGroup, Log, Wait};
 use bandgraph_model::{Bound, Class};
 
-use crate::logs::{LogShares, LogState};
+use crate::logs::{DeviceTimes, LogState};
 use crate::slowest::{last_delay, most_at_one, slowest};
 use crate::waits::before;
 
@@ -137,6 +140,7 @@ impl<'a> Queues<'a> {
                 }
             }
         }
+        queues.set_device_times();
         queues
     }
 
@@ -155,20 +159,34 @@ impl<'a> Queues<'a> {
     pub(crate) fn point(&self, point: &mut Vec<f64>) {
         let banks = self.banks.iter().filter(|bank| bank.used);
         point.extend(banks.map(|bank| libm::log(1.0 + bank.waiting)));
-        let logs = self.logs.iter().filter(|log| log.used);
-        point.extend(logs.map(|log| libm::log(log.batch)));
+        let logs = self.bound.logs.iter().zip(&self.logs);
+        for (log, state) in logs.filter(|(_, state)| state.used) {
+            point.push(libm::log(state.batch));
+            if !log.devices.is_empty() {
+                point.extend([state.at_disks, state.at_devices].map(|waiting| libm::log(1.0 + waiting)));
+            }
+        }
     }
 
     /// Sets lengths and times from the next coordinates of a point.
     pub(crate) fn move_to<'p>(&mut self, coordinates: &mut impl Iterator<Item = &'p f64>) {
-        let banks = self.banks.iter_mut().filter(|bank| bank.used);
-        for (bank, value) in banks.zip(&mut *coordinates) {
-            bank.waiting = (libm::exp(*value) - 1.0).max(0.0);
+        let mut next = || coordinates.next().map_or(0.0, |value| libm::exp(*value));
+        for bank in self.banks.iter_mut().filter(|bank| bank.used) {
+            bank.waiting = (next() - 1.0).max(0.0);
         }
-        let logs = self.logs.iter_mut().filter(|log| log.used);
-        for (log, value) in logs.zip(coordinates) {
-            log.batch = libm::exp(*value);
+        for (log, state) in self.bound.logs.iter().zip(&mut self.logs) {
+            if !state.used {
+                continue;
+            }
+            state.batch = next();
+            if log.devices.is_empty() {
+                state.all_to_disks();
+            } else {
+                state.at_disks = (next() - 1.0).max(0.0);
+                state.at_devices = (next() - 1.0).max(0.0);
+            }
         }
+        self.set_device_times();
     }
 
     /// The image of the point: the queues under a load.
@@ -193,8 +211,17 @@ impl<'a> Queues<'a> {
             approximate.max(longer.min(LONGEST))
         });
         image.extend(lengths);
-        let logs = self.logs.iter().enumerate().filter(|(_, log)| log.used);
-        image.extend(logs.map(|(index, _)| libm::log(self.batch_seconds(index))));
+        for (index, (log, state)) in self.bound.logs.iter().zip(&self.logs).enumerate() {
+            if !state.used {
+                continue;
+            }
+            image.push(libm::log(self.batch_seconds(index)));
+            if !log.devices.is_empty() {
+                let at_disks = state.written_by().1 * state.batch;
+                let at_devices = (state.rate * state.devices.written).min(state.devices.most);
+                image.extend([at_disks, at_devices].map(|waiting| libm::log(1.0 + waiting)));
+            }
+        }
     }
 
     /// Accumulates the load of operations on banks and logs.
@@ -267,6 +294,7 @@ impl<'a> Queues<'a> {
                 .map(|(threads, _)| threads)
                 .sum();
             log.set_sizes(bytes, squares);
+            log.all_to_disks();
         }
         for log in 0..self.logs.len() {
             self.commands_of_log(log);
@@ -276,31 +304,28 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// The shares of a log's devices and disks.
-    fn log_shares(&self, index: usize) -> LogShares {
-        let (log, state) = (&self.bound.logs[index], &self.logs[index]);
-        let arrived = state.rate * state.batch;
-        let devices = log.devices.len() as f64;
-        if log.devices.is_empty() {
-            return LogShares {
-                on_disks: arrived,
-                ..LogShares::default()
-            };
+    /// Sets the times of the devices of all logs from what waits for them.
+    fn set_device_times(&mut self) {
+        for (index, log) in self.bound.logs.iter().enumerate() {
+            if self.logs[index].used && !log.devices.is_empty() {
+                self.logs[index].devices = self.device_times(log, &self.logs[index]);
+            }
         }
-        let (parts, most) = (state.parts(), state.most_in_block());
-        let per_second = devices * most / parts / self.block_seconds(log, state.block_bytes(most));
-        let limit = log.devices_most / state.bytes;
-        let on_devices = arrived.min(limit.max(per_second * state.batch));
-        let each = on_devices.max(1.0) * parts / devices;
-        let together = each.clamp(1.0, most);
+    }
+
+    fn device_times(&self, log: &Log, state: &LogState) -> DeviceTimes {
+        let devices = log.devices.len() as f64;
+        let (parts, in_block) = (state.parts(), state.most_in_block());
+        let full = devices * in_block / parts;
+        let each = state.at_devices.max(1.0) * parts / devices;
+        let together = each.clamp(1.0, in_block);
         let block = self.block_seconds(log, state.block_bytes(together));
-        LogShares {
-            on_devices,
-            on_disks: arrived - on_devices,
+        DeviceTimes {
+            per_second: full / self.block_seconds(log, state.block_bytes(in_block)),
+            most: full.max(log.devices_most / state.bytes),
             together,
             block,
-            // What would wait for longer goes to the disks.
-            written: (block * (each / together).max(1.0)).min(block.max(limit / per_second)),
+            written: block * (each / together).max(1.0),
         }
     }
 
@@ -316,13 +341,13 @@ impl<'a> Queues<'a> {
 
     /// The commands of a log to disks that have others as well.
     fn commands_of_log(&mut self, index: usize) {
-        let (log, shares) = (&self.bound.logs[index], self.log_shares(index));
-        if shares.on_disks <= 0.0 {
+        let (log, state) = (&self.bound.logs[index], &self.logs[index]);
+        let (_, on_disks) = state.written_by();
+        if on_disks <= 0.0 {
             return;
         }
-        let state = &self.logs[index];
-        let batches = shares.on_disks / shares.disk_batch() / state.batch;
-        let (blocks, _) = state.disk_blocks(shares.disk_batch());
+        let batches = on_disks / state.disk_batch();
+        let (blocks, _) = state.disk_blocks(state.disk_batch());
         for &(bank, share) in &log.on_disks.banks {
             let commands = batches * blocks * share * commands_of(&log.on_disks);
             self.banks[bank].log_commands += commands / self.bound.banks[bank].devices as f64;
@@ -335,10 +360,10 @@ impl<'a> Queues<'a> {
         if state.rate <= 0.0 {
             return;
         }
-        let shares = self.log_shares(index);
-        if shares.on_devices > 0.0 {
-            let blocks = shares.on_devices * state.parts() / shares.together / state.batch;
-            let each = state.block_bytes(shares.together);
+        let (on_devices, on_disks) = state.written_by();
+        if on_devices > 0.0 {
+            let blocks = on_devices * state.parts() / state.devices.together;
+            let each = state.block_bytes(state.devices.together);
             for &device in &log.devices {
                 let service = self.log_service(log, device, each);
                 let busy = blocks / log.devices.len() as f64 * service;
@@ -346,10 +371,10 @@ impl<'a> Queues<'a> {
                 self.banks[device].busy_with_log += busy;
             }
         }
-        if shares.on_disks > 0.0 {
+        if on_disks > 0.0 {
             let state = &self.logs[index];
-            let batches = shares.on_disks / shares.disk_batch() / state.batch;
-            let (blocks, each) = state.disk_blocks(shares.disk_batch());
+            let batches = on_disks / state.disk_batch();
+            let (blocks, each) = state.disk_blocks(state.disk_batch());
             for &(bank, share) in &log.on_disks.banks {
                 let service = self.log_service(log, bank, each * log.share_on_disk);
                 let commands = batches * blocks * share * commands_of(&log.on_disks);
@@ -369,40 +394,28 @@ impl<'a> Queues<'a> {
         (spec.seconds(&command, 1.0) + detour) / state.speed
     }
 
-    /// Seconds per batch: devices and disks write in parallel.
+    /// Seconds per batch of the disks of a log.
     fn batch_seconds(&self, index: usize) -> f64 {
         let (log, state) = (&self.bound.logs[index], &self.logs[index]);
-        let shares = self.log_shares(index);
-        let mut longest = shares.written.max(f64::MIN_POSITIVE);
-        // Less than one operation: the disks write one now and then.
-        let to_disks = if log.devices.is_empty() {
-            1.0
-        } else {
-            shares.on_disks.min(1.0)
-        };
-        if to_disks > 0.0 {
-            let (blocks, each) = state.disk_blocks(shares.disk_batch());
-            let commands = blocks * commands_of(&log.on_disks);
-            let mut seconds = 0.0;
-            for &(bank, share) in &log.on_disks.banks {
-                // Batch follows on batch: streams get their share of the time of each.
-                let service = self.log_service(log, bank, each * log.share_on_disk) / self.banks[bank].room();
-                let devices = self.bound.banks[bank].devices as f64;
-                // Each block goes to a group of disks drawn at random, some of them to the same one.
-                let groups = devices / parallel(&log.on_disks);
-                let rounds = most_at_one(blocks * share, groups);
-                // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
-                let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
-                let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;
-                let queue = self.queueing(bank, usize::MAX, None);
-                // Blocks on the same disk wait behind each other, in rounds, and not each in its own queue.
-                let last = slowest(service, turn, queue, commands.min(devices));
-                let delay = self.delay(bank, &log.on_disks.command, commands);
-                seconds += share * (rounds * service + (last - service) + delay);
-            }
-            longest = longest.max(to_disks * seconds);
-        }
-        longest
+        let (blocks, each) = state.disk_blocks(state.disk_batch());
+        let commands = blocks * commands_of(&log.on_disks);
+        let seconds = log.on_disks.banks.iter().map(|&(bank, share)| {
+            // Batch follows on batch: streams get their share of the time of each.
+            let service = self.log_service(log, bank, each * log.share_on_disk) / self.banks[bank].room();
+            let devices = self.bound.banks[bank].devices as f64;
+            // Each block goes to a group of disks drawn at random, some of them to the same one.
+            let groups = devices / parallel(&log.on_disks);
+            let rounds = most_at_one(blocks * share, groups);
+            // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
+            let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
+            let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;
+            let queue = self.queueing(bank, usize::MAX, None);
+            // Blocks on the same disk wait behind each other, in rounds, and not each in its own queue.
+            let last = slowest(service, turn, queue, commands.min(devices));
+            let delay = self.delay(bank, &log.on_disks.command, commands);
+            share * (rounds * service + (last - service) + delay)
+        });
+        seconds.sum()
     }
 
     /// Mean seconds of a command in service, and its squared coefficient of variation.
@@ -476,7 +489,7 @@ impl<'a> Queues<'a> {
 
     /// Seconds that an operation waits for a log, if it spends `rest` seconds of its cycle elsewhere.
     fn log_wait(&self, index: usize, rest: f64) -> f64 {
-        let (state, shares) = (&self.logs[index], self.log_shares(index));
+        let state = &self.logs[index];
         let threads = state.threads.max(1.0);
         // All writers are busy: those who come back at once have just missed the beginning of a block or
         // batch, which others made that waited for the one before.
@@ -486,15 +499,16 @@ impl<'a> Queues<'a> {
             let by_chance = libm::pow(busy, (2.0 * (writers + 1.0)).sqrt() - 1.0);
             by_chance.max(at_once) * (seconds - rest).max(seconds / (writers + 1.0))
         };
-        let on_disks = state.batch + missed(state.batch, shares.on_disks, 1.0);
+        let on_disks = state.batch + missed(state.batch, state.at_disks, 1.0);
         let writers = self.bound.logs[index].devices.len() as f64;
         if writers == 0.0 {
             return on_disks;
         }
-        let arrived = shares.on_devices * shares.block / state.batch;
-        let on_devices = shares.written + missed(shares.block, arrived, writers);
-        let to_disks = shares.on_disks / (shares.on_devices + shares.on_disks).max(f64::MIN_POSITIVE);
-        on_devices + to_disks * (on_disks - on_devices)
+        let times = &state.devices;
+        let arrived = state.at_devices.min(times.most) * times.block / times.written;
+        let on_devices = times.written + missed(times.block, arrived, writers);
+        let by_disks = state.at_disks / state.batch;
+        on_devices + by_disks / (times.per_second + by_disks) * (on_disks - on_devices)
     }
 
     /// Sets the rates of the resources of banks, in their units: what is carried besides is in them

@@ -304,7 +304,9 @@ fn a_log_device_never_lowers_a_rate() {
         for (at, threads) in [1, 3, 6, 10, 20, 25, 40, 50].into_iter().enumerate() {
             let (predicted, simulated) = both(&synchronous(threads, logs));
             let (predicted, simulated) = (operations(&predicted), operations(&simulated));
-            assert_close(predicted, simulated, 0.18);
+            // Few operations on several devices are unevenly divided, so that the prediction is too high.
+            let tolerance = if threads == 1 { 0.18 } else { 0.09 };
+            assert_close(predicted, simulated, tolerance);
             assert!(
                 simulated > 0.99 * last,
                 "{logs} logs, {threads} threads: {last} {simulated}"
