@@ -19,8 +19,9 @@ const SHORTEST: f64 = 1e-9;
 const RESTING: u32 = 64;
 const STILL: f64 = 1e-7;
 
-/// Steps of Newton's method, and the difference that stands for a derivative.
-const NEWTON_STEPS: u32 = 250;
+/// Images that the steps of Newton's method may take for all derivatives, and the difference that stands for a
+/// derivative.
+const NEWTON_IMAGES: usize = 40_000;
 const DIFFERENCE: f64 = 1e-6;
 /// The length of a step that is always taken, and the number of these in a row after which the search ends:
 /// among dense kinks, derivatives mean nothing.
@@ -197,7 +198,7 @@ pub(crate) fn newton<E>(
     let (count, width) = (x.len(), x.len() + 1);
     let mut at_x = residual(x)?;
     let (mut first_sign, mut part, mut kinks) = (None, 1.0, 0);
-    for _ in 0..NEWTON_STEPS {
+    for _ in 0..NEWTON_IMAGES / count.max(1) {
         if size_of(&at_x) < settled || kinks == KINKS {
             break;
         }
