@@ -201,9 +201,9 @@ pub struct Class {
     pub network: f64,
     /// Bytes at the disks per operation, both directions.
     pub disk: f64,
-    /// The deferred part of the demand, if any: index into [`behind`](crate::Bound) of the bound scenario. No
-    /// operation waits for it.
-    pub behind: Option<usize>,
+    /// The deferred part of the demand, if any: index into [`background`](crate::Bound) of the bound
+    /// scenario. No operation waits for it.
+    pub background: Option<usize>,
     /// The demand vector and the work without the deferred part; empty if there is none.
     pub waited: Waited,
     /// Seconds per operation that it waits for idle devices, in sequence with its work on a core.
@@ -234,7 +234,7 @@ pub struct Class {
 impl Class {
     /// The demand that an operation waits for, in ascending order of resource.
     pub fn waited_demand(&self) -> &[(usize, f64)] {
-        if self.behind.is_some() {
+        if self.background.is_some() {
             &self.waited.demand
         } else {
             &self.demand
@@ -260,7 +260,7 @@ impl Class {
 
     /// The work on each socket that an operation waits for.
     pub fn waited_work(&self) -> &[SocketWork] {
-        if self.behind.is_some() {
+        if self.background.is_some() {
             &self.waited.work
         } else {
             &self.work
@@ -276,7 +276,7 @@ impl Class {
     /// Whether its work, and the use of links and memory by it, equals that of another class, without a
     /// deferred part.
     pub(crate) fn has_work_of(&self, other: &Self) -> bool {
-        self.behind.is_none()
+        self.background.is_none()
             && Arc::ptr_eq(&self.work, &other.work)
             && Arc::ptr_eq(&self.free, &other.free)
             && Arc::ptr_eq(&self.traffic, &other.traffic)
@@ -293,7 +293,9 @@ impl Class {
             longer
         };
         let waited = Waited {
-            demand: self.behind.map_or_else(Vec::new, |_| longer(&self.waited.demand)),
+            demand: self
+                .background
+                .map_or_else(Vec::new, |_| longer(&self.waited.demand)),
             work: self.waited.work.clone(),
         };
         Self {
@@ -328,7 +330,7 @@ impl Class {
     /// Adds work that is waited for: by socket, the instructions if all of it ran there.
     pub(crate) fn add_instructions(&mut self, placement: &Placement, instructions: &[f64]) {
         let work = Arc::make_mut(&mut self.work);
-        let waited = self.waited.work.iter_mut().filter(|_| self.behind.is_some());
+        let waited = self.waited.work.iter_mut().filter(|_| self.background.is_some());
         for (work, (share, more)) in work.iter_mut().zip(placement.cores.iter().zip(instructions)) {
             work.instructions += share * more;
         }
@@ -353,7 +355,7 @@ pub struct Waited {
 
 /// Deferred work: done after the reply of an operation, with its transaction group.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BehindDemand {
+pub struct BackgroundDemand {
     /// As [`Class::demand`].
     pub demand: Vec<(usize, f64)>,
     /// As [`Class::work`].

@@ -36,7 +36,7 @@ mod work;
 pub use batch::{Batch, Machine};
 pub use bind::{Answer, Binder, Bound, Found, SocketModel, TraceClasses, TraceKind, TraceProfile, Way};
 pub use demand::{
-    BehindDemand, Class, DeviceUse, FreeWork, LineUse, MemoryBytes, OPEN_HORIZON, SocketLoad, SocketWork,
+    BackgroundDemand, Class, DeviceUse, FreeWork, LineUse, MemoryBytes, OPEN_HORIZON, SocketLoad, SocketWork,
     Supply, ThreadGroup, Traffic, Waited,
 };
 pub use error::{BindError, EXPLANATIONS};

@@ -130,9 +130,11 @@ impl Bound {
                 .collect()
         };
         let all = cycles(&class.work);
-        let behind = class.behind.map(|behind| &self.behind[behind].free);
+        let background = class
+            .background
+            .map(|background| &self.background[background].free);
         let mut free = vec![0.0; all.len()];
-        for part in [Some(&*class.free), behind].into_iter().flatten() {
+        for part in [Some(&*class.free), background].into_iter().flatten() {
             let works: Vec<SocketWork> = part.on.iter().map(|load| load.work).collect();
             for (sum, cycles) in free.iter_mut().zip(cycles(&works)) {
                 *sum += cycles;

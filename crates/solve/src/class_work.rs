@@ -75,14 +75,16 @@ impl ClassWork {
             free.on.iter().map(|load| load.work).collect()
         };
         let own = works(&class.free);
-        let behind = class.behind.map(|behind| works(&bound.behind[behind].free));
-        let of_all = [Some(&own), behind.as_ref()].into_iter().flatten();
+        let background = class
+            .background
+            .map(|background| works(&bound.background[background].free));
+        let of_all = [Some(&own), background.as_ref()].into_iter().flatten();
         let shares = if dealt.is_empty() {
             vec![0.0; sockets]
         } else {
             dealt.clone()
         };
-        let waited = behind
+        let waited = background
             .is_some()
             .then(|| Split::new(&class.waited.work, &shares, [own.as_slice()].into_iter()));
         Self {

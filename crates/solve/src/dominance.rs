@@ -85,7 +85,12 @@ pub fn kept(bound: &Bound, capacities: &[f64]) -> Vec<bool> {
         let of_client = classes.map(|class| part(class, true));
         own.entry(group.client_nic).or_default().extend(of_client);
     }
-    shared.extend(bound.behind.iter().map(|behind| behind.demand.clone()));
+    shared.extend(
+        bound
+            .background
+            .iter()
+            .map(|background| background.demand.clone()),
+    );
     // Single commands never exceed the capacity of their devices.
     for bank in bound.banks.iter() {
         for &resource in &bank.resources {

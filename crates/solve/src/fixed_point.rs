@@ -19,8 +19,7 @@ const SHORTEST: f64 = 1e-9;
 const RESTING: u32 = 64;
 const STILL: f64 = 1e-7;
 
-/// Images that the steps of Newton's method may take for all derivatives, and the difference that stands for a
-/// derivative.
+/// Images that the steps of Newton's method may take for derivatives, and the difference that stands for one.
 const NEWTON_IMAGES: usize = 40_000;
 const DIFFERENCE: f64 = 1e-6;
 /// The length of a step that is always taken, and the number of these in a row after which the search ends:

@@ -19,8 +19,8 @@ pub(crate) struct LogState {
     pub(crate) rate: f64,
     pub(crate) bytes: f64,
     pub(crate) deviation: f64,
-    /// By lump, whether its operations wait for it, and the threads of those.
-    pub(crate) lumps: Vec<bool>,
+    /// By flow group, whether its operations wait for it, and the threads of those.
+    pub(crate) flow_groups: Vec<bool>,
     pub(crate) threads: f64,
 }
 

@@ -11,8 +11,10 @@ const NEXT_TO_NOTHING: f64 = 1e-9;
 /// What the free work of a class uses of links and memory, by socket, without and with what is done after
 /// the reply.
 fn free_loads<'b>(bound: &'b Bound, class: &'b Class) -> impl Iterator<Item = (usize, &'b SocketLoad)> {
-    let behind = class.behind.map(|behind| &bound.behind[behind].free);
-    let parts = [Some(&*class.free), behind].into_iter().flatten();
+    let background = class
+        .background
+        .map(|background| &bound.background[background].free);
+    let parts = [Some(&*class.free), background].into_iter().flatten();
     parts.flat_map(|free| free.on.iter().enumerate())
 }
 

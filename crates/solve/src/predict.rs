@@ -345,7 +345,7 @@ impl SteadyState {
 
 /// Groups of threads that the fixed point treats as one, because nothing tells them apart but which client
 /// they are.
-struct Lump<'a> {
+struct FlowGroup<'a> {
     group: &'a ThreadGroup,
     /// How many groups this one stands for.
     members: f64,
@@ -355,7 +355,7 @@ struct Lump<'a> {
     slots: f64,
 }
 
-impl Lump<'_> {
+impl FlowGroup<'_> {
     /// Operations per second when each is in flight for so many seconds: Little's law for all threads, or for
     /// the calls that their clients let be under way, whichever is less.
     fn throughput(&self, in_flight: f64) -> f64 {
@@ -364,7 +364,7 @@ impl Lump<'_> {
     }
 
     /// Seconds that an operation waits in its client for a call to return.
-    fn wait(&self, classes: &[LumpClass<'_>]) -> f64 {
+    fn wait(&self, classes: &[FlowGroupClass<'_>]) -> f64 {
         if self.slots.is_infinite() || self.group.barrier {
             return 0.0;
         }
@@ -402,12 +402,12 @@ impl Lump<'_> {
 struct Iteration<'a> {
     bound: &'a Bound,
     fabric: &'a Fabric,
-    lumps: Vec<Lump<'a>>,
-    /// The lump of every group of the bound scenario.
-    lump_of: Vec<usize>,
-    /// The classes of all lumps, those of one lump together.
-    classes: Vec<LumpClass<'a>>,
-    /// Where the classes of each lump start; one more at the end.
+    flow_groups: Vec<FlowGroup<'a>>,
+    /// The flow group of every group of the bound scenario.
+    flow_group_of: Vec<usize>,
+    /// The classes of all flow groups, those of one together.
+    classes: Vec<FlowGroupClass<'a>>,
+    /// Where the classes of each flow group start; one more at the end.
     starts: Vec<usize>,
     /// Capacities of the resources that can hold anything back: essential ones, the pool of all cores, the
     /// cores of every socket, those of ports.
@@ -443,12 +443,12 @@ struct Iteration<'a> {
     meetings: Meetings,
 }
 
-/// A class of a lump.
-struct LumpClass<'a> {
-    /// The class of the lump's first group, which stands for all.
+/// A class of a flow group.
+struct FlowGroupClass<'a> {
+    /// The class of the flow group's first group, which stands for all.
     class: &'a Class,
-    /// The lump.
-    lump: usize,
+    /// The flow group.
+    flow_group: usize,
     /// What of its demand misses wait for.
     crossed: Vec<(usize, f64)>,
     /// Its port among those that moderate their interrupts, if it is.
@@ -484,7 +484,7 @@ struct LumpClass<'a> {
     throughput: f64,
 }
 
-impl LumpClass<'_> {
+impl FlowGroupClass<'_> {
     /// Seconds that an operation is in flight.
     fn seconds(&self) -> f64 {
         self.stretch / self.rate
@@ -517,7 +517,7 @@ fn waited_share(class: &Class, resource: usize) -> f64 {
 
 impl<'a> Iteration<'a> {
     fn new(bound: &'a Bound, fabric: &'a Fabric, capacities: &[f64], threads: f64, moving: bool) -> Self {
-        let (lumps, lump_of) = lumps(bound, threads);
+        let (flow_groups, flow_group_of) = flow_groups(bound, threads);
         let waited_for = fabric.resources();
         let mut classes = Vec::new();
         let mut starts = vec![0];
@@ -529,8 +529,8 @@ impl<'a> Iteration<'a> {
                 queued[resource] = Queues::is_alone(bound, resource);
             }
         }
-        for (number, lump) in lumps.iter().enumerate() {
-            for &(class, share) in &lump.group.visits {
+        for (number, flow_group) in flow_groups.iter().enumerate() {
+            for &(class, share) in &flow_group.group.visits {
                 let class = &bound.classes[class];
                 // What is done behind it holds no operation up, as long as it keeps up on average.
                 let alone = class
@@ -542,9 +542,9 @@ impl<'a> Iteration<'a> {
                 let clients = clients.map(|(resource, units)| (resource, capacities[resource], units));
                 let crossed = class.demand.iter().copied();
                 let crossed = crossed.filter(|(resource, _)| waited_for.binary_search(resource).is_ok());
-                classes.push(LumpClass {
+                classes.push(FlowGroupClass {
                     class,
-                    lump: number,
+                    flow_group: number,
                     crossed: crossed.collect(),
                     moderated: bound.moderated(class),
                     work: ClassWork::new(bound, class),
@@ -563,13 +563,13 @@ impl<'a> Iteration<'a> {
                     stretch: 1.0,
                     throughput: 0.0,
                 });
-                // One client's link in the costs stands for as many as the lump has members.
+                // One client's link in the costs stands for as many as the flow group has members.
                 let shared = class.demand.iter().filter(|&&(resource, _)| !queued[resource]);
                 let lumped = shared.map(|&(resource, units)| {
                     (
                         resource,
                         if bound.is_client(resource) {
-                            units / lump.members
+                            units / flow_group.members
                         } else {
                             units
                         },
@@ -580,13 +580,13 @@ impl<'a> Iteration<'a> {
                     add_places(bound, class, &mut lumped);
                 }
                 demands.push(lumped);
-                flows.push(lump.first_guess() * share);
+                flows.push(flow_group.first_guess() * share);
             }
             starts.push(classes.len());
         }
         let mut lists: Vec<&[(usize, f64)]> = demands.iter().map(Vec::as_slice).collect();
         // What holds back deferred work is not where operations meet.
-        let deferring = classes.iter().filter(|class| class.class.behind.is_some());
+        let deferring = classes.iter().filter(|class| class.class.background.is_some());
         lists.extend(deferring.map(|class| class.class.waited_demand()));
         // What can hold a class back depends on where work goes: its costs are between those with all of its
         // free work on one socket.
@@ -596,7 +596,7 @@ impl<'a> Iteration<'a> {
                 class.moving = MovingDemand::new(bound, class.class, demand);
                 let first = on_one_socket.len();
                 on_one_socket.extend(class.moving.on_one_socket(&class.class.free.shares));
-                if class.class.behind.is_some() {
+                if class.class.background.is_some() {
                     let waited = |&(resource, units)| (resource, units * waited_share(class.class, resource));
                     let demands = on_one_socket[first..].iter();
                     let waited: Vec<_> = demands.map(|all| all.iter().map(waited).collect()).collect();
@@ -649,7 +649,7 @@ impl<'a> Iteration<'a> {
                 class.crossed_at = places(&|resource| waited_for.binary_search(resource).is_ok());
                 class.crossed = class.crossed_at.iter().map(|&at| demand[at]).collect();
             }
-            if class.class.behind.is_some() {
+            if class.class.background.is_some() {
                 let places = costs.iter().map(|&(position, _)| essential[position]);
                 class.waited = places
                     .map(|resource| waited_share(class.class, resource))
@@ -671,7 +671,7 @@ impl<'a> Iteration<'a> {
                 flows,
             });
         }
-        let threads = lumps.iter().map(|lump| lump.threads).collect();
+        let threads = flow_groups.iter().map(|flow_group| flow_group.threads).collect();
         let queues = Queues::new(bound, capacities, threads);
         Self {
             bound,
@@ -679,8 +679,8 @@ impl<'a> Iteration<'a> {
             fair,
             used: vec![0.0; solved.len()],
             meetings: Meetings::default(),
-            lumps,
-            lump_of,
+            flow_groups,
+            flow_group_of,
             classes,
             starts,
             own,
@@ -936,7 +936,7 @@ impl<'a> Iteration<'a> {
             if self.first_socket.is_some() {
                 for (socket, (_, cost)) in costs[next..].iter_mut().take(sockets.len()).enumerate() {
                     *cost = work.bound_cycles(socket);
-                    if class.class.behind.is_none() {
+                    if class.class.background.is_none() {
                         alone = alone.min(self.cycles[socket] / *cost);
                     }
                 }
@@ -954,9 +954,9 @@ impl<'a> Iteration<'a> {
             // An operation works on a core, moves its data and waits for devices, one after the other.
             let core_seconds = work.core_seconds(sockets, latencies);
             let served = class.class.serial.seconds(core_seconds, class.transfer);
-            let group = self.lumps[class.lump].group;
+            let group = self.flow_groups[class.flow_group].group;
             let rest = group.delay + group.think + served;
-            let wait = self.queues.wait(class.class, class.lump, rest);
+            let wait = self.queues.wait(class.class, class.flow_group, rest);
             let serial_cap = 1.0 / (served + wait);
             class.core_cap = if wait + served < 2.0 * core_seconds {
                 serial_cap
@@ -996,21 +996,23 @@ impl<'a> Iteration<'a> {
         self.use_capacities();
         let mut meetings = std::mem::take(&mut self.meetings);
         meetings.clear();
-        for index in 0..self.lumps.len() {
+        for index in 0..self.flow_groups.len() {
             let met = self.meetings_of_threads(index, &mut meetings);
-            let group = self.lumps[index].group;
+            let group = self.flow_groups[index].group;
             let step = group.barrier.then(|| self.step(group.workload));
             let classes = &mut self.classes[self.starts[index]..self.starts[index + 1]];
-            let lump = &self.lumps[index];
+            let flow_group = &self.flow_groups[index];
             let on_average: f64 = classes.iter().map(|class| class.share / class.rate).sum();
             let in_flight = on_average.max(met);
-            let throughput =
-                step.map_or_else(|| lump.throughput(in_flight), |seconds| lump.threads / seconds);
+            let throughput = step.map_or_else(
+                || flow_group.throughput(in_flight),
+                |seconds| flow_group.threads / seconds,
+            );
             for class in classes {
                 class.stretch = in_flight / on_average;
                 class.throughput = throughput * class.share;
                 let population = if group.barrier {
-                    lump.threads * class.share
+                    flow_group.threads * class.share
                 } else {
                     class.throughput * class.seconds()
                 };
@@ -1035,7 +1037,7 @@ impl<'a> Iteration<'a> {
         let classes = &self.classes;
         let loads = classes.iter().map(|class| Load {
             class: class.class,
-            lump: class.lump,
+            flow_group: class.flow_group,
             throughput: class.throughput,
         });
         self.queues.image(loads, image);
@@ -1062,7 +1064,7 @@ impl<'a> Iteration<'a> {
         let classes = self
             .classes
             .iter()
-            .map(|class| (self.lumps[class.lump].group, class.rate));
+            .map(|class| (self.flow_groups[class.flow_group].group, class.rate));
         let of_workload = classes.filter(|(group, _)| group.workload == workload);
         let seconds = of_workload.map(|(group, rate)| group.think + group.delay + 1.0 / rate);
         seconds.fold(0.0, f64::max)
@@ -1080,13 +1082,13 @@ impl<'a> Iteration<'a> {
 
     /// Seconds that operations of a closed loop are in flight where they meet by chance.
     fn meetings_of_threads(&self, index: usize, meetings: &mut Meetings) -> f64 {
-        let lump = &self.lumps[index];
-        if !lump.is_closed() || lump.group.barrier {
+        let flow_group = &self.flow_groups[index];
+        if !flow_group.is_closed() || flow_group.group.barrier {
             return 0.0;
         }
         let range = self.starts[index]..self.starts[index + 1];
         let (classes, fair) = (&self.classes[range.clone()], &self.fair[range]);
-        let mean = |of: &dyn Fn(&LumpClass<'_>, &FairClass) -> f64| -> f64 {
+        let mean = |of: &dyn Fn(&FlowGroupClass<'_>, &FairClass) -> f64| -> f64 {
             let both = classes.iter().zip(fair);
             both.map(|(class, fair)| class.share * of(class, fair)).sum()
         };
@@ -1096,7 +1098,7 @@ impl<'a> Iteration<'a> {
         }
         let with_waits = mean(&|_, fair| fair.cap.map_or(0.0, |cap| 1.0 / cap));
         // All operations of a lone client meet both at it and at the server.
-        let is_lone = lump.members <= 1.0;
+        let is_lone = flow_group.members <= 1.0;
         let own = mean(&|class, _| {
             let times = class.clients.iter().map(|(_, capacity, units)| units / capacity);
             times.fold(0.0, f64::max)
@@ -1123,9 +1125,9 @@ impl<'a> Iteration<'a> {
         let throughput = mean(&|class, fair| fair.flows * class.rate / class.share);
         let more = meetings.cost(
             &Loop {
-                threads: lump.present(),
-                members: lump.members,
-                away: (lump.group.delay + lump.group.think + with_waits - lone) / lone,
+                threads: flow_group.present(),
+                members: flow_group.members,
+                away: (flow_group.group.delay + flow_group.group.think + with_waits - lone) / lone,
                 lone,
                 own: if is_lone { 0.0 } else { own },
                 throughput,
@@ -1141,15 +1143,15 @@ impl<'a> Iteration<'a> {
         let mut used = vec![0.0; self.capacities.len()];
         let mut of_clients = vec![0.0; self.resource_rates.len()];
         for (class, fair) in self.classes.iter().zip(&self.fair) {
-            let lump = &self.lumps[class.lump];
-            if lump.group.offered().is_none() {
+            let flow_group = &self.flow_groups[class.flow_group];
+            if flow_group.group.offered().is_none() {
                 continue;
             }
             for &(position, units) in &fair.costs {
                 used[position] += class.throughput * units / self.capacities[position];
             }
             for &(resource, capacity, units) in &class.clients {
-                of_clients[resource] += class.throughput / lump.members * units / capacity;
+                of_clients[resource] += class.throughput / flow_group.members * units / capacity;
             }
         }
         (used, of_clients)
@@ -1159,8 +1161,8 @@ impl<'a> Iteration<'a> {
     /// client, and at the resource of the server where that costs the most.
     fn meetings(&self, index: usize, used: &[f64], of_clients: &[f64]) -> f64 {
         let class = &self.classes[index];
-        let lump = &self.lumps[class.lump];
-        if !lump.comes_at_random() {
+        let flow_group = &self.flow_groups[class.flow_group];
+        if !flow_group.comes_at_random() {
             return 0.0;
         }
         let at_client = class
@@ -1175,7 +1177,7 @@ impl<'a> Iteration<'a> {
             .map(|(position, units)| meeting(used[position], self.capacities[position] * class.lone / units));
         let at_server = at_server.fold(0.0, f64::max);
         // Operations of a lone client meet at it and at the server alike.
-        let more = if lump.members > 1.0 {
+        let more = if flow_group.members > 1.0 {
             at_client + at_server
         } else {
             at_client.max(at_server)
@@ -1190,13 +1192,14 @@ impl<'a> Iteration<'a> {
         let mut class_waits = vec![0.0; bound.classes.len()];
         let mut class_lone = vec![0.0; bound.classes.len()];
         let mut core_bound = vec![false; bound.classes.len()];
-        for (group, &lump) in bound.threads.iter().zip(&self.lump_of) {
-            let start = self.starts[lump];
-            let wait = self.lumps[lump].wait(&self.classes[start..self.starts[lump + 1]]);
+        for (group, &flow_group) in bound.threads.iter().zip(&self.flow_group_of) {
+            let start = self.starts[flow_group];
+            let wait = self.flow_groups[flow_group].wait(&self.classes[start..self.starts[flow_group + 1]]);
             for (visit, &(class, _)) in group.visits.iter().enumerate() {
                 class_waits[class] = wait;
                 let lumped = &self.classes[start + visit];
-                class_rates[class] += group.members * lumped.throughput / self.lumps[lump].members;
+                class_rates[class] +=
+                    group.members * lumped.throughput / self.flow_groups[flow_group].members;
                 class_seconds[class] = lumped.seconds();
                 class_lone[class] = lumped.lone;
                 core_bound[class] = lumped.rate >= lumped.core_cap * (1.0 - 1e-6);
@@ -1204,8 +1207,8 @@ impl<'a> Iteration<'a> {
         }
         let shares = self.moving.then(|| {
             let mut shares = vec![Vec::new(); bound.classes.len()];
-            for (group, &lump) in bound.threads.iter().zip(&self.lump_of) {
-                let classes = &self.classes[self.starts[lump]..];
+            for (group, &flow_group) in bound.threads.iter().zip(&self.flow_group_of) {
+                let classes = &self.classes[self.starts[flow_group]..];
                 for (&(class, _), lumped) in group.visits.iter().zip(classes) {
                     shares[class] = lumped.work.shares();
                 }
@@ -1219,16 +1222,16 @@ impl<'a> Iteration<'a> {
         bound.save_rates(&self.kept, shares.as_deref(), &class_rates, &mut resource_rates);
         let loads = self.classes.iter().map(|class| Load {
             class: class.class,
-            lump: class.lump,
+            flow_group: class.flow_group,
             throughput: class.throughput,
         });
         self.queues.correct(loads, &mut resource_rates);
-        if self.lumps.iter().any(Lump::comes_at_random) {
+        if self.flow_groups.iter().any(FlowGroup::comes_at_random) {
             let (used, of_clients) = self.open_use();
             let meetings = |class| self.meetings(class, &used, &of_clients);
             let meetings: Vec<f64> = (0..self.classes.len()).map(meetings).collect();
-            for (group, &lump) in bound.threads.iter().zip(&self.lump_of) {
-                for (&(class, _), seconds) in group.visits.iter().zip(&meetings[self.starts[lump]..]) {
+            for (group, &flow_group) in bound.threads.iter().zip(&self.flow_group_of) {
+                for (&(class, _), seconds) in group.visits.iter().zip(&meetings[self.starts[flow_group]..]) {
                     class_seconds[class] += seconds;
                 }
             }
@@ -1249,26 +1252,26 @@ impl<'a> Iteration<'a> {
     }
 }
 
-/// Puts groups of threads together that are alike; also returns the lump of every group.
-fn lumps(bound: &Bound, threads: f64) -> (Vec<Lump<'_>>, Vec<usize>) {
-    let mut lumps: Vec<Lump<'_>> = Vec::new();
+/// Makes flow groups of threads; also returns the flow group of every group of threads.
+fn flow_groups(bound: &Bound, threads: f64) -> (Vec<FlowGroup<'_>>, Vec<usize>) {
+    let mut flow_groups: Vec<FlowGroup<'_>> = Vec::new();
     let mut index_of: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-    let lump_of = bound.threads.iter().map(|group| {
+    let flow_group_of = bound.threads.iter().map(|group| {
         let key = (group.workload, group.kind);
-        let index = *index_of.entry(key).or_insert(lumps.len());
-        if index == lumps.len() {
-            lumps.push(Lump {
+        let index = *index_of.entry(key).or_insert(flow_groups.len());
+        if index == flow_groups.len() {
+            flow_groups.push(FlowGroup {
                 group,
                 members: 0.0,
                 threads: 0.0,
                 slots: 0.0,
             });
         }
-        lumps[index].members += group.members;
-        lumps[index].threads += group.members * threads * group.population;
-        lumps[index].slots += group.members * threads * group.slots;
+        flow_groups[index].members += group.members;
+        flow_groups[index].threads += group.members * threads * group.population;
+        flow_groups[index].slots += group.members * threads * group.slots;
         index
     });
-    let lump_of = lump_of.collect();
-    (lumps, lump_of)
+    let flow_group_of = flow_group_of.collect();
+    (flow_groups, flow_group_of)
 }

@@ -63,7 +63,7 @@ struct BankState {
     /// Mean seconds of service, and its squared coefficient of variation.
     service: f64,
     variation: f64,
-    /// By lump: its share of the commands, over its threads.
+    /// By flow group: its share of the commands, over its threads.
     own: Vec<f64>,
 }
 
@@ -80,10 +80,10 @@ impl BankState {
     }
 }
 
-/// The load of a class on the queues: its lump, and its operations/s.
+/// The load of a class on the queues: its flow group, and its operations/s.
 pub(crate) struct Load<'c> {
     pub(crate) class: &'c Class,
-    pub(crate) lump: usize,
+    pub(crate) flow_group: usize,
     pub(crate) throughput: f64,
 }
 
@@ -92,12 +92,12 @@ pub(crate) struct Queues<'a> {
     bound: &'a Bound,
     banks: Vec<BankState>,
     logs: Vec<LogState>,
-    /// Threads of every lump.
+    /// Threads of every flow group.
     threads: Vec<f64>,
 }
 
 impl<'a> Queues<'a> {
-    /// Empty queues, for usable capacities of all resources and the threads of every lump.
+    /// Empty queues, for usable capacities of all resources and the threads of every flow group.
     pub(crate) fn new(bound: &'a Bound, capacities: &[f64], threads: Vec<f64>) -> Self {
         let banks = bound.banks.iter().map(|bank| BankState {
             used: false,
@@ -117,7 +117,7 @@ impl<'a> Queues<'a> {
             banks: banks.collect(),
             logs: vec![
                 LogState {
-                    lumps: vec![false; threads.len()],
+                    flow_groups: vec![false; threads.len()],
                     ..LogState::default()
                 };
                 bound.logs.len()
@@ -148,11 +148,11 @@ impl<'a> Queues<'a> {
     /// its queue is what limits it, and no share of it is to be found.
     pub(crate) fn is_alone(bound: &Bound, resource: usize) -> bool {
         let moved = bound.classes.iter().flat_map(Class::moving_demand);
-        let behind = bound
-            .behind
+        let background = bound
+            .background
             .iter()
-            .flat_map(|behind| behind.demand.iter().copied());
-        moved.chain(behind).all(|(of, _)| of != resource)
+            .flat_map(|background| background.demand.iter().copied());
+        moved.chain(background).all(|(of, _)| of != resource)
     }
 
     /// What is iterated: logarithms of lengths of queues, and of times of batches.
@@ -199,8 +199,9 @@ impl<'a> Queues<'a> {
             } else {
                 0.0
             };
-            let lumps = bank.own.iter().zip(&self.threads).enumerate();
-            let waited = lumps.map(|(lump, (own, threads))| own * threads * self.queueing(index, lump, None));
+            let flow_groups = bank.own.iter().zip(&self.threads).enumerate();
+            let waited = flow_groups
+                .map(|(flow_group, (own, threads))| own * threads * self.queueing(index, flow_group, None));
             let approximate = libm::log(1.0 + commands * waited.sum::<f64>());
             // Of few devices with even service the approximation makes more use than there is, and so do
             // commands beside streams, whose share of the time is not theirs. Their queues are as long as
@@ -249,7 +250,7 @@ impl<'a> Queues<'a> {
         let mut log_bytes = vec![(0.0, 0.0); self.logs.len()];
         for Load {
             class,
-            lump,
+            flow_group,
             throughput,
         } in loads
         {
@@ -262,14 +263,14 @@ impl<'a> Queues<'a> {
                             let (service, variation) = self.service(bank, access);
                             let state = &mut self.banks[bank];
                             state.busy += each * service;
-                            state.own[lump] += each;
+                            state.own[flow_group] += each;
                             commands[bank] += each;
                             squares[bank] += each * service * service * (1.0 + variation);
                         }
                     }
                     &Wait::Log { log, bytes } => {
                         self.logs[log].rate += throughput;
-                        self.logs[log].lumps[lump] = true;
+                        self.logs[log].flow_groups[flow_group] = true;
                         let (sum, of_squares) = &mut log_bytes[log];
                         *sum += throughput * bytes;
                         *of_squares += throughput * bytes * bytes;
@@ -288,8 +289,8 @@ impl<'a> Queues<'a> {
             }
         }
         for (log, (bytes, squares)) in self.logs.iter_mut().zip(log_bytes) {
-            let lumps = self.threads.iter().zip(&log.lumps);
-            log.threads = lumps
+            let flow_groups = self.threads.iter().zip(&log.flow_groups);
+            log.threads = flow_groups
                 .filter(|(_, waits)| **waits)
                 .map(|(threads, _)| threads)
                 .sum();
@@ -431,8 +432,8 @@ impl<'a> Queues<'a> {
         last_delay(bank.delay(command), bank.delay_variation(command), commands)
     }
 
-    /// Seconds that a command of a lump waits at a bank before its service begins.
-    fn queueing(&self, bank: usize, lump: usize, access: Option<&Access>) -> f64 {
+    /// Seconds that a command of a flow group waits at a bank before its service begins.
+    fn queueing(&self, bank: usize, flow_group: usize, access: Option<&Access>) -> f64 {
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
         let reads_shortest = access.is_none_or(|access| access.devices == DevicesOfGroup::Shortest);
         let copies = if reads_shortest && spec.reads_any() {
@@ -441,7 +442,7 @@ impl<'a> Queues<'a> {
             1.0
         };
         // The present commands without the arriving thread.
-        let others = 1.0 - state.own.get(lump).copied().unwrap_or(0.0).min(1.0);
+        let others = 1.0 - state.own.get(flow_group).copied().unwrap_or(0.0).min(1.0);
         let busy = (state.busy * others).min(1.0);
         let streaming = state.streaming.min(1.0) * (1.0 - busy) * spec.run_seconds / 2.0;
         state.service * before(state.waiting * others, busy, copies, state.variation)
@@ -464,21 +465,21 @@ impl<'a> Queues<'a> {
         rounds(most.floor()) + (most - most.floor()) * (rounds(most.ceil()) - rounds(most.floor()))
     }
 
-    /// Seconds that an operation of a class waits for devices, in a lump whose operations spend `rest`
+    /// Seconds that an operation of a class waits for devices, in a flow group whose operations spend `rest`
     /// seconds of their cycle elsewhere.
-    pub(crate) fn wait(&self, class: &Class, lump: usize, rest: f64) -> f64 {
+    pub(crate) fn wait(&self, class: &Class, flow_group: usize, rest: f64) -> f64 {
         let waits = class.device_waits.iter().map(|wait| match wait {
             Wait::Access(access) => {
                 let of_bank = access.banks.iter().map(|&(bank, share)| {
                     let (service, variation) = self.service(bank, access);
-                    let queue = self.queueing(bank, lump, Some(access));
+                    let queue = self.queueing(bank, flow_group, Some(access));
                     let commands = access.groups * parallel(access);
                     let delay = self.delay(bank, &access.command, commands);
                     let devices = self.bound.banks[bank].devices as f64;
                     let deviation = service * variation.sqrt();
                     let last = slowest(service, deviation, queue, commands.min(devices));
-                    let behind = self.meeting_commands(bank, access) - 1.0;
-                    share * (behind * service + last + delay)
+                    let background = self.meeting_commands(bank, access) - 1.0;
+                    share * (background * service + last + delay)
                 });
                 access.rounds * of_bank.sum::<f64>()
             }

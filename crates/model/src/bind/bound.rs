@@ -10,7 +10,7 @@ use bandgraph_workload::Schedule;
 use super::SocketModel;
 use crate::RunSettings;
 use crate::batch::Batch;
-use crate::demand::{BehindDemand, Class, FreeWork, SocketWork, ThreadGroup};
+use crate::demand::{BackgroundDemand, Class, FreeWork, SocketWork, ThreadGroup};
 use crate::interrupts::Moderation;
 use crate::latency::Fabric;
 use crate::power::PowerModel;
@@ -30,7 +30,7 @@ pub struct Bound {
     /// The thread groups that issue operations.
     pub threads: Arc<[ThreadGroup]>,
     /// Deferred work, referenced by the classes.
-    pub behind: Vec<BehindDemand>,
+    pub background: Vec<BackgroundDemand>,
     /// Coefficient of variation of the work on cores of operations of one kind.
     pub work_variation: f64,
     /// Settings of transaction groups.
@@ -224,7 +224,7 @@ impl Bound {
     #[must_use]
     pub fn with_work_on(&self, shares: &[Vec<f64>]) -> Self {
         let mut moved = self.clone();
-        let mut more_behind: Vec<Option<Vec<f64>>> = vec![None; self.behind.len()];
+        let mut more_background: Vec<Option<Vec<f64>>> = vec![None; self.background.len()];
         // Classes of one port differ only in their client, which is irrelevant here.
         let mut moved_first: BTreeMap<*const SocketWork, (usize, Class)> = BTreeMap::new();
         for (index, (class, shares_here)) in moved.classes.iter_mut().zip(shares).enumerate() {
@@ -250,11 +250,11 @@ impl Bound {
             free.move_traffic(&more, &mut traffic);
             let memory = Arc::make_mut(&mut class.memory);
             free.move_memory(&more, memory);
-            if let Some(behind) = class.behind {
+            if let Some(background) = class.background {
                 free.move_demand(&more, &mut class.waited.demand);
                 free.move_work(&more, &mut class.waited.work);
-                let more = more_behind[behind].get_or_insert(more);
-                let free = &self.behind[behind].free;
+                let more = more_background[background].get_or_insert(more);
+                let free = &self.background[background].free;
                 free.move_demand(more, &mut class.demand);
                 free.move_work(more, work);
                 free.move_traffic(more, &mut traffic);
@@ -263,10 +263,10 @@ impl Bound {
             class.traffic = traffic.into();
             moved_first.insert(of_port, (index, class.clone()));
         }
-        for (behind, more) in moved.behind.iter_mut().zip(more_behind) {
+        for (background, more) in moved.background.iter_mut().zip(more_background) {
             if let Some(more) = more {
-                behind.free.move_demand(&more, &mut behind.demand);
-                behind.free.move_work(&more, &mut behind.work);
+                background.free.move_demand(&more, &mut background.demand);
+                background.free.move_work(&more, &mut background.work);
             }
         }
         moved
@@ -316,17 +316,20 @@ impl Bound {
                 rates[socket.cpu] += rate * more * socket.cycles(&load.work, latency);
             }
         };
-        let mut more_behind: Vec<Option<Vec<f64>>> = vec![None; self.behind.len()];
+        let mut more_background: Vec<Option<Vec<f64>>> = vec![None; self.background.len()];
         for ((class, shares), &rate) in self.classes.iter().zip(shares).zip(class_rates) {
             if shares.is_empty() {
                 continue;
             }
             let more = class.free.more(shares);
             move_part((&class.free, class.homes), &more, rate);
-            if let Some(behind) = class.behind {
+            if let Some(background) = class.background {
                 move_part(
-                    (&self.behind[behind].free, self.behind[behind].homes),
-                    more_behind[behind].get_or_insert(more),
+                    (
+                        &self.background[background].free,
+                        self.background[background].homes,
+                    ),
+                    more_background[background].get_or_insert(more),
                     rate,
                 );
             }

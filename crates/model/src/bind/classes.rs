@@ -191,7 +191,8 @@ impl Binding<'_> {
             None => Serial::default(),
         };
         let free = self.free_work(workload, &placement, &work.free(self.topology, &placement));
-        let (behind, waited, all_work) = self.behind(case, workload, &placement, &mut ledger, all_work);
+        let (background, waited, all_work) =
+            self.background(case, workload, &placement, &mut ledger, all_work);
         let framing = port.map(|port| Framing::of(self.topology, port));
         let counted = |direction| {
             framing
@@ -213,7 +214,7 @@ impl Binding<'_> {
             port_core: None,
             client_seconds: 0.0,
             serial,
-            behind,
+            background,
             waited,
             work: all_work.into(),
             free: Arc::new(free),

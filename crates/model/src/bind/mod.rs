@@ -1,10 +1,10 @@
 //! Conversion of a scenario into resources and demand vectors.
 //!
 //! This file binds the workloads one by one, by kind: `remote` over the network, `local` on the server
-//! itself, `trace` from records. All three make `classes`, with deferred work in `behind`, and `threads` that
-//! issue them; `places` assigns sockets. The result is `Bound`.
+//! itself, `trace` from records. All three make `classes`, with deferred work in `background`, and `threads`
+//! that issue them; `places` assigns sockets. The result is `Bound`.
 
-mod behind;
+mod background;
 mod binder;
 mod bound;
 mod classes;
@@ -38,7 +38,7 @@ use places::{Place, homes, places};
 use crate::batch::Batch;
 use crate::cards::Cards;
 use crate::coherence::{Coherence, link_resources, release_words};
-use crate::demand::{BehindDemand, Class, ThreadGroup};
+use crate::demand::{BackgroundDemand, Class, ThreadGroup};
 use crate::interrupts::Moderation;
 use crate::latency::Fabric;
 use crate::network::ClientNic;
@@ -59,7 +59,7 @@ struct Binding<'a> {
     places: Vec<Place<'a>>,
     classes: Vec<Class>,
     threads: Vec<ThreadGroup>,
-    behind: Vec<BehindDemand>,
+    background: Vec<BackgroundDemand>,
     packets: Vec<PacketMix>,
     /// By port: the number of its connections.
     connections: BTreeMap<usize, u32>,
@@ -100,7 +100,7 @@ impl<'a> Binding<'a> {
             places: places(scenario, placement)?,
             classes: Vec::new(),
             threads: Vec::new(),
-            behind: Vec::new(),
+            background: Vec::new(),
             packets: vec![PacketMix::default(); link_resources(topology)],
             connections: BTreeMap::new(),
             machine: MachineUse::default(),
@@ -194,7 +194,7 @@ impl<'a> Binding<'a> {
             schedules: of_workloads(self.scenario, |workload| workload.schedule),
             think_variations: of_workloads(self.scenario, |workload| workload.think_variation),
             outstanding: of_workloads(self.scenario, |workload| workload.outstanding_per_client),
-            behind: self.behind,
+            background: self.background,
             work_variation: self.scenario.stack.work_variation,
             groups: self.storage.groups(),
             moderation: self.moderation.into_iter().collect(),

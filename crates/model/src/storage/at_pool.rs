@@ -15,7 +15,7 @@ use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 
 use super::bank::{Access, Command, Devices, LOG_BLOCK, LOG_LARGEST, Wait};
 use super::cache::CacheUse;
-use super::case::{Case, Transfer, Work, behind, together};
+use super::case::{Case, Transfer, Work, background, together};
 use super::costs::WriteMethod;
 use super::layout::{Footprint, Layout};
 use super::metadata::{self, Missed};
@@ -295,8 +295,8 @@ impl AtPool<'_> {
         if workload.synchronous {
             written = together(written, self.log(bytes));
         }
-        written.behind.instructions += self.plan.costs.write_instructions_per_byte * bytes;
-        written.behind.misses += self.plan.costs.write_misses_per_byte * bytes;
+        written.background.instructions += self.plan.costs.write_instructions_per_byte * bytes;
+        written.background.misses += self.plan.costs.write_misses_per_byte * bytes;
         if !partial {
             return vec![Case {
                 share: 1.0,
@@ -335,8 +335,8 @@ impl AtPool<'_> {
             case.instructions += instructions;
             case.misses += misses;
         } else {
-            case.behind.instructions += instructions;
-            case.behind.misses += misses;
+            case.background.instructions += instructions;
+            case.background.misses += misses;
         }
         Case { share: 1.0, ..case }
     }
@@ -389,7 +389,7 @@ impl AtPool<'_> {
             work: self.at_disks(|group| commands * seconds(group)),
         };
         if !waits {
-            return behind(transfer);
+            return background(transfer);
         }
         Case {
             transfers: vec![transfer],
@@ -414,7 +414,7 @@ impl AtPool<'_> {
         let whole = self.layout.written(self.record().min(bytes.max(1.0)));
         let record = self.record().min(bytes.max(1.0));
         let on_disks = bytes / record * whole.bytes * (1.0 + self.plan.costs.metadata_share);
-        behind(self.sorted_write(on_disks, bytes / record * whole.commands))
+        background(self.sorted_write(on_disks, bytes / record * whole.commands))
     }
 
     /// Writes that are sorted by position before they go to the disks.
@@ -561,7 +561,7 @@ impl AtPool<'_> {
     pub(super) fn change_names(&self, operation: OperationKind) -> Case {
         let block = self.layout.written(self.plan.costs.metadata_block_on_disk);
         let copies = 2.0 * metadata::changed(operation);
-        let group = behind(self.sorted_write(copies * block.bytes, copies * block.commands));
+        let group = background(self.sorted_write(copies * block.bytes, copies * block.commands));
         Case {
             share: 1.0,
             ..together(group, self.log(METADATA_RECORD))
@@ -582,9 +582,9 @@ impl AtPool<'_> {
         let (instructions, misses) = cost(&case.transfers);
         case.instructions += instructions;
         case.misses += misses;
-        let (instructions, misses) = cost(&case.behind.transfers);
-        case.behind.instructions += instructions;
-        case.behind.misses += misses;
+        let (instructions, misses) = cost(&case.background.transfers);
+        case.background.instructions += instructions;
+        case.background.misses += misses;
         case.share *= share;
         case
     }

@@ -33,7 +33,7 @@ pub(crate) struct Case {
     pub(crate) instructions: f64,
     pub(crate) misses: f64,
     /// Deferred work, done with its transaction group; no operation waits for it.
-    pub(crate) behind: Behind,
+    pub(crate) background: Background,
     /// Seconds that the operation waits for idle devices.
     pub(crate) wait: f64,
     /// Its waits, in sequence.
@@ -42,13 +42,13 @@ pub(crate) struct Case {
 
 /// Work for an operation after its reply.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Behind {
+pub(crate) struct Background {
     pub(super) transfers: Vec<Transfer>,
     pub(crate) instructions: f64,
     pub(crate) misses: f64,
 }
 
-impl Behind {
+impl Background {
     /// Whether there is no deferred work.
     pub(crate) fn is_empty(&self) -> bool {
         self.transfers.is_empty()
@@ -58,7 +58,7 @@ impl Behind {
 impl Case {
     /// Bytes at the disks, without log and cache devices.
     pub(crate) fn disk_bytes(&self) -> f64 {
-        let transfers = self.transfers.iter().chain(&self.behind.transfers);
+        let transfers = self.transfers.iter().chain(&self.background.transfers);
         let at_disks = transfers.filter(|transfer| matches!(transfer.work, Work::Disks { .. }));
         at_disks.map(|transfer| transfer.bytes).sum()
     }
@@ -67,20 +67,20 @@ impl Case {
 impl Case {
     /// The same with deferred work done before the reply.
     pub(super) fn at_once(mut self) -> Self {
-        let behind = std::mem::take(&mut self.behind);
-        self.transfers.extend(behind.transfers);
-        self.instructions += behind.instructions;
-        self.misses += behind.misses;
+        let background = std::mem::take(&mut self.background);
+        self.transfers.extend(background.transfers);
+        self.instructions += background.instructions;
+        self.misses += background.misses;
         self
     }
 }
 
 /// A deferred transfer.
-pub(super) fn behind(transfer: Transfer) -> Case {
+pub(super) fn background(transfer: Transfer) -> Case {
     Case {
-        behind: Behind {
+        background: Background {
             transfers: vec![transfer],
-            ..Behind::default()
+            ..Background::default()
         },
         ..Case::default()
     }
@@ -89,9 +89,9 @@ pub(super) fn behind(transfer: Transfer) -> Case {
 /// Two parts of one operation, in sequence.
 pub(super) fn together(mut first: Case, second: Case) -> Case {
     first.transfers.extend(second.transfers);
-    first.behind.transfers.extend(second.behind.transfers);
-    first.behind.instructions += second.behind.instructions;
-    first.behind.misses += second.behind.misses;
+    first.background.transfers.extend(second.background.transfers);
+    first.background.instructions += second.background.instructions;
+    first.background.misses += second.background.misses;
     first.instructions += second.instructions;
     first.misses += second.misses;
     first.wait += second.wait;

@@ -313,7 +313,9 @@ impl<'a> Plan<'a> {
         let mut merged: Vec<Case> = Vec::new();
         for case in cases.into_iter().filter(|case| case.share > 0.0) {
             let same = |other: &&mut Case| {
-                other.transfers == case.transfers && other.behind == case.behind && other.waits == case.waits
+                other.transfers == case.transfers
+                    && other.background == case.background
+                    && other.waits == case.waits
             };
             match merged.iter_mut().find(same) {
                 Some(other) => other.share += case.share,
@@ -378,7 +380,7 @@ impl<'a> Plan<'a> {
     pub(crate) fn book<'b>(
         &self,
         case: &Case,
-        behind: bool,
+        background: bool,
         ledger: &mut crate::coherence::Ledger,
         coherence: &crate::coherence::Coherence<'b>,
         cards: &crate::cards::Cards<'b>,
@@ -391,8 +393,8 @@ impl<'a> Plan<'a> {
             ledger,
             buffers,
         };
-        let transfers = if behind {
-            &case.behind.transfers
+        let transfers = if background {
+            &case.background.transfers
         } else {
             &case.transfers
         };

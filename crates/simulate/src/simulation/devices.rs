@@ -407,7 +407,7 @@ impl Devices {
         own.place = next.place;
         own.serving = Some((next.owner, next.command));
         let class = queues.classes[device % queues.classes.len()];
-        let tag = super::server::tagged(bound.classes.len() + bound.behind.len() + bank, device as u64);
+        let tag = super::server::tagged(bound.classes.len() + bound.background.len() + bank, device as u64);
         engine.start_flow(class, service.get().max(f64::MIN_POSITIVE), tag);
     }
 

@@ -50,8 +50,11 @@ impl Feedback {
         let waited_for = bound.fabric.resources();
         let mut representatives: Vec<EqualClasses> = Vec::new();
         let of_classes = bound.classes.iter().map(Class::waited_demand);
-        let of_behind = bound.behind.iter().map(|behind| behind.demand.as_slice());
-        let representative_of = of_classes.chain(of_behind).map(|demand| {
+        let of_background = bound
+            .background
+            .iter()
+            .map(|background| background.demand.as_slice());
+        let representative_of = of_classes.chain(of_background).map(|demand| {
             let demand = demand.iter().copied();
             let demand: Vec<(usize, f64)> = demand
                 .filter(|(resource, _)| waited_for.binary_search(resource).is_ok())

@@ -403,8 +403,8 @@ impl<'a> Simulation<'a> {
         match event {
             Event::Timer { tag } => self.ring(Tag::of(tag)),
             Event::FlowDone { tag, .. } if tag & GROUP != 0 => {
-                let behind = (tag & !GROUP) as usize;
-                self.write_back.written(&mut self.server, behind);
+                let background = (tag & !GROUP) as usize;
+                self.write_back.written(&mut self.server, background);
             }
             Event::FlowDone { tag, .. } => {
                 let number = tag as u32;

@@ -46,7 +46,7 @@ pub(super) struct Server<'a> {
     shared_classes: Vec<Option<usize>>,
     own_classes: Vec<Option<usize>>,
     /// The engine's classes of deferred work.
-    behind: Vec<ClassIndex>,
+    background: Vec<ClassIndex>,
     sharing: Sharing,
     pub(super) clients: Clients,
     /// Clients below this index have been checked for classes of their own; `None` if classes are only
@@ -128,7 +128,7 @@ impl<'a> Server<'a> {
             known: Vec::new(),
             shared_classes: vec![None; sharing.stands.len()],
             own_classes: vec![None; bound.classes.len()],
-            behind: Vec::new(),
+            background: Vec::new(),
             clients: Clients::new(bound, &capacities, &sharing),
             clients_with_classes: None,
             failure: None,
@@ -141,9 +141,9 @@ impl<'a> Server<'a> {
             engine,
             sharing,
         };
-        for behind in 0..bound.behind.len() {
-            let spec = server.spec_behind(behind);
-            server.behind.push(server.engine.add_class(spec)?);
+        for index in 0..bound.background.len() {
+            let spec = server.spec_background(index);
+            server.background.push(server.engine.add_class(spec)?);
         }
         server.engine.start_timer(server.feedback.interval(), FEEDBACK);
         Ok(server)
@@ -338,15 +338,15 @@ impl<'a> Server<'a> {
     }
 
     /// Starts the deferred work of a number of operations; its completion carries the tag.
-    pub(super) fn start_behind(&mut self, behind: usize, operations: f64, tag: u64) {
+    pub(super) fn start_background(&mut self, index: usize, operations: f64, tag: u64) {
         self.stir();
-        let tag = tagged(self.bound.classes.len() + behind, tag);
-        self.engine.start_flow(self.behind[behind], operations, tag);
+        let tag = tagged(self.bound.classes.len() + index, tag);
+        self.engine.start_flow(self.background[index], operations, tag);
     }
 
     /// Operations whose deferred work of this kind is started and not completed.
-    pub(super) fn behind_left(&self, behind: usize) -> f64 {
-        let (taken_in, done) = self.engine.class_work(self.behind[behind]);
+    pub(super) fn background_left(&self, index: usize) -> f64 {
+        let (taken_in, done) = self.engine.class_work(self.background[index]);
         (taken_in - done).max(0.0)
     }
 
@@ -360,7 +360,7 @@ impl<'a> Server<'a> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
-        let commands = self.bound.classes.len() + self.bound.behind.len();
+        let commands = self.bound.classes.len() + self.bound.background.len();
         loop {
             self.watch_clients()?;
             let Some(event) = self.engine.next_before(limit)? else {
@@ -404,9 +404,10 @@ impl<'a> Server<'a> {
     fn feed_back(&mut self) -> Result<(), RunError> {
         let known = self.known.iter();
         let done = known.map(|known| (known.class, self.engine.class_work(known.index).1));
-        let behind = self.behind.iter().map(|&class| self.engine.class_work(class).1);
+        let work = |&class: &ClassIndex| self.engine.class_work(class).1;
+        let background = self.background.iter().map(work);
         let first = self.bound.classes.len();
-        let done = done.chain((first..).zip(behind));
+        let done = done.chain((first..).zip(background));
         let (now, interval) = (self.engine.now(), self.feedback.interval());
         let passed = now.as_picoseconds() - self.read_at.as_picoseconds();
         let intervals = (passed as f64 / interval.as_picoseconds() as f64).round();
@@ -419,9 +420,9 @@ impl<'a> Server<'a> {
                     self.renewed(position);
                 }
             }
-            for behind in 0..self.behind.len() {
-                let spec = self.spec_behind(behind);
-                self.engine.set_class(self.behind[behind], spec);
+            for index in 0..self.background.len() {
+                let spec = self.spec_background(index);
+                self.engine.set_class(self.background[index], spec);
             }
         }
         self.quiet = if self.stirred { 0 } else { self.quiet + 1 };
@@ -478,9 +479,9 @@ impl<'a> Server<'a> {
         for (class, work) in self.bound.classes.iter().zip(self.work_done()) {
             add(&mut class.moving_demand(), work);
         }
-        for (behind, &class) in self.bound.behind.iter().zip(&self.behind) {
+        for (background, &class) in self.bound.background.iter().zip(&self.background) {
             add(
-                &mut behind.demand.iter().copied(),
+                &mut background.demand.iter().copied(),
                 self.engine.class_work(class).1,
             );
         }
@@ -550,9 +551,9 @@ impl<'a> Server<'a> {
 
     /// Deferred work with its present costs. It is not limited to one core per stream: it includes
     /// completions of devices, which run on any interrupted core.
-    fn spec_behind(&self, behind: usize) -> ClassSpec {
-        let behind = &self.bound.behind[behind];
-        let (costs, _) = self.costs(behind.demand.iter().copied(), (&behind.work, behind.homes));
+    fn spec_background(&self, index: usize) -> ClassSpec {
+        let one = &self.bound.background[index];
+        let (costs, _) = self.costs(one.demand.iter().copied(), (&one.work, one.homes));
         ClassSpec {
             costs,
             weight: 1.0,

@@ -263,8 +263,9 @@ proptest! {
         let keep = bandgraph_solve::kept(&bound, &capacities);
         let latencies = bound.fabric.idle_latencies();
         let waited = bound.classes.iter().map(|class| (class.waited_demand(), class.waited_work()));
-        let behind = bound.behind.iter().map(|behind| (behind.demand.as_slice(), behind.work.as_slice()));
-        let costs = waited.chain(behind).map(|(demand, work)| {
+        let background = bound.background.iter();
+        let background = background.map(|one| (one.demand.as_slice(), one.work.as_slice()));
+        let costs = waited.chain(background).map(|(demand, work)| {
             let cycles = bound.sockets.iter().zip(work).zip(&latencies);
             let cycles = cycles.map(|((socket, work), &latency)| (socket.cpu, socket.cycles(work, latency)));
             demand.iter().copied().chain(cycles).collect::<Vec<(usize, f64)>>()
@@ -313,7 +314,7 @@ proptest! {
                 let (one, other) = (one.throughput.operations.get(), other.throughput.operations.get());
                 // A window contains three or four groups of writes, and one more or less blocks readers: five
                 // seeds of one of these mixes differ by 16 %.
-                let groups = if bound.behind.is_empty() { 0.0 } else { 0.2 };
+                let groups = if bound.background.is_empty() { 0.0 } else { 0.2 };
                 let seed = groups + 5.0 / (other * all_seconds).sqrt();
                 prop_assert!((one - other).abs() <= seed * other, "{one} and {other}");
             }

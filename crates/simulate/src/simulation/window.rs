@@ -35,7 +35,7 @@ impl Window {
         let closed = bound.threads.iter().filter(|group| group.offered().is_none());
         let cycles = closed.map(|group| steady.cycle_seconds(group));
         let cycle = cycles.fold(0.0, f64::max).min(LONGEST_CYCLE);
-        let groups = !bound.behind.is_empty();
+        let groups = !bound.background.is_empty();
         let group = if groups { bound.groups.seconds } else { 0.0 };
         let warm_up = (CYCLES_BEFORE * cycle).max(GROUPS_BEFORE * group);
         let duration = (CYCLES_MEASURED * cycle).max(GROUPS_MEASURED * group);
@@ -72,7 +72,7 @@ impl Window {
 
     /// Total time with the longest waits for transaction groups at both ends.
     pub(super) fn longest(self, bound: &Bound) -> f64 {
-        let waits = if bound.behind.is_empty() {
+        let waits = if bound.background.is_empty() {
             0.0
         } else {
             2.0 * GROUP_WAIT

@@ -125,8 +125,8 @@ impl WriteBack {
     /// The time at which an operation of a class, done except for its deferred work, may join its group;
     /// `None` if immediately.
     pub(super) fn slow(&mut self, server: &Server<'_>, class: usize) -> Option<Instant> {
-        let behind = server.bound.classes[class].behind?;
-        let (number, size) = (self.kinds[behind].group, self.kinds[behind].size);
+        let background = server.bound.classes[class].background?;
+        let (number, size) = (self.kinds[background].group, self.kinds[background].size);
         if self.groups[number].flows == 0 {
             return None;
         }
@@ -153,10 +153,10 @@ impl WriteBack {
 
     /// Adds the deferred work of an operation of a class, if any, to its group.
     pub(super) fn join(&mut self, server: &mut Server<'_>, class: usize) {
-        let Some(behind) = server.bound.classes[class].behind else {
+        let Some(background) = server.bound.classes[class].background else {
             return;
         };
-        let kind = &mut self.kinds[behind];
+        let kind = &mut self.kinds[background];
         kind.open += 1.0;
         let number = kind.group;
         let group = &mut self.groups[number];
@@ -179,7 +179,7 @@ impl WriteBack {
         let group = &self.groups[number];
         let kinds = group.kinds.iter();
         let left: f64 = kinds
-            .map(|&kind| server.behind_left(kind) * self.kinds[kind].size)
+            .map(|&kind| server.background_left(kind) * self.kinds[kind].size)
             .sum();
         let bytes = group.open_bytes / self.bytes_most;
         ((group.open + left) / group.limit).max(bytes)
@@ -196,8 +196,8 @@ impl WriteBack {
     }
 
     /// A flow of a group completes.
-    pub(super) fn written(&mut self, server: &mut Server<'_>, behind: usize) {
-        let number = self.kinds[behind].group;
+    pub(super) fn written(&mut self, server: &mut Server<'_>, background: usize) {
+        let number = self.kinds[background].group;
         let group = &mut self.groups[number];
         group.flows -= 1;
         if group.flows > 0 {
@@ -225,14 +225,14 @@ impl WriteBack {
         group.writing = std::mem::take(&mut group.open);
         group.open_bytes = 0.0;
         group.since = server.now();
-        for &behind in &group.kinds {
-            let kind = &mut self.kinds[behind];
+        for &background in &group.kinds {
+            let kind = &mut self.kinds[background];
             if kind.open == 0.0 {
                 continue;
             }
             kind.writing = std::mem::take(&mut kind.open);
             group.flows += 1;
-            server.start_behind(behind, kind.writing, GROUP | behind as u64);
+            server.start_background(background, kind.writing, GROUP | background as u64);
         }
     }
 }
@@ -245,8 +245,8 @@ fn kinds_and_groups(bound: &Bound, steady: &SteadyState) -> (Vec<Kind>, Vec<Grou
     let mut kinds: Vec<Kind> = Vec::new();
     let mut disks: Vec<Vec<usize>> = Vec::new();
     let mut first_seconds: Vec<f64> = Vec::new();
-    for (number, behind) in bound.behind.iter().enumerate() {
-        let used = behind.demand.iter();
+    for (number, background) in bound.background.iter().enumerate() {
+        let used = background.demand.iter();
         let own: Vec<usize> = used
             .clone()
             .map(|&(resource, _)| resource)
@@ -271,7 +271,7 @@ fn kinds_and_groups(bound: &Bound, steady: &SteadyState) -> (Vec<Kind>, Vec<Grou
         });
         let (mut rate, mut payload) = (0.0, 1.0_f64);
         for (class, &of_class) in bound.classes.iter().zip(&steady.class_rates) {
-            if class.behind == Some(number) {
+            if class.background == Some(number) {
                 rate += of_class;
                 payload = payload.max(class.payload);
             }

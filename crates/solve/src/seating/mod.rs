@@ -186,7 +186,7 @@ impl SlotAssignments {
         for (index, (class, parked)) in bound.classes.iter_mut().zip(&self.demands).enumerate() {
             let of_cards = added.iter().map(|added| added.demand[index].as_slice());
             put_together(&mut class.demand, dense, parked, of_cards);
-            if class.behind.is_some() {
+            if class.background.is_some() {
                 let of_cards = added.iter().map(|added| added.waited[index].as_slice());
                 put_together(&mut class.waited.demand, dense, &self.waited[index], of_cards);
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Binding;
 use crate::cards::Buffers;
 use crate::coherence::Ledger;
-use crate::demand::{BehindDemand, FreeWork, SocketLoad, SocketWork, Waited};
+use crate::demand::{BackgroundDemand, FreeWork, SocketLoad, SocketWork, Waited};
 use crate::placement::Placement;
 use crate::storage::Case;
 use crate::work::streamed;
@@ -13,7 +13,7 @@ use crate::work::streamed;
 impl Binding<'_> {
     /// Splits off the deferred work of a case, which is already part of the ledger and the work. Returns its
     /// index, the demand that is waited for, and the total work.
-    pub(super) fn behind(
+    pub(super) fn background(
         &mut self,
         case: &Case,
         workload: usize,
@@ -21,7 +21,7 @@ impl Binding<'_> {
         ledger: &mut Ledger,
         mut work: Vec<SocketWork>,
     ) -> (Option<usize>, Waited, Vec<SocketWork>) {
-        if case.behind.is_empty() {
+        if case.background.is_empty() {
             return (None, Waited::default(), work);
         }
         let waited = Waited {
@@ -32,7 +32,7 @@ impl Binding<'_> {
         let mut later = Ledger::new(self.topology, self.clients.resources.len());
         let sockets = self.topology.sockets().len();
         let on = stack.misses_on(sockets);
-        let (instructions, misses) = (case.behind.instructions, case.behind.misses * on.relative);
+        let (instructions, misses) = (case.background.instructions, case.background.misses * on.relative);
         let everywhere = vec![misses; sockets];
         let shared = on.shared_share;
         self.coherence
@@ -51,20 +51,20 @@ impl Binding<'_> {
         let on_socket = all.iter().map(|work| (times(work, free), free * misses));
         let demand = later.demand();
         ledger.add_all(later);
-        let behind = BehindDemand {
+        let background = BackgroundDemand {
             demand,
             work: dealt.collect(),
             free: self.free_work(workload, placement, &on_socket.collect::<Vec<_>>()),
             homes: self.places[workload].homes,
         };
-        for (sum, later) in work.iter_mut().zip(&behind.work) {
+        for (sum, later) in work.iter_mut().zip(&background.work) {
             sum.instructions += later.instructions;
             sum.serial_misses += later.serial_misses;
         }
-        let known = self.behind.iter().position(|other| *other == behind);
+        let known = self.background.iter().position(|other| *other == background);
         let index = known.unwrap_or_else(|| {
-            self.behind.push(behind);
-            self.behind.len() - 1
+            self.background.push(background);
+            self.background.len() - 1
         });
         (Some(index), waited, work)
     }
