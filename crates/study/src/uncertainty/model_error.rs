@@ -62,6 +62,9 @@ words! {
     }
 }
 
+/// The number of groups of limits.
+pub(super) const GROUPS: usize = LimitGroup::ALL.len();
+
 impl LimitGroup {
     /// The group of a kind of resource; `None` if no resource is saturated.
     pub const fn of(limit: Option<ResourceKind>) -> Self {
@@ -94,7 +97,7 @@ pub struct Missed<'a> {
 pub struct ModelErrors {
     /// The model error by group of limits, in the order of [`LimitGroup::ALL`]: standard deviations of
     /// log(predicted / measured).
-    pub missed: [f64; LimitGroup::ALL.len()],
+    pub missed: [f64; GROUPS],
     /// The actual deviation of figures, as a share of the program's own ranges.
     pub ranges: f64,
     /// The correlation of the deviations of two points of one system with limits of one group: the part of a
@@ -114,6 +117,12 @@ impl ModelErrors {
     /// The model error of a group of limits.
     pub fn of(&self, limit: LimitGroup) -> f64 {
         self.missed[limit as usize]
+    }
+
+    /// The mean and the standard deviation of the logarithm of the model error's factor on rates, by group of
+    /// limits.
+    pub(super) fn by_group(&self) -> [[f64; 2]; GROUPS] {
+        self.missed.map(|missed| [0.0, missed])
     }
 
     /// The part of it that all loads of a machine have in common, and the rest: standard deviations.
