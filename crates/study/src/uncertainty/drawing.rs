@@ -13,8 +13,9 @@ use bandgraph_solve::{Bottleneck, SteadyState, Totals, bind_with, play_into};
 use bandgraph_topology::PartFigure;
 use rayon::prelude::*;
 
-use super::draws::{Column, RANGE_END, value_at};
+use super::draws::{Column, value_at};
 use super::figures::{UncertainFigure, uncertain_figures};
+use super::interval::RANGE_END;
 use super::model_error::{GROUPS, LimitGroup, ModelErrors};
 use super::room::{Held, NOTHING, Room, exponent};
 use crate::metric_value::figure;

@@ -20,9 +20,9 @@ use bandgraph_scenario::{Measured, ProfileValue, profile_file};
 use nalgebra::{DMatrix, DVector};
 
 use super::drawing::{Drawing, Drawn};
-use super::draws::{RANGE_END, range_end, value_at};
+use super::draws::{range_end, value_at};
 use super::figures::UncertainFigure;
-use super::interval::Interval;
+use super::interval::{Interval, RANGE_END};
 use super::model_error::{GROUPS, LimitGroup, ModelErrors};
 use super::points::PointDraws;
 use super::room::exponent;
