@@ -7,7 +7,7 @@ use bandgraph_report::{
     CalibrateDocument, CalibrateReport, ValidateDocument, ValidateReport, check, json, validation_page,
 };
 use bandgraph_scenario::{load_calibration, scenario_folders};
-use bandgraph_study::{Calibration, Method, ValidationSet};
+use bandgraph_study::{Calibration, Method, ModelErrors, Validation, ValidationSet, add_intervals};
 
 use crate::pictures::draw;
 use crate::program::Scratch;
@@ -28,8 +28,15 @@ pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
     let (of_today, others): (Vec<_>, Vec<_>) = scenario_folders(Path::new("scenarios"))
         .into_iter()
         .partition(|folder| folder.ends_with("modern"));
-    let document = validated(&others)?;
-    let today = validated(&of_today)?;
+    let (others, mut validation) = validated(&others)?;
+    let (of_today, mut of_today_validation) = validated(&of_today)?;
+    let sets = &mut [
+        (&others, validation.points.as_mut_slice()),
+        (&of_today, of_today_validation.points.as_mut_slice()),
+    ];
+    let model_errors = add_intervals(sets, DRAWS);
+    let document = document_of(validation, model_errors);
+    let today = document_of(of_today_validation, model_errors);
     check(&document)?;
     if must_hold && !(document.summary.ok && today.summary.ok) {
         return Err("a prediction is outside its tolerance: see `cargo run -- validate`".into());
@@ -48,17 +55,20 @@ pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
     Ok(made)
 }
 
-/// The scenarios of some folders, with the intervals of their points.
-fn validated(folders: &[PathBuf]) -> Outcome<ValidateDocument> {
+/// The scenarios of some folders, with their predictions.
+fn validated(folders: &[PathBuf]) -> Outcome<(ValidationSet, Validation)> {
     let mut sources = Sources::new();
     let set = ValidationSet::load(folders, &[], &mut sources)
         .map_err(|diagnostics| text(&diagnostics, &sources))?;
-    let mut validation = set.validate(Method::Predict, &|_, _| ())?;
-    let model_errors = set.add_intervals(&mut validation.points, DRAWS);
-    Ok(ValidateDocument::new(&ValidateReport {
+    let validation = set.validate(Method::Predict, &|_, _| ())?;
+    Ok((set, validation))
+}
+
+fn document_of(validation: Validation, model_errors: ModelErrors) -> ValidateDocument {
+    ValidateDocument::new(&ValidateReport {
         validation,
         model_errors: Some(model_errors),
-    }))
+    })
 }
 
 /// The calibration fitted to all its data, with each system left out in turn; and fitted to one system.

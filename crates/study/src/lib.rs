@@ -58,6 +58,6 @@ pub use uncertainty::{
 };
 pub use validate::{
     Coverage, ErrorSummary, LinkRun, PointInterval, ValidatedBottleneck, ValidatedLink, ValidatedPoint,
-    Validation, ValidationSet,
+    Validation, ValidationSet, add_intervals,
 };
 pub use whatif::{Case, Question, Variant, WhatIf, WhatIfAnswers};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bandgraph_report::{ValidateDocument, ValidateReport, validate_csv, validate_view};
-use bandgraph_study::{Method, ValidationSet};
+use bandgraph_study::{Method, ValidationSet, add_intervals};
 use clap::Args;
 
 use crate::arguments::{ResultArguments, SetArguments};
@@ -85,7 +85,7 @@ impl Arguments {
         let working = Bar::of_work(terminal, "drawing figures");
         let model_errors = self
             .intervals
-            .then(|| set.add_intervals(&mut validation.points, INTERVAL_DRAWS));
+            .then(|| add_intervals(&mut [(&set, &mut validation.points)], INTERVAL_DRAWS));
         drop(working);
         let report = ValidateReport {
             validation,

@@ -10,20 +10,15 @@ use bandgraph_config::FieldValue;
 use bandgraph_model::{Binder, Bound, Scenario};
 use bandgraph_scenario::{Measured, Metric};
 use bandgraph_solve::{Bottleneck, SteadyState, Totals, bind_with, play_into};
-use bandgraph_topology::{PartFigure, ResourceKind};
+use bandgraph_topology::PartFigure;
 use rayon::prelude::*;
 
-use super::draws::{Column, RANGE_END, value_at};
+use super::draws::{Column, value_at};
 use super::figures::{UncertainFigure, uncertain_figures};
-use super::model_error::{LimitGroup, ModelErrors};
-use super::room::{NOTHING, Room, is_rate};
+use super::interval::RANGE_END;
+use super::model_error::{GROUPS, LimitGroup, ModelErrors};
+use super::room::{Held, NOTHING, Room, exponent};
 use crate::metric_value::figure;
-
-/// The saturation at which the fullest resource counts as the limit.
-const FULL: f64 = 0.97;
-
-/// The number of groups of limits.
-const GROUPS: usize = LimitGroup::ALL.len();
 
 /// The number of orders in which a batch of jobs is scheduled, per draw.
 const ORDERS: u32 = 2;
@@ -35,12 +30,8 @@ pub(super) type NoAnswer = Box<dyn Error + Send + Sync>;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Drawn {
     pub(super) totals: Totals,
-    /// The kind of the fullest resource, if it is full.
-    pub(super) limit: Option<ResourceKind>,
     /// How far rates could grow.
-    room: Room,
-    /// By group of limits, the highest saturation of a resource, at most 1; 0 without one.
-    saturations: [f64; GROUPS],
+    pub(super) room: Room,
     /// By group of limits, the factor on rates for the model error.
     errors: [f64; GROUPS],
 }
@@ -48,34 +39,25 @@ pub(super) struct Drawn {
 impl Drawn {
     /// The value of a metric that has an interval, in the base unit of its kind, with the model error.
     pub(super) fn value(&self, metric: Metric) -> Option<f64> {
-        Some(self.nominal(metric)? * self.error_of(metric, self.errors[self.group_of(metric) as usize]))
+        Some(self.nominal(metric)? * self.held(metric).factor(&self.errors))
     }
 
     /// The ratio of a metric to that of another scenario in the same draw.
     ///
-    /// Both limits hold both scenarios: without the one that limits the other scenario, this one would reach
-    /// its rate over the saturation of that kind of resource. So a model error may exchange the limits, but
-    /// does not let a faster part reduce the rate. Where clients or threads limit the other scenario, they
-    /// would let this one do as much. `None` without an interval or a finite ratio.
+    /// The limit of the other scenario holds this one too: without a resource of that kind, and where clients
+    /// or threads limit the other scenario, this one would do at least as much as it does. So a model error
+    /// may exchange the limits, but does not let a faster part reduce the rate. `None` without an interval or
+    /// a finite ratio.
     pub(super) fn ratio_to(&self, other: &Self, metric: Metric) -> Option<f64> {
-        let groups = [self.group_of(metric), other.group_of(metric)];
         let of = |this: &Self, that: &Self| {
             let nominal = this.nominal(metric)?;
-            let most = |group: LimitGroup| {
-                let saturation = this.saturations[group as usize];
-                if group == this.group_of(metric) {
-                    1.0
-                } else if group == LimitGroup::Pace {
-                    this.room.pace
-                } else if saturation > 0.0 {
-                    1.0 / saturation
-                } else {
-                    let ratio = that.nominal(metric).map_or(1.0, |that| that / nominal);
-                    (if is_rate(metric) { ratio } else { 1.0 / ratio }).max(1.0)
-                }
-            };
-            let held = groups.map(|group| most(group) * this.errors[group as usize]);
-            Some(nominal * this.error_of(metric, held[0].min(held[1])))
+            let mut held = this.held(metric);
+            let of_that = &mut held.groups[that.group_of(metric) as usize];
+            if of_that.is_infinite() {
+                let ratio = that.nominal(metric).map_or(1.0, |that| that / nominal);
+                *of_that = libm::pow(ratio, exponent(metric)).max(1.0);
+            }
+            Some(nominal * held.factor(&this.errors))
         };
         let ratio = of(self, other)? / of(other, self)?;
         ratio.is_finite().then_some(ratio)
@@ -93,28 +75,19 @@ impl Drawn {
         })
     }
 
-    /// The factor on a metric if all rates are off by `error`, as far as they can grow.
-    fn error_of(&self, metric: Metric, error: f64) -> f64 {
-        if is_rate(metric) {
-            error.min(self.room_of(metric))
-        } else {
-            1.0 / error
-        }
-    }
-
-    /// The factor by which a metric could grow.
-    pub(super) fn room_of(&self, metric: Metric) -> f64 {
+    /// The limits of a metric.
+    fn held(&self, metric: Metric) -> Held {
         self.room.of(metric, &self.totals.throughput)
     }
 
-    /// The group of limits of a metric: the pace of the clients, if that alone decides it, or else the group
-    /// of the fullest resource.
+    /// The factor by which a metric could grow, whatever the model misses.
+    pub(super) fn room_of(&self, metric: Metric) -> f64 {
+        self.held(metric).most
+    }
+
+    /// The group of limits of a metric.
     pub(super) fn group_of(&self, metric: Metric) -> LimitGroup {
-        if is_rate(metric) && self.room.pace * FULL <= 1.0 {
-            LimitGroup::Pace
-        } else {
-            LimitGroup::of(self.limit)
-        }
+        self.room.group_of(metric)
     }
 }
 
@@ -171,7 +144,7 @@ impl Drawing {
 
     /// The answers to all draws, with the model error.
     pub(super) fn answers(&self, draws: u32) -> Vec<Result<Drawn, NoAnswer>> {
-        let errors = errors(draws);
+        let errors = factors(ModelErrors::KNOWN.by_group(), draws);
         self.of_draws(draws, |draw, bound, steady| {
             Ok(drawn(bound, steady, errors(draw)))
         })
@@ -184,7 +157,7 @@ impl Drawing {
         let limit = base.and_then(|(bound, steady)| Ok(Bottleneck::of(&bound, &steady)?));
         // Without a limit there are answers still.
         let limit = limit.unwrap_or(None);
-        let errors = errors(draws);
+        let errors = factors(ModelErrors::KNOWN.by_group(), draws);
         self.of_draws(draws, |draw, bound, steady| {
             let missed = |steady: &SteadyState| drawn(bound, steady, errors(draw));
             let relieved = limit.as_ref().and_then(|limit| limit.relieved(bound).ok());
@@ -274,21 +247,22 @@ impl Drawing {
 pub(super) struct MeasuredDraws {
     /// With all figures at their nominal values.
     pub(super) base: Option<f64>,
-    /// By draw: the prediction, and the factor by which it could grow before a wire exceeds its signalling
-    /// rate.
-    pub(super) draws: Vec<Option<(f64, f64)>>,
+    /// By draw: the prediction, and its limits.
+    pub(super) draws: Vec<Option<(f64, Held)>>,
 }
 
-/// The draws of the model error for a group of limits.
-pub(super) fn missed_by(limit: LimitGroup, draws: u32) -> Column {
-    Column::new(&format!("model {}", limit.as_str()), draws)
-}
-
-/// By draw, the factors on rates for the model error, by group of limits.
-fn errors(draws: u32) -> impl Fn(u32) -> [f64; GROUPS] + Sync {
-    let groups: [LimitGroup; GROUPS] = std::array::from_fn(|index| LimitGroup::ALL[index]);
-    let columns = groups.map(|limit| (missed_by(limit, draws), ModelErrors::KNOWN.of(limit)));
-    move |draw| columns.map(|(column, missed)| libm::exp(column.normal(draw) * missed))
+/// By draw, the factors on rates for the model error, by group of limits; `errors` has the mean and the
+/// standard deviation of its logarithm.
+pub(super) fn factors(errors: [[f64; 2]; GROUPS], draws: u32) -> impl Fn(u32) -> [f64; GROUPS] + Sync {
+    let columns: [Column; GROUPS] = std::array::from_fn(|group| {
+        Column::new(&format!("model {}", LimitGroup::ALL[group].as_str()), draws)
+    });
+    move |draw| {
+        std::array::from_fn(|group| {
+            let [mean, deviation] = errors[group];
+            libm::exp(mean + deviation * columns[group].normal(draw))
+        })
+    }
 }
 
 /// A scenario whose figures change from draw to draw, with a binder for its server.
@@ -348,25 +322,11 @@ impl Server {
 /// The factors for no model error.
 const NO_ERROR: [f64; GROUPS] = [1.0; GROUPS];
 
-/// The prediction with factors for the model error. Resources above their capacity have been relieved.
+/// The prediction with factors for the model error.
 fn drawn(bound: &Bound, steady: &SteadyState, errors: [f64; GROUPS]) -> Drawn {
-    let (mut saturations, mut fullest) = ([0.0; GROUPS], (None, FULL));
-    for (resource, rate) in bound.resources.iter().zip(&steady.resource_rates) {
-        let saturation = rate / resource.usable();
-        if saturation <= 1.0 + NOTHING {
-            let of_group: &mut f64 = &mut saturations[LimitGroup::of(Some(resource.kind)) as usize];
-            *of_group = of_group.max(saturation.min(1.0));
-            // Of equally full ones the first, which is the bottleneck of reports too.
-            if saturation > fullest.1 {
-                fullest = (Some(resource.kind), saturation);
-            }
-        }
-    }
     Drawn {
         totals: steady.totals(bound),
-        limit: fullest.0,
         room: Room::in_state(bound, steady),
-        saturations,
         errors,
     }
 }
@@ -433,12 +393,40 @@ pub(super) mod tests {
         let free = Drawing::new(&shipped("7410-barcelona/cached-read.toml")).expect("it has an answer");
         let answers = free.answers(100).into_iter().flatten();
         let metric = Metric::NetworkBytesPerSecond;
-        for drawn in answers {
-            let missed = drawn.errors[drawn.group_of(metric) as usize];
-            assert_eq!(
-                drawn.value(metric),
-                drawn.nominal(metric).map(|rate| rate * missed)
-            );
+        let errors = answers.filter_map(|drawn| {
+            let factor = drawn.value(metric)? / drawn.nominal(metric)?;
+            Some(factor / drawn.errors[drawn.group_of(metric) as usize])
+        });
+        // Where it is less, another limit holds.
+        let whole = errors.filter(|share| (share - 1.0).abs() < 1e-9).count();
+        assert!(whole > 50, "{whole}");
+    }
+
+    /// No interval ends above the rate at which another limit holds, with the model error of that limit.
+    #[test]
+    fn no_interval_exceeds_what_another_limit_carries() {
+        for name in [
+            "7410-barcelona/cached-read.toml",
+            "7410-istanbul/cached-read.toml",
+            "nvme-2-socket/fio.toml",
+            "server-2023/cached-read.toml",
+            "x4270/tcp-tx.toml",
+        ] {
+            let drawing = Drawing::new(&shipped(name)).expect("it has an answer");
+            let answers: Vec<Drawn> = drawing.answers(60).into_iter().flatten().collect();
+            for metric in [Metric::OperationsPerSecond, Metric::NetworkBytesPerSecond] {
+                let interval = |of: &dyn Fn(&Drawn) -> Option<f64>| {
+                    Interval::of(answers.iter().filter_map(of).collect()).expect("it has draws")
+                };
+                let whole = interval(&|drawn| drawn.value(metric));
+                for &group in LimitGroup::ALL {
+                    let held = interval(&|drawn| {
+                        let room = drawn.held(metric).groups[group as usize].min(1e9);
+                        Some(drawn.nominal(metric)? * room * drawn.errors[group as usize])
+                    });
+                    assert!(whole.high <= held.high, "{name}: {whole:?} {group:?} {held:?}");
+                }
+            }
         }
     }
 
@@ -477,9 +465,7 @@ pub(super) mod tests {
             let value = |totals| {
                 let drawn = Drawn {
                     totals,
-                    limit: None,
-                    room: Room::INFINITE,
-                    saturations: [0.0; GROUPS],
+                    room: Room::infinite(),
                     errors: NO_ERROR,
                 };
                 drawn.value(metric).expect("it has an interval")

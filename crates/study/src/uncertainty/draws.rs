@@ -7,11 +7,9 @@
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::figures::UncertainFigure;
+use super::interval::RANGE_END;
 use super::model_error::ModelErrors;
 use crate::sweep::{Permutation, mix};
-
-/// The 95 % point of the standard normal distribution: the end of a 90 % range.
-pub(super) const RANGE_END: f64 = 1.644_853_626_951_472_2;
 
 /// The draws of one quantity: one standard normal value from each of n strata, in an order of its own.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,8 @@
 //! 90 % intervals.
 
+/// The 95 % point of the standard normal distribution: the end of a 90 % range.
+pub(super) const RANGE_END: f64 = 1.644_853_626_951_472_2;
+
 /// The 90 % interval of an answer: the 5 % and the 95 % point of the draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {

@@ -16,16 +16,16 @@
 use std::collections::BTreeMap;
 
 use bandgraph_model::Scenario;
-use bandgraph_scenario::{Measured, Metric, ProfileValue, profile_file};
-use bandgraph_units::QuantityKind;
+use bandgraph_scenario::{Measured, ProfileValue, profile_file};
 use nalgebra::{DMatrix, DVector};
 
 use super::drawing::{Drawing, Drawn};
-use super::draws::{RANGE_END, range_end, value_at};
+use super::draws::{range_end, value_at};
 use super::figures::UncertainFigure;
-use super::interval::Interval;
-use super::model_error::{LimitGroup, ModelErrors};
+use super::interval::{Interval, RANGE_END};
+use super::model_error::{GROUPS, LimitGroup, ModelErrors};
 use super::points::PointDraws;
+use super::room::exponent;
 
 /// The uncertainty of a measurement itself, as a standard deviation of its logarithm.
 const MEASURED: f64 = 0.02;
@@ -151,16 +151,6 @@ struct Posterior {
     deviation: Vec<f64>,
 }
 
-/// The exponent of the model error in a metric: 1 for rates, −1 for times, and 0 for what is no result of the
-/// rate.
-fn exponent(metric: Metric) -> f64 {
-    match metric.kind() {
-        Some(QuantityKind::Bandwidth | QuantityKind::OperationRate) => 1.0,
-        Some(QuantityKind::Time) => -1.0,
-        _ => 0.0,
-    }
-}
-
 impl OwnMachine {
     /// Prepares scenarios with their measurements, except those relative to another scenario. `None` if a
     /// scenario has no steady state or a measurement no prediction.
@@ -202,7 +192,7 @@ impl OwnMachine {
 
     /// No deviation of a figure or of the model.
     fn nominal(&self) -> Vec<f64> {
-        vec![0.0; self.figures.len() + LimitGroup::ALL.len()]
+        vec![0.0; self.figures.len() + GROUPS]
     }
 
     /// The unknown that is the model error of a measurement, with the logarithm that one standard deviation
@@ -294,7 +284,7 @@ impl OwnMachine {
             |at: &[f64], off: &DVector<f64>| off.norm_squared() + at.iter().map(|z| z * z).sum::<f64>();
         let mut mean = self.nominal();
         let ends = self.figures.iter().map(range_end);
-        let ends: Vec<f64> = ends.chain([FURTHEST; LimitGroup::ALL.len()]).collect();
+        let ends: Vec<f64> = ends.chain([FURTHEST; GROUPS]).collect();
         let mut residual = off(&mean)?;
         let mut covariance = DMatrix::identity(mean.len(), mean.len());
         for _ in 0..ROUNDS {
@@ -385,25 +375,26 @@ impl OwnMachine {
             let posterior = self.posterior(&counts)?;
             let mut drawing = Drawing::new(&load.scenario).ok()?;
             let limit = load.base.group_of(row.metric);
-            let predict = |drawing: &Drawing, [mean, deviation]: [f64; 2]| {
+            let predict = |drawing: &Drawing, errors: [[f64; 2]; GROUPS]| {
                 let found = drawing.measured(std::slice::from_ref(*row), draws);
                 let found = found.first()?;
-                let (base, mean) = (found.base?, exponent(row.metric) * mean);
+                let (base, mean) = (found.base?, exponent(row.metric) * errors[limit as usize][0]);
                 let interval = PointDraws::new(limit, base, &found.draws)?;
-                let interval = interval.interval_with(base, 1.0, [mean, deviation])?;
+                let interval = interval.interval_with(base, 1.0, errors)?;
                 let room = load.base.room_of(row.metric);
                 Some((base * libm::exp(mean).min(room), interval))
             };
-            let before = predict(&drawing, [0.0, ModelErrors::KNOWN.of(limit)])?;
+            let before = predict(&drawing, ModelErrors::KNOWN.by_group())?;
             for (figure, &place) in drawing.figures.iter_mut().zip(&load.places) {
                 let now = learned(figure, posterior.mean[place], posterior.deviation[place]);
                 (figure.value, figure.range, figure.is_own) = (now.value, now.range, true);
             }
+            let now = std::array::from_fn(|group| self.missed_now(LimitGroup::ALL[group], &posterior));
             Some(LeftOutPoint {
                 scenario: load.name.clone(),
                 measured: (*row).clone(),
                 before,
-                after: predict(&drawing, self.missed_now(limit, &posterior))?,
+                after: predict(&drawing, now)?,
             })
         });
         points.collect()

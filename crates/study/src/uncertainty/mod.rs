@@ -167,7 +167,7 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
         network,
         latency,
         relief: Gain::of(reliefs.into_iter()).map(|gain| gain.interval),
-        limits: frequencies(answers.iter().map(|one| one.limit)),
+        limits: frequencies(answers.iter().map(|one| one.room.limit)),
         answers,
         weights,
     })

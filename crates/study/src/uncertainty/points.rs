@@ -3,9 +3,10 @@
 use bandgraph_model::Scenario;
 use bandgraph_scenario::Measured;
 
-use super::drawing::{Drawing, MeasuredDraws, missed_by};
+use super::drawing::{Drawing, MeasuredDraws, factors};
 use super::interval::Interval;
-use super::model_error::{LimitGroup, ModelErrors};
+use super::model_error::{GROUPS, LimitGroup, ModelErrors};
+use super::room::Held;
 
 /// The predictions of a measured metric in every draw of the figures.
 #[derive(Clone, Debug)]
@@ -16,19 +17,18 @@ pub(crate) struct PointDraws {
     pub(crate) spread: f64,
     /// The number of draws.
     draws: u32,
-    /// The number of each draw, the logarithm of its prediction over the nominal one, and the maximum factor
-    /// for the model error.
-    logarithms: Vec<(u32, f64, f64)>,
+    /// The number of each draw, the logarithm of its prediction over the nominal one, and its limits.
+    logarithms: Vec<(u32, f64, Held)>,
 }
 
 impl PointDraws {
-    pub(super) fn new(limit: LimitGroup, base: f64, values: &[Option<(f64, f64)>]) -> Option<Self> {
-        let logarithms: Vec<(u32, f64, f64)> = (0..)
+    pub(super) fn new(limit: LimitGroup, base: f64, values: &[Option<(f64, Held)>]) -> Option<Self> {
+        let logarithms: Vec<(u32, f64, Held)> = (0..)
             .zip(values)
             .filter_map(|(draw, value)| {
-                let (value, room) = (*value)?;
+                let (value, held) = (*value)?;
                 let logarithm = libm::log(value / base);
-                logarithm.is_finite().then_some((draw, logarithm, room))
+                logarithm.is_finite().then_some((draw, logarithm, held))
             })
             .collect();
         if logarithms.len() * 2 < values.len() {
@@ -50,17 +50,22 @@ impl PointDraws {
     /// The interval around a prediction, with the model error.
     pub(crate) fn interval(&self, predicted: f64, errors: &ModelErrors) -> Option<Interval> {
         let ranges = errors.ranges / ModelErrors::KNOWN.ranges;
-        self.interval_with(predicted, ranges, [0.0, errors.of(self.limit)])
+        self.interval_with(predicted, ranges, errors.by_group())
     }
 
-    /// The interval around a prediction, for a factor on the deviations of figures, and a model error with
-    /// this mean and standard deviation, of the logarithm.
-    pub(super) fn interval_with(&self, predicted: f64, ranges: f64, error: [f64; 2]) -> Option<Interval> {
-        let (column, [mean, deviation]) = (missed_by(self.limit, self.draws), error);
-        let values = self.logarithms.iter().map(|(draw, value, room)| {
-            let missed = libm::exp(mean + deviation * column.normal(*draw));
-            predicted * libm::exp(ranges * value) * missed.min(*room)
-        });
+    /// The interval around a prediction, for a factor on the deviations of figures, and model errors with
+    /// these means and standard deviations of the logarithm, by group of limits.
+    pub(super) fn interval_with(
+        &self,
+        predicted: f64,
+        ranges: f64,
+        errors: [[f64; 2]; GROUPS],
+    ) -> Option<Interval> {
+        let factors = factors(errors, self.draws);
+        let values = self
+            .logarithms
+            .iter()
+            .map(|(draw, value, held)| predicted * libm::exp(ranges * value) * held.factor(&factors(*draw)));
         Interval::of(values.collect())
     }
 }
@@ -87,11 +92,13 @@ pub(crate) fn point_draws<'s>(
             .ok()?
             .measured(std::slice::from_ref(row), draws);
         let there = there.first()?;
-        let ratios: Vec<Option<(f64, f64)>> = here
+        // The error of a ratio is that of its own limit.
+        let held = Held::by(limit, row.metric);
+        let ratios: Vec<Option<(f64, Held)>> = here
             .draws
             .iter()
             .zip(&there.draws)
-            .map(|(here, there)| Some(((*here)?.0 / (*there)?.0, f64::INFINITY)))
+            .map(|(here, there)| Some(((*here)?.0 / (*there)?.0, held)))
             .collect();
         PointDraws::new(limit, here.base? / there.base?, &ratios)
     };
@@ -111,8 +118,12 @@ mod tests {
     fn the_interval_of_one_figure_is_that_of_the_closed_form() {
         let draws = 2000;
         let figure = Column::new("figure", draws);
-        let values: Vec<Option<(f64, f64)>> = (0..draws)
-            .map(|draw| Some((50.0 * libm::exp(0.12 * figure.normal(draw)), f64::INFINITY)))
+        let held = Held::by(
+            LimitGroup::Cores,
+            bandgraph_scenario::Metric::PayloadBytesPerSecond,
+        );
+        let values: Vec<Option<(f64, Held)>> = (0..draws)
+            .map(|draw| Some((50.0 * libm::exp(0.12 * figure.normal(draw)), held)))
             .collect();
         let found = PointDraws::new(LimitGroup::Cores, 50.0, &values).expect("there are draws");
         let spread = found.spread * ModelErrors::KNOWN.ranges;

@@ -1,51 +1,156 @@
-//! How far rates could grow before something that no model error changes holds them.
+//! How far rates could grow before each limit holds them.
+//!
+//! Every limit holds every state: the model error of one kind of limit may exchange the limits, but lifts no
+//! rate above what another resource, with its own model error, carries.
 
 use bandgraph_model::Bound;
 use bandgraph_scenario::Metric;
 use bandgraph_solve::{SteadyState, Throughput};
 use bandgraph_topology::ResourceKind;
+use bandgraph_units::QuantityKind;
+
+use super::model_error::{GROUPS, LimitGroup};
 
 /// Relative deviations below this are rounding.
 pub(super) const NOTHING: f64 = 1e-6;
 
-/// The factors by which all rates could grow, whatever the model misses.
+/// The saturation at which the fullest resource counts as the limit.
+const FULL: f64 = 0.97;
+
+/// The factors by which all rates of a state could grow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Room {
-    /// Before a wire exceeds its signalling rate.
+    /// The kind of the fullest resource, if it is full.
+    pub(super) limit: Option<ResourceKind>,
+    /// By group of limits, before a limit of the group holds; infinite without one. 1 for the group of the
+    /// fullest resource, if it is full, and for [`LimitGroup::Nothing`] otherwise.
+    groups: [f64; GROUPS],
+    /// Before a wire exceeds its signalling rate, whatever the model misses.
     pub(super) wires: f64,
-    /// Before the clients do more than they ask for.
-    pub(super) pace: f64,
 }
 
-impl Room {
-    /// No limit.
-    #[cfg(test)]
-    pub(super) const INFINITE: Self = Self {
-        wires: f64::INFINITY,
-        pace: f64::INFINITY,
-    };
+/// The factors by which a metric could grow.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    /// By group of limits, before a limit of the group holds; infinite without one.
+    pub(super) groups: [f64; GROUPS],
+    /// Whatever the model misses.
+    pub(super) most: f64,
+    /// Whether the metric is a time, which falls as rates grow.
+    is_time: bool,
+}
 
-    pub(super) fn in_state(bound: &Bound, steady: &SteadyState) -> Self {
+impl Held {
+    /// A metric with one limit.
+    pub(super) fn by(limit: LimitGroup, metric: Metric) -> Self {
+        let mut groups = [f64::INFINITY; GROUPS];
+        groups[limit as usize] = 1.0;
         Self {
-            wires: room_on_wires(bound, steady),
-            pace: room_in_pace(bound, steady),
+            groups,
+            most: f64::INFINITY,
+            is_time: exponent(metric) < 0.0,
         }
     }
 
-    /// The factor by which a metric could grow. The model may be wrong about the share of payload and about
-    /// bytes per operation, but payload never exceeds the bytes on the wire. Infinite if it is no rate.
-    pub(super) fn of(&self, metric: Metric, throughput: &Throughput) -> f64 {
-        let on_wires = match metric {
-            Metric::NetworkBytesPerSecond => self.wires,
-            _ if throughput.payload.get() > 0.0 => {
-                self.wires * (throughput.network.get() / throughput.payload.get()).max(1.0)
+    /// The factor on the metric if the rates at which limits hold are off by these factors.
+    pub(super) fn factor(&self, errors: &[f64; GROUPS]) -> f64 {
+        let held = self.groups.iter().zip(errors).map(|(room, error)| room * error);
+        let factor = held.fold(self.most, f64::min);
+        if self.is_time { 1.0 / factor } else { factor }
+    }
+}
+
+/// The exponent of the model error in a metric: 1 for rates, −1 for times, and 0 for what is no result of the
+/// rate.
+pub(super) fn exponent(metric: Metric) -> f64 {
+    match metric.kind() {
+        Some(QuantityKind::Bandwidth | QuantityKind::OperationRate) => 1.0,
+        Some(QuantityKind::Time) => -1.0,
+        _ => 0.0,
+    }
+}
+
+impl Room {
+    /// No limit but that of nothing full.
+    #[cfg(test)]
+    pub(super) fn infinite() -> Self {
+        Self::of_saturations(std::iter::empty())
+    }
+
+    /// The room in a steady state. Resources above their capacity have been relieved.
+    pub(super) fn in_state(bound: &Bound, steady: &SteadyState) -> Self {
+        let resources = bound.resources.iter().zip(&steady.resource_rates);
+        let saturations = resources.map(|(resource, rate)| (resource.kind, rate / resource.usable()));
+        let mut room = Self::of_saturations(saturations);
+        room.groups[LimitGroup::Pace as usize] = room_in_pace(bound, steady);
+        room.wires = room_on_wires(bound, steady);
+        room
+    }
+
+    /// The room with these saturations of resources, no wires, and clients that ask as soon as they can.
+    fn of_saturations(saturations: impl Iterator<Item = (ResourceKind, f64)>) -> Self {
+        let (mut of_groups, mut limit, mut fullest) = ([0.0; GROUPS], None, FULL);
+        for (kind, saturation) in saturations.filter(|(_, saturation)| *saturation <= 1.0 + NOTHING) {
+            let of_group: &mut f64 = &mut of_groups[LimitGroup::of(Some(kind)) as usize];
+            *of_group = of_group.max(saturation);
+            // Of equally full ones the first, which is the bottleneck of reports too.
+            if saturation > fullest + NOTHING {
+                (limit, fullest) = (Some(kind), saturation);
             }
-            _ => f64::INFINITY,
-        };
-        if is_rate(metric) {
-            on_wires.min(self.pace)
+        }
+        // What limits has no room, even if waiting keeps it from being entirely full.
+        let mut groups = of_groups.map(|saturation| {
+            let is_fullest = limit.is_some() && saturation >= fullest - NOTHING;
+            if is_fullest {
+                1.0
+            } else {
+                (1.0 / saturation).max(1.0)
+            }
+        });
+        if limit.is_none() {
+            groups[LimitGroup::Nothing as usize] = 1.0;
+        }
+        Self {
+            limit,
+            groups,
+            wires: f64::INFINITY,
+        }
+    }
+
+    /// The group of limits of a metric: the pace of the clients, if that alone decides it, or else the group
+    /// of the fullest resource.
+    pub(super) fn group_of(&self, metric: Metric) -> LimitGroup {
+        if is_rate(metric) && self.groups[LimitGroup::Pace as usize] * FULL <= 1.0 {
+            LimitGroup::Pace
         } else {
-            f64::INFINITY
+            LimitGroup::of(self.limit)
+        }
+    }
+
+    /// The limits of a metric. The model may be wrong about the share of payload and about bytes per
+    /// operation, but payload never exceeds the bytes on the wire.
+    pub(super) fn of(&self, metric: Metric, throughput: &Throughput) -> Held {
+        let [nothing, pace] = [LimitGroup::Nothing, LimitGroup::Pace].map(|group| group as usize);
+        let (mut groups, mut most) = (self.groups, f64::INFINITY);
+        if is_rate(metric) {
+            let on_wires = match metric {
+                Metric::NetworkBytesPerSecond => 1.0,
+                _ if throughput.payload.get() > 0.0 => {
+                    (throughput.network.get() / throughput.payload.get()).max(1.0)
+                }
+                _ => f64::INFINITY,
+            };
+            most = (self.wires * on_wires).min(self.groups[pace]);
+            if self.group_of(metric) == LimitGroup::Pace {
+                groups[nothing] = f64::INFINITY;
+            }
+        } else {
+            groups[pace] = f64::INFINITY;
+        }
+        Held {
+            groups,
+            most,
+            is_time: exponent(metric) < 0.0,
         }
     }
 }
@@ -77,4 +182,32 @@ fn room_in_pace(bound: &Bound, steady: &SteadyState) -> f64 {
         paced / steady.served(group)
     });
     rooms.reduce(f64::max).unwrap_or(f64::INFINITY).max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which of two full resources is the fullest by rounding changes nothing, nor does their order.
+    #[test]
+    fn rounding_decides_no_limit() {
+        let errors: [f64; GROUPS] = std::array::from_fn(|group| 1.0 + 0.1 * group as f64);
+        let factor = |port: f64, disk: f64| {
+            let saturations = [
+                (ResourceKind::Memory, 0.5),
+                (ResourceKind::Port, port),
+                (ResourceKind::Disk, disk),
+            ];
+            let room = Room::of_saturations(saturations.into_iter());
+            assert_eq!(room.limit, Some(ResourceKind::Port));
+            room.of(Metric::LatencyMean, &Throughput::default())
+                .factor(&errors)
+        };
+        let (more, less) = (factor(1.0 + 1e-10, 1.0), factor(1.0, 1.0 + 1e-10));
+        assert!((more / less - 1.0).abs() < 1e-9, "{more} {less}");
+        assert!(
+            (more - 1.0 / errors[LimitGroup::Cards as usize]).abs() < 1e-9,
+            "{more}"
+        );
+    }
 }

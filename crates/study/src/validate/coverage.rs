@@ -68,10 +68,8 @@ impl Coverage {
 }
 
 impl ValidationSet {
-    /// Computes the intervals of the points of a validation of this set, from `draws` draws of the figures of
-    /// each scenario. Returns the model errors, estimated from all unseen points. The interval of a point
-    /// uses those estimated without its own system.
-    pub fn add_intervals(&self, points: &mut [ValidatedPoint], draws: u32) -> ModelErrors {
+    /// The draws of each point.
+    fn drawn(&self, draws: u32) -> Vec<Option<PointDraws>> {
         let bases: BTreeMap<_, _> = self
             .bases
             .iter()
@@ -82,42 +80,50 @@ impl ValidationSet {
             point_draws(&loaded.scenario, &loaded.measured, base, draws)
         };
         let drawn: Vec<Vec<Option<PointDraws>>> = self.scenarios.par_iter().map(of_scenario).collect();
-        let drawn: Vec<Option<PointDraws>> = drawn.into_iter().flatten().collect();
-        let seen = points.to_vec();
-        let missed: Vec<Missed<'_>> = seen
-            .iter()
-            .zip(&drawn)
-            .filter(|(point, _)| point.is_unseen() && !point.is_kept_bound())
-            .filter_map(|(point, drawn)| {
-                let drawn = drawn.as_ref()?;
-                let error = libm::log(point.predicted? / point.measured.value);
-                error.is_finite().then_some(Missed {
-                    system: &point.system,
+        drawn.into_iter().flatten().collect()
+    }
+}
+
+/// Computes the intervals of the points of validations of these sets, from `draws` draws of the figures of
+/// each scenario. Returns the model errors, estimated from all unseen points. The interval of a point uses
+/// those estimated without its own system.
+pub fn add_intervals(sets: &mut [(&ValidationSet, &mut [ValidatedPoint])], draws: u32) -> ModelErrors {
+    let drawn: Vec<Option<PointDraws>> = sets.iter().flat_map(|(set, _)| set.drawn(draws)).collect();
+    let seen: Vec<ValidatedPoint> = sets.iter().flat_map(|(_, points)| points.to_vec()).collect();
+    let missed: Vec<Missed<'_>> = seen
+        .iter()
+        .zip(&drawn)
+        .filter(|(point, _)| point.is_unseen() && !point.is_kept_bound())
+        .filter_map(|(point, drawn)| {
+            let drawn = drawn.as_ref()?;
+            let error = libm::log(point.predicted? / point.measured.value);
+            error.is_finite().then_some(Missed {
+                system: &point.system,
+                limit: drawn.limit,
+                error,
+                spread: drawn.spread,
+            })
+        })
+        .collect();
+    let mut without: BTreeMap<&str, ModelErrors> = BTreeMap::new();
+    for point in &seen {
+        without.entry(&point.system).or_insert_with(|| {
+            let others = missed.iter().filter(|other| other.system != point.system);
+            ModelErrors::estimate(&others.copied().collect::<Vec<_>>())
+        });
+    }
+    let points = sets.iter_mut().flat_map(|(_, points)| points.iter_mut());
+    for (point, drawn) in points.zip(&drawn) {
+        point.interval = drawn
+            .as_ref()
+            .zip(point.predicted)
+            .and_then(|(drawn, predicted)| {
+                Some(PointInterval {
+                    interval: drawn.interval(predicted, &without[point.system.as_str()])?,
                     limit: drawn.limit,
-                    error,
                     spread: drawn.spread,
                 })
-            })
-            .collect();
-        let mut without: BTreeMap<&str, ModelErrors> = BTreeMap::new();
-        for point in &seen {
-            without.entry(&point.system).or_insert_with(|| {
-                let others = missed.iter().filter(|other| other.system != point.system);
-                ModelErrors::estimate(&others.copied().collect::<Vec<_>>())
             });
-        }
-        for (point, drawn) in points.iter_mut().zip(&drawn) {
-            point.interval = drawn
-                .as_ref()
-                .zip(point.predicted)
-                .and_then(|(drawn, predicted)| {
-                    Some(PointInterval {
-                        interval: drawn.interval(predicted, &without[point.system.as_str()])?,
-                        limit: drawn.limit,
-                        spread: drawn.spread,
-                    })
-                });
-        }
-        ModelErrors::estimate(&missed)
     }
+    ModelErrors::estimate(&missed)
 }

@@ -23,7 +23,7 @@ pub struct ValidatedPoint {
     /// The prediction, in the same unit; `None` if the answer does not have the metric.
     pub predicted: Option<f64>,
     /// The interval of the prediction; `None` until
-    /// [`ValidationSet::add_intervals`](super::ValidationSet::add_intervals) computes it, and without a
+    /// [`add_intervals`](super::add_intervals) computes it, and without a
     /// prediction.
     pub interval: Option<PointInterval>,
 }
