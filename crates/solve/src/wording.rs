@@ -6,7 +6,7 @@ use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, 
 use bandgraph_units::{Bandwidth, Fraction};
 
 use crate::limit_kind::LimitKind;
-use crate::limits::{FASTER_LINKS, FULL, Limiter};
+use crate::limits::{FASTER_LINKS, FULL, Limiter, WORTH_NOTHING};
 use crate::outcome::{Outcome, ResourceUse};
 
 /// Maximum number of ids in a sentence.
@@ -195,9 +195,10 @@ pub(crate) fn besides(limiter: &Limiter, bound: &Bound, faster_links: Option<f64
     let together = match limiter.together.as_slice() {
         [] => None,
         others => Some(format!(
-            " {} {} full at the same rate, so that only relieving both brings anything.",
+            " {} {} full at about the same rate: relieving one kind alone brings less than {}.",
             ids(others, bound),
             if others.len() == 1 { "is" } else { "are" },
+            Fraction::new(WORTH_NOTHING),
         )),
     };
     let links = faster_links.filter(|&gain| gain >= WORTH_SAYING).map(|gain| {

@@ -181,6 +181,10 @@ documents! {
         pub explanation: String = limit.explanation.clone(),
         /// Ids of all resources that are full together, the fullest first; empty where the limit is no resource.
         pub resources: Vec<String> = limit.ids(),
+        /// Ids of resources of other kinds that are full at about the same rate: relief means these too. Left out
+        /// where there are none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub together: Vec<String> = limit.together.iter().map(|resource| resource.id.clone()).collect(),
     }
 
     /// What would hold the server back next, and what it would deliver then.
@@ -391,6 +395,7 @@ impl NextBottleneckDocument {
             utilisation: self.utilisation,
             explanation: self.explanation.clone(),
             resources: self.resources.clone(),
+            together: Vec::new(),
         }
     }
 }

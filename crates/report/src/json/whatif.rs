@@ -36,6 +36,9 @@ documents! {
         /// Seed of all random streams.
         #[serde(default)]
         pub seed: u64 = answers.base.question.scenario.run.seed,
+        /// The overrides of the base, and so of every variant too, in order.
+        #[serde(default)]
+        pub overrides: Vec<String> = answers.base.question.sets.clone(),
         /// The software that the server runs in the base.
         #[serde(default)]
         pub software: SoftwareDocument = SoftwareDocument::of(&answers.base.question.scenario),
@@ -62,7 +65,7 @@ documents! {
         pub name: String = case.question.name.clone(),
         /// Name of the topology.
         pub topology: String = case.question.scenario.topology.name().to_owned(),
-        /// The overrides that make it, in order.
+        /// The overrides that make it, in order: of the file for the base, of the base for a variant.
         pub sets: Vec<String> = case.question.sets.clone(),
         /// Hash of everything that went in.
         pub input_hash: String = case.question.input_hash.clone(),

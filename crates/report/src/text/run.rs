@@ -125,7 +125,8 @@ fn answer(page: &mut View, run: &RunDocument) {
             "With more operations outstanding",
             "More outstanding operations would bring",
         ),
-        _ => ("Next", "Relieving the first alone would bring"),
+        _ if bottleneck.together.is_empty() => ("Next", "Relieving the first alone would bring"),
+        _ => ("Next", "Relieving all of these together would bring"),
     };
     page.toned(
         Tone::Heading,

@@ -25,7 +25,7 @@ const CAUSES: usize = 2;
 pub fn whatif_view(report: &WhatIfDocument) -> View {
     let mut page = View::new();
     page.title(format!("What if: {}", report.scenario));
-    inputs(&mut page, &report.software, &[]);
+    inputs(&mut page, &report.software, &report.overrides);
     variants(&mut page, report);
     results(&mut page, report);
     bottlenecks(&mut page, report);
@@ -48,7 +48,8 @@ fn variants(page: &mut View, report: &WhatIfDocument) {
     let mut table = Table::of(" | ");
     for (index, case) in cases(report).enumerate() {
         let sets = match (index, case.sets.as_slice()) {
-            (0, _) => vec![format!("unchanged, on {}", case.topology)],
+            (0, []) => vec![format!("unchanged, on {}", case.topology)],
+            (0, _) => vec![format!("the file with the overrides above, on {}", case.topology)],
             (_, []) => vec!["nothing changed".to_owned()],
             (_, sets) => sets.to_vec(),
         };
