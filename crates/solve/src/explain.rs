@@ -41,7 +41,7 @@ impl Limit {
             .collect()
     }
 
-    /// The technology of socket links, in words; `None` for all other limits.
+    /// The technology of socket links, of ports to disks or of SSDs; `None` for all other limits.
     pub fn technology(&self) -> Option<&str> {
         self.resources.first()?.technology.as_deref()
     }

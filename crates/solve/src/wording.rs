@@ -130,9 +130,9 @@ pub(crate) fn sentence(
         (LimitKind::Resource(ResourceKind::Cpu), Some((cpu, part))) => {
             cores(resources, cpu, part, bound, outcome, verbs)
         }
-        (LimitKind::Resource(ResourceKind::Disk), Some((_, part))) => {
-            let noun = if verbs.one { "device" } else { "disks" };
-            busy_devices(noun, resources, part, bound, outcome, verbs)
+        (LimitKind::Resource(ResourceKind::Disk), Some((disk, part))) => {
+            let noun = noun(disk.technology.as_deref().unwrap_or("disk"), verbs);
+            busy_devices(&noun, resources, part, bound, outcome, verbs)
         }
         (LimitKind::Resource(ResourceKind::Adapter), Some((_, part))) => {
             let noun = if verbs.one { "processor of the adapter" } else { "processors of the adapters" };
@@ -168,6 +168,11 @@ pub(crate) fn sentence(
                 .to_owned(),
         },
     }
+}
+
+/// A noun that takes an s, for one or several.
+fn noun(one: &str, verbs: Verbs) -> String {
+    format!("{one}{}", if verbs.one { "" } else { "s" })
 }
 
 /// That no resource of the server limits, with the one that is nearest to it.
@@ -401,7 +406,7 @@ fn busy_devices(
     let disks = disks.filter(|used| used.kind == ResourceKind::Disk).count();
     let together = if moved > Bandwidth::ZERO {
         format!(
-            "; all {disks} disks together {} {} ({}), {} each",
+            "; all {disks} drives together {} {} ({}), {} each",
             verbs.of("move", "move", "would move"),
             moved.decimal(),
             moved.binary(),
@@ -435,8 +440,10 @@ fn other(
         (ResourceKind::Bridge, true) => "links of the I/O bridges",
         (ResourceKind::Port, false) => "network port",
         (ResourceKind::Port, true) => "network ports",
-        (ResourceKind::Sas, false) => "SAS port",
-        (ResourceKind::Sas, true) => "SAS ports",
+        (ResourceKind::Sas, _) => &noun(
+            &format!("{} port", first.technology.as_deref().unwrap_or("SAS")),
+            verbs,
+        ),
         (ResourceKind::Infiniband, false) => "InfiniBand port",
         (ResourceKind::Infiniband, true) => "InfiniBand ports",
         (ResourceKind::Network, _) => "network switch",

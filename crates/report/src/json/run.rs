@@ -7,6 +7,7 @@ use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::{LinkTraffic, Stack};
 use bandgraph_simulate::Stretch;
 use bandgraph_solve::{Limit, Mode, Outcome, Relief, ResourceUse, SimulatedRun, SocketUse, Throughput};
+use bandgraph_study::Method;
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::{Bandwidth, Time};
 use schemars::JsonSchema;
@@ -149,6 +150,16 @@ pub enum ModeDocument {
     Simulate,
 }
 
+impl ModeDocument {
+    /// The mode of a method.
+    pub(crate) const fn of(method: Method) -> Self {
+        match method {
+            Method::Predict => Self::Predict,
+            Method::Simulate => Self::Simulate,
+        }
+    }
+}
+
 documents! {
     /// Rates, averaged over the measured window.
     #[derive(Copy)]
@@ -172,7 +183,8 @@ documents! {
         /// the clients have too few operations outstanding, or `offered` where all operations come at a rate that
         /// is served.
         pub kind: String = limit.kind.as_str().to_owned(),
-        /// The technology of links between sockets, such as `HyperTransport` or `QPI`; left out of others.
+        /// The technology of a link between sockets, of a port to disks or of a drive, such as `HyperTransport`,
+        /// `NVMe` or `SSD`; left out of all other resources.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub technology: Option<String> = limit.technology().map(str::to_owned),
         /// Rate over raw capacity, 0 to 1; 0 where the limit is no resource.
@@ -222,8 +234,8 @@ documents! {
         pub id: String = resource.id.clone(),
         /// What kind of resource it is, such as `socket-link`, `pcie`, `memory`, `cpu`, `ethernet`.
         pub kind: String = resource.kind.as_str().to_owned(),
-        /// The technology of a link between sockets, such as `HyperTransport` or `QPI`; left out of all other
-        /// resources.
+        /// The technology of a link between sockets, of a port to disks or of a drive, such as `HyperTransport`,
+        /// `NVMe` or `SSD`; left out of all other resources.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub technology: Option<String> = resource.technology.clone(),
         /// Where its traffic comes from.

@@ -2,9 +2,7 @@
 //! removed while `schema` is 1.
 
 use bandgraph_solve::Percentiles;
-use bandgraph_study::{
-    Case, Change, Difference, LinkDifference, Method, ResourceDifference, SocketDifference,
-};
+use bandgraph_study::{Case, Change, Difference, LinkDifference, ResourceDifference, SocketDifference};
 use bandgraph_units::{Quantity, Time};
 
 use super::GainDocument;
@@ -43,10 +41,7 @@ documents! {
         #[serde(default)]
         pub software: SoftwareDocument = SoftwareDocument::of(&answers.base.question.scenario),
         /// How all of them were found.
-        pub mode: ModeDocument = match answers.method {
-            Method::Predict => ModeDocument::Predict,
-            Method::Simulate => ModeDocument::Simulate,
-        },
+        pub mode: ModeDocument = ModeDocument::of(answers.method),
         /// The scenario as it is.
         pub base: CaseDocument = CaseDocument::new(&answers.base),
         /// The variants, in the order in which they were asked for.

@@ -10,6 +10,7 @@ use super::cache::cache;
 use super::certainty::{between, certainty, span};
 use super::operations::operations;
 use super::power::power;
+use super::provenance::{PREDICTED, origin, provenance};
 use super::replay::replay;
 use super::verdicts::{expectations, measured};
 use super::words::{
@@ -483,7 +484,7 @@ fn footer(page: &mut View, run: &RunDocument) {
         );
     }
     let how = match (run.mode, &run.simulated) {
-        (ModeDocument::Predict, _) | (_, None) => "predicted, without events".to_owned(),
+        (ModeDocument::Predict, _) | (_, None) => PREDICTED.to_owned(),
         (ModeDocument::Simulate, Some(found)) => format!(
             "simulated {} after {} of warm-up ({} operations, {} events){}",
             time(found.measured_s),
@@ -494,16 +495,7 @@ fn footer(page: &mut View, run: &RunDocument) {
         ),
     };
     let origin = origin(run.file.as_deref(), run.seed, &run.input_hash);
-    page.toned(
-        Tone::Faint,
-        &format!("bandgraph {}, {how}, {origin}", run.bandgraph),
-    );
-}
-
-/// What a result was made from, so that it can be repeated.
-pub(super) fn origin(file: Option<&str>, seed: u64, hash: &str) -> String {
-    let file = file.map_or_else(String::new, |file| format!(", {file}"));
-    format!("seed {seed}{file}, input {}", short_hash(hash))
+    provenance(page, &run.bandgraph, &how, &[origin]);
 }
 
 /// How exact a simulation is.
@@ -516,9 +508,4 @@ fn precision_words(found: &PrecisionDocument) -> String {
         ", to within {} in throughput{latency} (90 %)",
         half(found.throughput)
     )
-}
-
-/// Enough of a hash to tell inputs apart by eye; JSON has all of it.
-pub(crate) fn short_hash(hash: &str) -> String {
-    hash.chars().take(12).collect()
 }

@@ -379,11 +379,15 @@ fn limits_just_behind_each_other_are_named_together() {
     assert_eq!(explained.bottleneck.id(), "port.nic0.0.out");
     let said = &explained.bottleneck.explanation;
     assert!(
-        said.contains("port.nic0.0.core1") && said.contains("relieving one kind alone brings less than 0.5 %"),
+        said.contains("port.nic0.0.core1")
+            && said.contains("relieving one kind alone brings less than 0.5 %"),
         "{said}"
     );
     let together = &explained.bottleneck.together;
-    assert!(together.iter().any(|core| core.id == "port.nic0.0.core1"), "{together:?}");
+    assert!(
+        together.iter().any(|core| core.id == "port.nic0.0.core1"),
+        "{together:?}"
+    );
     assert!(explained.relief.expect("a relief").throughput_gain > 0.05);
 }
 
