@@ -57,7 +57,10 @@ fn validated(folders: &[PathBuf]) -> Outcome<ValidateDocument> {
     let model_errors = set.add_intervals(&mut validation.points, DRAWS);
     Ok(ValidateDocument::new(&ValidateReport {
         method: Method::Predict,
-        files: folders.iter().map(|folder| folder.display().to_string()).collect(),
+        files: folders
+            .iter()
+            .map(|folder| folder.display().to_string())
+            .collect(),
         overrides: Vec::new(),
         validation,
         model_errors: Some(model_errors),

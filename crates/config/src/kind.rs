@@ -369,6 +369,14 @@ pub enum Presence {
 }
 
 impl Presence {
+    /// The default as TOML; empty without one.
+    pub const fn default(&self) -> &'static str {
+        match self {
+            Self::Default(toml) => toml,
+            _ => "",
+        }
+    }
+
     /// Whether it is required, given the presence of other fields.
     pub fn must_be(self, has: impl Fn(&str) -> bool) -> bool {
         match self {

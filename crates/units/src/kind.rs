@@ -71,6 +71,23 @@ impl QuantityKind {
         )
     }
 
+    /// [`format`](Self::format) as files write a value with a default such as `default`: in bits a second if
+    /// that is, and bytes in binary units if only these are exact.
+    pub fn format_like(self, value: f64, default: &str) -> String {
+        let is_bits = |unit: &&Unit| unit.spelling().ends_with("bit/s");
+        if default.contains("bit/s") {
+            return format_scaled(units_of(self).iter().filter(is_bits), value, DEFAULT_DIGITS);
+        }
+        let is_exact = |text: &String| self.parse(text) == Ok(value);
+        let decimal = self.format(value);
+        if self != Self::Bytes || is_exact(&decimal) {
+            return decimal;
+        }
+        Some(self.format_binary(value))
+            .filter(is_exact)
+            .unwrap_or(decimal)
+    }
+
     /// [`format`](Self::format) in binary units (KiB, MiB, ...) for kinds that have them.
     pub fn format_binary(self, value: f64) -> String {
         let units = units_of(self);
@@ -212,6 +229,20 @@ mod tests {
         ];
         for (kind, value, expected) in cases {
             assert_eq!(kind.format(*value), *expected, "{kind:?} {value}");
+        }
+    }
+
+    #[test]
+    fn formats_as_files_write_it() {
+        for (kind, value, default, expected) in [
+            (Bandwidth, 12.5e9, "1 Gbit/s", "100 Gbit/s"),
+            (Bandwidth, 125e6, "1 Gbit/s", "1 Gbit/s"),
+            (Bandwidth, 12.5e9, "1 GB/s", "12.5 GB/s"),
+            (Bytes, 2_097_152.0, "0 B", "2 MiB"),
+            (Bytes, 2e6, "0 B", "2 MB"),
+            (Bytes, 1_234_567.0, "0 B", "1.23 MB"),
+        ] {
+            assert_eq!(kind.format_like(value, default), expected);
         }
     }
 

@@ -8,8 +8,7 @@ use super::provenance::{how, origin, provenance};
 use super::run::inputs;
 use super::words::{DataRate, bandwidth, count_rate, headline, none, percent, signed_percent, time};
 use crate::json::{
-    CaseDocument, ChangeDocument, LinkChangeDocument, ResourceChangeDocument, VariantDocument,
-    WhatIfDocument,
+    CaseDocument, ChangeDocument, LinkChangeDocument, ResourceChangeDocument, VariantDocument, WhatIfDocument,
 };
 use crate::view::{Side, Table, Tone, View};
 
