@@ -96,7 +96,7 @@ fn variants_come_from_sets_and_from_variants() {
 /// What changes the base and every variant is in every format.
 #[test]
 fn overrides_of_the_base_are_in_every_format() {
-    let base = "workload.read.io_size=8 KiB";
+    let base = "run.seed=3";
     let of = |format| {
         let arguments = ["whatif", "small.toml", "--base-set", base, "--set", "run.seed=2"];
         fine(&[&arguments[..], &["--no-interval", "--format", format]].concat()).stdout

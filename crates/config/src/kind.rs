@@ -223,6 +223,8 @@ pub struct Field {
     pub exact: bool,
     /// Whether it is shown in lists of tables of its kind.
     pub listed: bool,
+    /// Whether people write it in bits a second.
+    pub in_bits: bool,
     /// Its meaning, in a sentence or two.
     pub doc: &'static str,
 }
@@ -237,6 +239,7 @@ impl Field {
             presence: Presence::Required,
             exact: false,
             listed: false,
+            in_bits: false,
             doc,
         }
     }
@@ -307,6 +310,14 @@ impl Field {
         Self { listed: true, ..self }
     }
 
+    /// Marks it as a rate that people write in bits a second.
+    pub const fn in_bits(self) -> Self {
+        Self {
+            in_bits: true,
+            ..self
+        }
+    }
+
     /// Rejects zero.
     #[must_use]
     pub const fn positive(mut self) -> Self {
@@ -369,14 +380,6 @@ pub enum Presence {
 }
 
 impl Presence {
-    /// The default as TOML; empty without one.
-    pub const fn default(&self) -> &'static str {
-        match self {
-            Self::Default(toml) => toml,
-            _ => "",
-        }
-    }
-
     /// Whether it is required, given the presence of other fields.
     pub fn must_be(self, has: impl Fn(&str) -> bool) -> bool {
         match self {

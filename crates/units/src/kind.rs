@@ -71,11 +71,11 @@ impl QuantityKind {
         )
     }
 
-    /// [`format`](Self::format) as files write a value with a default such as `default`: in bits a second if
-    /// that is, and bytes in binary units if only these are exact.
-    pub fn format_like(self, value: f64, default: &str) -> String {
+    /// [`format`](Self::format) as files write it: in bits a second if `in_bits`, and bytes in binary units if
+    /// only these are exact.
+    pub fn format_written(self, value: f64, in_bits: bool) -> String {
         let is_bits = |unit: &&Unit| unit.spelling().ends_with("bit/s");
-        if default.contains("bit/s") {
+        if in_bits {
             return format_scaled(units_of(self).iter().filter(is_bits), value, DEFAULT_DIGITS);
         }
         let is_exact = |text: &String| self.parse(text) == Ok(value);
@@ -234,15 +234,15 @@ mod tests {
 
     #[test]
     fn formats_as_files_write_it() {
-        for (kind, value, default, expected) in [
-            (Bandwidth, 12.5e9, "1 Gbit/s", "100 Gbit/s"),
-            (Bandwidth, 125e6, "1 Gbit/s", "1 Gbit/s"),
-            (Bandwidth, 12.5e9, "1 GB/s", "12.5 GB/s"),
-            (Bytes, 2_097_152.0, "0 B", "2 MiB"),
-            (Bytes, 2e6, "0 B", "2 MB"),
-            (Bytes, 1_234_567.0, "0 B", "1.23 MB"),
+        for (kind, value, in_bits, expected) in [
+            (Bandwidth, 12.5e9, true, "100 Gbit/s"),
+            (Bandwidth, 125e6, true, "1 Gbit/s"),
+            (Bandwidth, 12.5e9, false, "12.5 GB/s"),
+            (Bytes, 2_097_152.0, false, "2 MiB"),
+            (Bytes, 2e6, false, "2 MB"),
+            (Bytes, 1_234_567.0, false, "1.23 MB"),
         ] {
-            assert_eq!(kind.format_like(value, default), expected);
+            assert_eq!(kind.format_written(value, in_bits), expected);
         }
     }
 
