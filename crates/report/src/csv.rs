@@ -1,9 +1,9 @@
 //! CSV for spreadsheets and data frames: one row per number.
 //!
 //! Columns: `scenario`, `mode`, `seed`, `subject`, `kind`, `metric`, `value`, `unit`, and those that say what
-//! the document was made from: `file`, `overrides`, `bandgraph`. The table is long rather than wide: resources, sockets and workloads have different numbers, a long table holds them all
-//! without empty cells, and the tables of several results can be put one under the other. Names and units are
-//! those of the JSON.
+//! the document was made from: `file`, `overrides`, `bandgraph`. The table is long rather than wide:
+//! resources, sockets and workloads have different numbers, a long table holds them all without empty cells,
+//! and the tables of several results can be put one under the other. Names and units are those of the JSON.
 
 use ciborium::Value as Serialized;
 use serde::Serialize;

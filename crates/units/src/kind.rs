@@ -71,8 +71,8 @@ impl QuantityKind {
         )
     }
 
-    /// [`format`](Self::format) as files write it: in bits a second if `in_bits`, and bytes in binary units if
-    /// only these are exact.
+    /// [`format`](Self::format) as files write it: in bits a second if `in_bits`, and bytes in binary units
+    /// if only these are exact.
     pub fn format_written(self, value: f64, in_bits: bool) -> String {
         let is_bits = |unit: &&Unit| unit.spelling().ends_with("bit/s");
         if in_bits {

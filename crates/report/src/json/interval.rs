@@ -106,8 +106,8 @@ documents! {
         pub field: Option<String> = of(|figure| figure.field.to_owned()),
         /// Its value as files write it; null for the model.
         pub value: Option<String> = of(|figure| figure.texts[0].clone()),
-        /// Between which values the true one is with 90 % belief; null for the model. Draws use a quarter of a
-        /// range that comes with the program, and all of one that the scenario gives.
+        /// Between which values the true one is with 90 % belief; null for the model. Draws use a quarter
+        /// of a range that comes with the program, and all of one that the scenario gives.
         pub range: Option<[String; 2]> =
             figure.map(|figure| [figure.texts[1].clone(), figure.texts[2].clone()]),
         /// How it was found: `sourced`, `derived`, `fitted` or `assumed`; null for the model.
@@ -170,6 +170,7 @@ documents! {
         /// How many sets of figures were drawn and predicted.
         pub draws: u32 = found.draws,
         /// The figures.
-        pub figures: Vec<FigureWeightDocument> = found.weights.iter().map(FigureWeightDocument::new).collect(),
+        pub figures: Vec<FigureWeightDocument> =
+            found.weights.iter().map(FigureWeightDocument::new).collect(),
     }
 }

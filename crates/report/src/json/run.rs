@@ -183,8 +183,8 @@ documents! {
         /// the clients have too few operations outstanding, or `offered` where all operations come at a rate that
         /// is served.
         pub kind: String = limit.kind.as_str().to_owned(),
-        /// The technology of a link between sockets, of a port to disks or of a drive, such as `HyperTransport`,
-        /// `NVMe` or `SSD`; left out of all other resources.
+        /// The technology of a link between sockets, of a port to disks or of a drive, such as
+        /// `HyperTransport`, `NVMe` or `SSD`; left out of all other resources.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub technology: Option<String> = limit.technology().map(str::to_owned),
         /// Rate over raw capacity, 0 to 1; 0 where the limit is no resource.
@@ -193,8 +193,8 @@ documents! {
         pub explanation: String = limit.explanation.clone(),
         /// Ids of all resources that are full together, the fullest first; empty where the limit is no resource.
         pub resources: Vec<String> = limit.ids(),
-        /// Ids of resources of other kinds that are full at about the same rate: relief means these too. Left out
-        /// where there are none.
+        /// Ids of resources of other kinds that are full at about the same rate: relief means these too. Left
+        /// out where there are none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub together: Vec<String> = limit.together.iter().map(|resource| resource.id.clone()).collect(),
     }
@@ -234,8 +234,8 @@ documents! {
         pub id: String = resource.id.clone(),
         /// What kind of resource it is, such as `socket-link`, `pcie`, `memory`, `cpu`, `ethernet`.
         pub kind: String = resource.kind.as_str().to_owned(),
-        /// The technology of a link between sockets, of a port to disks or of a drive, such as `HyperTransport`,
-        /// `NVMe` or `SSD`; left out of all other resources.
+        /// The technology of a link between sockets, of a port to disks or of a drive, such as
+        /// `HyperTransport`, `NVMe` or `SSD`; left out of all other resources.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub technology: Option<String> = resource.technology.clone(),
         /// Where its traffic comes from.

@@ -73,8 +73,8 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
     let draws = match found.unsteady {
         0 => format!("From {} draws of all uncertain figures", found.draws),
         unsteady => format!(
-            "For {unsteady} of {} draws of all uncertain figures no steady state was found; these are left out, \
-             so that the intervals may be too narrow. From the other {}",
+            "For {unsteady} of {} draws of all uncertain figures no steady state was found; these are left \
+             out, so that the intervals may be too narrow. From the other {}",
             found.draws + unsteady,
             found.draws
         ),
@@ -134,9 +134,10 @@ pub fn figures_view(document: &FiguresDocument, found: &Uncertainty) -> View {
     page.title(&document.scenario);
     inputs(&mut page, &document.software, &document.overrides);
     page.paragraph(&format!(
-        "The weight of a figure is the share of the variance of the throughput that it causes. Figures that the answer does not \
-         depend on are left out. The true value is within its range with 90 % belief. Draws use {} of the ranges that \
-         come with the program, which are too wide together, and all of those that the scenario gives.",
+        "The weight of a figure is the share of the variance of the throughput that it causes. Figures that \
+         the answer does not depend on are left out. The true value is within its range with 90 % belief. \
+         Draws use {} of the ranges that come with the program, which are too wide together, and all of \
+         those that the scenario gives.",
         Fraction::new(ModelErrors::KNOWN.ranges)
     ));
     page.blank();
