@@ -601,6 +601,19 @@ fn nvme_drives_are_not_called_disks_on_sas() {
         "{}",
         ended.stdout
     );
+    // Each moves its share of the bytes at all disks.
+    let found = result(&[
+        "../../scenarios/server-2023/nvme-read.toml",
+        "--predict",
+        "--no-interval",
+    ]);
+    let drives = found["resources"].as_array().expect("a list").iter();
+    let drives: Vec<&Value> = drives.filter(|one| one["kind"] == "disk").collect();
+    let sum = |field: &str| -> f64 { drives.iter().filter_map(|drive| drive[field].as_f64()).sum() };
+    let (all, each) = (number(&found, "/throughput/disk_bytes_per_s"), sum("bytes_per_s"));
+    assert!((each / all - 1.0).abs() < 1e-9, "{each} {all}");
+    assert!(sum("ops_per_s") > 0.0);
+    assert!(ended.stdout.contains("Drives, each of them"), "{}", ended.stdout);
 }
 
 /// Where the scenario gives the hit rate, the size of the cache does not matter.

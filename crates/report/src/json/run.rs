@@ -222,7 +222,7 @@ documents! {
 
     /// How much of one directed resource was used.
     pub struct ResourceDocument(resource: &ResourceUse) {
-        // Of a disk the model knows how busy it is, seeks included, and no bytes.
+        // The rate of a disk is how busy it is, seeks included.
         let is_disk = resource.kind == ResourceKind::Disk;
         let (capacity, rate, unit) = if is_disk {
             (1.0, resource.utilisation(), BUSY)
@@ -256,6 +256,12 @@ documents! {
         pub ceiling: f64 = resource.ceiling,
         /// Rate over the capacity that can be used in practice, 0 to 1: 1 is full.
         pub saturation: f64 = resource.saturation(),
+        /// Commands per second of a disk or an SSD; left out of all other resources.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub ops_per_s: Option<f64> = resource.device.map(|device| device.commands),
+        /// Bytes per second of a disk or an SSD, both directions; left out of all other resources.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub bytes_per_s: Option<f64> = resource.device.map(|device| device.bytes),
     }
 
     /// What the cores of one socket did.

@@ -48,6 +48,7 @@ pub fn run_view(run: &RunDocument) -> View {
     replay(&mut page, run);
     cache(&mut page, run);
     resources(&mut page, run);
+    drives(&mut page, run);
     sockets(&mut page, run);
     power(&mut page, run);
     link_traffic(&mut page, run);
@@ -338,6 +339,32 @@ fn tone_of(resource: &ResourceDocument) -> Tone {
         Tone::Alarm
     } else {
         Tone::Plain
+    }
+}
+
+/// What drives do: their rate is busy time only.
+fn drives(page: &mut View, run: &RunDocument) {
+    let drives = run.resources.iter().filter(|one| one.ops_per_s.is_some());
+    let drives: Vec<ResourceDocument> = drives.cloned().collect();
+    if drives.iter().all(|drive| drive.rate == 0.0) {
+        return;
+    }
+    page.heading("Drives, each of them");
+    let mut table = Table::of("drive | kind | >commands | >bytes | >busy");
+    let (shown, left_out) = busiest(&drives, BUSIEST);
+    for row in &shown {
+        let drive = row.resource;
+        table.plain([
+            row.name(),
+            resource_in_words(&drive.kind, drive.technology.as_deref()).to_owned(),
+            count_rate(drive.ops_per_s.unwrap_or(0.0)),
+            bandwidth(drive.bytes_per_s.unwrap_or(0.0)),
+            percent(drive.saturation),
+        ]);
+    }
+    page.table(table);
+    if let Some(others) = others(&left_out) {
+        page.paragraph(&format!("{others}."));
     }
 }
 

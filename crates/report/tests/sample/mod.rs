@@ -286,6 +286,7 @@ fn resource(id: &str, role: Role, ends: [&str; 2], capacity: f64, ceiling: f64, 
         resource,
         rate,
         spare_words: 0.0,
+        device: None,
     }
 }
 
