@@ -135,6 +135,11 @@ fn a_near_miss_is_answered_with_what_was_meant() {
             .stderr
             .contains("did you mean `topology::unknown_socket`?")
     );
+    assert!(
+        run(["run", "small.toml", "--set", "socket.cpu0.base_cpi=\"90 %\""])
+            .stderr
+            .contains("`base_cpi` is a plain number, such as 0.9")
+    );
 }
 
 #[test]
