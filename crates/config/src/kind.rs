@@ -311,6 +311,7 @@ impl Field {
     }
 
     /// Marks it as a rate that people write in bits a second.
+    #[must_use]
     pub const fn in_bits(self) -> Self {
         Self {
             in_bits: true,
