@@ -16,10 +16,10 @@ pub(crate) const fn how(mode: ModeDocument) -> &'static str {
 
 /// Says which `version` of the program made a result, `how`, and from what.
 pub(crate) fn provenance(page: &mut View, version: &str, how: &str, origins: &[String]) {
-    let origins = origins.join("; ");
-    let parts = [how, &origins].into_iter().filter(|part| !part.is_empty());
-    let parts: String = parts.map(|part| format!(", {part}")).collect();
-    page.toned(Tone::Faint, &format!("bandgraph {version}{parts}"));
+    let (version, origins) = (format!("bandgraph {version}"), origins.join("; "));
+    let parts = [version.as_str(), how, &origins];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    page.toned(Tone::Faint, &parts.join(", "));
 }
 
 /// What a result was made from.
