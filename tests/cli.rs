@@ -135,6 +135,11 @@ fn a_near_miss_is_answered_with_what_was_meant() {
             .stderr
             .contains("did you mean `topology::unknown_socket`?")
     );
+    assert!(
+        run(["run", "small.toml", "--set", "socket.cpu0.base_cpi=\"90 %\""])
+            .stderr
+            .contains("`base_cpi` is a plain number, such as 0.9")
+    );
 }
 
 #[test]
@@ -524,10 +529,119 @@ fn csv_has_a_row_for_every_figure() {
     let mut lines = ended.stdout.lines();
     assert_eq!(
         lines.next(),
-        Some("scenario,mode,seed,subject,kind,metric,value,unit")
+        Some("scenario,mode,seed,subject,kind,metric,value,unit,file,overrides,bandgraph")
     );
     assert!(lines.clone().count() > 50);
-    assert!(lines.all(|line| line.starts_with("Small reads,simulate,1,")));
+    let origin = format!(",small.toml,,{}", env!("CARGO_PKG_VERSION"));
+    assert!(lines.all(|line| line.starts_with("Small reads,simulate,1,") && line.ends_with(&origin)));
+}
+
+/// The last line of a text says which version made it, how, and from what.
+#[test]
+fn every_text_says_what_it_was_made_from() {
+    let version = format!(
+        "bandgraph {}, predicted, without events",
+        env!("CARGO_PKG_VERSION")
+    );
+    let barcelona = "../../scenarios/7410-barcelona/cached-read.toml";
+    for arguments in [
+        &["figures", "small.toml", "--draws", "20"][..],
+        &["validate", barcelona],
+        &["ladder", "small.toml", "--no-interval"],
+        &["whatif", "small.toml", "--set", "run.seed=2", "--no-interval"],
+    ] {
+        let text = run(arguments)
+            .stdout
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(text.contains(&version), "{arguments:?}: {text}");
+        assert!(text.contains(arguments[1]), "{arguments:?}: {text}");
+    }
+}
+
+#[test]
+fn figures_say_what_their_ranges_are_and_have_every_format() {
+    let figures = |format: &str| run(["figures", "small.toml", "--draws", "20", "--format", format]).stdout;
+    let text = figures("text").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("Draws use 25 % of the ranges that come with the program"),
+        "{text}"
+    );
+    assert!(
+        text.contains(" range ") && !text.contains("90 % belief status"),
+        "{text}"
+    );
+    assert!(
+        figures("markdown").contains("| weight |"),
+        "{}",
+        figures("markdown")
+    );
+    let json: Value = serde_json::from_str(&figures("json")).expect("valid JSON");
+    assert_eq!(
+        (&json["mode"], &json["file"]),
+        (&"predict".into(), &"small.toml".into())
+    );
+}
+
+/// A drive is called what it is, and so is its port.
+#[test]
+fn nvme_drives_are_not_called_disks_on_sas() {
+    let ended = run([
+        "run",
+        "../../scenarios/server-2023/nvme-read.toml",
+        "--predict",
+        "--no-interval",
+        "--width",
+        "120",
+    ]);
+    let of = |name: &str| {
+        let row = ended.stdout.lines().find(|line| line.contains(name));
+        row.unwrap_or_else(|| panic!("no {name} in {}", ended.stdout))
+    };
+    assert!(of("x disk.").contains(" SSD "), "{}", ended.stdout);
+    assert!(of("x sas.").contains(" NVMe "), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("Then the SSDs (pm1743-15tb)"),
+        "{}",
+        ended.stdout
+    );
+    // Each moves its share of the bytes at all disks.
+    let found = result(&[
+        "../../scenarios/server-2023/nvme-read.toml",
+        "--predict",
+        "--no-interval",
+    ]);
+    let drives = found["resources"].as_array().expect("a list").iter();
+    let drives: Vec<&Value> = drives.filter(|one| one["kind"] == "disk").collect();
+    let sum = |field: &str| -> f64 { drives.iter().filter_map(|drive| drive[field].as_f64()).sum() };
+    let (all, each) = (number(&found, "/throughput/disk_bytes_per_s"), sum("bytes_per_s"));
+    assert!((each / all - 1.0).abs() < 1e-9, "{each} {all}");
+    assert!(sum("ops_per_s") > 0.0);
+    assert!(ended.stdout.contains("Drives, each of them"), "{}", ended.stdout);
+}
+
+/// Where the scenario gives the hit rate, the size of the cache does not matter.
+#[test]
+fn a_given_hit_rate_comes_without_the_size_of_the_cache() {
+    let ceph = "../../scenarios/modern/ceph-blocks.toml#ceph-3n";
+    let text = run(["run", ceph, "--predict", "--no-interval", "--width", "120"]).stdout;
+    assert!(
+        text.contains("0.0 % of reads from DRAM: as the scenario says"),
+        "{text}"
+    );
+}
+
+/// Figures that decide nothing alone can change what limits together.
+#[test]
+fn a_limit_that_varies_is_not_said_to_depend_on_nothing() {
+    let objects = "../../scenarios/modern/objects.toml#rgw-4n-ec-1m";
+    let text = run(["run", objects, "--predict", "--width", "120"]).stdout;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("alone causes more than 0.1 % of the spread; all together they change what limits."),
+        "{text}"
+    );
 }
 
 #[test]
@@ -581,6 +695,9 @@ fn topologies_are_shown_as_text_json_and_dot() {
 fn parts_are_listed_and_shown() {
     let list = run(["parts", "list"]);
     assert!(list.stdout.contains("opteron-8356") && list.stdout.contains("neptune-dual-10gbe"));
+    for words in ["10 Gbit/s", "2 MiB"] {
+        assert!(list.stdout.contains(words), "{}", list.stdout);
+    }
     let sockets = run(["parts", "list", "--kind", "socket"]);
     assert!(sockets.stdout.contains("opteron-8356") && !sockets.stdout.contains("neptune-dual-10gbe"));
     let part = run(["parts", "show", "opteron-8356", "--format", "json"]);
@@ -994,6 +1111,19 @@ fn errors_keep_the_columns_that_the_environment_asks_for() {
     assert!(widest("60") < widest("200"));
 }
 
+/// `--width` is for the errors of a command too, and comes before the environment.
+#[test]
+fn errors_have_the_columns_of_the_page() {
+    let wrong = "workload.read.protocol=no-such-protocol";
+    let ended = program()
+        .args(["run", "small.toml", "--set", wrong, "--width", "60"])
+        .env("COLUMNS", "120")
+        .run();
+    assert_eq!(ended.code, Some(2));
+    let widest = ended.stderr.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(60), "{}", ended.stderr);
+}
+
 #[test]
 fn parts_are_found_as_people_write_them() {
     for name in ["ConnectX-6", "connectx6", "CONNECTX 6"] {
@@ -1019,6 +1149,9 @@ fn validate_without_the_shipped_scenarios_says_what_to_name() {
 fn sources_and_last_parts_of_ids_are_explained() {
     let source = run(["explain", "bestperf-2009"]);
     assert!(source.stdout.contains("Sun Microsystems"), "{}", source.stdout);
+    for word in ["rung", "xgmi", "network"] {
+        assert_eq!(run(["explain", word]).code, Some(0), "{word}");
+    }
     let misspelt = run(["explain", "socket_unknown"]);
     assert!(
         misspelt.stderr.contains("`unknown_socket`"),

@@ -93,6 +93,26 @@ fn variants_come_from_sets_and_from_variants() {
     );
 }
 
+/// What changes the base and every variant is in every format.
+#[test]
+fn overrides_of_the_base_are_in_every_format() {
+    let base = "run.seed=3";
+    let of = |format| {
+        let arguments = ["whatif", "small.toml", "--base-set", base, "--set", "run.seed=2"];
+        fine(&[&arguments[..], &["--no-interval", "--format", format]].concat()).stdout
+    };
+    for format in ["text", "markdown", "html", "csv", "json"] {
+        assert!(of(format).contains(base), "{format}: {}", of(format));
+    }
+    let document: Value = serde_json::from_str(&of("json")).expect("valid JSON");
+    assert_eq!(document["overrides"], serde_json::json!([base]));
+    assert_eq!(document["base"]["sets"], document["overrides"]);
+    assert_eq!(
+        document["variants"][0]["case"]["sets"],
+        serde_json::json!(["run.seed=2"])
+    );
+}
+
 /// The CSV has the figures of the JSON, base and variant in one row.
 #[test]
 fn a_what_if_as_csv_has_the_figures_of_its_json() {
@@ -305,6 +325,14 @@ fn the_ladder_of_barcelona_goes_from_links_to_slots() {
         assert_eq!(ladder["marginal_groups"][0]["kind"], "socket-link");
         assert!(number(&ladder, "/marginal_groups/0/elasticity") > 0.9);
     }
+    // A faster card gains something even in a slot that does not feed all of its ports.
+    let objects = "../../scenarios/modern/objects.toml#rgw-4n-ec-1m";
+    let upgraded = json(&["ladder", objects, "--no-interval", "--format", "json"]);
+    assert_eq!(
+        upgraded["rungs"][0]["step"]["sets"][0],
+        "card.nic.part=connectx7-dual-200g"
+    );
+    assert!(number(&upgraded, "/rungs/1/throughput_gain") > 0.1);
     let text = fine(&["ladder", BARCELONA]).stdout;
     assert!(text.contains("would still train to gen1 x8"), "{text}");
     assert!(text.contains("--set 'link.*.part=ht3-x16'"), "{text}");

@@ -61,6 +61,23 @@ fn column<'t>(table: &'t str, name: &str) -> Vec<&'t str> {
 
 // What comes out.
 
+/// The sweep in the README is one.
+#[test]
+fn the_sweep_of_the_readme_runs() {
+    let folder = folder("readme");
+    let blocks = include_str!("../README.md").split("```toml\n").skip(1);
+    let mut blocks = blocks
+        .filter_map(|rest| rest.split_once("```"))
+        .map(|(block, _)| block);
+    let sweep = blocks.find(|block| block.contains("[[axis]]")).expect("a sweep");
+    let root = env!("CARGO_MANIFEST_DIR");
+    let sweep = sweep.replace("\"scenarios/", &format!("\"{root}/scenarios/"));
+    let file = folder.join("layouts.toml");
+    write(&file, sweep.as_bytes());
+    let table = csv(&folder, text(&file), &["--allow-outside"]);
+    assert_eq!(column(&table, "layout"), ["mirror", "raidz1", "raidz2"]);
+}
+
 #[test]
 fn rows_stand_in_order_with_units_in_the_names_of_columns() {
     let table = csv(&folder("rows"), "sweep-small.toml", &[]);

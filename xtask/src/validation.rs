@@ -25,18 +25,18 @@ const FIT_ON: &str = "sun-7410-barcelona";
 ///
 /// What keeps it from being made; if `must_hold`, also a point outside its tolerance.
 pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
-    let (of_today, others): (Vec<_>, Vec<_>) = scenario_folders(Path::new("scenarios"))
+    let (folders_of_today, other_folders): (Vec<_>, Vec<_>) = scenario_folders(Path::new("scenarios"))
         .into_iter()
         .partition(|folder| folder.ends_with("modern"));
-    let (others, mut validation) = validated(&others)?;
-    let (of_today, mut of_today_validation) = validated(&of_today)?;
+    let (others, mut validation) = validated(&other_folders)?;
+    let (of_today, mut of_today_validation) = validated(&folders_of_today)?;
     let sets = &mut [
         (&others, validation.points.as_mut_slice()),
         (&of_today, of_today_validation.points.as_mut_slice()),
     ];
     let model_errors = add_intervals(sets, DRAWS);
-    let document = document_of(validation, model_errors);
-    let today = document_of(of_today_validation, model_errors);
+    let document = document_of(&other_folders, validation, model_errors);
+    let today = document_of(&folders_of_today, of_today_validation, model_errors);
     check(&document)?;
     if must_hold && !(document.summary.ok && today.summary.ok) {
         return Err("a prediction is outside its tolerance: see `cargo run -- validate`".into());
@@ -64,8 +64,14 @@ fn validated(folders: &[PathBuf]) -> Outcome<(ValidationSet, Validation)> {
     Ok((set, validation))
 }
 
-fn document_of(validation: Validation, model_errors: ModelErrors) -> ValidateDocument {
+fn document_of(folders: &[PathBuf], validation: Validation, model_errors: ModelErrors) -> ValidateDocument {
     ValidateDocument::new(&ValidateReport {
+        method: Method::Predict,
+        files: folders
+            .iter()
+            .map(|folder| folder.display().to_string())
+            .collect(),
+        overrides: Vec::new(),
         validation,
         model_errors: Some(model_errors),
     })

@@ -83,8 +83,8 @@ pub fn main() -> ExitCode {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let parsed = command_line().try_get_matches_from(&arguments);
-    let parsed = parsed.and_then(|found| Ok((wants_json(&found), Arguments::from_arg_matches(&found)?)));
-    let (wants_json, arguments) = match parsed {
+    let parsed = parsed.and_then(|found| Ok((Wishes::of(&found), Arguments::from_arg_matches(&found)?)));
+    let (wishes, arguments) = match parsed {
         Ok(parsed) => parsed,
         Err(answer) => {
             // `--help` and `--version` are answers too; a reader that left does not matter.
@@ -107,23 +107,36 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let terminal = Terminal {
         quiet: arguments.quiet,
         allow_outside: arguments.allow_outside,
+        columns: wishes.columns,
     };
     guarded(|| start(&arguments, terminal)).unwrap_or_else(|failure| {
         // Who asked for JSON reads stdout, and finds the errors there if there is no result.
-        if !wants_json || Terminal::result(&failure.json()).is_err() {
-            Terminal::failure(&failure);
+        if !wishes.json || Terminal::result(&failure.json()).is_err() {
+            terminal.failure(&failure);
         }
         failure.exit()
     })
 }
 
-/// Whether the result of a command was to be JSON.
-fn wants_json(found: &ArgMatches) -> bool {
-    if let Some((_, inner)) = found.subcommand() {
-        wants_json(inner)
-    } else {
+/// What a command was asked for that concerns its errors too.
+struct Wishes {
+    /// Whether its result was to be JSON.
+    json: bool,
+    /// The columns of its page, if it has some.
+    columns: Option<usize>,
+}
+
+impl Wishes {
+    fn of(found: &ArgMatches) -> Self {
+        if let Some((_, inner)) = found.subcommand() {
+            return Self::of(inner);
+        }
         let format = found.try_get_raw("format").ok().flatten();
-        format.is_some_and(|mut values| values.any(|value| value == "json"))
+        let columns = found.try_get_one::<u64>("width").ok().flatten();
+        Self {
+            json: format.is_some_and(|mut values| values.any(|value| value == "json")),
+            columns: columns.map(|&columns| columns as usize),
+        }
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Terminal {
     pub(crate) quiet: bool,
     /// Files may name others anywhere.
     pub(crate) allow_outside: bool,
+    /// The page width that `--width` of the command asks for.
+    pub(crate) columns: Option<usize>,
 }
 
 impl Terminal {
@@ -71,7 +73,7 @@ impl Terminal {
     /// Notes what is doubtful about files.
     pub(crate) fn warn(self, warnings: &[Diagnostic], sources: &Sources) {
         if !warnings.is_empty() {
-            self.note(&match Self::note_width() {
+            self.note(&match self.note_width() {
                 Some(columns) => render::within(columns, warnings, sources, false),
                 None => render::full(warnings, sources, false),
             });
@@ -97,13 +99,14 @@ impl Terminal {
         })
     }
 
-    /// The page width for notes and errors on stderr; `None` where neither `COLUMNS` nor a terminal says it.
-    fn note_width() -> Option<usize> {
+    /// The page width for notes and errors on stderr; `None` where neither `--width`, nor `COLUMNS`, nor a
+    /// terminal says it.
+    fn note_width(self) -> Option<usize> {
         let of_terminal = || {
             let size = terminal_size::terminal_size_of(io::stderr())?;
             Some(usize::from(size.0.0))
         };
-        Self::wished_width().or_else(of_terminal)
+        self.columns.or_else(Self::wished_width).or_else(of_terminal)
     }
 
     /// The width that the environment asks for, if it is one that a page can have.
@@ -140,9 +143,9 @@ impl Terminal {
     }
 
     /// Writes a failure to stderr.
-    pub(crate) fn failure(failure: &Failure) {
+    pub(crate) fn failure(self, failure: &Failure) {
         let colour = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
-        complain(&failure.text(Self::note_width(), colour));
+        complain(&failure.text(self.note_width(), colour));
     }
 
     /// Whether progress can be shown: stderr is a terminal, and the user does not want quiet.

@@ -223,6 +223,8 @@ pub struct Field {
     pub exact: bool,
     /// Whether it is shown in lists of tables of its kind.
     pub listed: bool,
+    /// Whether people write it in bits a second.
+    pub in_bits: bool,
     /// Its meaning, in a sentence or two.
     pub doc: &'static str,
 }
@@ -237,6 +239,7 @@ impl Field {
             presence: Presence::Required,
             exact: false,
             listed: false,
+            in_bits: false,
             doc,
         }
     }
@@ -305,6 +308,15 @@ impl Field {
     #[must_use]
     pub const fn listed(self) -> Self {
         Self { listed: true, ..self }
+    }
+
+    /// Marks it as a rate that people write in bits a second.
+    #[must_use]
+    pub const fn in_bits(self) -> Self {
+        Self {
+            in_bits: true,
+            ..self
+        }
     }
 
     /// Rejects zero.

@@ -12,8 +12,9 @@ use crate::value::FieldType;
 /// is optional. Rules are the methods of [`Field`](crate::Field): `positive`, `at_least(number)`,
 /// `at_most(number)`, `whole`, `multiple_of(number)`, `optional` (the default is a value that files cannot
 /// express), `exact` (a number by design, without a default range), `listed` (shown in lists of such tables),
-/// `or_empty` (for a table), `required`, `required_without("field")`. Numbers are in base units, and not
-/// negative unless a rule permits it. The doc comment is the text of the reference page.
+/// `in_bits` (people write it in bits a second), `or_empty` (for a table), `required`,
+/// `required_without("field")`. Numbers are in base units, and not negative unless a rule permits it. The doc
+/// comment is the text of the reference page.
 ///
 /// `flatten` lists structs whose fields are fields of this table; `own` lists fields that are not in files.
 ///

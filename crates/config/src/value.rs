@@ -27,7 +27,7 @@ impl FieldValue {
     /// The value in the notation for people, given its field: `"2.3 GHz"`, `"4"`, `"true"`.
     pub fn display(&self, field: &Field) -> String {
         match (self, field.shape) {
-            (Self::Quantity(value), Shape::Quantity(kind)) => kind.format(*value),
+            (Self::Quantity(value), Shape::Quantity(kind)) => kind.format_written(*value, field.in_bits),
             (Self::Quantity(value) | Self::Number(value), _) => bandgraph_units::significant(*value, 6),
             (Self::Count(value), _) => value.to_string(),
             (Self::Flag(value), _) => value.to_string(),

@@ -119,13 +119,15 @@ pub struct NetworkPorts {
     pub transmit_rings: u64,
 }
 
-/// The SAS wide ports of a card; all of them are equal.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The wide ports of a card, to disks; all of them are equal.
+#[derive(Clone, Debug, PartialEq)]
 pub struct WidePorts {
     /// The number of wide ports.
     pub count: u64,
     /// Data rate of a port in each direction.
     pub rate: Bandwidth,
+    /// The technology: SAS, SATA, `NVMe`.
+    pub technology: String,
 }
 
 /// The size of commands in published rates of small commands.

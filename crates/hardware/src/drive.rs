@@ -39,6 +39,11 @@ impl DrivePart {
         }
     }
 
+    /// The technology, as named in reports; `None` for rotating disks.
+    pub fn technology(&self) -> Option<String> {
+        matches!(self, Self::Ssd(_)).then(|| "SSD".to_owned())
+    }
+
     /// Its capacity.
     pub fn capacity(&self) -> Bytes {
         match self {

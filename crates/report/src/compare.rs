@@ -18,7 +18,7 @@ use self::rows::Rows;
 use crate::document::{Figure, LABELS, Word, figures, words};
 use crate::json::{LadderDocument, PlaceDocument, RunDocument, WhatIfDocument};
 use crate::sweep::SweepDocument;
-use crate::text::{none, signed_percent};
+use crate::text::{none, provenance, signed_percent};
 use crate::validate::ValidateDocument;
 use crate::view::{Table, Tone, View};
 
@@ -255,13 +255,14 @@ fn read((name, bytes): (&str, &[u8])) -> Result<Read, CompareError> {
 }
 
 /// Fields that say what went in.
-const INPUTS: [&str; 13] = [
+const INPUTS: [&str; 14] = [
     "scenario",
     "sweep",
     "description",
     "metric",
     "topology",
     "file",
+    "files",
     "overrides",
     "software_profile",
     "software_fits",
@@ -424,7 +425,7 @@ pub fn compare_view(compared: &CompareDocument) -> View {
         }
     }
     page.blank();
-    page.toned(Tone::Faint, &format!("bandgraph {}", compared.bandgraph));
+    provenance(&mut page, &compared.bandgraph, "", &[]);
     page
 }
 

@@ -1,9 +1,9 @@
 //! CSV for spreadsheets and data frames: one row per number.
 //!
-//! Columns: `scenario`, `mode`, `seed`, `subject`, `kind`, `metric`, `value`, `unit`. The table is long
-//! rather than wide: resources, sockets and workloads have different numbers, a long table holds them all
-//! without empty cells, and the tables of several results can be put one under the other. Names and units are
-//! those of the JSON.
+//! Columns: `scenario`, `mode`, `seed`, `subject`, `kind`, `metric`, `value`, `unit`, and those that say what
+//! the document was made from: `file`, `overrides`, `bandgraph`. The table is long rather than wide:
+//! resources, sockets and workloads have different numbers, a long table holds them all without empty cells,
+//! and the tables of several results can be put one under the other. Names and units are those of the JSON.
 
 use ciborium::Value as Serialized;
 use serde::Serialize;
@@ -14,12 +14,22 @@ use crate::json::WhatIfDocument;
 use crate::run_report::relative;
 
 /// The columns of [`csv()`].
-pub const CSV_COLUMNS: [&str; 8] = [
-    "scenario", "mode", "seed", "subject", "kind", "metric", "value", "unit",
+pub const CSV_COLUMNS: [&str; 11] = [
+    "scenario",
+    "mode",
+    "seed",
+    "subject",
+    "kind",
+    "metric",
+    "value",
+    "unit",
+    "file",
+    "overrides",
+    "bandgraph",
 ];
 
 /// The columns of [`whatif_csv`].
-pub const WHATIF_COLUMNS: [&str; 10] = [
+pub const WHATIF_COLUMNS: [&str; 15] = [
     "scenario",
     "variant",
     "subject",
@@ -30,31 +40,63 @@ pub const WHATIF_COLUMNS: [&str; 10] = [
     "difference",
     "relative",
     "unit",
+    "mode",
+    "seed",
+    "file",
+    "overrides",
+    "bandgraph",
 ];
+
+/// What a document says of itself: what it was made from, how, and by which version.
+struct Provenance {
+    /// The document.
+    fields: Value,
+}
+
+impl Provenance {
+    fn of(document: &impl Serialize) -> Self {
+        Self {
+            fields: serde_json::to_value(document).unwrap_or_default(),
+        }
+    }
+
+    /// The text of a field of the document, or of that of each of its scenarios; empty without one.
+    fn text(&self, name: &str) -> String {
+        let of_scenarios = || {
+            let name = if name == "scenario" { "name" } else { name };
+            let scenarios = self.fields.get("scenarios").and_then(Value::as_array);
+            let texts = scenarios.into_iter().flatten().filter_map(|one| one.get(name));
+            let mut texts: Vec<String> = texts.map(plain).collect();
+            texts.dedup();
+            texts.join("; ")
+        };
+        self.fields.get(name).map_or_else(of_scenarios, plain)
+    }
+
+    fn texts<const N: usize>(&self, names: [&str; N]) -> [String; N] {
+        names.map(|name| self.text(name))
+    }
+}
+
+/// A text or a number as a cell, a list as one.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join("; "),
+        _ => String::new(),
+    }
+}
 
 /// `document` as CSV with a header row. Numbers are the shortest that read back as the same number; what the
 /// document does not say of itself is empty.
 pub fn csv(document: &impl Serialize) -> String {
-    let fields = serde_json::to_value(document).unwrap_or_default();
-    // A placement for one scenario says which in its list of them.
-    let only = match fields
-        .get("scenarios")
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-    {
-        Some([only]) => Some(only),
-        _ => None,
-    };
-    let of_only = |name: &str| only?.get(if name == "scenario" { "name" } else { name });
-    let field = |name: &str| match fields.get(name).or_else(|| of_only(name)) {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Number(number)) => number.to_string(),
-        _ => String::new(),
-    };
-    let [scenario, mode, seed] = ["scenario", "mode", "seed"].map(field);
+    let provenance = Provenance::of(document);
+    let [scenario, mode, seed] = provenance.texts(["scenario", "mode", "seed"]);
+    let origin = provenance.texts(["file", "overrides", "bandgraph"]);
     let header = CSV_COLUMNS.map(str::to_owned).to_vec();
     let rows = figures(document).into_iter().map(|figure| {
-        vec![
+        let mut cells = vec![
             scenario.clone(),
             mode.clone(),
             seed.clone(),
@@ -63,7 +105,9 @@ pub fn csv(document: &impl Serialize) -> String {
             figure.metric,
             figure.value.to_string(),
             figure.unit,
-        ]
+        ];
+        cells.extend_from_slice(&origin);
+        cells
     });
     csv_lines(std::iter::once(header).chain(rows))
 }
@@ -71,7 +115,8 @@ pub fn csv(document: &impl Serialize) -> String {
 /// A what-if as CSV with a header row: a row for each figure of each variant, with that of the base beside
 /// it. `relative` is the difference over the figure of the base, and empty where that is none.
 pub fn whatif_csv(report: &WhatIfDocument) -> String {
-    let mut lines = vec![WHATIF_COLUMNS.map(str::to_owned)];
+    let mut lines = vec![WHATIF_COLUMNS.map(str::to_owned).to_vec()];
+    let origin = Provenance::of(report).texts(["mode", "seed", "file", "overrides", "bandgraph"]);
     for variant in &report.variants {
         let figures = figures(&variant.difference);
         for pair in figures.windows(2) {
@@ -80,7 +125,7 @@ pub fn whatif_csv(report: &WhatIfDocument) -> String {
                 continue;
             };
             let relative = relative(after.value, before.value);
-            lines.push([
+            let mut cells = vec![
                 report.scenario.clone(),
                 variant.case.name.clone(),
                 before.subject.clone(),
@@ -91,7 +136,9 @@ pub fn whatif_csv(report: &WhatIfDocument) -> String {
                 (after.value - before.value).to_string(),
                 relative.map_or_else(String::new, |share| share.to_string()),
                 before.unit.clone(),
-            ]);
+            ];
+            cells.extend_from_slice(&origin);
+            lines.push(cells);
         }
     }
     csv_lines(lines.into_iter())

@@ -52,7 +52,7 @@ pub use document::{Figure, NotFinite, check, figures};
 pub use findings::{findings_text, findings_view};
 pub use glossary::glossary_page;
 pub use json::{
-    LadderDocument, MachineDocument, PlaceDocument, RunDocument, WhatIfDocument, figures_json, json,
+    FiguresDocument, LadderDocument, MachineDocument, PlaceDocument, RunDocument, WhatIfDocument, json,
     json_text, machine_json, part_json, parts_json, stack_json, stacks_json, topology_json, trace_json,
 };
 pub use learned::learned_view;

@@ -173,7 +173,7 @@ fn csv_has_every_figure_with_its_unit() {
         "ht1-stream-2009,measured,network_bytes_per_s.predicted,2200000000,bytes/s",
     ] {
         assert!(
-            text.contains(&format!("{name},{row}\n")),
+            text.contains(&format!("{name},{row},")),
             "{row} is missing in\n{text}"
         );
     }

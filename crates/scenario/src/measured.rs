@@ -238,6 +238,7 @@ mod tests {
         let limit = Limit {
             kind: LimitKind::Resource(ResourceKind::Pcie),
             resources: vec![slot_out(1), slot_out(3)],
+            together: Vec::new(),
             utilisation: 1.0,
             explanation: String::new(),
         };

@@ -18,6 +18,8 @@ pub struct Limit {
     pub kind: LimitKind,
     /// The resources that are saturated together, the fullest first; empty for limits that are no resource.
     pub resources: Vec<Resource>,
+    /// Resources of other kinds that are full at about the same rate, and are relieved with them.
+    pub together: Vec<Resource>,
     /// Rate over raw capacity of the first of them, 0 to 1; 0 for limits that are no resource.
     pub utilisation: f64,
     /// One sentence: the saturated resource, its utilisation, and the reason.
@@ -39,7 +41,7 @@ impl Limit {
             .collect()
     }
 
-    /// The technology of socket links, in words; `None` for all other limits.
+    /// The technology of socket links, of ports to disks or of SSDs; `None` for all other limits.
     pub fn technology(&self) -> Option<&str> {
         self.resources.first()?.technology.as_deref()
     }
@@ -121,10 +123,14 @@ pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result
 
 /// A limit in words.
 fn limit(limiter: &Limiter, bound: &Bound, outcome: &Outcome, tense: Tense) -> Limit {
-    let full = limiter.resources.iter();
+    let resources = |indices: &[usize]| {
+        let found = indices.iter().map(|&index| bound.resources[index].clone());
+        found.collect()
+    };
     Limit {
         kind: limiter.kind,
-        resources: full.map(|&resource| bound.resources[resource].clone()).collect(),
+        resources: resources(&limiter.resources),
+        together: resources(&limiter.together),
         utilisation: limiter.utilisation(bound, &outcome.rates()),
         explanation: wording::sentence(limiter.kind, &limiter.resources, bound, outcome, tense),
     }

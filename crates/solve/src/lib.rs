@@ -41,8 +41,8 @@ pub use limit_kind::LimitKind;
 pub use limits::{BareLimit, Bottleneck, Limits, limits_of};
 pub use operate::{bind, bind_merged, bind_with};
 pub use outcome::{
-    Bucket, Latency, Mode, Offered, OperationOutcome, Outcome, Percentiles, Precision, ResourceUse,
-    ShortWindow, SimulatedRun, SocketUse, Throughput, Totals, WorkloadOutcome,
+    Bucket, DeviceRates, Latency, Mode, Offered, OperationOutcome, Outcome, Percentiles, Precision,
+    ResourceUse, ShortWindow, SimulatedRun, SocketUse, Throughput, Totals, WorkloadOutcome,
 };
 pub use play::play_into;
 pub use predict::{SteadyState, predict};

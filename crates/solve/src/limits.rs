@@ -25,7 +25,7 @@ const QUITE_FULL: f64 = 1.0 - 1e-6;
 /// A relative gain in throughput that is a rounding error.
 const NO_GAIN: f64 = 1e-7;
 /// A relative gain in throughput that is not worth buying anything.
-const WORTH_NOTHING: f64 = 5e-3;
+pub(crate) const WORTH_NOTHING: f64 = 5e-3;
 /// Factor on the rate of socket links that is tried if cores wait for them.
 pub(crate) const FASTER_LINKS: f64 = 2.0;
 /// Maximum difference in saturation of two resources that count as saturated together.

@@ -119,6 +119,17 @@ pub struct ResourceUse {
     /// Bytes/s of buffer returns in addition to `rate`: a link that is not saturated sends more of them than
     /// necessary. Nothing waits for them, but counters of the link include them.
     pub spare_words: f64,
+    /// The work of a disk or an SSD; `None` for other resources.
+    pub device: Option<DeviceRates>,
+}
+
+/// The work of a disk or an SSD: its rate is busy time only.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DeviceRates {
+    /// Commands per second.
+    pub commands: f64,
+    /// Bytes per second, both directions.
+    pub bytes: f64,
 }
 
 impl Deref for ResourceUse {

@@ -6,7 +6,7 @@ use bandgraph_topology::ResourceKind;
 use bandgraph_units::{Bandwidth, Time};
 
 use crate::core_use::{by_operation, sockets};
-use crate::outcome::{Latency, Mode, Outcome, ResourceUse, Throughput, Totals, WorkloadOutcome};
+use crate::outcome::{DeviceRates, Latency, Mode, Outcome, ResourceUse, Throughput, Totals, WorkloadOutcome};
 
 /// The results of one class.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,12 +91,32 @@ impl Tally<'_> {
     fn resources(&self, bound: &Bound, further: &[f64]) -> Vec<ResourceUse> {
         let rates = bound.with_represented(self.resource_rates);
         let uses = bound.resources.iter().zip(rates).zip(further);
-        uses.map(|((resource, rate), further)| ResourceUse {
+        let uses = uses.zip(self.devices(bound));
+        uses.map(|(((resource, rate), further), device)| ResourceUse {
             resource: resource.clone(),
             rate,
             spare_words: *further,
+            device: (resource.kind == ResourceKind::Disk).then_some(device),
         })
         .collect()
+    }
+
+    /// The work of devices, by resource.
+    fn devices(&self, bound: &Bound) -> Vec<DeviceRates> {
+        let mut devices = vec![DeviceRates::default(); bound.resources.len()];
+        for (class, totals) in bound.classes.iter().zip(self.totals) {
+            for used in class.devices.iter() {
+                let device = &mut devices[used.resource];
+                device.commands += totals.operations_per_second * used.commands;
+                device.bytes += totals.operations_per_second * used.bytes;
+            }
+        }
+        for representatives in bound.representatives.iter() {
+            for &resource in &representatives.all {
+                devices[resource] = devices[representatives.index];
+            }
+        }
+        devices
     }
 
     fn link_traffic(&self, bound: &Bound) -> Vec<LinkTraffic> {

@@ -6,7 +6,7 @@ use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, 
 use bandgraph_units::{Bandwidth, Fraction};
 
 use crate::limit_kind::LimitKind;
-use crate::limits::{FASTER_LINKS, FULL, Limiter};
+use crate::limits::{FASTER_LINKS, FULL, Limiter, WORTH_NOTHING};
 use crate::outcome::{Outcome, ResourceUse};
 
 /// Maximum number of ids in a sentence.
@@ -130,9 +130,9 @@ pub(crate) fn sentence(
         (LimitKind::Resource(ResourceKind::Cpu), Some((cpu, part))) => {
             cores(resources, cpu, part, bound, outcome, verbs)
         }
-        (LimitKind::Resource(ResourceKind::Disk), Some((_, part))) => {
-            let noun = if verbs.one { "device" } else { "disks" };
-            busy_devices(noun, resources, part, bound, outcome, verbs)
+        (LimitKind::Resource(ResourceKind::Disk), Some((disk, part))) => {
+            let noun = noun(disk.technology.as_deref().unwrap_or("disk"), verbs);
+            busy_devices(&noun, resources, part, bound, outcome, verbs)
         }
         (LimitKind::Resource(ResourceKind::Adapter), Some((_, part))) => {
             let noun = if verbs.one { "processor of the adapter" } else { "processors of the adapters" };
@@ -170,6 +170,11 @@ pub(crate) fn sentence(
     }
 }
 
+/// A noun that takes an s, for one or several.
+fn noun(one: &str, verbs: Verbs) -> String {
+    format!("{one}{}", if verbs.one { "" } else { "s" })
+}
+
 /// That no resource of the server limits, with the one that is nearest to it.
 fn nothing_limits(outcome: &Outcome) -> String {
     let of_server = |used: &&ResourceUse| used.kind != ResourceKind::Client;
@@ -195,9 +200,10 @@ pub(crate) fn besides(limiter: &Limiter, bound: &Bound, faster_links: Option<f64
     let together = match limiter.together.as_slice() {
         [] => None,
         others => Some(format!(
-            " {} {} full at the same rate, so that only relieving both brings anything.",
+            " {} {} full at about the same rate: relieving one kind alone brings less than {}.",
             ids(others, bound),
             if others.len() == 1 { "is" } else { "are" },
+            Fraction::new(WORTH_NOTHING),
         )),
     };
     let links = faster_links.filter(|&gain| gain >= WORTH_SAYING).map(|gain| {
@@ -400,7 +406,7 @@ fn busy_devices(
     let disks = disks.filter(|used| used.kind == ResourceKind::Disk).count();
     let together = if moved > Bandwidth::ZERO {
         format!(
-            "; all {disks} disks together {} {} ({}), {} each",
+            "; all {disks} drives together {} {} ({}), {} each",
             verbs.of("move", "move", "would move"),
             moved.decimal(),
             moved.binary(),
@@ -434,8 +440,10 @@ fn other(
         (ResourceKind::Bridge, true) => "links of the I/O bridges",
         (ResourceKind::Port, false) => "network port",
         (ResourceKind::Port, true) => "network ports",
-        (ResourceKind::Sas, false) => "SAS port",
-        (ResourceKind::Sas, true) => "SAS ports",
+        (ResourceKind::Sas, _) => &noun(
+            &format!("{} port", first.technology.as_deref().unwrap_or("SAS")),
+            verbs,
+        ),
         (ResourceKind::Infiniband, false) => "InfiniBand port",
         (ResourceKind::Infiniband, true) => "InfiniBand ports",
         (ResourceKind::Network, _) => "network switch",

@@ -38,7 +38,7 @@ pub struct GroupGain {
     pub ids: Vec<String>,
     /// Their kind.
     pub kind: ResourceKind,
-    /// The technology of socket links; `None` for other kinds.
+    /// The technology of socket links, of ports to disks or of SSDs; `None` for other kinds.
     pub technology: Option<String>,
     /// Raw capacity of each, in the unit of the resource.
     pub capacity: f64,

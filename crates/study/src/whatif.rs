@@ -120,7 +120,8 @@ fn outside_quotes(text: &str, letter: char) -> impl Iterator<Item = usize> {
 pub struct Question {
     /// Its name in reports.
     pub name: String,
-    /// Its overrides of the base, as `PATH=VALUE`; empty for the base itself and for scenarios made in code.
+    /// Its overrides, as `PATH=VALUE`: of the file for a base, of the base for a variant; empty for scenarios
+    /// made in code.
     pub sets: Vec<String>,
     /// The scenario file, as it was named; `None` for scenarios made in code.
     pub file: Option<String>,
@@ -199,7 +200,7 @@ impl WhatIf {
     ) -> Result<Self, Vec<Diagnostic>> {
         let base = load_with(files, path, shared, sources)?;
         let mut warnings = base.warnings.clone();
-        let base = Question::new("base", Vec::new(), base);
+        let base = Question::new("base", shared.to_vec(), base);
         let mut errors = Vec::new();
         let mut questions = Vec::new();
         for variant in variants {

@@ -87,7 +87,8 @@ pub struct Description {
     pub to: String,
     /// The unit of the capacity.
     pub unit: Unit,
-    /// The technology of a link between sockets: `HyperTransport`, `QPI`; `None` for other resources.
+    /// The technology of a link between sockets, of a port to disks, or of a drive: `HyperTransport`, `NVMe`,
+    /// `SSD`; `None` for rotating disks and other resources.
     pub technology: Option<String>,
     /// The origin of the capacity, in words: a part, or the width of a slot.
     pub detail: String,

@@ -469,9 +469,9 @@ impl Builder<'_> {
         }
         for ((card, number), jbods) in chains {
             let spec = &self.spec.cards[card];
-            if spec.part.wide_ports().is_none() {
+            let Some(ports) = spec.part.wide_ports() else {
                 continue;
-            }
+            };
             let id = format!("{}.{number}", spec.id);
             let port = self.table.sas_ports.len();
             let role = |direction| Role::Sas { port, direction };
@@ -484,7 +484,8 @@ impl Builder<'_> {
                     NOT_YET,
                     Unit::BytesPerSecond,
                     spec.part.name(),
-                ),
+                )
+                .described(|of| of.technology = Some(ports.technology)),
                 role,
             );
             self.table.sas_ports.push(SasPort {
@@ -521,7 +522,8 @@ impl Builder<'_> {
                             NOT_YET,
                             Unit::BytesPerSecond,
                             jbod.disk.part().name(),
-                        ),
+                        )
+                        .described(|of| of.technology = jbod.disk.technology()),
                     )
                 })
                 .collect();
@@ -552,7 +554,8 @@ impl Builder<'_> {
                     NOT_YET,
                     Unit::BytesPerSecond,
                     card.part.name(),
-                ),
+                )
+                .described(|of| of.technology = disk.technology()),
             );
             self.table.jbods.push(Jbod {
                 id: card.id.clone(),

@@ -71,6 +71,23 @@ impl QuantityKind {
         )
     }
 
+    /// [`format`](Self::format) as files write it: in bits a second if `in_bits`, and bytes in binary units
+    /// if only these are exact.
+    pub fn format_written(self, value: f64, in_bits: bool) -> String {
+        let is_bits = |unit: &&Unit| unit.spelling().ends_with("bit/s");
+        if in_bits {
+            return format_scaled(units_of(self).iter().filter(is_bits), value, DEFAULT_DIGITS);
+        }
+        let is_exact = |text: &String| self.parse(text) == Ok(value);
+        let decimal = self.format(value);
+        if self != Self::Bytes || is_exact(&decimal) {
+            return decimal;
+        }
+        Some(self.format_binary(value))
+            .filter(is_exact)
+            .unwrap_or(decimal)
+    }
+
     /// [`format`](Self::format) in binary units (KiB, MiB, ...) for kinds that have them.
     pub fn format_binary(self, value: f64) -> String {
         let units = units_of(self);
@@ -212,6 +229,20 @@ mod tests {
         ];
         for (kind, value, expected) in cases {
             assert_eq!(kind.format(*value), *expected, "{kind:?} {value}");
+        }
+    }
+
+    #[test]
+    fn formats_as_files_write_it() {
+        for (kind, value, in_bits, expected) in [
+            (Bandwidth, 12.5e9, true, "100 Gbit/s"),
+            (Bandwidth, 125e6, true, "1 Gbit/s"),
+            (Bandwidth, 12.5e9, false, "12.5 GB/s"),
+            (Bytes, 2_097_152.0, false, "2 MiB"),
+            (Bytes, 2e6, false, "2 MB"),
+            (Bytes, 1_234_567.0, false, "1.23 MB"),
+        ] {
+            assert_eq!(kind.format_written(value, in_bits), expected);
         }
     }
 

@@ -1,10 +1,10 @@
 //! `bandgraph figures`.
 
-use bandgraph_report::{figures_json, figures_view};
+use bandgraph_report::{FiguresDocument, figures_view};
 use bandgraph_study::uncertainty;
 use clap::Args;
 
-use crate::arguments::{ScenarioArguments, Shown};
+use crate::arguments::{ResultArguments, ScenarioArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::Bar;
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     #[arg(value_parser = clap::value_parser!(u32).range(20..=100_000))]
     draws: u32,
     #[command(flatten)]
-    shown: Shown,
+    result: ResultArguments,
 }
 
 impl Arguments {
@@ -35,9 +35,10 @@ impl Arguments {
                 .help("`bandgraph run --predict` says what is wrong with the scenario itself")
         })?;
         drop(working);
-        self.shown.write(
-            || figures_view(&loaded.name, &found),
-            || figures_json(&loaded.name, &loaded.input_hash, &found),
-        )
+        let document = FiguresDocument::new(&loaded, &found);
+        let mut view = figures_view(&document, &found);
+        view.files(loaded.files);
+        self.result.write(&document, &view)?;
+        Ok(Exit::Fine)
     }
 }

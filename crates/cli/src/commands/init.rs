@@ -31,7 +31,8 @@ pub(crate) struct Arguments {
     /// Processor sockets, 1 or 2 [default: 2]
     #[arg(long, value_name = "N")]
     sockets: Option<u32>,
-    /// Network cards and the rate of their ports in Gbit/s [default: 2x100g]
+    /// Network cards, and the rate of each of their ports: 2x100g is two cards with ports of 100 Gbit/s; the
+    /// file says how many ports a card has [default: 2x100g]
     #[arg(long, value_name = "NxRATE")]
     nics: Option<String>,
     /// NVMe drives, 0 to 128; without any, data comes from memory [default: 8]

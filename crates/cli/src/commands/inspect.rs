@@ -58,7 +58,7 @@ enum Format {
 
 impl Arguments {
     /// Inspects the machines and prints what was found.
-    pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
+    pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let paths = self.machines();
         let groups: Vec<&[PathBuf]> = if self.each {
             paths.chunks(1).collect()
@@ -91,7 +91,7 @@ impl Arguments {
         // Machines that cannot be read hide no findings of the others.
         let last = failures.pop();
         for failure in failures {
-            Terminal::failure(&failure);
+            terminal.failure(&failure);
         }
         if let Some(failure) = last {
             if !inspected.is_empty() {

@@ -87,10 +87,12 @@ impl Arguments {
             .intervals
             .then(|| add_intervals(&mut [(&set, &mut validation.points)], INTERVAL_DRAWS));
         drop(working);
-        let report = ValidateReport {
+        Ok(ValidateReport {
+            method,
+            files: self.paths.iter().map(|path| path.display().to_string()).collect(),
+            overrides: self.sets.as_slice().to_vec(),
             validation,
             model_errors,
-        };
-        Ok(report)
+        })
     }
 }

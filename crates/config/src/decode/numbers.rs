@@ -108,6 +108,11 @@ impl Decoder<'_> {
                 self.not_finite(name, &node.place);
                 None
             }
+            Value::Text(ref text) if let Ok(share) = QuantityKind::Fraction.parse(text) => {
+                let number = bandgraph_units::significant(share, 6);
+                self.wrong_type(name, &format!("a plain number, such as {number}"), node);
+                None
+            }
             _ => {
                 self.wrong_type(name, "a plain number, without a unit", node);
                 None

@@ -10,6 +10,8 @@ use crate::pcie::PcieGeneration;
 part! {
     /// A SAS host bus adapter with wide ports to shelves of disks.
     HbaPart, Hba = "hba" {
+        /// The technology of its ports, as named in reports.
+        technology: String = "SAS";
         /// Wide ports on the card.
         ports: u64 = 2, required, positive, at_most(64.0);
         /// Whether the adapter is part of the chipset or of the board, without a slot.
@@ -76,6 +78,7 @@ impl Card for HbaPart {
         Some(WidePorts {
             count: self.ports,
             rate: self.port_rate(),
+            technology: self.technology.clone(),
         })
     }
 }

@@ -10,11 +10,11 @@ part! {
         /// Ports for clients.
         ports: u64 = 24, required, positive, at_most(65536.0);
         /// Rate of a client's port in each direction, on the wire.
-        port_rate: Bandwidth = "125 MB/s", exact, required, positive, at_least(1e3), at_most(1e13);
+        port_rate: Bandwidth = "1 Gbit/s", exact, in_bits, required, positive, at_least(1e3), at_most(1e13);
         /// Ports for servers; zero: servers use ports like those of clients.
         uplinks: u64 = 0, at_most(65536.0);
         /// Rate of a server's port in each direction, on the wire.
-        uplink_rate: Bandwidth = "1.25 GB/s", exact, positive, at_least(1e3), at_most(1e13);
+        uplink_rate: Bandwidth = "10 Gbit/s", exact, in_bits, positive, at_least(1e3), at_most(1e13);
         /// Rate of all frames that the switch forwards, each counted once. Zero: never the limit.
         backplane: Bandwidth = "0 B/s", at_most(1e15);
         /// Time through the switch, one way, without the time of the bytes on the wire.

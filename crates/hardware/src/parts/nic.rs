@@ -13,7 +13,7 @@ part! {
         /// Ports on the card.
         ports: u64 = 1, required, positive, at_most(64.0);
         /// Rate of one port in each direction, on the wire.
-        port_rate: Bandwidth = "125 MB/s", exact, required, positive, at_least(1e3), at_most(1e12);
+        port_rate: Bandwidth = "1 Gbit/s", exact, in_bits, required, positive, at_least(1e3), at_most(1e12);
         /// Rate of both directions of a port together: less than twice the rate of one where they share
         /// a bus or an engine. Zero: they share nothing.
         duplex_rate: Bandwidth = "0 B/s", at_most(2e12);

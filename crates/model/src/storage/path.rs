@@ -244,14 +244,16 @@ impl Paths {
                 }
             };
             let per_second = ssd.part.write_rate.max(ssd.part.read_rate).get();
-            let resource = resources.add(Resource::new(
+            let resource = Resource::new(
                 format!("ssd.{}", ssd.id),
                 Role::Ssd { ssd: index },
                 [from; 2],
                 per_second,
                 Unit::BytesPerSecond,
                 &ssd.part.name,
-            ));
+            );
+            let technology = DrivePart::Ssd(ssd.part.clone()).technology();
+            let resource = resources.add(resource.described(|of| of.technology = technology));
             let bank = banks.len();
             banks.push(Bank {
                 part: ssd.part.clone().into(),

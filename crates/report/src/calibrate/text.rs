@@ -79,7 +79,8 @@ impl FittedParameterDocument {
 
 fn parameters(page: &mut View, fit: &FitDocument) {
     page.heading("Parameters");
-    let mut table = Table::of("parameter | >start | >fitted | 95 % interval | ?range | ?source of the range");
+    let mut table =
+        Table::of("parameter | >start | >fitted | ?95 % interval | ?range | ?source of the range");
     for fitted in &fit.parameters {
         table.plain([
             fitted.path.clone(),

@@ -2,10 +2,11 @@
 
 use bandgraph_config::Status;
 use bandgraph_hardware::source;
-use bandgraph_scenario::Metric;
+use bandgraph_scenario::{Loaded, Metric};
 use bandgraph_study::{Gain, Interval, UncertainFigure, Uncertainty, Weight};
 use bandgraph_topology::ResourceKind;
 
+use super::run::{ModeDocument, SoftwareDocument};
 use crate::text::SLIGHT_WEIGHT;
 
 /// Figures named in the result of a run.
@@ -105,7 +106,8 @@ documents! {
         pub field: Option<String> = of(|figure| figure.field.to_owned()),
         /// Its value as files write it; null for the model.
         pub value: Option<String> = of(|figure| figure.texts[0].clone()),
-        /// Between which values the true one is with 90 % belief; null for the model.
+        /// Between which values the true one is with 90 % belief; null for the model. Draws use a quarter
+        /// of a range that comes with the program, and all of one that the scenario gives.
         pub range: Option<[String; 2]> =
             figure.map(|figure| [figure.texts[1].clone(), figure.texts[2].clone()]),
         /// How it was found: `sourced`, `derived`, `fitted` or `assumed`; null for the model.
@@ -141,30 +143,34 @@ documents! {
 
     /// The uncertain figures of a scenario, those with most weight first.
     #[schemars(title = "Bandgraph figures")]
-    pub struct FiguresDocument {
+    pub struct FiguresDocument(loaded: &Loaded, found: &Uncertainty) {
         /// Version of this format.
-        pub schema: u32,
+        pub schema: u32 = 1,
         /// Version of the program that wrote this.
-        pub bandgraph: String,
+        pub bandgraph: String = crate::VERSION.to_owned(),
         /// Name of the scenario.
-        pub scenario: String,
+        pub scenario: String = loaded.name.clone(),
+        /// The scenario file, as it was named.
+        #[serde(default)]
+        pub file: Option<String> = Some(loaded.path.display().to_string()),
+        /// Seed of all random streams.
+        #[serde(default)]
+        pub seed: u64 = loaded.scenario.run.seed,
+        /// How it was found: always by prediction.
+        #[serde(default)]
+        pub mode: ModeDocument = ModeDocument::Predict,
+        /// The overrides of the command line, in order.
+        #[serde(default)]
+        pub overrides: Vec<String> = loaded.overrides.clone(),
+        /// The software that the server runs.
+        #[serde(default)]
+        pub software: SoftwareDocument = SoftwareDocument::of(&loaded.scenario),
         /// Hash of everything that went in.
-        pub input_hash: String,
+        pub input_hash: String = loaded.input_hash.clone(),
         /// How many sets of figures were drawn and predicted.
-        pub draws: u32,
+        pub draws: u32 = found.draws,
         /// The figures.
-        pub figures: Vec<FigureWeightDocument>,
+        pub figures: Vec<FigureWeightDocument> =
+            found.weights.iter().map(FigureWeightDocument::new).collect(),
     }
-}
-
-/// The uncertain figures of a scenario as JSON.
-pub fn figures_json(scenario: &str, input_hash: &str, found: &Uncertainty) -> String {
-    super::pretty(&FiguresDocument {
-        schema: 1,
-        bandgraph: crate::VERSION.to_owned(),
-        scenario: scenario.to_owned(),
-        input_hash: input_hash.to_owned(),
-        draws: found.draws,
-        figures: found.weights.iter().map(FigureWeightDocument::new).collect(),
-    })
 }

@@ -148,7 +148,7 @@ pub enum EndReasonDocument {
     Clients,
     /// Each thread fills the core it runs on.
     Core,
-    /// Nothing in the catalogue makes this limit faster.
+    /// No upgrade of the catalogue that was tried relieves this limit.
     NothingToBuy,
     /// The ladder is longer than ladders are allowed to be.
     TooLong,
@@ -159,8 +159,8 @@ documents! {
     pub struct GroupGainDocument(group: &GroupGain) {
         /// What kind of resources they are.
         pub kind: String = group.kind.as_str().to_owned(),
-        /// The technology of links between sockets, such as `HyperTransport` or `QPI`; left out of all other
-        /// resources.
+        /// The technology of a link between sockets, of a port to disks or of a drive, such as
+        /// `HyperTransport`, `NVMe` or `SSD`; left out of all other resources.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub technology: Option<String> = group.technology.clone(),
         /// Their ids.

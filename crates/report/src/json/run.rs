@@ -7,6 +7,7 @@ use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::{LinkTraffic, Stack};
 use bandgraph_simulate::Stretch;
 use bandgraph_solve::{Limit, Mode, Outcome, Relief, ResourceUse, SimulatedRun, SocketUse, Throughput};
+use bandgraph_study::Method;
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::{Bandwidth, Time};
 use schemars::JsonSchema;
@@ -149,6 +150,16 @@ pub enum ModeDocument {
     Simulate,
 }
 
+impl ModeDocument {
+    /// The mode of a method.
+    pub(crate) const fn of(method: Method) -> Self {
+        match method {
+            Method::Predict => Self::Predict,
+            Method::Simulate => Self::Simulate,
+        }
+    }
+}
+
 documents! {
     /// Rates, averaged over the measured window.
     #[derive(Copy)]
@@ -172,7 +183,8 @@ documents! {
         /// the clients have too few operations outstanding, or `offered` where all operations come at a rate that
         /// is served.
         pub kind: String = limit.kind.as_str().to_owned(),
-        /// The technology of links between sockets, such as `HyperTransport` or `QPI`; left out of others.
+        /// The technology of a link between sockets, of a port to disks or of a drive, such as
+        /// `HyperTransport`, `NVMe` or `SSD`; left out of all other resources.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub technology: Option<String> = limit.technology().map(str::to_owned),
         /// Rate over raw capacity, 0 to 1; 0 where the limit is no resource.
@@ -181,6 +193,10 @@ documents! {
         pub explanation: String = limit.explanation.clone(),
         /// Ids of all resources that are full together, the fullest first; empty where the limit is no resource.
         pub resources: Vec<String> = limit.ids(),
+        /// Ids of resources of other kinds that are full at about the same rate: relief means these too. Left
+        /// out where there are none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub together: Vec<String> = limit.together.iter().map(|resource| resource.id.clone()).collect(),
     }
 
     /// What would hold the server back next, and what it would deliver then.
@@ -206,7 +222,7 @@ documents! {
 
     /// How much of one directed resource was used.
     pub struct ResourceDocument(resource: &ResourceUse) {
-        // Of a disk the model knows how busy it is, seeks included, and no bytes.
+        // The rate of a disk is how busy it is, seeks included.
         let is_disk = resource.kind == ResourceKind::Disk;
         let (capacity, rate, unit) = if is_disk {
             (1.0, resource.utilisation(), BUSY)
@@ -218,8 +234,8 @@ documents! {
         pub id: String = resource.id.clone(),
         /// What kind of resource it is, such as `socket-link`, `pcie`, `memory`, `cpu`, `ethernet`.
         pub kind: String = resource.kind.as_str().to_owned(),
-        /// The technology of a link between sockets, such as `HyperTransport` or `QPI`; left out of all other
-        /// resources.
+        /// The technology of a link between sockets, of a port to disks or of a drive, such as
+        /// `HyperTransport`, `NVMe` or `SSD`; left out of all other resources.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub technology: Option<String> = resource.technology.clone(),
         /// Where its traffic comes from.
@@ -240,6 +256,12 @@ documents! {
         pub ceiling: f64 = resource.ceiling,
         /// Rate over the capacity that can be used in practice, 0 to 1: 1 is full.
         pub saturation: f64 = resource.saturation(),
+        /// Commands per second of a disk or an SSD; left out of all other resources.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub ops_per_s: Option<f64> = resource.device.map(|device| device.commands),
+        /// Bytes per second of a disk or an SSD, both directions; left out of all other resources.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub bytes_per_s: Option<f64> = resource.device.map(|device| device.bytes),
     }
 
     /// What the cores of one socket did.
@@ -391,6 +413,7 @@ impl NextBottleneckDocument {
             utilisation: self.utilisation,
             explanation: self.explanation.clone(),
             resources: self.resources.clone(),
+            together: Vec::new(),
         }
     }
 }

@@ -166,8 +166,8 @@ documents! {
         pub id: String = resource.id.clone(),
         /// Kind of resource.
         pub kind: String = resource.kind.as_str().to_owned(),
-        /// The technology of a link between sockets, such as `HyperTransport` or `QPI`; left out of all other
-        /// resources.
+        /// The technology of a link between sockets, of a port to disks or of a drive, such as
+        /// `HyperTransport`, `NVMe` or `SSD`; left out of all other resources.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub technology: Option<String> = resource.technology.clone(),
         /// Where its traffic comes from.

@@ -2,9 +2,7 @@
 //! removed while `schema` is 1.
 
 use bandgraph_solve::Percentiles;
-use bandgraph_study::{
-    Case, Change, Difference, LinkDifference, Method, ResourceDifference, SocketDifference,
-};
+use bandgraph_study::{Case, Change, Difference, LinkDifference, ResourceDifference, SocketDifference};
 use bandgraph_units::{Quantity, Time};
 
 use super::GainDocument;
@@ -36,14 +34,14 @@ documents! {
         /// Seed of all random streams.
         #[serde(default)]
         pub seed: u64 = answers.base.question.scenario.run.seed,
+        /// The overrides of the base, and so of every variant too, in order.
+        #[serde(default)]
+        pub overrides: Vec<String> = answers.base.question.sets.clone(),
         /// The software that the server runs in the base.
         #[serde(default)]
         pub software: SoftwareDocument = SoftwareDocument::of(&answers.base.question.scenario),
         /// How all of them were found.
-        pub mode: ModeDocument = match answers.method {
-            Method::Predict => ModeDocument::Predict,
-            Method::Simulate => ModeDocument::Simulate,
-        },
+        pub mode: ModeDocument = ModeDocument::of(answers.method),
         /// The scenario as it is.
         pub base: CaseDocument = CaseDocument::new(&answers.base),
         /// The variants, in the order in which they were asked for.
@@ -62,7 +60,7 @@ documents! {
         pub name: String = case.question.name.clone(),
         /// Name of the topology.
         pub topology: String = case.question.scenario.topology.name().to_owned(),
-        /// The overrides that make it, in order.
+        /// The overrides that make it, in order: of the file for the base, of the base for a variant.
         pub sets: Vec<String> = case.question.sets.clone(),
         /// Hash of everything that went in.
         pub input_hash: String = case.question.input_hash.clone(),

@@ -74,7 +74,8 @@ documents! {
         /// All of it that the workload touches, in bytes; 0 where it moves no file data, or the size of metadata
         /// is not known.
         pub working_set_bytes: f64 = cache.working_set.get(),
-        /// The part of the DRAM cache that it has, in bytes.
+        /// The part of the DRAM cache that it has, in bytes; 0 where its reads do not use it, or the scenario
+        /// says how many hit.
         pub capacity_bytes: f64 = cache.capacity.get(),
         /// Share of its reads, of metadata of the blocks it touches, that DRAM answers, 0 to 1.
         pub hit_rate: f64 = cache.hit_rate.get(),

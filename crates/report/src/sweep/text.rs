@@ -6,7 +6,7 @@ use bandgraph_units::significant;
 
 use super::document::{SweepDocument, SweepExtremeDocument, SweepPointDocument};
 use super::row::file_name;
-use crate::text::{between, difference_words, inputs, none, short_hash};
+use crate::text::{PREDICTED, between, difference_words, inputs, none, provenance, short_hash};
 use crate::view::{Cell, Side, Table, Tone, View};
 
 /// Rows of a table of all points. Of more points only the ends are shown.
@@ -52,20 +52,13 @@ pub fn sweep_view(sweep: &SweepDocument) -> View {
         }
     }
     page.blank();
-    page.toned(
-        Tone::Faint,
-        &format!(
-            "bandgraph {}, {}, {}, input {}",
-            sweep.bandgraph,
-            if sweep.mode == SweepMode::Predict.as_str() {
-                "predicted, without events"
-            } else {
-                "simulated"
-            },
-            sweep.file,
-            short_hash(&sweep.input_hash)
-        ),
-    );
+    let how = if sweep.mode == SweepMode::Predict.as_str() {
+        PREDICTED
+    } else {
+        "simulated"
+    };
+    let origin = format!("{}, input {}", sweep.file, short_hash(&sweep.input_hash));
+    provenance(&mut page, &sweep.bandgraph, how, &[origin]);
     page
 }
 

@@ -192,6 +192,8 @@ mod tests {
             utilisation: rate / 100.0,
             ceiling: 1.0,
             saturation: rate / 100.0,
+            ops_per_s: None,
+            bytes_per_s: None,
         }
     }
 

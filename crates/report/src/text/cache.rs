@@ -62,17 +62,21 @@ fn assumes_cached_metadata(workload: &WorkloadDocument) -> bool {
 
 fn of_data(workload: &WorkloadDocument, lines: &mut Vec<String>) {
     let cache = &workload.cache;
-    let set = if cache.method == "reuse" {
-        String::new()
-    } else {
-        format!(" for a working set of {}", as_written(cache.working_set_bytes))
+    let capacity = binary(cache.capacity_bytes);
+    let of = match cache.method.as_str() {
+        // The size of the cache does not matter.
+        "given" | "direct" => String::new(),
+        "reuse" => format!("; {capacity} of cache"),
+        _ => format!(
+            "; {capacity} of cache for a working set of {}",
+            as_written(cache.working_set_bytes)
+        ),
     };
     lines.push(format!(
-        "{}: {} of reads from DRAM{}; {} of cache{set}: {}",
+        "{}: {} of reads from DRAM{}{of}: {}",
         workload.id,
         percent(cache.hit_rate),
         from_devices(cache),
-        binary(cache.capacity_bytes),
         cache.explanation,
     ));
     filled(workload, cache, lines);

@@ -1,10 +1,12 @@
 //! How sure an answer is, for people.
 
-use bandgraph_study::{Interval, UncertainFigure, Uncertainty, Verdict, Weight};
+use bandgraph_study::{Interval, ModelErrors, UncertainFigure, Uncertainty, Verdict, Weight};
 use bandgraph_units::Fraction;
 
+use super::provenance::{how, origin, provenance};
+use super::run::inputs;
 use super::words::{percent, resource_in_words, signed_percent};
-use crate::json::{FigureWeightDocument, GainDocument, IntervalDocument};
+use crate::json::{FigureWeightDocument, FiguresDocument, GainDocument, IntervalDocument};
 use crate::view::{Table, View};
 
 /// Figures with less weight than this are not named.
@@ -71,9 +73,10 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
     let draws = match found.unsteady {
         0 => format!("From {} draws of all uncertain figures", found.draws),
         unsteady => format!(
-            "From the {} of {} draws of all uncertain figures that have a steady state",
-            found.draws,
-            found.draws + unsteady
+            "For {unsteady} of {} draws of all uncertain figures no steady state was found; these are left \
+             out, so that the intervals may be too narrow. From the other {}",
+            found.draws + unsteady,
+            found.draws
         ),
     };
     page.paragraph(&format!(
@@ -89,7 +92,15 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
     }
     let count = &found.statuses;
     if count.sourced + count.derived + count.fitted + count.assumed == 0 {
-        page.paragraph("No uncertain figure matters: within their ranges the throughput stays the same.");
+        let together = if found.limits.len() > 1 {
+            "; all together they change what limits"
+        } else {
+            ""
+        };
+        page.paragraph(&format!(
+            "No uncertain figure alone causes more than {} of the spread{together}.",
+            Fraction::new(SLIGHT_WEIGHT)
+        ));
         return;
     }
     page.paragraph(&format!(
@@ -118,15 +129,19 @@ fn sentence(figure: &FigureWeightDocument) -> String {
 }
 
 /// The uncertain figures of a scenario, those with most weight first.
-pub fn figures_view(scenario: &str, found: &Uncertainty) -> View {
+pub fn figures_view(document: &FiguresDocument, found: &Uncertainty) -> View {
     let mut page = View::new();
-    page.title(scenario);
-    page.paragraph(
-        "The weight of a figure is the share of the variance of the throughput that it causes. Figures that the answer does not \
-         depend on are left out.",
-    );
+    page.title(&document.scenario);
+    inputs(&mut page, &document.software, &document.overrides);
+    page.paragraph(&format!(
+        "The weight of a figure is the share of the variance of the throughput that it causes. Figures that \
+         the answer does not depend on are left out. The true value is within its range with 90 % belief. \
+         Draws use {} of the ranges that come with the program, which are too wide together, and all of \
+         those that the scenario gives.",
+        Fraction::new(ModelErrors::KNOWN.ranges)
+    ));
     page.blank();
-    let mut table = Table::of(">weight | of | figure | >value | 90 % belief | status | ?source");
+    let mut table = Table::of(">weight | of | figure | >value | range | status | ?source");
     let (listed, slight): (Vec<&Weight>, Vec<&Weight>) = found
         .weights
         .iter()
@@ -143,6 +158,9 @@ pub fn figures_view(scenario: &str, found: &Uncertainty) -> View {
             slight.len()
         ));
     }
+    page.blank();
+    let origin = origin(document.file.as_deref(), document.seed, &document.input_hash);
+    provenance(&mut page, &document.bandgraph, how(document.mode), &[origin]);
     page
 }
 

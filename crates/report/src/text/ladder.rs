@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use bandgraph_units::{Bandwidth, significant};
 
 use super::certainty::gain_words;
-use super::run::{inputs, origin};
+use super::provenance::{how, origin, provenance};
+use super::run::inputs;
 use super::words::{
     DataRate, bandwidth, count_rate, headline, percent, rate_words, resource_in_words, signed_percent, time,
 };
@@ -41,13 +42,7 @@ pub fn ladder_view(ladder: &LadderDocument) -> View {
     gains(&mut page, &ladder.marginal_groups);
     page.blank();
     let origin = origin(ladder.file.as_deref(), ladder.seed, &ladder.input_hash);
-    page.toned(
-        Tone::Faint,
-        &format!(
-            "bandgraph {}, predicted, without events, {origin}",
-            ladder.bandgraph
-        ),
-    );
+    provenance(&mut page, &ladder.bandgraph, how(ladder.mode), &[origin]);
     page
 }
 
@@ -172,7 +167,7 @@ fn end(page: &mut View, end: &EndDocument) {
             );
         }
         EndReasonDocument::NothingToBuy => {
-            page.paragraph("Nothing in the catalogue makes this limit faster:");
+            page.paragraph("No upgrade that was tried relieves this limit:");
             for reason in &end.ruled_out {
                 page.item(reason);
             }

@@ -7,7 +7,8 @@ use bandgraph_study::Verdict;
 use bandgraph_units::significant;
 
 use super::certainty::gain_words;
-use super::run::{inputs, origin};
+use super::provenance::{self, origin, provenance};
+use super::run::inputs;
 use super::words::{
     DataRate, bandwidth, count_rate, grouped, headline, kind_in_words, none, percent, signed_percent, time,
 };
@@ -51,13 +52,11 @@ pub fn place_view(placements: &PlaceDocument) -> View {
     let origins: Vec<String> = scenarios
         .map(|scenario| origin(scenario.file.as_deref(), scenario.seed, &scenario.input_hash))
         .collect();
-    page.toned(
-        Tone::Faint,
-        &format!(
-            "bandgraph {}, predicted, without events, {}",
-            placements.bandgraph,
-            origins.join("; ")
-        ),
+    provenance(
+        &mut page,
+        &placements.bandgraph,
+        provenance::how(placements.mode),
+        &origins,
     );
     page
 }

@@ -10,6 +10,7 @@ use super::cache::cache;
 use super::certainty::{between, certainty, span};
 use super::operations::operations;
 use super::power::power;
+use super::provenance::{PREDICTED, origin, provenance};
 use super::replay::replay;
 use super::verdicts::{expectations, measured};
 use super::words::{
@@ -47,6 +48,7 @@ pub fn run_view(run: &RunDocument) -> View {
     replay(&mut page, run);
     cache(&mut page, run);
     resources(&mut page, run);
+    drives(&mut page, run);
     sockets(&mut page, run);
     power(&mut page, run);
     link_traffic(&mut page, run);
@@ -125,7 +127,8 @@ fn answer(page: &mut View, run: &RunDocument) {
             "With more operations outstanding",
             "More outstanding operations would bring",
         ),
-        _ => ("Next", "Relieving the first alone would bring"),
+        _ if bottleneck.together.is_empty() => ("Next", "Relieving the first alone would bring"),
+        _ => ("Next", "Relieving all of these together would bring"),
     };
     page.toned(
         Tone::Heading,
@@ -339,6 +342,32 @@ fn tone_of(resource: &ResourceDocument) -> Tone {
     }
 }
 
+/// What drives do: their rate is busy time only.
+fn drives(page: &mut View, run: &RunDocument) {
+    let drives = run.resources.iter().filter(|one| one.ops_per_s.is_some());
+    let drives: Vec<ResourceDocument> = drives.cloned().collect();
+    if drives.iter().all(|drive| drive.rate == 0.0) {
+        return;
+    }
+    page.heading("Drives, each of them");
+    let mut table = Table::of("drive | kind | >commands | >bytes | >busy");
+    let (shown, left_out) = busiest(&drives, BUSIEST);
+    for row in &shown {
+        let drive = row.resource;
+        table.plain([
+            row.name(),
+            resource_in_words(&drive.kind, drive.technology.as_deref()).to_owned(),
+            count_rate(drive.ops_per_s.unwrap_or(0.0)),
+            bandwidth(drive.bytes_per_s.unwrap_or(0.0)),
+            percent(drive.saturation),
+        ]);
+    }
+    page.table(table);
+    if let Some(others) = others(&left_out) {
+        page.paragraph(&format!("{others}."));
+    }
+}
+
 fn sockets(page: &mut View, run: &RunDocument) {
     if run.sockets.is_empty() {
         return;
@@ -482,7 +511,7 @@ fn footer(page: &mut View, run: &RunDocument) {
         );
     }
     let how = match (run.mode, &run.simulated) {
-        (ModeDocument::Predict, _) | (_, None) => "predicted, without events".to_owned(),
+        (ModeDocument::Predict, _) | (_, None) => PREDICTED.to_owned(),
         (ModeDocument::Simulate, Some(found)) => format!(
             "simulated {} after {} of warm-up ({} operations, {} events){}",
             time(found.measured_s),
@@ -493,16 +522,7 @@ fn footer(page: &mut View, run: &RunDocument) {
         ),
     };
     let origin = origin(run.file.as_deref(), run.seed, &run.input_hash);
-    page.toned(
-        Tone::Faint,
-        &format!("bandgraph {}, {how}, {origin}", run.bandgraph),
-    );
-}
-
-/// What a result was made from, so that it can be repeated.
-pub(super) fn origin(file: Option<&str>, seed: u64, hash: &str) -> String {
-    let file = file.map_or_else(String::new, |file| format!(", {file}"));
-    format!("seed {seed}{file}, input {}", short_hash(hash))
+    provenance(page, &run.bandgraph, &how, &[origin]);
 }
 
 /// How exact a simulation is.
@@ -515,9 +535,4 @@ fn precision_words(found: &PrecisionDocument) -> String {
         ", to within {} in throughput{latency} (90 %)",
         half(found.throughput)
     )
-}
-
-/// Enough of a hash to tell inputs apart by eye; JSON has all of it.
-pub(crate) fn short_hash(hash: &str) -> String {
-    hash.chars().take(12).collect()
 }

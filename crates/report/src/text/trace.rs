@@ -3,6 +3,7 @@
 use bandgraph_units::{Bandwidth, Bytes, QuantityKind, Time, significant};
 use bandgraph_workload::trace::stat::{CachePoint, LatencyStatistics, SequentialStatistics, SizeStatistics};
 
+use super::provenance::provenance;
 use super::words::{count_rate, counted, grouped, none, percent};
 use crate::TraceReport;
 use crate::json::TraceSkippedDocument;
@@ -29,7 +30,7 @@ pub fn trace_view(report: &TraceReport) -> View {
         skipped(&mut page, &TraceSkippedDocument::new(&report.skipped));
     }
     page.blank();
-    page.toned(Tone::Faint, &format!("bandgraph {}", crate::VERSION));
+    provenance(&mut page, crate::VERSION, "", &[]);
     page
 }
 

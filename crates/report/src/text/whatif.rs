@@ -4,11 +4,11 @@ use bandgraph_units::{Bandwidth, Bytes};
 
 use super::busiest::{cable, named, shared_name};
 use super::certainty::{between, gain_words};
-use super::run::{inputs, origin};
+use super::provenance::{how, origin, provenance};
+use super::run::inputs;
 use super::words::{DataRate, bandwidth, count_rate, headline, none, percent, signed_percent, time};
 use crate::json::{
-    CaseDocument, ChangeDocument, LinkChangeDocument, ModeDocument, ResourceChangeDocument, VariantDocument,
-    WhatIfDocument,
+    CaseDocument, ChangeDocument, LinkChangeDocument, ResourceChangeDocument, VariantDocument, WhatIfDocument,
 };
 use crate::view::{Side, Table, Tone, View};
 
@@ -25,7 +25,7 @@ const CAUSES: usize = 2;
 pub fn whatif_view(report: &WhatIfDocument) -> View {
     let mut page = View::new();
     page.title(format!("What if: {}", report.scenario));
-    inputs(&mut page, &report.software, &[]);
+    inputs(&mut page, &report.software, &report.overrides);
     variants(&mut page, report);
     results(&mut page, report);
     bottlenecks(&mut page, report);
@@ -48,7 +48,8 @@ fn variants(page: &mut View, report: &WhatIfDocument) {
     let mut table = Table::of(" | ");
     for (index, case) in cases(report).enumerate() {
         let sets = match (index, case.sets.as_slice()) {
-            (0, _) => vec![format!("unchanged, on {}", case.topology)],
+            (0, []) => vec![format!("unchanged, on {}", case.topology)],
+            (0, _) => vec![format!("the file with the overrides above, on {}", case.topology)],
             (_, []) => vec!["nothing changed".to_owned()],
             (_, sets) => sets.to_vec(),
         };
@@ -272,20 +273,18 @@ fn resource_rows(changed: &[&ResourceChangeDocument]) -> (Vec<(String, [String; 
 /// Says how many did not fit the table.
 fn more(page: &mut View, left_out: usize, what: &str) {
     if left_out > 0 {
-        page.paragraph(&format!("{left_out} more {what} changed less."));
+        page.paragraph(&format!("{left_out} more {what} changed by no more than these."));
     }
 }
 
 fn footer(page: &mut View, report: &WhatIfDocument) {
     page.blank();
-    let how = match report.mode {
-        ModeDocument::Predict => "predicted, without events",
-        ModeDocument::Simulate => "simulated",
-    };
     let origin = origin(report.file.as_deref(), report.seed, &report.base.input_hash);
-    page.toned(
-        Tone::Faint,
-        &format!("bandgraph {}, {how}, {origin} (base)", report.bandgraph),
+    provenance(
+        page,
+        &report.bandgraph,
+        how(report.mode),
+        &[format!("{origin} (base)")],
     );
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn kind_in_words(kind: &str) -> &str {
     }
 }
 
-/// The technology of a link between sockets, or the kind of any other resource as people write it.
+/// The technology of a resource that has one, or else its kind as people write it.
 pub(crate) fn resource_in_words<'a>(kind: &'a str, technology: Option<&'a str>) -> &'a str {
     technology.unwrap_or_else(|| kind_in_words(kind))
 }

@@ -10,6 +10,7 @@ use bandgraph_units::QuantityKind;
 
 use super::ValidateReport;
 use crate::VERSION;
+use crate::json::ModeDocument;
 
 /// The version of the JSON of a validation. It grows when a field is renamed or removed, or changes its
 /// meaning.
@@ -28,6 +29,15 @@ documents! {
         pub schema: u32 = VALIDATE_SCHEMA_VERSION,
         /// Version of the program that wrote this.
         pub bandgraph: String = VERSION.to_owned(),
+        /// How the scenarios were answered.
+        #[serde(default)]
+        pub mode: ModeDocument = ModeDocument::of(report.method),
+        /// The folders and scenarios that were asked for.
+        #[serde(default)]
+        pub files: Vec<String> = report.files.clone(),
+        /// The overrides of the command line, in order.
+        #[serde(default)]
+        pub overrides: Vec<String> = report.overrides.clone(),
         /// Every `[[measured]]` entry, in the order of scenarios.
         pub points: Vec<ValidatePointDocument> =
             validation.points.iter().map(ValidatePointDocument::new).collect(),
@@ -164,14 +174,14 @@ documents! {
         pub scenario: String = found.scenario.clone(),
         /// The kind of limit that the source names.
         pub kind: String = found.named.kind.as_str().to_owned(),
-        /// The technology of the links between sockets, where the source names those; left out elsewhere.
+        /// The technology of the resources that the source names, as that of a run; left out without one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub technology: Option<String> = found.named_technology.clone(),
         /// The resources that it names; empty if it names none.
         pub resources: Vec<String> = found.named.resources.clone(),
         /// The kind of limit predicted.
         pub predicted_kind: String = found.predicted.kind.as_str().to_owned(),
-        /// The technology of the links between sockets, where those limit; left out elsewhere.
+        /// The technology of what limits; left out without one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub predicted_technology: Option<String> = found.predicted.technology().map(str::to_owned),
         /// The resources that are predicted to be full together, the fullest first.

@@ -4,7 +4,7 @@ mod json;
 mod page;
 mod text;
 
-use bandgraph_study::{ModelErrors, Validation};
+use bandgraph_study::{Method, ModelErrors, Validation};
 
 pub use json::{
     CoverageDocument, VALIDATE_SCHEMA_VERSION, ValidateBottleneckDocument, ValidateCoverageDocument,
@@ -20,6 +20,12 @@ use crate::csv::{object_cells, table_csv};
 /// A validation, gathered for reporting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidateReport {
+    /// How the scenarios were answered.
+    pub method: Method,
+    /// The folders and scenarios that were asked for.
+    pub files: Vec<String>,
+    /// The overrides of the command line, in order.
+    pub overrides: Vec<String>,
     /// What was found.
     pub validation: Validation,
     /// What the model misses, as its unseen points say; `None` where no intervals were drawn.

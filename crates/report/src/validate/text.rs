@@ -8,7 +8,7 @@ use super::{
     ValidateSummaryDocument,
 };
 use crate::comparison::in_words;
-use crate::text::{between, none, percent, resource_in_words, signed_percent};
+use crate::text::{between, how, none, percent, provenance, resource_in_words, signed_percent};
 use crate::view::{Side, Table, Tone, View};
 
 /// Points that are listed one by one; of more, only those with the largest errors.
@@ -20,7 +20,12 @@ const PRINTED: usize = 8;
 
 /// A validation for people. Of many points, text shows the largest errors.
 pub fn validate_view(document: &ValidateDocument) -> View {
-    view(document, document.points.len() > POINTS)
+    let mut page = view(document, document.points.len() > POINTS);
+    page.blank();
+    let overrides = document.overrides.iter().map(|set| format!("--set {set}"));
+    let origins: Vec<String> = document.files.iter().cloned().chain(overrides).collect();
+    provenance(&mut page, &document.bandgraph, how(document.mode), &origins);
+    page
 }
 
 /// A validation with every point, or, if it is long, with tables of all points only where they fold.

@@ -286,6 +286,7 @@ fn resource(id: &str, role: Role, ends: [&str; 2], capacity: f64, ceiling: f64, 
         resource,
         rate,
         spare_words: 0.0,
+        device: None,
     }
 }
 
@@ -302,6 +303,7 @@ fn explained() -> Explained {
         bottleneck: Limit {
             kind: LimitKind::Resource(ResourceKind::SocketLink),
             resources: vec![resource("link.cpu0-cpu1", LINK, ["cpu0", "cpu1"], 4e9, 0.87, 0.0).resource],
+            together: Vec::new(),
             utilisation: 0.87,
             explanation:
                 "The link from cpu0 to cpu1 carries 3.48 GB/s, all that it can: most of it is data that cpu1 \
@@ -331,6 +333,7 @@ fn explained() -> Explained {
                     )
                     .resource,
                 ],
+                together: Vec::new(),
                 utilisation: 0.76,
                 explanation: "The slots s1 and s2 send all that they can.".to_owned(),
             },

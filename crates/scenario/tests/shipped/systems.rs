@@ -379,9 +379,16 @@ fn limits_just_behind_each_other_are_named_together() {
     assert_eq!(explained.bottleneck.id(), "port.nic0.0.out");
     let said = &explained.bottleneck.explanation;
     assert!(
-        said.contains("port.nic0.0.core1") && said.contains("only relieving both"),
+        said.contains("port.nic0.0.core1")
+            && said.contains("relieving one kind alone brings less than 0.5 %"),
         "{said}"
     );
+    let together = &explained.bottleneck.together;
+    assert!(
+        together.iter().any(|core| core.id == "port.nic0.0.core1"),
+        "{together:?}"
+    );
+    assert!(explained.relief.expect("a relief").throughput_gain > 0.05);
 }
 
 /// The audit's S6: latencies were constant up to 99 % of the capacity. Links, cores and disks limit these; at

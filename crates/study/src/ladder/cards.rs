@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use bandgraph_hardware::{CardPart, PcieSlotSpec};
 use bandgraph_model::Scenario;
 use bandgraph_solve::Limit;
-use bandgraph_topology::{Bridge, Card, CardSpec, ResourceId, Role, Seat, Topology};
-use bandgraph_units::Bandwidth;
+use bandgraph_topology::{Bridge, CardSpec, ResourceId, Role, Seat, Topology};
 
 use super::options::{Options, free_id, slowest};
 
@@ -233,43 +232,10 @@ fn use_like(scenario: &mut Scenario, like: &str, id: &str) {
     }
 }
 
-/// Why the slots of a card do not feed the ports of another card in its place, or its drive is too small for
-/// the data of the present one; `None` if they do.
-fn unfed(topology: &Topology, card: &Card, other: &CardPart) -> Option<String> {
-    if let (Some(now), Some(then)) = (card.part.drive(), other.drive()) {
-        let smaller = then.capacity() < now.capacity();
-        return smaller.then(|| format!("it holds {} instead of {}", then.capacity(), now.capacity()));
-    }
-    let (ports, endpoint) = (other.network()?, other.endpoint()?);
-    let together = match ports.card_rate.get() {
-        0.0 => ports.rate.get() * ports.count as f64,
-        rate => rate.min(ports.rate.get() * ports.count as f64),
-    };
-    let links = card.seats().map(|seated| {
-        let slot = &topology.slots()[seated.slot];
-        let host = match slot.switch {
-            Some(switch) => topology.switches()[switch].part.generation,
-            None => topology.bridges()[slot.bridge].part.generation,
-        };
-        let host = PcieSlotSpec {
-            generation: host,
-            ..slot.pcie
-        };
-        (slot, slot.pcie.train(host).train(endpoint.connector))
-    });
-    let links: Vec<_> = links.collect();
-    let fed: f64 = links
-        .iter()
-        .map(|(_, trained)| trained.raw_bandwidth().get())
-        .sum();
-    let (slot, trained) = links.first()?;
-    (fed < together).then(|| {
-        format!(
-            "slot {} trains to {trained}, which does not feed its ports of {} together",
-            slot.id,
-            Bandwidth::new(together).decimal()
-        )
-    })
+/// Why another drive is too small for the data of the present one; `None` if it is not.
+fn too_small(card: &CardPart, other: &CardPart) -> Option<String> {
+    let (now, then) = (card.drive()?.capacity(), other.drive()?.capacity());
+    (then < now).then(|| format!("it holds {then} instead of {now}"))
 }
 
 /// Faster parts for all cards equal to the slowest in a slot, among the parts that `concerned` selects.
@@ -286,9 +252,7 @@ pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options, concerned
     for faster in now.faster() {
         let change = format!("every {} becomes {}", now.name(), faster.name());
         let slower = |card: &CardSpec| card.part == *now;
-        let topology = &scenario.topology;
-        let mut replaced = topology.cards().iter().filter(|card| card.part == *now);
-        if let Some(reason) = replaced.find_map(|card| unfed(topology, card, &faster)) {
+        if let Some(reason) = too_small(now, &faster) {
             options.rule_out(format!("{change}: {reason}."));
             continue;
         }

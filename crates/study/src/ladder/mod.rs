@@ -93,7 +93,7 @@ pub enum LadderEnd {
     Clients,
     /// Each thread saturates its core, and no other resource helps it.
     Core,
-    /// No part of the catalogue makes this limit faster; one reason per sentence.
+    /// No upgrade that was tried relieves this limit; one reason per sentence.
     NothingToBuy(Vec<String>),
     /// The ladder reached its maximum length.
     TooLong,

@@ -2,7 +2,7 @@
 //!
 //! Only a part that the board takes is offered: a processor of the same family and package, of no earlier
 //! generation, with the links, channels and lanes that the board wires and for the memory that is there;
-//! memory and links that the processors take; a card whose slot feeds its ports. Bridges are soldered to the
+//! memory and links that the processors take; a drive that holds the data. Bridges are soldered to the
 //! board with their uplink and PCIe generation, so that they cannot be upgraded.
 
 use std::fmt::Write;

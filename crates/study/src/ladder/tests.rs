@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use bandgraph_diagnostics::Sources;
-use bandgraph_hardware::{CardPart, SocketPart};
+use bandgraph_hardware::SocketPart;
 use bandgraph_model::Scenario;
 use bandgraph_scenario::{load, load_folder};
-use bandgraph_topology::{Seat, TopologySpec};
+use bandgraph_topology::TopologySpec;
 
 use super::cards::faster_cards;
 use super::options::{Options, faster_links, faster_memory, faster_sockets};
@@ -81,25 +81,6 @@ fn objections(now: &TopologySpec, then: &TopologySpec) -> Vec<String> {
             if link.part.name.starts_with("ht3") && part.package == "Socket F" && !first {
                 found.push(format!("{} on {}", link.part.name, part.name));
             }
-        }
-    }
-    for (old, new) in now.cards.iter().zip(&then.cards) {
-        let (CardPart::Nic(nic), true, Seat::Slot(id)) = (&new.part, old.part != new.part, &new.seat) else {
-            continue;
-        };
-        let slot = then
-            .slots
-            .iter()
-            .find(|slot| slot.id == *id)
-            .expect("there is a slot");
-        let ports = nic.port_rate.get() * nic.ports as f64;
-        let ports = if nic.card_rate.get() > 0.0 {
-            ports.min(nic.card_rate.get())
-        } else {
-            ports
-        };
-        if ports > slot.pcie.raw_bandwidth().get() {
-            found.push(format!("{} in {}", nic.name, slot.pcie));
         }
     }
     found

@@ -46,7 +46,7 @@ pub struct ValidatedBottleneck {
     pub scenario: String,
     /// The bottleneck that the source names.
     pub named: NamedBottleneck,
-    /// The technology of the server's socket links, if the source names these; `None` for other limits.
+    /// The technology of the server's resources of the kind that the source names; `None` without one.
     pub named_technology: Option<String>,
     /// The predicted bottleneck.
     pub predicted: Limit,
@@ -190,7 +190,7 @@ impl ValidationSet {
     }
 }
 
-/// The technology of the socket links that a source names as the bottleneck; `None` for other limits.
+/// The technology of the resources that a source names as the bottleneck; `None` without one.
 fn technology(loaded: &Loaded, named: &NamedBottleneck) -> Option<String> {
     let resources = loaded.scenario.topology.resources().iter();
     let mut links = resources.filter(|resource| LimitKind::Resource(resource.kind) == named.kind);
