@@ -26,6 +26,8 @@ const DIFFERENCE: f64 = 1e-6;
 /// among dense kinks, derivatives mean nothing.
 const OVER_A_KINK: f64 = 1e-3;
 const KINKS: u32 = 25;
+/// The coordinate at which a path leads nowhere: that of a population of e^100.
+const NOWHERE: f64 = 100.0;
 
 /// One iteration.
 #[derive(Clone, Debug, Default)]
@@ -198,7 +200,8 @@ pub(crate) fn newton<E>(
     let mut at_x = residual(x)?;
     let (mut first_sign, mut part, mut kinks) = (None, 1.0, 0);
     for _ in 0..NEWTON_IMAGES / count.max(1) {
-        if size_of(&at_x) < settled || kinks == KINKS {
+        let is_nowhere = x.iter().any(|x| x.abs() > NOWHERE);
+        if size_of(&at_x) < settled || kinks == KINKS || is_nowhere {
             break;
         }
         let mut rows = vec![0.0; count * width];
@@ -324,6 +327,21 @@ mod tests {
         };
         let x = found_by_newton(&[0.0], |x| vec![x[0] + residual(x[0])]);
         assert!((x[0] - 5.0).abs() < 1e-9, "{x:?}");
+    }
+
+    /// The residual 1 / (1 + x) has no zero, and the path to it no end.
+    #[test]
+    fn newton_leaves_a_path_that_leads_nowhere() {
+        let mut x = vec![0.0];
+        let size = |residual: &[f64]| residual.iter().fold(0.0, |most: f64, one| most.max(one.abs()));
+        let left = newton(&mut x, 1e-12, size, |x| {
+            let is_far = x.iter().any(|x| *x > 1.5 * NOWHERE);
+            if is_far {
+                return Err("too far");
+            }
+            Ok(x.iter().map(|x| x + 1.0 / (1.0 + x)).collect())
+        });
+        assert!(left.is_ok_and(|left| left > 1e-3), "{x:?}");
     }
 
     #[test]

@@ -401,22 +401,31 @@ fn busy_devices(
     outcome: &Outcome,
     verbs: Verbs,
 ) -> String {
+    // An adapter has no commands of its own to a device.
+    let device = resources
+        .first()
+        .and_then(|&first| outcome.resources[first].device);
+    let each = device.map(|device| {
+        let bytes = Bandwidth::new(device.bytes).decimal();
+        let each = if resources.len() == 1 { "" } else { " each" };
+        format!(", moving {bytes}{each}")
+    });
+    let each = each.unwrap_or_default();
     let moved = outcome.throughput.disk;
     let disks = outcome.resources.iter();
     let disks = disks.filter(|used| used.kind == ResourceKind::Disk).count();
-    let together = if moved > Bandwidth::ZERO {
+    let together = if moved > Bandwidth::ZERO && disks > 1 {
         format!(
-            "; all {disks} drives together {} {} ({}), {} each",
+            "; all {disks} drives together {} {} ({})",
             verbs.of("move", "move", "would move"),
             moved.decimal(),
             moved.binary(),
-            moved / disks as f64
         )
     } else {
         String::new()
     };
     format!(
-        "{} {noun} ({part}) {} busy all of the time: {}{together}.",
+        "{} {noun} ({part}) {} busy all of the time: {}{each}{together}.",
         verbs.the(),
         verbs.are(),
         ids(resources, bound),

@@ -4,6 +4,7 @@
 use bandgraph_scenario::{Loaded, Metric};
 use bandgraph_simulate::simulate;
 use bandgraph_solve::{LimitKind, Outcome, ResourceUse, SteadyState, explain, predict};
+use bandgraph_units::Bandwidth;
 
 use crate::scenario;
 
@@ -349,6 +350,26 @@ fn a_card_carries_no_more_than_its_cap() {
     let free = payload(&[]);
     let capped = payload(&["card.nic0.card_rate=25 GB/s", "card.nic1.card_rate=25 GB/s"]);
     assert!((capped / free - 0.5).abs() < 1e-2, "{capped} {free}");
+}
+
+/// A full log device says its own bytes, not the mean of all drives.
+#[test]
+fn a_full_log_device_says_what_it_moves() {
+    let loaded = scenario("7410-istanbul/disk-sync-8k-log", &[]);
+    let steady = SteadyState::solve(&loaded.bound).expect("a steady state");
+    let outcome = steady.prediction(&loaded.bound).expect("a prediction");
+    let explained = explain(&loaded.bound, &steady, &outcome).expect("an explanation");
+    // 8 KiB of payload, and the header of a block: 1 to 4 % more.
+    let log = outcome.resources.iter().find(|used| used.id == "ssd.log0");
+    let device = log.and_then(|log| log.device);
+    let bytes = device.expect("it is a drive").bytes;
+    let payload = outcome.throughput.payload.get();
+    assert!((1.01..1.04).contains(&(bytes / payload)), "{bytes} {payload}");
+    let moving = format!("ssd.log0, moving {};", Bandwidth::new(bytes).decimal());
+    assert!(
+        explained.bottleneck.explanation.contains(&moving),
+        "{explained:?}"
+    );
 }
 
 /// Disks at a utilisation of two thirds do not limit: 160 threads wait for sequential reads.
