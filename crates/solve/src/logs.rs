@@ -9,9 +9,10 @@ const ONE_SIZE: f64 = 1e-9;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LogState {
     pub(crate) used: bool,
-    /// Seconds per batch of the disks, and the operations that arrive for the disks during one.
+    /// Seconds per batch of the disks, and the operations that arrive for the disks during one, beside
+    /// devices.
     pub(crate) batch: f64,
-    pub(crate) at_disks: f64,
+    pub(crate) overflow: f64,
     /// Operations that its devices write or are to write next, and the times that follow from them.
     pub(crate) at_devices: f64,
     pub(crate) devices: DeviceTimes,
@@ -48,16 +49,18 @@ impl LogState {
         Log::fit_into_block(self.bytes / parts, self.deviation / parts)
     }
 
-    /// Without devices, all that arrive are for the disks.
-    pub(crate) fn all_to_disks(&mut self) {
+    /// Operations that arrive for the disks during a batch: all, without devices.
+    pub(crate) fn at_disks(&self) -> f64 {
         if self.devices.per_second == 0.0 {
-            self.at_disks = self.rate * self.batch;
+            self.rate * self.batch
+        } else {
+            self.overflow
         }
     }
 
     /// Operations per batch on disk.
     pub(crate) fn disk_batch(&self) -> f64 {
-        self.at_disks.max(1.0)
+        self.at_disks().max(1.0)
     }
 
     /// Operations per second that the devices write, and those that the disks write.

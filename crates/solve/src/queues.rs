@@ -163,7 +163,7 @@ impl<'a> Queues<'a> {
         for (log, state) in logs.filter(|(_, state)| state.used) {
             point.push(libm::log(state.batch));
             if !log.devices.is_empty() {
-                point.extend([state.at_disks, state.at_devices].map(|waiting| libm::log(1.0 + waiting)));
+                point.extend([state.overflow, state.at_devices].map(|waiting| libm::log(1.0 + waiting)));
             }
         }
     }
@@ -179,10 +179,8 @@ impl<'a> Queues<'a> {
                 continue;
             }
             state.batch = next();
-            if log.devices.is_empty() {
-                state.all_to_disks();
-            } else {
-                state.at_disks = (next() - 1.0).max(0.0);
+            if !log.devices.is_empty() {
+                state.overflow = (next() - 1.0).max(0.0);
                 state.at_devices = (next() - 1.0).max(0.0);
             }
         }
@@ -218,9 +216,9 @@ impl<'a> Queues<'a> {
             }
             image.push(libm::log(self.batch_seconds(index)));
             if !log.devices.is_empty() {
-                let at_disks = state.written_by().1 * state.batch;
+                let overflow = state.written_by().1 * state.batch;
                 let at_devices = (state.rate * state.devices.written).min(state.devices.most);
-                image.extend([at_disks, at_devices].map(|waiting| libm::log(1.0 + waiting)));
+                image.extend([overflow, at_devices].map(|waiting| libm::log(1.0 + waiting)));
             }
         }
     }
@@ -295,7 +293,6 @@ impl<'a> Queues<'a> {
                 .map(|(threads, _)| threads)
                 .sum();
             log.set_sizes(bytes, squares);
-            log.all_to_disks();
         }
         for log in 0..self.logs.len() {
             self.commands_of_log(log);
@@ -500,7 +497,7 @@ impl<'a> Queues<'a> {
             let by_chance = libm::pow(busy, (2.0 * (writers + 1.0)).sqrt() - 1.0);
             by_chance.max(at_once) * (seconds - rest).max(seconds / (writers + 1.0))
         };
-        let on_disks = state.batch + missed(state.batch, state.at_disks, 1.0);
+        let on_disks = state.batch + missed(state.batch, state.at_disks(), 1.0);
         let writers = self.bound.logs[index].devices.len() as f64;
         if writers == 0.0 {
             return on_disks;
@@ -508,7 +505,7 @@ impl<'a> Queues<'a> {
         let times = &state.devices;
         let arrived = state.at_devices.min(times.most) * times.block / times.written;
         let on_devices = times.written + missed(times.block, arrived, writers);
-        let by_disks = state.at_disks / state.batch;
+        let by_disks = state.overflow / state.batch;
         on_devices + by_disks / (times.per_second + by_disks) * (on_disks - on_devices)
     }
 

@@ -411,12 +411,13 @@ fn busy_devices(
         format!(", moving {bytes}{each}")
     });
     let each = each.unwrap_or_default();
-    let moved = outcome.throughput.disk;
-    let disks = outcome.resources.iter();
-    let disks = disks.filter(|used| used.kind == ResourceKind::Disk).count();
-    let together = if moved > Bandwidth::ZERO && disks > 1 {
+    let drives = outcome.resources.iter().filter_map(|used| used.device);
+    let drives: Vec<f64> = drives.map(|device| device.bytes).collect();
+    let moved = Bandwidth::new(drives.iter().sum());
+    let together = if moved > Bandwidth::ZERO && drives.len() > 1 {
         format!(
-            "; all {disks} drives together {} {} ({})",
+            "; all {} drives together {} {} ({})",
+            drives.len(),
             verbs.of("move", "move", "would move"),
             moved.decimal(),
             moved.binary(),

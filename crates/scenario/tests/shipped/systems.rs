@@ -3,13 +3,20 @@
 
 use bandgraph_scenario::{Loaded, Metric};
 use bandgraph_simulate::simulate;
-use bandgraph_solve::{LimitKind, Outcome, ResourceUse, SteadyState, explain, predict};
+use bandgraph_solve::{Explained, LimitKind, Outcome, ResourceUse, SteadyState, explain, predict};
 use bandgraph_units::Bandwidth;
 
 use crate::scenario;
 
 fn predicted(loaded: &Loaded) -> Outcome {
     predict(&loaded.bound).expect("the steady state is found")
+}
+
+fn explained(loaded: &Loaded) -> (Outcome, Explained) {
+    let steady = SteadyState::solve(&loaded.bound).expect("the steady state is found");
+    let outcome = steady.prediction(&loaded.bound).expect("a prediction");
+    let explained = explain(&loaded.bound, &steady, &outcome).expect("a limit is found");
+    (outcome, explained)
 }
 
 /// The value of a metric measured on these systems.
@@ -178,10 +185,7 @@ fn a_client_of_the_grid_is_held_by_its_calls_and_its_interrupts() {
             processors.interrupt_cycles_per_packet,
             batch.interrupt_cycles_per_packet
         );
-        let bound = &loaded.bound;
-        let steady = SteadyState::solve(bound).expect("the steady state is found");
-        let outcome = steady.prediction(bound).expect("a prediction");
-        let explained = explain(bound, &steady, &outcome).expect("a limit is found");
+        let (_, explained) = explained(&loaded);
         assert_eq!(explained.bottleneck.id(), limit, "{name}");
     }
 }
@@ -272,11 +276,7 @@ fn the_server_of_2023_has_the_rates_of_its_parts() {
 
 /// The kind of the predicted bottleneck of a shipped scenario, and payload bytes per second.
 fn limit_of(name: &str, sets: &[&str]) -> (String, f64) {
-    let loaded = scenario(name, sets);
-    let bound = &loaded.bound;
-    let steady = SteadyState::solve(bound).expect("the steady state is found");
-    let outcome = steady.prediction(bound).expect("a prediction");
-    let explained = explain(bound, &steady, &outcome).expect("a limit is found");
+    let (outcome, explained) = explained(&scenario(name, sets));
     let payload = outcome.throughput.payload.get();
     (explained.bottleneck.kind.as_str().to_owned(), payload)
 }
@@ -342,9 +342,7 @@ fn drives_limit_what_their_slots_carry() {
 #[test]
 fn a_card_carries_no_more_than_its_cap() {
     let payload = |sets: &[&str]| {
-        let loaded = scenario("server-2023/nvme-read", sets);
-        let steady = SteadyState::solve(&loaded.bound).expect("the steady state is found");
-        let outcome = steady.prediction(&loaded.bound).expect("a prediction");
+        let outcome = predicted(&scenario("server-2023/nvme-read", sets));
         outcome.throughput.payload.get()
     };
     let free = payload(&[]);
@@ -355,17 +353,19 @@ fn a_card_carries_no_more_than_its_cap() {
 /// A full log device says its own bytes, not the mean of all drives.
 #[test]
 fn a_full_log_device_says_what_it_moves() {
-    let loaded = scenario("7410-istanbul/disk-sync-8k-log", &[]);
-    let steady = SteadyState::solve(&loaded.bound).expect("a steady state");
-    let outcome = steady.prediction(&loaded.bound).expect("a prediction");
-    let explained = explain(&loaded.bound, &steady, &outcome).expect("an explanation");
+    let (outcome, explained) = explained(&scenario("7410-istanbul/disk-sync-8k-log", &[]));
     // 8 KiB of payload, and the header of a block: 1 to 4 % more.
     let log = outcome.resources.iter().find(|used| used.id == "ssd.log0");
     let device = log.and_then(|log| log.device);
     let bytes = device.expect("it is a drive").bytes;
     let payload = outcome.throughput.payload.get();
     assert!((1.01..1.04).contains(&(bytes / payload)), "{bytes} {payload}");
-    let moving = format!("ssd.log0, moving {};", Bandwidth::new(bytes).decimal());
+    // All drives move the payload on both sides of mirrors as well, and metadata.
+    let drives = outcome.resources.iter().filter_map(|used| used.device);
+    let all: f64 = drives.map(|device| device.bytes).sum();
+    assert!((3.0..3.15).contains(&(all / payload)), "{all} {payload}");
+    let [bytes, all] = [bytes, all].map(|bytes| Bandwidth::new(bytes).decimal());
+    let moving = format!("ssd.log0, moving {bytes}; all 193 drives together move {all} ");
     assert!(
         explained.bottleneck.explanation.contains(&moving),
         "{explained:?}"
@@ -376,16 +376,13 @@ fn a_full_log_device_says_what_it_moves() {
 #[test]
 fn disks_that_are_not_full_are_no_limit() {
     let few = ["clients.blades.count=10", "workload.stream.threads_per_client=16"];
-    let loaded = scenario("7410-istanbul/disk-random-8k", &few);
-    let steady = SteadyState::solve(&loaded.bound).expect("a steady state");
-    let outcome = steady.prediction(&loaded.bound).expect("a prediction");
+    let (outcome, explained) = explained(&scenario("7410-istanbul/disk-random-8k", &few));
     let disks = outcome
         .resources
         .iter()
         .filter(|resource| resource.id.starts_with("disk."));
     let busiest = disks.map(ResourceUse::utilisation).fold(0.0, f64::max);
     assert!((0.55..0.75).contains(&busiest), "{busiest}");
-    let explained = explain(&loaded.bound, &steady, &outcome).expect("an explanation");
     assert_eq!(explained.bottleneck.kind, LimitKind::Concurrency);
 }
 
@@ -393,10 +390,7 @@ fn disks_that_are_not_full_are_no_limit() {
 /// limit, and the cores are named with it: neither alone has a gain.
 #[test]
 fn limits_just_behind_each_other_are_named_together() {
-    let loaded = scenario("barcelona-4-socket/tcp-uperf", &[]);
-    let steady = SteadyState::solve(&loaded.bound).expect("a steady state");
-    let outcome = steady.prediction(&loaded.bound).expect("a prediction");
-    let explained = explain(&loaded.bound, &steady, &outcome).expect("an explanation");
+    let (_, explained) = explained(&scenario("barcelona-4-socket/tcp-uperf", &[]));
     assert_eq!(explained.bottleneck.id(), "port.nic0.0.out");
     let said = &explained.bottleneck.explanation;
     assert!(
