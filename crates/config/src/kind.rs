@@ -358,6 +358,11 @@ impl Field {
         matches!(self.presence, Presence::Required)
     }
 
+    /// Whether it is a plain number that cannot exceed 1, so that it can be written in per cent, too.
+    pub const fn is_share(&self) -> bool {
+        matches!(self.shape, Shape::Number) && self.range.maximum <= 1.0
+    }
+
     /// The kind of its quantity, if it is one.
     pub const fn quantity(&self) -> Option<QuantityKind> {
         match self.shape {

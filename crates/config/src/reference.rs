@@ -85,6 +85,7 @@ pub fn value(field: &Field) -> String {
         Shape::Flag => "`true`, `false`".to_owned(),
         Shape::Count if range.maximum > 2_f64.powi(32) => format!("whole number from {}", range.minimum),
         Shape::Count => format!("whole number, {} to {}", range.minimum, range.maximum),
+        Shape::Number if field.is_share() => "number up to 1, or per cent".to_owned(),
         Shape::Number => "number".to_owned(),
         Shape::Quantity(kind) => kind.name().to_owned(),
         Shape::Choice(choices) => words(&choices()),

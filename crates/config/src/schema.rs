@@ -104,6 +104,7 @@ fn shape(field: &Field, definitions: &mut Map<String, Value>) -> Map<String, Val
         }
         Shape::Id => json!({ "type": "string", "pattern": ID_PATTERN }),
         Shape::Flag => json!({ "type": "boolean" }),
+        Shape::Number if field.is_share() => share(&bounds(field)),
         Shape::Count | Shape::Number => bounds(field),
         Shape::Quantity(kind) => quantity(kind, field.range.positive),
         Shape::Scalar => json!({ "type": ["string", "number"] }),
@@ -147,6 +148,11 @@ fn mounted(kind: &Kind, definitions: &mut Map<String, Value>) -> Value {
         );
     }
     json!({ "oneOf": [{ "type": "string" }, table] })
+}
+
+/// A number, or a text in per cent.
+pub fn share(number: &Value) -> Value {
+    json!({ "anyOf": [number, quantity(QuantityKind::Fraction, false)] })
 }
 
 /// A text with a unit.

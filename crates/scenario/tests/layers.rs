@@ -345,3 +345,33 @@ fn a_list_of_none_takes_away_what_is_below() {
     assert_eq!(loaded(&over(""), "over.toml", &[]).expect.len(), 1);
     assert_eq!(loaded(&over("expect = []\n"), "over.toml", &[]).expect.len(), 0);
 }
+
+/// A share is a number or a text in per cent, and so is the weight of an operation.
+#[test]
+fn shares_in_per_cent_are_those_of_numbers() {
+    let share = |probability: &str, mix: &str, misses: &str| {
+        let text = format!(
+            "topology = \"machines/base.toml\"\nstack = {{ profile = \"fishworks-2009\", shared_misses = {misses} }}\n\
+             [[workload]]\nid = \"w\"\nmix = {mix}\nthink_variation = {probability}\n\
+             [[expect]]\nmetric = \"ops_per_s\"\nmin = \"1 ops/s\"\nprobability = {probability}\n"
+        );
+        loaded(&files(&text), "main.toml", &[])
+    };
+    let plain = share("0.9", "{ getattr = 7, lookup = 3 }", "0.125");
+    let per_cent = share(
+        "\"90 %\"",
+        "{ getattr = \"70 %\", lookup = \"30%\" }",
+        "\"12.5 %\"",
+    );
+    assert_eq!(plain.expect[0].probability, Some(0.9));
+    assert_eq!(per_cent.expect[0].probability, Some(0.9));
+    assert_eq!(plain.scenario.stack, per_cent.scenario.stack);
+    let rate = |loaded: &Loaded| loaded.scenario.workloads.clone();
+    assert_eq!(format!("{:?}", rate(&plain)), format!("{:?}", rate(&per_cent)));
+    let set = loaded(
+        &files(PLAIN),
+        "main.toml",
+        &["workload.w.think_variation=\"40 %\""],
+    );
+    assert_eq!(set.scenario.workloads[0].think_variation, 0.4);
+}

@@ -13,6 +13,7 @@ impl Decoder<'_> {
     pub fn single(&mut self, field: &Field, node: &Node) -> Option<FieldValue> {
         let value = match field.shape {
             Shape::Quantity(kind) => self.quantity(field.name, kind, node).map(FieldValue::Quantity),
+            Shape::Number if field.is_share() => self.share(field.name, node).map(FieldValue::Number),
             Shape::Number => self.number(field.name, node).map(FieldValue::Number),
             Shape::Flag => self.flag(field.name, node).map(FieldValue::Flag),
             Shape::Count => self.count(field.name, node).map(FieldValue::Count),
@@ -120,6 +121,14 @@ impl Decoder<'_> {
         }
     }
 
+    /// Decodes a share: a plain number, such as 0.9, or a text in per cent.
+    pub fn share(&mut self, name: &str, node: &Node) -> Option<f64> {
+        match &node.value {
+            Value::Text(_) => self.quantity(name, QuantityKind::Fraction, node),
+            _ => self.number(name, node),
+        }
+    }
+
     fn not_finite(&mut self, name: &str, place: &Place) {
         self.problems.push(
             Diagnostic::error("value::not_finite", format!("`{name}` must be a finite number"))
@@ -212,8 +221,10 @@ fn with_units(kind: QuantityKind, number: &str) -> String {
         QuantityKind::OperationRate => format!("write \"{number} ops/s\""),
         QuantityKind::Power => format!("write \"{number} W\""),
         QuantityKind::Fraction => match number.parse::<f64>() {
-            Ok(value) => format!("write \"{} %\"", bandgraph_units::significant(value * 100.0, 6)),
-            Err(_) => format!("write \"{number} %\""),
+            Ok(value) if value <= 1.0 => {
+                format!("write \"{} %\"", bandgraph_units::significant(value * 100.0, 6))
+            }
+            _ => format!("write \"{number} %\""),
         },
     }
 }

@@ -77,7 +77,7 @@ kinds! {
     }
 }
 
-pub(super) const PROBABILITY: Field = Field::new("probability", Shape::Number, "Share of the draws of all uncertain figures that must be within the bounds, such as 0.9; for rates and mean latency. Without it, the predicted or simulated value itself must be within them.").optional().at_most(1.0);
+pub(super) const PROBABILITY: Field = Field::new("probability", Shape::Number, "Share of the draws of all uncertain figures that must be within the bounds, such as `\"90 %\"` or 0.9; for rates and mean latency. Without it, the predicted or simulated value itself must be within them.").optional().at_most(1.0);
 
 kinds! {
     /// A bound that a result must keep; `bandgraph run` ends with exit code 1 if it does not.

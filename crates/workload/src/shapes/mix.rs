@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use bandgraph_config::schema::share;
 use bandgraph_config::{Custom, Decoded, Decoder, Field, FieldType, Node, Read, Shape, Table, Value};
 use bandgraph_diagnostics::Diagnostic;
 
@@ -42,7 +43,7 @@ impl Custom for MixShape {
 
     fn schema(&self) -> Json {
         let names: Vec<&str> = Mix::NAMES.iter().copied().chain(operations()).collect();
-        let weight = || json!({ "type": "number", "exclusiveMinimum": 0 });
+        let weight = || share(&json!({ "type": "number", "exclusiveMinimum": 0 }));
         let weights: Map<String, Json> = operations().map(|name| (name.to_owned(), weight())).collect();
         json!({ "oneOf": [
             { "enum": names },
@@ -92,7 +93,7 @@ fn weights(decoder: &mut Decoder<'_>, name: &str, table: &Table, node: &Node) ->
     let mut weights = Vec::new();
     let mut sound = true;
     for (key, entry) in table {
-        let weight = decoder.number(key, &entry.node);
+        let weight = decoder.share(key, &entry.node);
         let operation = key.parse::<OperationKind>().ok();
         if operation.is_none() {
             let at_key = Node {
