@@ -195,16 +195,6 @@ impl FromArguments {
     }
 }
 
-/// The formats of commands that show something.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ShowFormat {
-    /// For people
-    #[default]
-    Text,
-    /// For programs
-    Json,
-}
-
 /// The formats of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ResultFormat {
@@ -219,32 +209,6 @@ pub(crate) enum ResultFormat {
     Markdown,
     #[value(help = "One HTML file with everything in it, for browsers")]
     Html,
-}
-
-/// How and where to show something.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub(crate) struct Shown {
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ShowFormat,
-    #[command(flatten)]
-    pub(crate) output: OutputArguments,
-}
-
-impl Shown {
-    /// Shows something, of which `view` is what people read.
-    pub(crate) fn write(
-        &self,
-        view: impl FnOnce() -> View,
-        json: impl FnOnce() -> String,
-    ) -> Result<Exit, Failure> {
-        self.output.write(&match self.format {
-            ShowFormat::Text => view().text(&self.output.text_options()),
-            ShowFormat::Json => json(),
-        })?;
-        Ok(Exit::Fine)
-    }
 }
 
 /// The values that an argument can have: each with its name on the command line and its help.

@@ -1,13 +1,49 @@
 //! What `inspect` found, as a table.
 
-use bandgraph_diagnostics::{Diagnostic, Sources, render, summary};
+use bandgraph_diagnostics::{Diagnostic, Severity, Sources, render, summary};
 use bandgraph_import::Finding;
 use bandgraph_units::Bandwidth;
 
+use crate::csv::csv_lines;
 use crate::view::{Table, TextOptions, View};
 
 /// The most of a line that is quoted, in characters.
 const QUOTED: usize = 120;
+
+/// The columns of [`findings_csv`].
+pub const FINDINGS_COLUMNS: [&str; 8] = [
+    "machine",
+    "id",
+    "severity",
+    "costs_bytes_per_s",
+    "message",
+    "help",
+    "places",
+    "line",
+];
+
+/// Findings as CSV with a header row, a finding a row, the costliest of each machine first. `places` are the
+/// files and lines that show it; `line` is the first of them.
+pub fn findings_csv<'a>(machines: impl IntoIterator<Item = (String, &'a [Finding], &'a Sources)>) -> String {
+    let header = FINDINGS_COLUMNS.map(str::to_owned).to_vec();
+    let rows = machines.into_iter().flat_map(|(machine, findings, sources)| {
+        findings.iter().map(move |finding| {
+            vec![
+                machine.clone(),
+                finding.id.to_owned(),
+                Severity::name(finding.severity).to_owned(),
+                finding
+                    .costs_bytes_per_s
+                    .map_or_else(String::new, |cost| cost.to_string()),
+                finding.message.clone(),
+                finding.help.clone().unwrap_or_default(),
+                places(finding, sources),
+                line(finding, sources),
+            ]
+        })
+    });
+    csv_lines(std::iter::once(header).chain(rows))
+}
 
 /// Machines with their findings, the costliest of each first, each with the line that shows it.
 pub fn findings_view<'a>(machines: impl IntoIterator<Item = (String, &'a [Finding], &'a Sources)>) -> View {

@@ -49,15 +49,16 @@ pub use compare::{
 pub use comparison::{Comparison, Verdict};
 pub use csv::{CSV_COLUMNS, WHATIF_COLUMNS, csv, whatif_csv};
 pub use document::{Figure, NotFinite, check, figures};
-pub use findings::{findings_text, findings_view};
+pub use findings::{FINDINGS_COLUMNS, findings_csv, findings_text, findings_view};
 pub use glossary::glossary_page;
 pub use json::{
-    FiguresDocument, LadderDocument, MachineDocument, PlaceDocument, RunDocument, WhatIfDocument, json,
-    json_text, machine_json, part_json, parts_json, stack_json, stacks_json, topology_json, trace_json,
+    FiguresDocument, LadderDocument, MachineDocument, PartDocument, PartsDocument, PlaceDocument,
+    RunDocument, StackDocument, StacksDocument, TopologyDocument, TraceDocument, WhatIfDocument, json,
+    json_text, machine_json,
 };
 pub use learned::learned_view;
 pub use parts_page::parts_page;
-pub use pcie::{pcie_csv, pcie_json, pcie_view};
+pub use pcie::{pcie_csv, pcie_document, pcie_view};
 pub use picture::{
     PictureError, PictureKind, PictureWish, SweepTable, path_picture, picture, server_svg, topology_picture,
 };

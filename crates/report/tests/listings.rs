@@ -3,8 +3,8 @@
 use bandgraph_diagnostics::{Diagnostic, Explanation, Place, Sources};
 use bandgraph_hardware::{AnyPart, Part, catalogue};
 use bandgraph_report::{
-    CheckedFile, CompareDocument, FigureChangeDocument, TextOptions, check_text, compare_view,
-    explanation_view, part_json, part_view, parts_json, parts_view, topology_json, topology_view,
+    CheckedFile, CompareDocument, FigureChangeDocument, PartDocument, PartsDocument, TextOptions,
+    TopologyDocument, check_text, compare_view, explanation_view, part_view, parts_view, topology_view,
 };
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, LinkSpec, MemorySpec, Seat, SlotSpec, SocketSpec, Topology, TopologySpec,
@@ -22,7 +22,7 @@ fn json(text: &str) -> Value {
 fn the_list_of_parts_names_every_part() {
     let parts: Vec<&dyn Part> = catalogue().iter().map(|part| part as &dyn Part).collect();
     let text = parts_view(&parts).text(&TextOptions::default());
-    let document = json(&parts_json(&parts));
+    let document = json(&bandgraph_report::json(&PartsDocument::new(&parts)));
     let listed = document["parts"].as_array().expect("a list");
     assert_eq!(listed.len(), parts.len());
     for part in parts {
@@ -44,7 +44,7 @@ fn a_part_is_shown_with_values_meanings_and_source() {
     ] {
         assert!(text.contains(words), "{words} is missing in\n{text}");
     }
-    let document = json(&part_json(part));
+    let document = json(&bandgraph_report::json(&PartDocument::new(part)));
     // The part has the key of its source, the document the full reference.
     assert_eq!(part.origin().source.as_deref(), Some("hw-update-2009"));
     let reference = document["source"].as_str().expect("a reference");
@@ -143,7 +143,7 @@ fn a_topology_is_shown_with_what_it_carries() {
 #[test]
 fn a_topology_as_json_has_every_resource_and_route() {
     let topology = topology();
-    let document = json(&topology_json(&topology));
+    let document = json(&bandgraph_report::json(&TopologyDocument::new(&topology)));
     let resources = document["resources"].as_array().expect("a list");
     assert_eq!(resources.len(), topology.resources().len());
     let link = resources

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
 use bandgraph_import::{Finding, Machine, import, inspect};
-use bandgraph_report::{Page, findings_text, findings_view, machine_json};
+use bandgraph_report::{Page, findings_csv, findings_text, findings_view, machine_json};
 use bandgraph_scenario::{DiskFiles, Files as _};
 use clap::{Args, ValueEnum};
 
@@ -50,6 +50,8 @@ enum Format {
     Text,
     /// For programs; with --each one document per machine; `bandgraph schema import` has its schema
     Json,
+    /// For spreadsheets: one finding a row
+    Csv,
     /// A table for tickets
     Markdown,
     #[value(help = "One HTML file with a table for each machine, for browsers")]
@@ -119,10 +121,12 @@ impl Arguments {
     }
 
     fn write(&self, inspected: &[Inspected]) -> Result<(), Failure> {
-        let view = || {
-            let machines = inspected.iter();
-            findings_view(machines.map(|one| (one.title.clone(), &one.findings[..], &one.sources)))
+        let machines = || {
+            inspected
+                .iter()
+                .map(|one| (one.title.clone(), &one.findings[..], &one.sources))
         };
+        let view = || findings_view(machines());
         let documents: String = match self.format {
             Format::Text => {
                 let options = self.output.text_options();
@@ -133,6 +137,7 @@ impl Arguments {
                 .iter()
                 .map(|one| machine_json(&one.machine, &one.findings, &one.sources))
                 .collect(),
+            Format::Csv => findings_csv(machines()),
             Format::Markdown => view().markdown(2),
             Format::Html => view().html(&Page::default()),
         };

@@ -4,12 +4,14 @@ use bandgraph_diagnostics::did_you_mean;
 use bandgraph_hardware::pcie::Link;
 use bandgraph_hardware::{AnyPart, Part, PartKind, PcieSlotSpec, SlotSpecError, catalogue};
 use bandgraph_model::profile_names;
-use bandgraph_report::{part_json, part_view, parts_json, parts_view, pcie_csv, pcie_json, pcie_view};
+use bandgraph_report::{
+    PartDocument, PartsDocument, part_view, parts_view, pcie_csv, pcie_document, pcie_view,
+};
 use bandgraph_units::{Bytes, QuantityKind, Time};
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
-use crate::arguments::{OutputArguments, Shown};
+use crate::arguments::ResultArguments;
 use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -34,7 +36,7 @@ enum Action {
         #[arg(long, value_parser = PossibleValuesParser::new(PartKind::ALL.iter().map(|kind| kind.as_str())))]
         kind: Option<String>,
         #[command(flatten)]
-        shown: Shown,
+        result: ResultArguments,
     },
     /// Show one part: every field with its value and its meaning, and where the figures come from
     #[command(after_help = "Example: bandgraph parts show neptune-dual-10gbe --format json")]
@@ -43,7 +45,7 @@ enum Action {
         #[arg(add = complete::parts())]
         name: String,
         #[command(flatten)]
-        shown: Shown,
+        result: ResultArguments,
     },
     /// Show what a PCI Express link delivers over the size of transfers: DMA reads, DMA writes, both at once
     #[command(after_help = "Example: bandgraph parts pcie gen3 x8 --payload 256")]
@@ -88,23 +90,8 @@ struct Curve {
     /// A size of transfers to show, in bytes; repeatable [default: 16 to 65536]
     #[arg(long = "size", value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..))]
     sizes: Vec<u32>,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    format: CurveFormat,
     #[command(flatten)]
-    output: OutputArguments,
-}
-
-/// The formats of a curve.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum CurveFormat {
-    /// For people
-    #[default]
-    Text,
-    /// For programs
-    Json,
-    /// For spreadsheets and data frames
-    Csv,
+    result: ResultArguments,
 }
 
 /// Sizes that show the steps of packets: powers of two, what is one byte over them, and frames.
@@ -116,7 +103,7 @@ impl Arguments {
     /// Prints what was asked for.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
         match &self.action {
-            Action::List { name, kind, shown } => {
+            Action::List { name, kind, result } => {
                 let parts: Vec<&dyn Part> = catalogue()
                     .iter()
                     .filter(|part| kind.as_ref().is_none_or(|kind| part.kind().as_str() == kind))
@@ -130,14 +117,15 @@ impl Arguments {
                 if parts.is_empty() {
                     return Err(no_part(name.as_deref().unwrap_or_default(), "matches"));
                 }
-                shown.write(|| parts_view(&parts), || parts_json(&parts))
+                result.write(&PartsDocument::new(&parts), &parts_view(&parts))?;
             }
-            Action::Show { name, shown } => {
+            Action::Show { name, result } => {
                 let part = part(name)?;
-                shown.write(|| part_view(part), || part_json(part))
+                result.write(&PartDocument::new(part), &part_view(part))?;
             }
-            Action::Pcie(curve) => curve.write().map(|()| Exit::Fine),
+            Action::Pcie(curve) => curve.write()?,
         }
+        Ok(Exit::Fine)
     }
 }
 
@@ -150,11 +138,9 @@ impl Curve {
         if sizes.is_empty() {
             sizes = SIZES.to_vec();
         }
-        self.output.write(&match self.format {
-            CurveFormat::Text => pcie_view(&link, &sizes).text(&self.output.text_options()),
-            CurveFormat::Json => pcie_json(&link, &sizes),
-            CurveFormat::Csv => pcie_csv(&link, &sizes),
-        })
+        let (document, view) = (pcie_document(&link, &sizes), pcie_view(&link, &sizes));
+        self.result
+            .write_with_table(&document, &view, || pcie_csv(&link, &sizes))
     }
 
     fn link(&self) -> Result<Link, Failure> {

@@ -2,10 +2,10 @@
 
 use bandgraph_diagnostics::did_you_mean;
 use bandgraph_model::{Stack, profile, profile_names};
-use bandgraph_report::{stack_json, stack_view, stacks_json, stacks_view};
+use bandgraph_report::{StackDocument, StacksDocument, stack_view, stacks_view};
 use clap::{Args, Subcommand};
 
-use crate::arguments::Shown;
+use crate::arguments::ResultArguments;
 use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ enum Action {
     #[command(after_help = "Example: bandgraph stacks list --format json")]
     List {
         #[command(flatten)]
-        shown: Shown,
+        result: ResultArguments,
     },
     /// Show one stack: every figure with its value and its meaning, how it was found, and its source
     #[command(after_help = "Example: bandgraph stacks show solaris-tcp-2008 --format json")]
@@ -34,7 +34,7 @@ enum Action {
         #[arg(add = complete::stacks())]
         name: String,
         #[command(flatten)]
-        shown: Shown,
+        result: ResultArguments,
     },
 }
 
@@ -42,15 +42,16 @@ impl Arguments {
     /// Prints what was asked for.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
         match &self.action {
-            Action::List { shown } => {
+            Action::List { result } => {
                 let stacks: Vec<&Stack> = profile_names().into_iter().filter_map(profile).collect();
-                shown.write(|| stacks_view(&stacks), || stacks_json(&stacks))
+                result.write(&StacksDocument::new(&stacks), &stacks_view(&stacks))?;
             }
-            Action::Show { name, shown } => {
+            Action::Show { name, result } => {
                 let stack = named(name)?;
-                shown.write(|| stack_view(stack), || stack_json(stack))
+                result.write(&StackDocument::new(stack), &stack_view(stack))?;
             }
         }
+        Ok(Exit::Fine)
     }
 }
 

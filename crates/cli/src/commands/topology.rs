@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use bandgraph_report::{path_picture, topology_json, topology_picture, topology_view};
+use bandgraph_report::{TopologyDocument, path_picture, topology_picture, topology_view};
 use bandgraph_scenario::{Loaded, load_server_with};
 use bandgraph_topology::Topology;
 use clap::{Args, Subcommand};
 
-use crate::arguments::{OutputArguments, SetArguments, Shown};
+use crate::arguments::{OutputArguments, ResultArguments, SetArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::picture_format::PictureArguments;
@@ -31,7 +31,7 @@ enum Action {
         #[command(flatten)]
         input: Input,
         #[command(flatten)]
-        shown: Shown,
+        result: ResultArguments,
     },
     /// Draw it: sockets, bridges, slots, cards and drives with what their links carry
     #[command(after_help = "\
@@ -75,9 +75,9 @@ impl Arguments {
     /// Prints what was asked for.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         match &self.action {
-            Action::Show { input, shown } => {
+            Action::Show { input, result } => {
                 let topology = input.load(terminal)?;
-                return shown.write(|| topology_view(&topology), || topology_json(&topology));
+                result.write(&TopologyDocument::new(&topology), &topology_view(&topology))?;
             }
             Action::Draw { input, trace, output } => {
                 output.format()?;

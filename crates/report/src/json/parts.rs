@@ -5,11 +5,11 @@ use bandgraph_hardware::{Part, source};
 
 documents! {
     /// A list of parts of the catalogue.
-    pub struct PartsDocument {
+    pub struct PartsDocument(parts: &[&dyn Part]) {
         /// Version of this format.
-        pub schema: u32,
+        pub schema: u32 = 1,
         /// The parts, in the order of the catalogue.
-        pub parts: Vec<PartDocument>,
+        pub parts: Vec<PartDocument> = parts.iter().map(|part| PartDocument::new(*part)).collect(),
     }
 
     /// One part.
@@ -54,19 +54,6 @@ documents! {
         /// How it follows from its source; null where the figure does not say.
         pub note: Option<String> = figure.note,
     }
-}
-
-/// Several parts as JSON.
-pub fn parts_json(parts: &[&dyn Part]) -> String {
-    super::pretty(&PartsDocument {
-        schema: 1,
-        parts: parts.iter().map(|part| PartDocument::new(*part)).collect(),
-    })
-}
-
-/// One part as JSON.
-pub fn part_json(part: &dyn Part) -> String {
-    super::pretty(&PartDocument::new(part))
 }
 
 /// Where the figures of a part or a stack come from in general: a full reference, or `assumption`.

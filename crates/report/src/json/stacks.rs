@@ -6,11 +6,11 @@ use super::parts::{FieldDocument, in_general};
 
 documents! {
     /// A list of stacks.
-    pub struct StacksDocument {
+    pub struct StacksDocument(stacks: &[&Stack]) {
         /// Version of this format.
-        pub schema: u32,
+        pub schema: u32 = 1,
         /// The stacks, in the order of their names.
-        pub stacks: Vec<StackDocument>,
+        pub stacks: Vec<StackDocument> = stacks.iter().map(|stack| StackDocument::new(stack)).collect(),
     }
 
     /// One stack.
@@ -28,17 +28,4 @@ documents! {
         /// Its figures, in documented order.
         pub fields: Vec<FieldDocument> = stack.figures().into_iter().map(FieldDocument::new).collect(),
     }
-}
-
-/// Several stacks as JSON.
-pub fn stacks_json(stacks: &[&Stack]) -> String {
-    super::pretty(&StacksDocument {
-        schema: 1,
-        stacks: stacks.iter().map(|stack| StackDocument::new(stack)).collect(),
-    })
-}
-
-/// One stack as JSON.
-pub fn stack_json(stack: &Stack) -> String {
-    super::pretty(&StackDocument::new(stack))
 }

@@ -204,11 +204,6 @@ documents! {
     }
 }
 
-/// `topology` as JSON.
-pub fn topology_json(topology: &Topology) -> String {
-    super::pretty(&TopologyDocument::new(topology))
-}
-
 /// The enclosures; a drive that is a card is among the cards.
 fn enclosures(topology: &Topology) -> Vec<EnclosureDocument> {
     let enclosure = |(index, jbod): (usize, &Jbod)| {

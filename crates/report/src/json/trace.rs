@@ -247,8 +247,3 @@ documents! {
         pub words: String = malformed.to_string(),
     }
 }
-
-/// `report` as JSON.
-pub fn trace_json(report: &TraceReport) -> String {
-    super::pretty(&TraceDocument::new(report))
-}

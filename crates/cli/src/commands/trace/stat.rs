@@ -1,11 +1,11 @@
 //! `bandgraph trace stat`.
 
-use bandgraph_report::{TraceReport, trace_json, trace_view};
+use bandgraph_report::{TraceDocument, TraceReport, trace_view};
 use bandgraph_workload::trace::stat::Statistics;
 use clap::Args;
 
 use super::source::SourceArguments;
-use crate::arguments::Shown;
+use crate::arguments::ResultArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -22,7 +22,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     source: SourceArguments,
     #[command(flatten)]
-    shown: Shown,
+    result: ResultArguments,
 }
 
 impl Arguments {
@@ -45,6 +45,8 @@ impl Arguments {
             skipped: reader.skipped().clone(),
         };
         drop(records);
-        self.shown.write(|| trace_view(&report), || trace_json(&report))
+        self.result
+            .write(&TraceDocument::new(&report), &trace_view(&report))?;
+        Ok(Exit::Fine)
     }
 }
