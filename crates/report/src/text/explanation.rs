@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use bandgraph_diagnostics::Explanation;
 
+use super::words::kind_in_words;
 use crate::glossary::{metrics, words};
 use crate::view::{Table, View};
 
@@ -56,8 +57,8 @@ impl Explanations {
         self.groups.iter().flat_map(|(_, group)| group)
     }
 
-    /// That of an id in full, of the last part of an id that no other has, of a metric, of a word, or of the
-    /// kind of a resource by its id, such as `slot.s1.out`.
+    /// That of an id in full, of the last part of an id that no other has, of a metric, of a word in the
+    /// singular or the plural, or of a kind of resources, by its name in JSON or the id of one, such as `slot.s1.out`.
     pub fn find(&self, asked: &str) -> Option<&Explanation> {
         let named = |name: &str| {
             self.all()
@@ -72,7 +73,15 @@ impl Explanations {
             found.next().filter(|_| found.next().is_none())
         };
         let kind = asked.split_once('.').map(|(kind, _)| kind);
-        named(asked).or_else(|| named(kind?)).or_else(last)
+        let other_number = || match asked.strip_suffix(['s', 'S']) {
+            Some(one) => named(one),
+            None => named(&format!("{asked}s")),
+        };
+        named(asked)
+            .or_else(|| named(kind_in_words(asked)))
+            .or_else(|| named(kind?))
+            .or_else(other_number)
+            .or_else(last)
     }
 
     /// The list of all: one a line, in groups.
@@ -111,6 +120,8 @@ fn listed(explanations: &[Explanation]) -> Table {
 
 #[cfg(test)]
 mod tests {
+    use bandgraph_solve::LimitKind;
+
     use super::*;
 
     #[test]
@@ -146,5 +157,35 @@ mod tests {
             assert!(all.find(id).is_some(), "{id}");
         }
         assert!(all.find("nothing of the kind").is_none());
+    }
+
+    /// Whatever a report calls a limit: its kind in JSON and in text, technologies, and the beginnings of ids.
+    const OTHER_LIMITS: &str = "HyperTransport, QPI, UPI, xGMI, front-side bus, Infinity Fabric, NVMe, SSD, SATA, \
+        link.cpu0-cpu1, memory.cpu0, cpu.cpu0, bridge.rc0.in, switch.s.out, slot.s1.out, port.nic0.0.core1, \
+        adapter.hba0, sas.hba0.0.in, disk.j0.3, ssd.log, client.c0.connections, network.lan.backplane, \
+        cores, disks, drive, ports, clients, pace, controllers, NICs";
+
+    #[test]
+    fn every_kind_of_limit_has_a_word_that_says_what_relieves_it() {
+        let all = Explanations::new("");
+        let kinds = LimitKind::all().map(LimitKind::as_str);
+        let words = kinds.flat_map(|kind| [kind, kind_in_words(kind)]);
+        for word in words.chain(OTHER_LIMITS.split(", ")) {
+            let explained = |word: &str| {
+                let found = all.find(word);
+                found
+                    .unwrap_or_else(|| unreachable!("{word} is not explained"))
+                    .text
+            };
+            // What has no sentence of its own on relief names a word that has one.
+            let mut text = explained(word);
+            let mut steps = 0;
+            while let Some(other) = text.split("see *").nth(1).filter(|_| !text.contains("relie")) {
+                text = explained(other.split('*').next().unwrap_or_default());
+                steps += 1;
+                assert!(steps < 4, "{word} leads in a circle");
+            }
+            assert!(text.contains("relie"), "{word}: {text}");
+        }
     }
 }
