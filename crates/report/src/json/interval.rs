@@ -24,7 +24,7 @@ documents! {
         pub belief: f64 = 0.9,
         /// How many sets of figures were drawn and predicted.
         pub draws: u32 = found.draws,
-        /// How many more were drawn and have no steady state.
+        /// How many more were drawn and have no answer: no steady state, or less memory than the load needs.
         #[serde(default)]
         pub unsteady: u32 = found.unsteady,
         /// Completed operations per second: low, high.

@@ -73,8 +73,9 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
     let draws = match found.unsteady {
         0 => format!("From {} draws of all uncertain figures", found.draws),
         unsteady => format!(
-            "For {unsteady} of {} draws of all uncertain figures no steady state was found; these are left \
-             out, so that the intervals may be too narrow. From the other {}",
+            "{unsteady} of {} draws of all uncertain figures have no answer (such a server has no steady state, or \
+             less memory or room than the load needs); these are left out, so that the intervals may be too narrow. \
+             From the other {}",
             found.draws + unsteady,
             found.draws
         ),
@@ -188,6 +189,7 @@ fn cells(weight: &Weight) -> [String; 7] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::TextOptions;
 
     #[test]
     fn three_digits_are_kept() {
@@ -219,6 +221,34 @@ mod tests {
         assert_eq!(words(-0.2, -0.1), "-20.0 to -10.0 %, certainly less");
         assert_eq!(words(0.0, 0.0), "no difference");
         assert_eq!(words(-0.05, 0.11), "-5.0 to +11.0 %, more in 70.0 % of the draws");
+    }
+
+    #[test]
+    fn draws_without_an_answer_are_said() {
+        let text = |unsteady: u32| {
+            let document = serde_json::json!({
+                "belief": 0.9, "draws": 153, "unsteady": unsteady,
+                "ops_per_s": [1.0, 2.0], "payload_bytes_per_s": [1.0, 2.0],
+                "network_bytes_per_s": [1.0, 2.0], "latency_mean_s": [1.0, 2.0],
+                "limits": [{ "kind": "memory", "share": 1.0 }], "figures": [],
+                "statuses": { "sourced": 1, "derived": 0, "fitted": 0, "assumed": 0 },
+            });
+            let mut page = View::new();
+            let document = serde_json::from_value(document).expect("a document");
+            certainty(&mut page, &document);
+            page.text(&TextOptions::default()).replace("\n  ", " ")
+        };
+        assert!(
+            text(0).contains("From 153 draws of all uncertain figures: with"),
+            "{}",
+            text(0)
+        );
+        let some = text(47);
+        assert!(
+            some.contains("47 of 200 draws of all uncertain figures have no answer"),
+            "{some}"
+        );
+        assert!(some.contains("From the other 153: with 90 % belief"), "{some}");
     }
 
     #[test]
