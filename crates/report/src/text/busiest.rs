@@ -99,12 +99,17 @@ struct Loads {
 impl Loads {
     /// Whether they are at least [`MANY`] slots or ports, or parallel links, that have the same load.
     fn is_equal(&self, kind: &str) -> bool {
-        let enough = match kind {
-            "pcie" | "ethernet" | "sas" => MANY,
-            "socket-link" => 2,
-            _ => return false,
-        };
-        self.count >= enough && self.least >= self.most * SAME_LOAD
+        let enough = enough(kind).is_some_and(|enough| self.count >= enough);
+        enough && self.least >= self.most * SAME_LOAD
+    }
+}
+
+/// How many resources of a kind share a row if their loads are equal; `None` for kinds with a row each.
+pub(super) fn enough(kind: &str) -> Option<usize> {
+    match kind {
+        "pcie" | "ethernet" | "sas" => Some(MANY),
+        "socket-link" | "client" | "disk" => Some(2),
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use bandgraph_units::{Bandwidth, Bytes};
 
-use super::busiest::{cable, named, shared_name};
+use super::busiest::{cable, enough, named, shared_name};
 use super::certainty::{between, gain_words};
 use super::provenance::{how, origin, provenance};
 use super::run::inputs;
@@ -236,10 +236,10 @@ fn resources(page: &mut View, resources: &[ResourceChangeDocument]) {
     more(page, left_out, "resources");
 }
 
-/// The rows of the resources, and how many resources have none. Identical clients, disks and parallel links
-/// whose use changed by the same share a row.
+/// The rows of the resources, and how many resources have none. Identical clients, disks, parallel links and
+/// many slots or ports whose use changed by the same share a row.
 fn resource_rows(changed: &[&ResourceChangeDocument]) -> (Vec<(String, [String; 2])>, usize) {
-    let mut rows: Vec<(&str, String, usize, [String; 2])> = Vec::new();
+    let mut groups: Vec<(String, [String; 2], Vec<&ResourceChangeDocument>)> = Vec::new();
     for resource in changed {
         let share = |capacity: f64, saturation: f64| {
             if capacity > 0.0 {
@@ -252,22 +252,36 @@ fn resource_rows(changed: &[&ResourceChangeDocument]) -> (Vec<(String, [String; 
             share(resource.capacity.before, resource.saturation.before),
             share(resource.capacity.after, resource.saturation.after),
         ];
-        let can_share = matches!(resource.kind.as_str(), "client" | "disk" | "socket-link");
         let shared = shared_name(&resource.id, &resource.kind);
-        let is_same = |(_, other, _, others): &&mut (&str, String, usize, [String; 2])| {
-            can_share && *other == shared && *others == shares
-        };
-        match rows.iter_mut().find(is_same) {
-            Some((.., count, _)) => *count += 1,
-            None => rows.push((&resource.id, shared, 1, shares)),
+        match groups
+            .iter_mut()
+            .find(|(other, others, _)| *other == shared && *others == shares)
+        {
+            Some((.., members)) => members.push(resource),
+            None => groups.push((shared, shares, vec![resource])),
         }
     }
-    let left_out = rows.iter().skip(ROWS).map(|(.., count, _)| count).sum();
-    let shown = rows
-        .into_iter()
-        .take(ROWS)
-        .map(|(id, shared, count, shares)| (named(count, id, &shared), shares));
-    (shown.collect(), left_out)
+    let rows = groups.into_iter().flat_map(|(shared, shares, members)| {
+        let enough = enough(&members[0].kind).unwrap_or(usize::MAX);
+        let size = if members.len() < enough { 1 } else { members.len() };
+        let row = |members: &[&ResourceChangeDocument]| {
+            (
+                members.len(),
+                named(members.len(), &members[0].id, &shared),
+                shares.clone(),
+            )
+        };
+        members.chunks(size).map(row).collect::<Vec<_>>()
+    });
+    let (mut shown, mut left_out) = (Vec::new(), 0);
+    for (count, name, shares) in rows {
+        if shown.len() < ROWS {
+            shown.push((name, shares));
+        } else {
+            left_out += count;
+        }
+    }
+    (shown, left_out)
 }
 
 /// Says how many did not fit the table.
@@ -356,5 +370,14 @@ mod tests {
         let (rows, _) = resource_rows(&parallel.iter().collect::<Vec<_>>());
         let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["2 x link.a-b", "link.b-a"]);
+        let slots = (0..12).map(|number| resource(format!("slot.bay{number}.in"), "pcie", 0.7));
+        let cards = (0..2).map(|number| resource(format!("slot.s{number}.out"), "pcie", 0.8));
+        let slots: Vec<ResourceChangeDocument> = cards.chain(slots).collect();
+        let (rows, left_out) = resource_rows(&slots.iter().collect::<Vec<_>>());
+        let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            (names, left_out),
+            (vec!["slot.s0.out", "slot.s1.out", "12 x slot.bay*.in"], 0)
+        );
     }
 }
