@@ -20,6 +20,22 @@ pub fn parse_document(source: SourceId, sources: &Sources, problems: &mut Proble
         text,
         offset: 0,
     };
+    // No file in TOML begins like this, and each line of it would be an error.
+    if let Some(start) = text
+        .find(|letter: char| !letter.is_whitespace())
+        .filter(|&at| text[at..].starts_with('{'))
+    {
+        problems.push(
+            Diagnostic::error(
+                "file::json",
+                "this file is JSON; topologies and scenarios are TOML",
+            )
+            .at(reader.place(start..start + 1))
+            .help("`bandgraph plot FILE` draws a result, its picture `server` the server with its load")
+            .help("`bandgraph compare BEFORE AFTER` compares two results"),
+        );
+        return Table::new();
+    }
     let parsed = match DeTable::parse(text) {
         Ok(table) => table.into_inner(),
         Err(first) if text.len() > RECOVERABLE_SIZE => {

@@ -20,6 +20,7 @@ fn problems_of_whole_files() {
             "[run]",
         ),
         (b"schema = \n", "file::syntax", ""),
+        (b"\n{\n  \"schema\": 1\n}\n", "file::json", "{"),
         (b"name = \"a\xff\"", "file::not_utf8", "\u{fffd}"),
     ];
     for (bytes, id, under) in cases {
