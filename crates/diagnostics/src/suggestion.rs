@@ -7,15 +7,19 @@ const LONGEST_NAME: usize = 100;
 const LONGEST_LIST: usize = 720;
 
 /// What others call a thing, and what files of this program call it, or how that begins.
-const OTHER_NAMES: [(&str, &str); 17] = [
+const OTHER_NAMES: [(&str, &str); 25] = [
     ("access", "pattern"),
+    ("blocksize", "io_size"),
     ("bs", "io_size"),
     ("cifs", "smb"),
     ("drive", "card"),
     ("drives", "card"),
+    ("hba", "card"),
     ("iodepth", "outstanding_per_client"),
     ("knfsd", "linux-nfsd"),
+    ("nic", "card"),
     ("nps", "numa_nodes"),
+    ("numjobs", "threads_per_client"),
     ("nvmeof", "nvme"),
     ("raid0", "stripe"),
     ("raid1", "mirror"),
@@ -25,6 +29,10 @@ const OTHER_NAMES: [(&str, &str); 17] = [
     ("raid6", "raidz2"),
     ("raid60", "raidz2"),
     ("raidz", "raidz1"),
+    ("randread", "read"),
+    ("randrw", "random"),
+    ("randwrite", "write"),
+    ("threads", "threads_per_client"),
 ];
 
 /// How many names a question lists.
@@ -35,7 +43,7 @@ const LISTED_NAMES: usize = 4;
 /// In this order: equal except for case and separators; the same words in another order; the only one with
 /// the same model number; the nearest within about one mistake (a missing, extra, wrong or swapped letter)
 /// per three letters; the only one that starts with `name`. If names differ only in digits (`cpu7` is as
-/// close to `cpu0` as to `cpu1`), no other may be equally close. The result does not depend on the order of
+/// close to `cpu0` as to `cpu1`), no other may be equally close, unless only one has the same digits. The result does not depend on the order of
 /// the candidates.
 pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let length = name.chars().count();
@@ -225,8 +233,19 @@ fn nearest<'a>(name: &str, length: usize, candidates: &[&'a str]) -> Option<&'a 
     if distance >= length.min(best.chars().count()) {
         return None;
     }
-    let rivals = near.iter().filter(|(other, _)| *other == distance).count();
-    (rivals == 1 || without_digits(&name) != without_digits(&best.to_lowercase())).then_some(best)
+    let rivals = || near.iter().filter(|(other, _)| *other == distance);
+    if rivals().count() == 1 || without_digits(&name) != without_digits(&best.to_lowercase()) {
+        return Some(best);
+    }
+    let mut swapped = rivals().filter(|(_, other)| sorted_letters(other) == sorted_letters(&name));
+    let (_, first) = swapped.next()?;
+    swapped.next().is_none().then_some(first)
+}
+
+fn sorted_letters(name: &str) -> Vec<char> {
+    let mut letters: Vec<char> = plain(name).chars().collect();
+    letters.sort_unstable();
+    letters
 }
 
 fn without_digits(name: &str) -> String {
@@ -279,6 +298,8 @@ mod tests {
     fn suggests_what_was_meant() {
         let cases: &[(&str, Option<&str>)] = &[
             ("opteron-8365", Some("opteron-8356")),
+            ("opteron-8345", None),
+            ("opteron-8453", Some("opteron-8435")),
             ("Opteron 8356", Some("opteron-8356")),
             ("optron-8356", Some("opteron-8356")),
             ("mpc55", Some("mcp55")),

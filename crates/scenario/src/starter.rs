@@ -214,7 +214,11 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
         all("cpu", sockets)
     ));
     let rate = nic.port_rate.get() * 8.0 / 1e9;
-    let ports = format!("Network cards with {} ports of {rate} Gbit/s each", nic.ports);
+    let all_ports = f64::from(cards) * nic.ports as f64 * rate;
+    let ports = format!(
+        "Network cards with {} ports of {rate} Gbit/s each (`ports = 1` for one), {all_ports} Gbit/s in all",
+        nic.ports
+    );
     // Wider than some cards, as slots of servers are: the ladder tries faster cards in them.
     let wide = "gen5 x16";
     for (what, count, slot, pcie, card, part) in [

@@ -180,7 +180,12 @@ impl<'s> Decoder<'s> {
             }
             let kind = decoded.kind;
             let known = || kind.fields().map(|field| field.name).chain(more.iter().copied());
+            let longer = known().any(|name| {
+                name.strip_prefix(&**key)
+                    .is_some_and(|rest| rest.starts_with('_'))
+            });
             let help = within(key, kind)
+                .filter(|_| !longer)
                 .or_else(|| did_you_mean(key, known()))
                 .or_else(|| misplaced(key, kind))
                 .unwrap_or_else(|| format!("its fields are {}", listed(known()).0));
