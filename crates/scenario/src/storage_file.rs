@@ -1,11 +1,13 @@
 //! Conversion of decoded pools, SSDs and cache settings into checked values.
 
-use bandgraph_config::{Decoded, Problems, named};
+use bandgraph_config::{Decoded, Problems, named, spread};
 use bandgraph_diagnostics::{Diagnostic, Place};
 use bandgraph_hardware::{AnyPart, SsdPart};
 use bandgraph_model::StorageError;
 use bandgraph_model::storage::{CacheSettings, CacheStart, Feed, Pool, Ssd, SsdSeat, Storage};
 use bandgraph_units::{Bandwidth, Bytes};
+
+use crate::counted::{copies, ids, mismatch};
 
 /// The storage of a scenario.
 pub(crate) fn storage(decoded: &Decoded, problems: &mut Problems) -> Storage {
@@ -14,7 +16,7 @@ pub(crate) fn storage(decoded: &Decoded, problems: &mut Problems) -> Storage {
         ssds: decoded
             .entries("ssd")
             .iter()
-            .map(|entry| ssd(entry, problems))
+            .flat_map(|entry| ssds(entry, problems))
             .collect(),
         cache: CacheSettings {
             start: start(decoded.table("run")),
@@ -37,15 +39,18 @@ fn pool(entry: &Decoded) -> Pool {
     let pool = Pool::from_table(entry);
     Pool {
         jbods: in_ranges(pool.jbods),
+        log: in_ranges(pool.log),
+        cache: in_ranges(pool.cache),
         ..pool
     }
 }
 
-fn ssd(entry: &Decoded, problems: &mut Problems) -> Ssd {
+/// The SSDs of an entry: as many as it counts.
+fn ssds(entry: &Decoded, problems: &mut Problems) -> Vec<Ssd> {
     let id = entry.text_or_empty("id");
-    let seat = match (entry.text("jbod"), entry.text("bridge")) {
-        (Some(jbod), None) => SsdSeat::Jbod(jbod.to_owned()),
-        (None, Some(bridge)) => SsdSeat::Bridge(bridge.to_owned()),
+    let (on, seat): (_, fn(String) -> SsdSeat) = match (entry.text("jbod"), entry.text("bridge")) {
+        (Some(jbod), None) => (("jbod", jbod), SsdSeat::Jbod),
+        (None, Some(bridge)) => (("bridge", bridge), SsdSeat::Bridge),
         (jbod, _) => {
             if entry.sound {
                 let message = if jbod.is_some() {
@@ -59,14 +64,21 @@ fn ssd(entry: &Decoded, problems: &mut Problems) -> Ssd {
                         .help("write `jbod = \"...\"`, or `bridge = \"...\"` for one that hangs on the board itself"),
                 );
             }
-            SsdSeat::Jbod(jbod.unwrap_or_default().to_owned())
+            (("jbod", jbod.unwrap_or_default()), SsdSeat::Jbod)
         }
     };
+    problems.extend(mismatch(entry, on.0, on.1, false));
     let part = match entry.made_as() {
         Some(AnyPart::Ssd(part)) => part.clone(),
         _ => SsdPart::default(),
     };
-    Ssd { id, part, seat }
+    let places = spread(on.1, copies(entry));
+    let each = ids(entry).zip(places).map(|(id, place)| Ssd {
+        id,
+        part: part.clone(),
+        seat: seat(place),
+    });
+    each.collect()
 }
 
 fn cache(entry: &Decoded) -> CacheSettings {
@@ -95,6 +107,6 @@ pub(crate) fn place(decoded: &Decoded, error: &StorageError) -> Option<Place> {
     }
     // Of two entries with the same id, the error is at the second.
     let mut entries = decoded.entries(subject.kind).iter().rev();
-    let entry = entries.find(|entry| entry.text("id") == Some(subject.id))?;
+    let entry = entries.find(|entry| ids(entry).any(|id| id == subject.id))?;
     Some(entry.place_of(subject.field))
 }

@@ -105,6 +105,11 @@ fn errors_point_at_what_they_are_about() {
         ("pool.data.log=[\"log1\"]", "storage::unknown_ssd", "log"),
         ("pool.data.cache=[\"log0\"]", "storage::ssd_twice", "cache"),
         ("ssd.log0.jbod=j9", "storage::unknown_seat", "ssd.log0.jbod=j9"),
+        (
+            "ssd.log0.count=4,pool.data.log=[\"log0[0-3]\"],ssd.log0.jbod=\"j[0-2]\"",
+            "topology::uneven_count",
+            "4 of `ssd`",
+        ),
         ("ssd.log0.bridge=mcp55", "scenario::ssd_seat", "ssd"),
         ("cache.size=1 TB", "storage::cache_too_large", "size"),
     ] {
@@ -116,6 +121,35 @@ fn errors_point_at_what_they_are_about() {
         );
         assert!(text.contains(shown), "{set} gives\n{text}");
     }
+}
+
+/// SSDs with a count are those of as many entries; one of them can differ.
+#[test]
+fn ssds_with_a_count_are_those_that_are_written_out() {
+    const LOG: &str = "7410-istanbul/disk-sync-8k-log";
+    const POOL: &str = "pool.data.log=[\"log0[0-3]\"]";
+    let one = |number: u32| {
+        format!(
+            "{{ id = \"log0{number}\", part = \"zeusiops-18gb\", jbod = \"j{}\" }}",
+            number / 2
+        )
+    };
+    let written = format!("ssd=[{}, {}, {}, {}]", one(0), one(1), one(2), one(3));
+    let [written, counted] = [
+        vec![&*written, POOL],
+        vec!["ssd.log0.count=4", "ssd.log0.jbod=\"j[0-1]\"", POOL],
+    ]
+    .map(|sets| sound(LOG, &[&sets[..], &["ssd.log02.write_time=0.5 ms"]].concat()));
+    assert_eq!(written.scenario.storage, counted.scenario.storage);
+    assert_eq!(
+        counted.scenario.storage.pools[0].log,
+        ["log00", "log01", "log02", "log03"]
+    );
+    assert_eq!(
+        counted.scenario.storage.ssds[3].seat,
+        SsdSeat::Jbod("j1".to_owned())
+    );
+    assert_eq!(network(&written).to_bits(), network(&counted).to_bits());
 }
 
 /// 192 disks of 1 TB.

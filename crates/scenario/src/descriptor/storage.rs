@@ -4,12 +4,14 @@ use bandgraph_hardware::{PartFields, PartKind, PartShape};
 use bandgraph_model::storage::replay::Replacement;
 use bandgraph_units::QuantityKind;
 
+use super::topology::COUNT;
 use super::{FieldType, ID, Identity, Shape, kinds};
 
 kinds! {
     /// An SSD that a pool names as a log or cache device.
-    pub(crate) static SSD("ssd", Identity::Field("id"), PartFields(&[PartKind::Ssd])) {
+    pub(crate) static SSD("ssd", Identity::Numbered, PartFields(&[PartKind::Ssd])) {
         ID;
+        COUNT;
         /// The kind of SSD.
         part: Shape::Custom(&PartShape(&[PartKind::Ssd]));
         /// The enclosure that it sits in, behind that enclosure's adapter.

@@ -6,7 +6,7 @@ use bandgraph_units::QuantityKind;
 use super::{Field, FieldType, ID, INCLUDE, Identity, SCHEMA, Shape, kinds};
 use crate::shapes::Ends;
 
-const COUNT: Field = Field::new("count", Shape::Count, "How many identical ones there are: `bay` with a count of 12 is `bay0` to `bay11`. The bridge or slot may be a range, over which they are spread evenly and in order: 24 slots with `bridge = \"rc[0-1]\"` are 12 on each. An override, or a file on top, may change one of them: `slot.bay3.pcie`. One, without a number, if left out.").optional().at_least(1.0).at_most(1024.0);
+pub(super) const COUNT: Field = Field::new("count", Shape::Count, "How many identical ones there are: `bay` with a count of 12 is `bay0` to `bay11`. What it sits in may be a range, over which they are spread evenly and in order: 24 slots with `bridge = \"rc[0-1]\"` are 12 on each. An override, or a file on top, may change one of them: `slot.bay3.pcie`. One, without a number, if left out.").optional().at_least(1.0).at_most(1024.0);
 
 kinds! {
     /// A server: its sockets, links, bridges, slots, cards and disks. Every entry names a part of the
