@@ -220,6 +220,37 @@ mod tests {
         assert!(relief.low == 0.0 && relief.high > 0.1, "{relief:?}");
     }
 
+    /// 80 GiB of 128 GiB fit if the system keeps at most 37.5 %. The given range puts that 0.72 standard
+    /// deviations above the value, which 23.6 % of a normal distribution exceed: 47 of 200 stratified draws.
+    #[test]
+    fn draws_without_an_answer_are_counted() {
+        let sets = [
+            "workload.*.working_set=80 GiB",
+            "stack.memory_reserve={ value = 0.2, range = [0.1, 0.6] }",
+        ];
+        let scenario = shipped_with("7410-barcelona/cached-read.toml", &sets.map(str::to_owned));
+        let found = uncertainty(&scenario, 200).expect("most draws have an answer");
+        assert_eq!((found.draws, found.unsteady), (153, 47));
+    }
+
+    /// What full wires carry is payload with headers.
+    #[test]
+    fn the_ends_of_payload_and_network_fit_each_other() {
+        for name in [
+            "server-2023/cached-read.toml",
+            "7410-istanbul/cached-read.toml",
+            "x4270/tcp-tx.toml",
+        ] {
+            let found = uncertainty(&shipped_with(name, &[]), 100).expect("it has an interval");
+            for (payload, network) in [
+                (found.payload.low, found.network.low),
+                (found.payload.high, found.network.high),
+            ] {
+                assert!(payload < 0.991 * network, "{name}: {payload} of {network}");
+            }
+        }
+    }
+
     #[test]
     fn the_reason_says_why_there_is_no_interval() {
         let mut scenario = barcelona_reads();

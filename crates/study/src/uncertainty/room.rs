@@ -17,6 +17,10 @@ pub(super) const NOTHING: f64 = 1e-6;
 /// The saturation at which the fullest resource counts as the limit.
 const FULL: f64 = 0.97;
 
+/// The share of payload on a wire with frames of 9,000 bytes: 8,948 bytes of 9,038 (IPv4, TCP with
+/// timestamps, and Ethernet with preamble and gap). With 1,500 bytes it is 1,448 of 1,538.
+const MOST_PAYLOAD: f64 = 8948.0 / 9038.0;
+
 /// The factors by which all rates of a state could grow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Room {
@@ -128,7 +132,7 @@ impl Room {
     }
 
     /// The limits of a metric. The model may be wrong about the share of payload and about bytes per
-    /// operation, but payload never exceeds the bytes on the wire.
+    /// operation, but payload never exceeds what the wires can carry of it.
     pub(super) fn of(&self, metric: Metric, throughput: &Throughput) -> Held {
         let [nothing, pace] = [LimitGroup::Nothing, LimitGroup::Pace].map(|group| group as usize);
         let (mut groups, mut most) = (self.groups, f64::INFINITY);
@@ -136,7 +140,7 @@ impl Room {
             let on_wires = match metric {
                 Metric::NetworkBytesPerSecond => 1.0,
                 _ if throughput.payload.get() > 0.0 => {
-                    (throughput.network.get() / throughput.payload.get()).max(1.0)
+                    (MOST_PAYLOAD * throughput.network.get() / throughput.payload.get()).max(1.0)
                 }
                 _ => f64::INFINITY,
             };
@@ -186,7 +190,27 @@ fn room_in_pace(bound: &Bound, steady: &SteadyState) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use bandgraph_units::Bandwidth;
+
     use super::*;
+
+    /// Full wires, with frames of 1,500 bytes: payload cannot exceed what they carry in frames of 9,000.
+    #[test]
+    fn payload_fits_the_wires_that_carry_it() {
+        let mut room = Room::of_saturations([(ResourceKind::Port, 1.0)].into_iter());
+        room.wires = 1.0;
+        for (payload, most) in [(1448.0 / 1538.0, 0.99004), (0.995, 0.995), (0.5, 0.99004)] {
+            let throughput = Throughput {
+                network: Bandwidth::new(12.5e9),
+                payload: Bandwidth::new(12.5e9 * payload),
+                ..Throughput::default()
+            };
+            let of = |metric| room.of(metric, &throughput).most;
+            assert!((payload * of(Metric::PayloadBytesPerSecond) / most - 1.0).abs() < 1e-5);
+            assert_eq!(of(Metric::OperationsPerSecond), of(Metric::PayloadBytesPerSecond));
+            assert_eq!(of(Metric::NetworkBytesPerSecond), 1.0);
+        }
+    }
 
     /// Which of two full resources is the fullest by rounding changes nothing, nor does their order.
     #[test]
