@@ -7,7 +7,9 @@ use bandgraph_report::{
     CalibrateDocument, CalibrateReport, ValidateDocument, ValidateReport, check, json, validation_page,
 };
 use bandgraph_scenario::{load_calibration, scenario_folders};
-use bandgraph_study::{Calibration, Method, ModelErrors, Validation, ValidationSet, add_intervals};
+use bandgraph_study::{
+    Calibration, Method, ModelErrors, Validation, ValidationSet, add_intervals, deviations,
+};
 
 use crate::pictures::draw;
 use crate::program::Scratch;
@@ -35,6 +37,8 @@ pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
         (&of_today, of_today_validation.points.as_mut_slice()),
     ];
     let model_errors = add_intervals(sets, DRAWS);
+    let all = validation.points.iter().chain(&of_today_validation.points);
+    let deviations = deviations(all).into_bytes();
     let document = document_of(&other_folders, validation, model_errors);
     let today = document_of(&folders_of_today, of_today_validation, model_errors);
     check(&document)?;
@@ -42,10 +46,16 @@ pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
         return Err("a prediction is outside its tolerance: see `cargo run -- validate`".into());
     }
     let page = validation_page(&document, &today, &calibrations()?);
-    let mut made = vec![Made {
-        path: "docs/validation.md".to_owned(),
-        content: page.into_bytes(),
-    }];
+    let made = [
+        ("docs/validation.md", page.into_bytes()),
+        ("crates/study/src/validate/shipped.txt", deviations),
+    ];
+    let mut made = made
+        .map(|(path, content)| Made {
+            path: path.to_owned(),
+            content,
+        })
+        .to_vec();
     let scratch = Scratch::new()?;
     std::fs::write(scratch.path("validation.json"), json(&document))?;
     for kind in ["measured", "errors", "links"] {

@@ -1,6 +1,6 @@
 //! The share of measurements within the intervals of their predictions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bandgraph_scenario::Loaded;
 
@@ -84,27 +84,20 @@ impl ValidationSet {
     }
 }
 
+/// The deviations of the unseen points of the shipped scenarios, as [`deviations`] lists them.
+const SHIPPED: &str = include_str!("shipped.txt");
+
 /// Computes the intervals of the points of validations of these sets, from `draws` draws of the figures of
-/// each scenario. Returns the model errors, estimated from all unseen points. The interval of a point uses
-/// those estimated without its own system.
+/// each scenario. Returns the model errors, estimated from all unseen points: those of the sets, and those of
+/// the shipped scenarios. The interval of a point uses those estimated without its own system.
 pub fn add_intervals(sets: &mut [(&ValidationSet, &mut [ValidatedPoint])], draws: u32) -> ModelErrors {
     let drawn: Vec<Option<PointDraws>> = sets.iter().flat_map(|(set, _)| set.drawn(draws)).collect();
     let seen: Vec<ValidatedPoint> = sets.iter().flat_map(|(_, points)| points.to_vec()).collect();
-    let missed: Vec<Missed<'_>> = seen
-        .iter()
-        .zip(&drawn)
-        .filter(|(point, _)| point.is_unseen() && !point.is_kept_bound())
-        .filter_map(|(point, drawn)| {
-            let drawn = drawn.as_ref()?;
-            let error = libm::log(point.predicted? / point.measured.value);
-            error.is_finite().then_some(Missed {
-                system: &point.system,
-                limit: drawn.limit,
-                error,
-                spread: drawn.spread,
-            })
-        })
-        .collect();
+    let of_sets = seen.iter().zip(&drawn).filter_map(|(point, drawn)| {
+        let drawn = drawn.as_ref()?;
+        deviation(point, drawn.limit, drawn.spread)
+    });
+    let missed = with_shipped(of_sets.collect());
     let mut without: BTreeMap<&str, ModelErrors> = BTreeMap::new();
     for point in &seen {
         without.entry(&point.system).or_insert_with(|| {
@@ -126,4 +119,103 @@ pub fn add_intervals(sets: &mut [(&ValidationSet, &mut [ValidatedPoint])], draws
             });
     }
     ModelErrors::estimate(&missed)
+}
+
+/// The deviation of an unseen point; `None` for other points, and bounds that are kept.
+fn deviation(point: &ValidatedPoint, limit: LimitGroup, spread: f64) -> Option<Missed<'_>> {
+    let error = libm::log(point.predicted? / point.measured.value);
+    let counts = point.is_unseen() && !point.is_kept_bound() && error.is_finite();
+    counts.then_some(Missed {
+        system: &point.system,
+        limit,
+        error,
+        spread,
+    })
+}
+
+/// These deviations, with those of shipped systems of which fewer are among them, or none.
+fn with_shipped(mut found: Vec<Missed<'_>>) -> Vec<Missed<'_>> {
+    let shipped: Vec<Missed<'_>> = SHIPPED.lines().filter_map(listed).collect();
+    let count = |all: &[Missed<'_>], system| all.iter().filter(|one| one.system == system).count();
+    let systems: BTreeSet<&str> = shipped.iter().map(|one| one.system).collect();
+    for system in systems {
+        if count(&found, system) < count(&shipped, system) {
+            found.retain(|one| one.system != system);
+            found.extend(shipped.iter().filter(|one| one.system == system));
+        }
+    }
+    found
+}
+
+/// The deviation in a line of a list.
+fn listed(line: &str) -> Option<Missed<'_>> {
+    let mut cells = line.split(" | ");
+    Some(Missed {
+        system: cells.next()?,
+        limit: {
+            let word = cells.next()?;
+            LimitGroup::ALL
+                .iter()
+                .copied()
+                .find(|limit| limit.as_str() == word)?
+        },
+        error: cells.next()?.parse().ok()?,
+        spread: cells.next()?.parse().ok()?,
+    })
+}
+
+/// The deviations of unseen points with an interval, one a line: system, kind of limit, the logarithm of
+/// predicted over measured, and its standard deviation if figures have their full ranges.
+pub fn deviations<'p>(points: impl IntoIterator<Item = &'p ValidatedPoint>) -> String {
+    let of_points = points.into_iter().filter_map(|point| {
+        let interval = point.interval?;
+        deviation(point, interval.limit, interval.spread)
+    });
+    let lines = of_points.map(|one| {
+        let (system, limit) = (one.system, one.limit.as_str());
+        format!("{system} | {limit} | {:.4} | {:.4}\n", one.error, one.spread)
+    });
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_shipped_deviations_gives_the_known_errors() {
+        let shipped = with_shipped(Vec::new());
+        assert_eq!(shipped.len(), SHIPPED.lines().count());
+        let (found, known) = (ModelErrors::estimate(&shipped), ModelErrors::KNOWN);
+        assert_eq!((found.ranges, found.common), (known.ranges, known.common));
+        for (found, known) in found.missed.iter().zip(known.missed) {
+            assert!((found - known).abs() < 1e-3, "{found} {known}");
+        }
+    }
+
+    /// Of a system that is shipped, the longer list counts; others are added.
+    #[test]
+    fn no_measurement_counts_twice() {
+        let shipped = with_shipped(Vec::new());
+        let of = |system: &'static str| shipped.iter().filter(move |one| one.system == system).copied();
+        let (whole, part) = ("sun-x2270-nastran", "sun-netra-x4250");
+        let found: Vec<Missed<'_>> = of(whole)
+            .map(|one| Missed { error: 0.5, ..one })
+            .chain(of(part).take(1).map(|one| Missed { error: 0.5, ..one }))
+            .chain([Missed {
+                system: "mine",
+                limit: LimitGroup::Cores,
+                error: 0.5,
+                spread: 0.0,
+            }])
+            .collect();
+        let all = with_shipped(found);
+        assert_eq!(all.len(), shipped.len() + 1);
+        let with_own_error = all.iter().filter(|one| one.error == 0.5);
+        assert_eq!(
+            with_own_error.clone().filter(|one| one.system == "mine").count(),
+            1
+        );
+        assert_eq!(with_own_error.count(), of(whole).count() + 1);
+    }
 }

@@ -21,7 +21,7 @@ use crate::answer::answer_bound;
 use crate::metric_value::figure;
 use crate::{Answer, Method, StudyError};
 
-pub use coverage::{Coverage, PointInterval, add_intervals};
+pub use coverage::{Coverage, PointInterval, add_intervals, deviations};
 pub use error_summary::ErrorSummary;
 pub use link::{LinkRun, ValidatedLink};
 pub use point::ValidatedPoint;

@@ -43,3 +43,23 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
     assert!((0.85..=0.95).contains(&unseen.share()), "{unseen:?}");
     assert!(unseen.half_width < 0.9 * unseen.constant, "{unseen:?}");
 }
+
+/// One system alone: the error of the model is that of all others, which its own deviations do not change.
+#[test]
+fn intervals_of_one_system_have_the_errors_of_the_others() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/7410-infiniband");
+    let set = ValidationSet::load(&[folder], &[], &mut Sources::new()).expect("they are sound");
+    let mut points = set
+        .validate(Method::Predict, &|_, _| ())
+        .expect("all have an answer")
+        .points;
+    let errors = add_intervals(&mut [(&set, &mut points)], 20);
+    let close = |limit: LimitGroup| (errors.of(limit) / ModelErrors::KNOWN.of(limit) - 1.0).abs() < 0.1;
+    assert!(LimitGroup::ALL.iter().copied().all(close), "{errors:?}");
+    let widths = points.iter().filter_map(|point| {
+        let interval = point.interval?.interval;
+        Some((interval.high - interval.low) / (2.0 * point.predicted?))
+    });
+    let widest = widths.fold(0.0, f64::max);
+    assert!(widest > 0.05 && widest < 0.6, "{widest}");
+}
