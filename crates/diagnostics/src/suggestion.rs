@@ -298,7 +298,7 @@ mod tests {
     fn suggests_what_was_meant() {
         let cases: &[(&str, Option<&str>)] = &[
             ("opteron-8365", Some("opteron-8356")),
-            ("opteron-8345", None),
+            ("opteron-8345", Some("opteron-8435")),
             ("opteron-8453", Some("opteron-8435")),
             ("Opteron 8356", Some("opteron-8356")),
             ("optron-8356", Some("opteron-8356")),
