@@ -584,6 +584,54 @@ fn figures_say_what_their_ranges_are_and_have_every_format() {
     );
 }
 
+/// What commands show has every format; the JSON is an object, and the CSV has a header.
+#[test]
+fn everything_that_is_shown_has_every_format() {
+    for command in [
+        "topology show small.toml",
+        "parts list --kind bridge",
+        "parts show opteron-8356",
+        "parts pcie gen3 x8",
+        "stacks list",
+        "stacks show fishworks-2009",
+    ] {
+        for (format, beginning) in [
+            ("text", ""),
+            ("json", "{\n"),
+            ("csv", ""),
+            ("markdown", "#"),
+            ("html", "<!DOCTYPE html>"),
+        ] {
+            let ended = run(command.split(' ').chain(["--format", format]));
+            assert_eq!(ended.code, Some(0), "{command} as {format}: {}", ended.stderr);
+            let lines = ended.stdout.lines().count();
+            assert!(
+                ended.stdout.starts_with(beginning),
+                "{command} as {format}: {}",
+                ended.stdout
+            );
+            assert!(
+                lines > 2 || format == "csv",
+                "{command} as {format}: {}",
+                ended.stdout
+            );
+            let mut rows = ended.stdout.lines().map(csv_columns);
+            let header = rows.next();
+            assert!(
+                format != "csv" || (lines > 1 && rows.all(|row| Some(row) == header)),
+                "{command} as CSV: {}",
+                ended.stdout
+            );
+        }
+    }
+}
+
+/// The number of cells of a line of CSV.
+fn csv_columns(line: &str) -> usize {
+    let outside = line.split('"').step_by(2);
+    1 + outside.map(|text| text.matches(',').count()).sum::<usize>()
+}
+
 /// A drive is called what it is, and so is its port.
 #[test]
 fn nvme_drives_are_not_called_disks_on_sas() {

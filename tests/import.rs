@@ -140,6 +140,15 @@ fn findings_say_where_and_what_they_cost() {
         "{}",
         ended.stdout
     );
+    let table = run(with_samples(&["inspect", "--format", "csv"], &samples())).stdout;
+    let mut rows = table.lines();
+    let header = "machine,id,severity,costs_bytes_per_s,message,help,places,line";
+    assert_eq!((rows.next(), rows.clone().count()), (Some(header), 7), "{table}");
+    // Three channels of DDR4-2133 without modules: 3 x 17.07 GB/s.
+    assert!(
+        table.contains("Example Sample 2U,inspect::memory_channels_empty,warning,51"),
+        "{table}"
+    );
     let page = run(with_samples(
         &["inspect", "--each", "--format", "html"],
         &samples(),
