@@ -86,9 +86,9 @@ settings! {
         /// Share of each disk, from the outermost track, over which data lies: how far seeks go, and how fast
         /// the tracks are.
         spread: Fraction = "100 %", positive;
-        /// SSDs that take synchronous writes before these go to the disks.
+        /// SSDs that take synchronous writes before these go to the disks, or ranges (`log[0-1]`).
         log: Vec<String> as Shape::References("ssd");
-        /// SSDs that cache what the DRAM has no room for.
+        /// SSDs that cache what the DRAM has no room for, or ranges (`cache[0-11]`).
         cache: Vec<String> as Shape::References("ssd");
     }
 }
