@@ -50,12 +50,12 @@ pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
         ("docs/validation.md", page.into_bytes()),
         ("crates/study/src/validate/shipped.txt", deviations),
     ];
-    let mut made = made
+    let mut made: Vec<Made> = made
         .map(|(path, content)| Made {
             path: path.to_owned(),
             content,
         })
-        .to_vec();
+        .into();
     let scratch = Scratch::new()?;
     std::fs::write(scratch.path("validation.json"), json(&document))?;
     for kind in ["measured", "errors", "links"] {
