@@ -9,7 +9,6 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::complete;
-use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 use crate::terminal::write_whole;
