@@ -43,8 +43,8 @@ const LISTED_NAMES: usize = 4;
 /// In this order: equal except for case and separators; the same words in another order; the only one with
 /// the same model number; the nearest within about one mistake (a missing, extra, wrong or swapped letter)
 /// per three letters; the only one that starts with `name`. If names differ only in digits (`cpu7` is as
-/// close to `cpu0` as to `cpu1`), no other may be equally close, unless only one has the same digits. The result does not depend on the order of
-/// the candidates.
+/// close to `cpu0` as to `cpu1`), no other may be equally close, unless only one has the same digits. The
+/// result does not depend on the order of the candidates.
 pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let length = name.chars().count();
     if name.is_empty() || length > LONGEST_NAME {

@@ -216,7 +216,7 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
     let rate = nic.port_rate.get() * 8.0 / 1e9;
     let all_ports = f64::from(cards) * nic.ports as f64 * rate;
     let ports = format!(
-        "Network cards with {} ports of {rate} Gbit/s each (`ports = 1` for one), {all_ports} Gbit/s in all",
+        "Network cards with {} ports of {rate} Gbit/s each (`ports = 1` for one), {all_ports} Gbit/s together",
         nic.ports
     );
     // Wider than some cards, as slots of servers are: the ladder tries faster cards in them.

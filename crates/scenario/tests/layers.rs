@@ -351,7 +351,8 @@ fn a_list_of_none_takes_away_what_is_below() {
 fn shares_in_per_cent_are_those_of_numbers() {
     let share = |probability: &str, mix: &str, misses: &str| {
         let text = format!(
-            "topology = \"machines/base.toml\"\nstack = {{ profile = \"fishworks-2009\", shared_misses = {misses} }}\n\
+            "topology = \"machines/base.toml\"\n\
+             stack = {{ profile = \"fishworks-2009\", shared_misses = {misses} }}\n\
              [[workload]]\nid = \"w\"\nmix = {mix}\nthink_variation = {probability}\n\
              [[expect]]\nmetric = \"ops_per_s\"\nmin = \"1 ops/s\"\nprobability = {probability}\n"
         );

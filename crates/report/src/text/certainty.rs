@@ -73,9 +73,9 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
     let draws = match found.unsteady {
         0 => format!("From {} draws of all uncertain figures", found.draws),
         unsteady => format!(
-            "{unsteady} of {} draws of all uncertain figures have no answer (such a server has no steady state, or \
-             less memory or room than the load needs); these are left out, so that the intervals may be too narrow. \
-             From the other {}",
+            "{unsteady} of {} draws of all uncertain figures have no answer (such a server has no steady \
+             state, or less memory or room than the load needs); these are left out, so that the \
+             intervals may be too narrow. From the other {}",
             found.draws + unsteady,
             found.draws
         ),

@@ -58,7 +58,8 @@ impl Explanations {
     }
 
     /// That of an id in full, of the last part of an id that no other has, of a metric, of a word in the
-    /// singular or the plural, or of a kind of resources, by its name in JSON or the id of one, such as `slot.s1.out`.
+    /// singular or the plural, or of a kind of resources, by its name in JSON or the id of one, such as
+    /// `slot.s1.out`.
     pub fn find(&self, asked: &str) -> Option<&Explanation> {
         let named = |name: &str| {
             self.all()
@@ -159,10 +160,10 @@ mod tests {
         assert!(all.find("nothing of the kind").is_none());
     }
 
-    /// Whatever a report calls a limit: its kind in JSON and in text, technologies, and the beginnings of ids.
-    const OTHER_LIMITS: &str = "HyperTransport, QPI, UPI, xGMI, front-side bus, Infinity Fabric, NVMe, SSD, SATA, \
-        link.cpu0-cpu1, memory.cpu0, cpu.cpu0, bridge.rc0.in, switch.s.out, slot.s1.out, port.nic0.0.core1, \
-        adapter.hba0, sas.hba0.0.in, disk.j0.3, ssd.log, client.c0.connections, network.lan.backplane, \
+    /// What a report may call a limit, besides its kind: technologies, ids, and nouns of its sentences.
+    const OTHER_LIMITS: &str = "HyperTransport, QPI, UPI, xGMI, front-side bus, Infinity Fabric, NVMe, SSD, \
+        SATA, link.cpu0-cpu1, memory.cpu0, cpu.cpu0, bridge.rc0.in, switch.s.out, slot.s1.out, \
+        port.nic0.0.core1, adapter.hba0, sas.hba0.0.in, disk.j0.3, ssd.log, client.c0.connections, network.lan.backplane, \
         cores, disks, drive, ports, clients, pace, controllers, NICs";
 
     #[test]
