@@ -242,6 +242,10 @@ documents! {
         pub from: String = resource.from.clone(),
         /// Where its traffic goes.
         pub to: String = resource.to.clone(),
+        /// The number of equal resources that it represents, each with its capacity and rate: in predictions
+        /// equal clients have those of the first. Left out where it is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub count: Option<u32> = (resource.count > 1).then_some(resource.count),
         /// Raw capacity, in `unit`.
         pub capacity: f64,
         /// The unit of `capacity` and `rate`: `bytes/s`, `cycles/s`, `ops/s`, or of disks `busy`: the share of

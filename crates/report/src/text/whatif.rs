@@ -257,9 +257,13 @@ fn resource_rows(changed: &[&ResourceChangeDocument]) -> (Vec<(String, [String; 
         let is_same = |(_, other, _, others): &&mut (&str, String, usize, [String; 2])| {
             can_share && *other == shared && *others == shares
         };
+        let number = resource
+            .count
+            .as_ref()
+            .map_or(1.0, |count| count.before.max(count.after)) as usize;
         match rows.iter_mut().find(is_same) {
-            Some((.., count, _)) => *count += 1,
-            None => rows.push((&resource.id, shared, 1, shares)),
+            Some((.., count, _)) => *count += number,
+            None => rows.push((&resource.id, shared, number, shares)),
         }
     }
     let left_out = rows.iter().skip(ROWS).map(|(.., count, _)| count).sum();
@@ -302,6 +306,7 @@ mod tests {
             id,
             kind: kind.to_owned(),
             unit: "bytes/s".to_owned(),
+            count: None,
             capacity: change(1e9, 1e9),
             rate: change(0.5e9, after * 1e9),
             saturation: change(0.5, after),
