@@ -385,8 +385,7 @@ fn jobs_on_local_disks_are_as_published() {
 #[test]
 fn counters_are_the_means_of_the_published_samples() {
     let table = include_str!("../../model/tests/data/ht_counters.csv");
-    let mut expected: std::collections::BTreeMap<(String, String), Vec<f64>> =
-        std::collections::BTreeMap::new();
+    let mut expected: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
     for line in table.lines().filter(|line| !line.starts_with('#')).skip(1) {
         let [run, _, _, link, rate] = line.split(',').collect::<Vec<_>>()[..] else {
             panic!("five fields in {line}")

@@ -193,6 +193,9 @@ documents! {
         pub explanation: String = limit.explanation.clone(),
         /// Ids of all resources that are full together, the fullest first; empty where the limit is no resource.
         pub resources: Vec<String> = limit.ids(),
+        /// The number of these resources, with those that they represent; left out where each is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub count: Option<u32> = represented(limit.count(), limit.resources.len()),
         /// Ids of resources of other kinds that are full at about the same rate: relief means these too. Left
         /// out where there are none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -214,6 +217,9 @@ documents! {
         pub explanation: String = relief.next.explanation.clone(),
         /// Ids of all resources that are full together, the fullest first; empty where the limit is no resource.
         pub resources: Vec<String> = relief.next.ids(),
+        /// The number of these resources, with those that they represent; left out where each is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub count: Option<u32> = represented(relief.next.count(), relief.next.resources.len()),
         /// Operations per second after the relief over those before it, less one: 0.18 is 18 % more.
         pub throughput_gain: f64 = relief.throughput_gain,
         /// The rates after the relief.
@@ -417,9 +423,15 @@ impl NextBottleneckDocument {
             utilisation: self.utilisation,
             explanation: self.explanation.clone(),
             resources: self.resources.clone(),
+            count: self.count,
             together: Vec::new(),
         }
     }
+}
+
+/// The number of resources with those that they represent, if there are more of these than of those.
+pub(crate) fn represented(count: u32, ids: usize) -> Option<u32> {
+    (count as usize > ids).then_some(count)
 }
 
 /// What a link carried over what completed operations account for, by which the bytes of each cause grow: the
