@@ -3,6 +3,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
 
+#[path = "shipped/binder.rs"]
+mod binder;
 #[path = "shipped/eight_sockets.rs"]
 mod eight_sockets;
 #[path = "shipped/overrides.rs"]
