@@ -30,7 +30,16 @@ pub struct Network {
     pub part: NetworkSwitchPart,
 }
 
-/// A client NIC and its server port.
+/// The NICs of the clients of a group that differ only in their client: the first represents all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EqualNics {
+    /// The position of the first among all NICs of the group.
+    pub(crate) first: usize,
+    /// Their number.
+    pub(crate) count: u32,
+}
+
+/// Identical client NICs and their server port.
 #[derive(Debug)]
 pub(crate) struct ClientNic {
     /// The receive resource.
@@ -62,13 +71,6 @@ struct Switched {
 impl ClientNic {
     /// Maximum number of resources outside the server used by an operation.
     pub(crate) const RESOURCES: usize = 9;
-
-    /// The resources that no other client uses; the same for all NICs of one group.
-    pub(crate) fn own(&self) -> impl Iterator<Item = usize> + use<> {
-        let wires = [Some(self.inbound), Some(self.outbound)];
-        let others = [self.both, self.cores, self.interrupts, self.connections];
-        wires.into_iter().chain(others).flatten()
-    }
 
     /// Adds the non-zero demand of one operation on resources outside the server. Their indices are higher
     /// than those already in `demand`.
@@ -219,27 +221,20 @@ impl<'a> Outside<'a> {
         outside
     }
 
-    /// Adds the resources of a group's clients and connects their NICs to the server's ports, round robin.
-    pub(crate) fn connect(&mut self, group: &ClientGroup) -> Result<Vec<ClientNic>, BindError> {
-        let ports = self.ports_of(group)?;
+    /// Adds the resources of a group's clients, each for all NICs that are equal, and connects them to the
+    /// server's ports. `ports` is the port of each NIC of the group.
+    pub(crate) fn connect(
+        &mut self,
+        group: &ClientGroup,
+        ports: &[usize],
+        equal: &[EqualNics],
+    ) -> Result<Vec<ClientNic>, BindError> {
         let network = self.network_of(group)?;
-        let mut nics = Vec::new();
-        for client in 0..group.count {
-            for nic in 0..group.nics.count {
-                let port = ports[nics.len() % ports.len()];
-                let mut id = group.id.clone();
-                if group.count > 1 {
-                    id = format!("{id}{client}");
-                }
-                if group.nics.count > 1 {
-                    id = format!("{id}.{nic}");
-                }
-                let switched = match network {
-                    Some(network) => Some(self.switched(network, port)?),
-                    None => None,
-                };
-                nics.push(self.client_nic(group, &id, network, port, switched));
-            }
+        let mut nics = Vec::with_capacity(equal.len());
+        for of_kind in equal {
+            let port = ports[of_kind.first];
+            let switched = network.map(|network| self.switched(network, port, of_kind.count));
+            nics.push(self.client_nic(group, of_kind, network, port, switched));
         }
         Ok(nics)
     }
@@ -247,11 +242,23 @@ impl<'a> Outside<'a> {
     fn client_nic(
         &mut self,
         group: &ClientGroup,
-        id: &str,
+        equal: &EqualNics,
         network: Option<usize>,
         port: usize,
         switched: Option<Switched>,
     ) -> ClientNic {
+        let (client, of_client) = (
+            equal.first as u32 / group.nics.count,
+            equal.first as u32 % group.nics.count,
+        );
+        let mut id = group.id.clone();
+        if group.count > 1 {
+            id = format!("{id}{client}");
+        }
+        if group.nics.count > 1 {
+            id = format!("{id}.{of_client}");
+        }
+        let id = id.as_str();
         let server_port = self.topology.ports()[port].id.clone();
         let mut rate = group.nics.rate.get();
         if let Some(network) = network {
@@ -263,8 +270,9 @@ impl<'a> Outside<'a> {
             |name: &str, resource: ClientResource, ends: [&str; 2], (capacity, unit), detail: &str| {
                 let role = Role::Client { nic, resource };
                 let id = format!("client.{id}.{name}");
-                self.resources
-                    .add(Resource::new(id, role, ends, capacity, unit, detail))
+                let mut resource = Resource::new(id, role, ends, capacity, unit, detail);
+                resource.count = equal.count;
+                self.resources.add(resource)
             };
         let mut wire = |direction: Direction, ends: [&str; 2]| {
             let resource = ClientResource::Wire(direction);
@@ -296,24 +304,9 @@ impl<'a> Outside<'a> {
                 detail,
             )
         });
-        let stack = &self.scenario.stack;
-        let of_group = |workload: &&Workload| workload.clients == group.id;
-        let mut workloads = self.scenario.workloads.iter().filter(of_group);
-        let connections = (stack.serialises_connections() && workloads.any(shares_connections)).then(|| {
-            // A process of a client serves those of all its NICs.
-            let (threads, detail) = if stack.process_per_client {
-                (1.0 / f64::from(group.nics.count), PROCESS_OF_CLIENT)
-            } else {
-                (f64::from(group.nics.connections.max(1)), "threads of connections")
-            };
-            let clock = fastest_core(self.topology).part.clock.get();
-            add(
-                "connections",
-                ClientResource::Connections,
-                [id, &server_port],
-                (threads * clock, Unit::CyclesPerSecond),
-                detail,
-            )
+        let connections = connection_threads(self.scenario, group).map(|(cycles, detail)| {
+            let (ends, capacity) = ([id, &server_port], (cycles, Unit::CyclesPerSecond));
+            add("connections", ClientResource::Connections, ends, capacity, detail)
         });
         ClientNic {
             inbound,
@@ -325,24 +318,6 @@ impl<'a> Outside<'a> {
             port,
             switched,
         }
-    }
-
-    fn ports_of(&self, group: &ClientGroup) -> Result<Vec<usize>, BindError> {
-        let ports = self.topology.ports();
-        if group.ports.is_empty() {
-            return Ok((0..ports.len()).collect());
-        }
-        let find = |name: &String| {
-            ports
-                .iter()
-                .position(|port| port.id == *name)
-                .ok_or_else(|| BindError::UnknownPort {
-                    clients: group.id.clone(),
-                    port: name.clone(),
-                    known: ports.iter().map(|port| port.id.clone()).collect(),
-                })
-        };
-        group.ports.iter().map(find).collect()
     }
 
     fn network_of(&self, group: &ClientGroup) -> Result<Option<usize>, BindError> {
@@ -360,17 +335,11 @@ impl<'a> Outside<'a> {
         }
     }
 
-    /// The path of one more client NIC through a switch to a port of the server.
-    fn switched(&mut self, network: usize, port: usize) -> Result<Switched, BindError> {
+    /// The path of more client NICs through a switch to a port of the server.
+    fn switched(&mut self, network: usize, port: usize, nics: u32) -> Switched {
         let scenario = self.scenario;
         let Network { id, part } = &scenario.networks[network];
-        let too_many = |what, count, limit| BindError::SwitchPorts {
-            network: id.clone(),
-            what,
-            count,
-            limit,
-        };
-        let (server_ports, server_rate) = part.server_ports();
+        let (_, server_rate) = part.server_ports();
         if !self.switches[network]
             .server_ports
             .iter()
@@ -398,30 +367,88 @@ impl<'a> Outside<'a> {
             self.switches[network].server_ports.push((port, resources));
         }
         let switch = &mut self.switches[network];
-        switch.clients += 1;
-        let connected = switch.server_ports.len() as u64;
-        if connected > server_ports {
-            return Err(too_many("ports of the server", connected, server_ports));
-        }
-        let client_ports = if part.uplinks > 0 {
-            part.ports
-        } else {
-            part.ports - connected
-        };
-        if switch.clients > client_ports {
-            return Err(too_many("client network cards", switch.clients, client_ports));
-        }
+        switch.clients += u64::from(nics);
         let resources = switch
             .server_ports
             .iter()
             .find(|&&(other, _)| other == port)
             .and_then(|&(_, resources)| resources);
-        Ok(Switched {
+        Switched {
             backplane: switch.backplane,
             to_clients: resources.map(|(out, _)| out),
             to_server: resources.map(|(_, inward)| inward),
-        })
+        }
     }
+
+    /// Checks that the switches have ports for all connections.
+    pub(crate) fn check_switches(&self) -> Result<(), BindError> {
+        for (Network { id, part }, switch) in self.scenario.networks.iter().zip(&self.switches) {
+            let (server_ports, _) = part.server_ports();
+            let connected = switch.server_ports.len() as u64;
+            let client_ports = if part.uplinks > 0 {
+                part.ports
+            } else {
+                part.ports.saturating_sub(connected)
+            };
+            for (what, count, limit) in [
+                ("ports of the server", connected, server_ports),
+                ("client network cards", switch.clients, client_ports),
+            ] {
+                if count > limit {
+                    return Err(BindError::SwitchPorts {
+                        network: id.clone(),
+                        what,
+                        count,
+                        limit,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The server's port of each NIC of a group of clients, as an index into the ports of the topology: they are
+/// connected round robin.
+pub(crate) fn ports_of_nics(topology: &Topology, group: &ClientGroup) -> Result<Vec<usize>, BindError> {
+    let ports = topology.ports();
+    let find = |name: &String| {
+        let mut known = ports.iter();
+        known
+            .position(|port| port.id == *name)
+            .ok_or_else(|| BindError::UnknownPort {
+                clients: group.id.clone(),
+                port: name.clone(),
+                known: ports.iter().map(|port| port.id.clone()).collect(),
+            })
+    };
+    let used: Vec<usize> = if group.ports.is_empty() {
+        (0..ports.len()).collect()
+    } else {
+        group.ports.iter().map(find).collect::<Result<_, _>>()?
+    };
+    let nics = group.count as usize * group.nics.count as usize;
+    Ok(used.into_iter().cycle().take(nics).collect())
+}
+
+/// Cycles/s of the threads that serve the connections of one NIC of a client, and what they are called; `None`
+/// if they limit nothing.
+pub(crate) fn connection_threads(scenario: &Scenario, group: &ClientGroup) -> Option<(f64, &'static str)> {
+    let stack = &scenario.stack;
+    let of_group = |workload: &&Workload| workload.clients == group.id;
+    let mut workloads = scenario.workloads.iter().filter(of_group);
+    (stack.serialises_connections() && workloads.any(shares_connections)).then(|| {
+        let clock = fastest_core(&scenario.topology).part.clock.get();
+        // A process of a client serves those of all its NICs.
+        if stack.process_per_client {
+            (clock / f64::from(group.nics.count), PROCESS_OF_CLIENT)
+        } else {
+            (
+                clock * f64::from(group.nics.connections.max(1)),
+                "threads of connections",
+            )
+        }
+    })
 }
 
 /// Whether all threads of a client have their operations in the same few connections.

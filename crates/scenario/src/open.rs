@@ -5,7 +5,7 @@ use bandgraph_config::{
     input_hash, merge,
 };
 use bandgraph_model::{BindError, Bound, Scenario};
-use bandgraph_solve::bind;
+use bandgraph_solve::bind_merged;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -427,7 +427,7 @@ fn check_scenario(
     let scenario = scenario_file::build(&decoded, topology, problems);
     let scenario = scenario.filter(|_| decoded.sound && !problems.has_errors())?;
     unused_settings::sets_beyond_disks(&decoded, &scenario, problems);
-    let bound = match bind(&scenario) {
+    let bound = match bind_merged(&scenario) {
         Ok(bound) => bound,
         Err(error) => {
             problems.push(unanswerable(&decoded, &scenario, &error));

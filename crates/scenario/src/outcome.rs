@@ -14,7 +14,8 @@ use crate::{Expect, Measured, MeasuredLink, NamedBottleneck};
 pub struct Loaded {
     /// What to run.
     pub scenario: Scenario,
-    /// The bound scenario.
+    /// The scenario, bound for predictions: one of several equal clients represents all, so that a simulation
+    /// binds it again.
     pub bound: Bound,
     /// The scenario's name in reports.
     pub name: String,

@@ -3,6 +3,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the project")]
 
+#[path = "shipped/binder.rs"]
+mod binder;
 #[path = "shipped/eight_sockets.rs"]
 mod eight_sockets;
 #[path = "shipped/overrides.rs"]
@@ -16,14 +18,14 @@ mod systems;
 #[path = "shipped/upgrades.rs"]
 mod upgrades;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_scenario::{
     Loaded, Measured, Metric, check, load, load_folder, load_topology, scenario_folders,
 };
-use bandgraph_solve::{bind_merged, predict};
+use bandgraph_solve::{bind, predict};
 use bandgraph_topology::{Topology, TopologySpec};
 use bandgraph_units::Bandwidth;
 
@@ -80,7 +82,7 @@ fn network_gib(loaded: &Loaded) -> f64 {
     outcome.throughput.network.get() / 1_073_741_824.0
 }
 
-/// One representative of identical clients: the same steady state, and the same limit.
+/// One representative of equal clients: the same steady state, and all resources are counted.
 #[test]
 fn merged_clients_are_predicted_as_all_of_them_are() {
     let (mut merged_any, mut folders) = (0, shipped());
@@ -98,22 +100,23 @@ fn merged_clients_are_predicted_as_all_of_them_are() {
         ("x2270/memcached-linux", 333),
     ] {
         let loaded = scenario(name, &[&format!("clients.*.count={clients}")]);
-        let merged = bind_merged(&loaded.scenario).expect("it can be bound");
+        let all = bind(&loaded.scenario).expect("it can be bound");
+        let (groups, of_all) = (loaded.bound.threads.len(), all.threads.len());
         assert!(
-            merged.threads.len() * 5 < loaded.bound.threads.len(),
-            "{name}: {} groups of threads of {}",
-            merged.threads.len(),
-            loaded.bound.threads.len()
+            groups * 5 < of_all,
+            "{name}: {groups} groups of threads of {of_all}"
         );
+        assert!(loaded.bound.resources.len() < all.resources.len(), "{name}");
         folders.push(loaded);
     }
     for loaded in folders {
         let name = &loaded.name;
-        let merged = bind_merged(&loaded.scenario).expect("it can be bound");
-        merged_any += usize::from(merged.threads.len() < loaded.bound.threads.len());
-        assert_eq!(merged.threads(), loaded.bound.threads(), "{name}");
-        let whole = predict(&loaded.bound).expect("a steady state");
-        let found = predict(&merged).expect("a steady state");
+        let merged = &loaded.bound;
+        let all = bind(&loaded.scenario).expect("it can be bound");
+        merged_any += usize::from(merged.threads.len() < all.threads.len());
+        assert_eq!(merged.threads(), all.threads(), "{name}");
+        let whole = predict(&all).expect("a steady state");
+        let found = predict(merged).expect("a steady state");
         let same = |a: f64, b: f64| (a - b).abs() <= 1e-6 * a.abs().max(b.abs()) + 1e-9;
         let (a, b) = (whole.totals(), found.totals());
         assert!(
@@ -124,14 +127,19 @@ fn merged_clients_are_predicted_as_all_of_them_are() {
             same(a.mean_latency.get(), b.mean_latency.get()),
             "{name}: {a:?} {b:?}"
         );
-        for (a, b) in whole.resources.iter().zip(&found.resources) {
-            let [use_a, use_b] = [a, b].map(|of| of.rate / of.resource.capacity);
+        let uses = whole.resources.iter().map(|of| (&of.id, of.utilisation()));
+        let uses: BTreeMap<&String, f64> = uses.collect();
+        let mut counted = 0;
+        for resource in &found.resources {
+            counted += resource.count as usize;
+            let (one, other) = (resource.utilisation(), uses[&resource.id]);
             assert!(
-                (use_a - use_b).abs() < 1e-6,
-                "{name}: {} {use_a} {use_b}",
-                a.resource.id
+                (one - other).abs() < 1e-6,
+                "{name}: {} {one} {other}",
+                resource.id
             );
         }
+        assert_eq!(counted, uses.len(), "{name}");
     }
     assert!(merged_any > 30, "{merged_any}");
 }
@@ -383,8 +391,7 @@ fn jobs_on_local_disks_are_as_published() {
 #[test]
 fn counters_are_the_means_of_the_published_samples() {
     let table = include_str!("../../model/tests/data/ht_counters.csv");
-    let mut expected: std::collections::BTreeMap<(String, String), Vec<f64>> =
-        std::collections::BTreeMap::new();
+    let mut expected: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
     for line in table.lines().filter(|line| !line.starts_with('#')).skip(1) {
         let [run, _, _, link, rate] = line.split(',').collect::<Vec<_>>()[..] else {
             panic!("five fields in {line}")

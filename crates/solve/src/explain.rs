@@ -41,6 +41,11 @@ impl Limit {
             .collect()
     }
 
+    /// The number of its resources, with those that they represent.
+    pub fn count(&self) -> u32 {
+        self.resources.iter().map(|resource| resource.count).sum()
+    }
+
     /// The technology of socket links, of ports to disks or of SSDs; `None` for all other limits.
     pub fn technology(&self) -> Option<&str> {
         self.resources.first()?.technology.as_deref()

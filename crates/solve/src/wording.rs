@@ -89,7 +89,7 @@ pub(crate) fn sentence(
 ) -> String {
     let verbs = Verbs {
         tense,
-        one: resources.len() == 1,
+        one: counted(resources, bound) == 1,
     };
     let first = resources.first().map(|&first| {
         (
@@ -488,6 +488,14 @@ fn other(
     )
 }
 
+/// The number of resources, with those that some of them represent.
+fn counted(resources: &[usize], bound: &Bound) -> usize {
+    let counts = resources
+        .iter()
+        .map(|&index| bound.resources[index].count as usize);
+    counts.sum()
+}
+
 /// The first few ids, and the number of others.
 fn ids(resources: &[usize], bound: &Bound) -> String {
     let listed: Vec<&str> = resources
@@ -495,7 +503,7 @@ fn ids(resources: &[usize], bound: &Bound) -> String {
         .take(LISTED)
         .map(|&index| bound.resources[index].id.as_str())
         .collect();
-    match resources.len().saturating_sub(LISTED) {
+    match counted(resources, bound) - listed.len() {
         0 => listed.join(", "),
         more => format!("{} and {more} more", listed.join(", ")),
     }

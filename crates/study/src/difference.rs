@@ -49,6 +49,8 @@ pub struct ResourceDifference {
     pub kind: ResourceKind,
     /// The unit of capacities and rates.
     pub unit: Unit,
+    /// The number of equal resources that it represents; 0 if the outcome lacks it.
+    pub count: Change<f64>,
     /// Raw capacity in `unit`; 0 if the outcome lacks the resource.
     pub capacity: Change<f64>,
     /// Units used per second.
@@ -168,6 +170,7 @@ fn resources(base: &Outcome, variant: &Outcome) -> Vec<ResourceDifference> {
                 id: either.id.clone(),
                 kind: either.kind,
                 unit: either.unit,
+                count: of_both(pair, |resource| f64::from(resource.count)),
                 capacity: of_both(pair, |resource| resource.capacity),
                 rate: of_both(pair, |resource| resource.rate),
                 saturation: of_both(pair, ResourceUse::saturation),

@@ -36,6 +36,8 @@ pub struct MarginalGain {
 pub struct GroupGain {
     /// The ids of the resources, in the order of the topology.
     pub ids: Vec<String>,
+    /// Their number, with those that they represent.
+    pub count: u32,
     /// Their kind.
     pub kind: ResourceKind,
     /// The technology of socket links, of ports to disks or of SSDs; `None` for other kinds.
@@ -68,8 +70,8 @@ pub fn marginal_gains(bound: &Bound) -> Result<MarginalGains, StudyError> {
     // them.
     let representatives = bound.representatives();
     let mut members = vec![0_u32; representatives.len()];
-    for &first in &representatives {
-        members[first] += 1;
+    for (resource, &first) in bound.resources.iter().zip(&representatives) {
+        members[first] += resource.count;
     }
     let alone: Vec<Vec<usize>> = (0..members.len())
         .filter(|&resource| members[resource] > 0)
@@ -96,6 +98,7 @@ pub fn marginal_gains(bound: &Bound) -> Result<MarginalGains, StudyError> {
             let members = group.iter().map(|&member| &before.resources[member]);
             GroupGain {
                 ids: members.clone().map(|member| member.id.clone()).collect(),
+                count: members.clone().map(|member| member.count).sum(),
                 kind: before.resources[group[0]].kind,
                 technology: before.resources[group[0]].technology.clone(),
                 capacity: before.resources[group[0]].capacity,

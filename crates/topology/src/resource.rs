@@ -69,6 +69,9 @@ pub struct Resource {
     pub capacity: f64,
     /// The usable share of the raw capacity, above 0 and at most 1.
     pub ceiling: f64,
+    /// The number of equal resources that it represents, each with this capacity and the same use: in a
+    /// prediction those of equal clients; 1 for all others.
+    pub count: u32,
 }
 
 /// The description of a resource.
@@ -118,6 +121,7 @@ impl Resource {
             what: Arc::new(what),
             capacity,
             ceiling: 1.0,
+            count: 1,
         }
     }
 

@@ -8,7 +8,7 @@ use bandgraph_config::MemoryFiles;
 use bandgraph_diagnostics::Sources;
 use bandgraph_scenario::{Loaded, load_with};
 use bandgraph_simulate::simulate;
-use bandgraph_solve::{Outcome, SteadyState, predict};
+use bandgraph_solve::{Outcome, SteadyState, bind, predict};
 use bandgraph_testkit::Mutator;
 use bandgraph_topology::ResourceKind;
 
@@ -308,8 +308,9 @@ fn simulation(_: &Corpus, input: &[u8]) -> Result<(), String> {
     );
     let loaded = figures.load(1.0, &run)?;
     let said = |message: String| format!("{figures:?}: {message}");
-    let simulated = SteadyState::solve(&loaded.bound)
-        .and_then(|steady| simulate(&loaded.bound, &steady))
+    let bound = bind(&loaded.scenario).map_err(|error| said(error.to_string()))?;
+    let simulated = SteadyState::solve(&bound)
+        .and_then(|steady| simulate(&bound, &steady))
         .map_err(|error| said(error.to_string()))?;
     is_sound(&simulated).map_err(said)?;
     let found = rate(&simulated);

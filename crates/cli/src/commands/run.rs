@@ -8,8 +8,8 @@ use bandgraph_model::Bound;
 use bandgraph_report::{RunDocument, RunReport, run_view};
 use bandgraph_scenario::{Loaded, only_scenario_of};
 use bandgraph_simulate::{Progress, Timeline, effort_of, simulate_with_progress, simulate_with_timeline};
-use bandgraph_solve::{Effort, Outcome, SteadyState, explain};
-use bandgraph_study::{uncertainty, usual_draws};
+use bandgraph_solve::{Effort, Outcome, SteadyState, bind, explain};
+use bandgraph_study::{StudyError, uncertainty, usual_draws};
 use clap::Args;
 
 use crate::arguments::{FromArguments, ResultArguments, ResultFormat, SetArguments};
@@ -109,7 +109,9 @@ impl Arguments {
             }
             return Ok(report);
         }
-        let bound = &loaded.bound;
+        let of_simulation = (!self.predict).then(|| bind(&loaded.scenario)).transpose();
+        let of_simulation = of_simulation.map_err(StudyError::from)?;
+        let bound = of_simulation.as_ref().unwrap_or(&loaded.bound);
         let steady = SteadyState::solve(bound)?;
         let predicted = steady.prediction(bound)?;
         let (outcome, prediction, timeline) = if self.predict {
@@ -131,7 +133,7 @@ impl Arguments {
             report.has_no_interval("a batch is played job by job, and so would be each draw of its figures");
         } else {
             let _working = Bar::of_work(terminal, "drawing figures");
-            match uncertainty(&loaded.scenario, usual_draws(bound)) {
+            match uncertainty(&loaded.scenario, usual_draws(&loaded.bound)) {
                 Ok(found) => report.set_uncertainty(found, &loaded.expect),
                 Err(reason) => report.has_no_interval(reason),
             }

@@ -14,7 +14,7 @@ use bandgraph_workload::ClientGroup;
 use super::{Binding, Bound};
 use crate::cards::CardTable;
 use crate::coherence::LineTable;
-use crate::network::{ClientNic, Outside};
+use crate::network::{ClientNic, EqualNics, Outside, connection_threads};
 use crate::placement::Placement;
 use crate::power::PowerModel;
 use crate::storage::{CacheLoad, Devices, OperatingPoint, Pool, Ssd};
@@ -36,7 +36,7 @@ pub struct Binder {
 struct Server {
     of: ServerKey,
     parts: ServerParts,
-    /// The clients last connected to it.
+    /// The clients that were last connected to it.
     clients: Option<(ClientsKey, Clients)>,
 }
 
@@ -82,7 +82,7 @@ pub(super) struct ServerParts {
     pub(super) cards: Arc<CardTable>,
     pub(super) devices: Arc<Devices>,
     /// Resources of the topology, cards and devices.
-    resources: Arc<ResourceTable>,
+    pub(super) resources: Arc<ResourceTable>,
 }
 
 impl ServerParts {
@@ -111,8 +111,10 @@ impl ServerParts {
 struct ClientsKey {
     networks: Vec<Network>,
     groups: Vec<ClientGroup>,
-    /// By group: whether it is remote.
-    remote: Vec<bool>,
+    /// By group: its equal NICs; none for a group that is not remote.
+    equal: Vec<Vec<EqualNics>>,
+    /// By group: the cycles/s of the threads of its connections, and their name.
+    connections: Vec<Option<(f64, &'static str)>>,
 }
 
 /// The clients of a scenario, connected to its server.
@@ -120,24 +122,42 @@ struct ClientsKey {
 pub(super) struct Clients {
     /// All resources.
     pub(super) resources: Arc<ResourceTable>,
-    /// By group: the NICs of all its clients; empty for a group that is not remote.
+    /// By group: one for all equal NICs of its clients; none for a group that is not remote.
     pub(super) nics: Arc<Vec<Vec<ClientNic>>>,
     pub(super) power: Arc<PowerModel>,
 }
 
+impl ClientsKey {
+    /// Whether the threads of connections are those of this scenario.
+    fn has_connections_of(&self, scenario: &Scenario) -> bool {
+        let groups = scenario.clients.iter();
+        let connections = groups.map(|group| connection_threads(scenario, group));
+        connections.eq(self.connections.iter().copied())
+    }
+}
+
 impl Clients {
-    fn new(scenario: &Scenario, server: &ServerParts, remote: &[bool]) -> Result<Self, BindError> {
+    /// The resources of a server without clients.
+    pub(super) fn none(resources: Arc<ResourceTable>) -> Self {
+        Self {
+            resources,
+            nics: Arc::default(),
+            power: Arc::default(),
+        }
+    }
+
+    fn new(
+        scenario: &Scenario,
+        server: &ServerParts,
+        ports: &[Vec<usize>],
+        equal: &[Vec<EqualNics>],
+    ) -> Result<Self, BindError> {
         let mut resources = ResourceTable::clone(&server.resources);
         let mut outside = Outside::new(scenario, &mut resources);
-        let groups = scenario.clients.iter().zip(remote);
-        let nics = groups.map(|(group, &remote)| {
-            if remote {
-                outside.connect(group)
-            } else {
-                Ok(Vec::new())
-            }
-        });
+        let groups = scenario.clients.iter().zip(ports).zip(equal);
+        let nics = groups.map(|((group, ports), equal)| outside.connect(group, ports, equal));
         let nics = nics.collect::<Result<_, _>>()?;
+        outside.check_switches()?;
         Ok(Self {
             power: Arc::new(PowerModel::new(scenario, &resources)),
             resources: Arc::new(resources),
@@ -167,9 +187,8 @@ impl Binder {
         Self::default()
     }
 
-    /// A binder for steady states: one of several identical clients represents all of them
-    /// ([`Bound::representatives`]), so that the cost does not depend on their number. A simulation needs
-    /// every client.
+    /// A binder for steady states: one of several identical clients represents all of them, with one set of
+    /// resources, so that the cost does not depend on their number. A simulation needs every client.
     pub fn merging() -> Self {
         Self {
             merges_clients: true,
@@ -189,7 +208,8 @@ impl Binder {
     pub fn bind_at(&mut self, scenario: &Scenario, point: OperatingPoint<'_>) -> Result<Bound, BindError> {
         let mut binding = Binding::new(scenario, self)?;
         binding.storage.operate_at(point);
-        binding.finish()
+        let (bound, _) = binding.finish(self, None)?;
+        Ok(bound)
     }
 
     /// The use of the cache by every workload of a scenario.
@@ -219,7 +239,8 @@ impl Binder {
             let like = servers.rfind(|server| server.of.topology.has_structure_of(&scenario.topology));
             let parts = ServerParts::new(scenario, placement, like.map(|like| &like.parts))?;
             let clients = like.and_then(|like| {
-                let (key, clients) = like.clients.as_ref()?;
+                let clients = like.clients.as_ref();
+                let (key, clients) = clients.filter(|(key, _)| key.has_connections_of(scenario))?;
                 let moved = clients.moved_to(scenario, &parts, &like.parts)?;
                 Some((key.clone(), moved))
             });
@@ -237,30 +258,36 @@ impl Binder {
         Ok(parts)
     }
 
-    /// The clients of the scenario whose server was used last.
-    pub(super) fn clients(&mut self, scenario: &Scenario) -> Result<Clients, BindError> {
+    /// The clients of the scenario whose server was used last; by group, `ports` are the server's ports of
+    /// their NICs, and `equal` which of these are equal.
+    pub(super) fn clients(
+        &mut self,
+        scenario: &Scenario,
+        ports: &[Vec<usize>],
+        equal: Vec<Vec<EqualNics>>,
+    ) -> Result<Clients, BindError> {
         let server = self
             .servers
             .last_mut()
             .expect("the server comes before its clients");
-        let remote = |group: &ClientGroup| {
-            let mut workloads = scenario.workloads.iter();
-            workloads.any(|workload| workload.clients == group.id && !workload.is_local())
-        };
         let groups = &scenario.clients;
         if let Some((key, clients)) = &server.clients
             && key.groups == *groups
             && key.networks == scenario.networks
-            && groups.iter().map(remote).eq(key.remote.iter().copied())
+            && key.equal == equal
+            && key.has_connections_of(scenario)
         {
             return Ok(clients.clone());
         }
-        let remote: Vec<bool> = groups.iter().map(remote).collect();
-        let clients = Clients::new(scenario, &server.parts, &remote)?;
+        let clients = Clients::new(scenario, &server.parts, ports, &equal)?;
         let key = ClientsKey {
             networks: scenario.networks.clone(),
             groups: groups.clone(),
-            remote,
+            equal,
+            connections: groups
+                .iter()
+                .map(|group| connection_threads(scenario, group))
+                .collect(),
         };
         server.clients = Some((key, clients.clone()));
         Ok(clients)

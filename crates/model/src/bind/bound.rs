@@ -60,7 +60,7 @@ pub struct Bound {
     pub power: Arc<PowerModel>,
     /// The use of the cache by each workload.
     pub caches: Arc<[CacheShares]>,
-    /// Resources in the demands that represent several identical ones: disks, and resources of clients.
+    /// Disks in the demands that represent several identical ones.
     pub representatives: Arc<[EqualResources]>,
     /// Disks and SSDs that serve single commands.
     pub banks: Arc<[Bank]>,
@@ -105,7 +105,7 @@ impl Bound {
         self.resources.iter().map(Resource::usable).collect()
     }
 
-    /// Expands the rates of representatives in the demands to all identical disks and clients.
+    /// Expands the rates of representatives in the demands to all identical disks.
     pub fn with_represented(&self, rates: &[f64]) -> Vec<f64> {
         let mut rates = rates.to_vec();
         for representatives in self.representatives.iter() {
@@ -353,23 +353,15 @@ impl Bound {
     }
 
     /// Use of every resource, in units/s, for given rates of the classes and miss latencies of the sockets.
-    /// Only one of the clients represented by a class is in its demand.
+    /// A client's resource that represents several has the use of each.
     pub fn resource_rates(&self, class_rates: &[f64], miss_latencies: &[f64]) -> Vec<f64> {
         let mut rates = vec![0.0; self.resources.len()];
-        let mut members = vec![1.0; self.classes.len()];
-        for group in self.threads.iter() {
-            for &(class, _) in &group.visits {
-                members[class] = group.members;
-            }
-        }
-        for ((class, &rate), members) in self.classes.iter().zip(class_rates).zip(members) {
+        for (class, &rate) in self.classes.iter().zip(class_rates) {
             for &(resource, units) in &class.demand {
-                let rate = if members > 1.0 && self.is_client(resource) {
-                    rate / members
-                } else {
-                    rate
+                rates[resource] += match self.resources[resource].count {
+                    1 => units * rate,
+                    count => units * (rate / f64::from(count)),
                 };
-                rates[resource] += units * rate;
             }
             let latencies = self.fabric.of(class.homes, miss_latencies);
             for ((socket, work), &latency) in self.sockets.iter().zip(class.work.iter()).zip(latencies) {

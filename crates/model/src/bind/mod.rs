@@ -41,10 +41,10 @@ use crate::coherence::{Coherence, link_resources, release_words};
 use crate::demand::{BackgroundDemand, Class, ThreadGroup};
 use crate::interrupts::Moderation;
 use crate::latency::Fabric;
-use crate::network::ClientNic;
+use crate::network::{EqualNics, ports_of_nics};
 use crate::packets::MachineUse;
 use crate::placement::Placement;
-use crate::storage::{EqualResources, Plan};
+use crate::storage::Plan;
 use crate::{BindError, Scenario};
 
 /// A scenario during binding.
@@ -54,6 +54,9 @@ struct Binding<'a> {
     coherence: Coherence<'a>,
     cards: Cards<'a>,
     storage: Plan<'a>,
+    /// By group of clients: the server's port of each of their NICs; none for a group that is not remote.
+    ports: Vec<Vec<usize>>,
+    /// Without clients until the threads are assigned to them.
     clients: Clients,
     /// By workload: the software with the settings of the workload, and the placement of its work.
     places: Vec<Place<'a>>,
@@ -91,12 +94,13 @@ impl<'a> Binding<'a> {
         Ok(Self {
             gpus,
             merged: binder.merges_clients(),
+            ports: ports(scenario)?,
             scenario,
             topology,
             coherence: Coherence::new(topology, server.lines),
             cards: Cards::new(topology, server.cards),
             storage,
-            clients: binder.clients(scenario)?,
+            clients: Clients::none(server.resources),
             places: places(scenario, placement)?,
             classes: Vec::new(),
             threads: Vec::new(),
@@ -108,63 +112,41 @@ impl<'a> Binding<'a> {
         })
     }
 
-    fn finish(self) -> Result<Bound, BindError> {
-        self.finish_with(None).map(|(bound, _)| bound)
-    }
-
     /// Binds all workloads, one of them for the replay of a trace.
-    fn finish_with(
+    fn finish(
         mut self,
+        binder: &mut Binder,
         trace: Option<TraceProfile<'_>>,
     ) -> Result<(Bound, Option<TraceClasses>), BindError> {
         let mut of_trace = None;
-        let all = Arc::clone(&self.clients.nics);
+        let ports = std::mem::take(&mut self.ports);
         let mut groups = Vec::with_capacity(self.scenario.workloads.len());
-        let mut indices = Vec::with_capacity(groups.capacity());
-        let mut nics = Vec::with_capacity(groups.capacity());
         for workload in &self.scenario.workloads {
             let (index, group) = self.group_of(workload)?;
-            groups.push(group);
-            indices.push(index);
-            nics.push(if workload.is_local() {
+            let ports = if workload.is_local() {
                 &[][..]
             } else {
-                all[index].as_slice()
-            });
+                &ports[index]
+            };
+            groups.push((index, group, ports));
         }
-        self.connect(&groups, &nics);
-        let dealt = self.deal(&groups, &nics, trace.as_ref().map(|profile| profile.workload));
-        let mut representatives = self.storage.representatives().to_vec();
-        let mut representative_nics = vec![Vec::new(); all.len()];
-        for ((of_group, group), nics) in representative_nics
-            .iter_mut()
-            .zip(&self.scenario.clients)
-            .zip(all.iter())
+        self.connect(&groups);
+        let dealt = self.deal(&groups, trace.as_ref().map(|profile| profile.workload));
+        let equal = self.scenario.clients.iter().zip(&ports);
+        let equal = equal.map(|(group, ports)| self.equal_nics(group, ports, &dealt));
+        let equal: Vec<Vec<EqualNics>> = equal.collect();
+        self.clients = binder.clients(self.scenario, &ports, equal.clone())?;
+        for (number, (workload, (index, group, ports))) in
+            self.scenario.workloads.iter().zip(groups).enumerate()
         {
-            *of_group = self.representative_nics(group, nics, &dealt, self.merged);
-            representatives.extend(
-                of_group
-                    .iter()
-                    .filter(|nics| nics.all.len() > 1)
-                    .flat_map(|of| resources_of(of, nics)),
-            );
-        }
-        for (index, workload) in self.scenario.workloads.iter().enumerate() {
-            if let Some(profile) = trace.filter(|profile| profile.workload == index) {
-                of_trace =
-                    Some(self.bind_trace(workload, groups[index], nics[index], &dealt[index], profile)?);
+            let nics = Arc::clone(&self.clients.nics);
+            if let Some(profile) = trace.filter(|profile| profile.workload == number) {
+                of_trace = Some(self.bind_trace(workload, group, &nics[index], &dealt[number], profile)?);
             } else if workload.is_local() {
-                self.bind_local(index, workload, groups[index])?;
+                self.bind_local(number, workload, group)?;
             } else {
-                let representatives = &representative_nics[indices[index]];
-                self.bind_remote(
-                    index,
-                    workload,
-                    groups[index],
-                    nics[index],
-                    representatives,
-                    &dealt[index],
-                )?;
+                let nics: Vec<_> = equal[index].iter().zip(&nics[index]).collect();
+                self.bind_remote(number, workload, group, ports, &nics, &dealt[number])?;
             }
         }
         self.sort_client_nics();
@@ -184,7 +166,7 @@ impl<'a> Binding<'a> {
             release_words: release_words(self.topology).into(),
             resources: self.clients.resources,
             caches: self.storage.caches().into(),
-            representatives: representatives.into(),
+            representatives: self.storage.representatives().into(),
             banks: self.storage.banks().into(),
             logs: self.storage.logs().into(),
             classes: self.classes,
@@ -235,19 +217,18 @@ impl<'a> Binding<'a> {
     }
 }
 
-/// The resources of identical NICs: those of the first represent those of all.
-fn resources_of(of_nics: &EqualResources, nics: &[ClientNic]) -> Vec<EqualResources> {
-    let of_first = nics[of_nics.index].own().map(|index| EqualResources {
-        index,
-        all: Vec::with_capacity(of_nics.all.len()),
-    });
-    let mut resources: Vec<EqualResources> = of_first.collect();
-    for &at in &of_nics.all {
-        for (resource, of_nic) in resources.iter_mut().zip(nics[at].own()) {
-            resource.all.push(of_nic);
+/// By group of clients: the server's port of each of their NICs; none for a group that is not remote.
+fn ports(scenario: &Scenario) -> Result<Vec<Vec<usize>>, BindError> {
+    let groups = scenario.clients.iter();
+    let ports = groups.map(|group| {
+        let mut workloads = scenario.workloads.iter();
+        if workloads.any(|workload| workload.clients == group.id && !workload.is_local()) {
+            ports_of_nics(&scenario.topology, group)
+        } else {
+            Ok(Vec::new())
         }
-    }
-    resources
+    });
+    ports.collect()
 }
 
 /// The cards that hold the data of a workload.

@@ -9,24 +9,23 @@ use super::classes::Template;
 use super::threads::{ThreadsByCore, supply, threads_of};
 use crate::BindError;
 use crate::demand::{OPEN_HORIZON, ThreadGroup};
-use crate::network::{self, ClientNic, ClientWork};
-use crate::storage::EqualResources;
+use crate::network::{self, ClientNic, ClientWork, EqualNics};
 
 /// Assumed presence of an operation of an open loop at a port, seconds, where the number of threads matters
 /// (batches of interrupts): about the time of a cached operation. An assumption.
 pub(super) const PRESENCE: f64 = 1e-3;
 
 impl Binding<'_> {
-    /// Builds classes for every port that the workload uses, and threads for every NIC of its clients; NICs
-    /// with a common representative share one group of threads. `dealt` assigns their threads to cores, by
-    /// NIC.
+    /// Builds classes for every port that the workload uses, and threads for every NIC of its clients; equal
+    /// NICs share one group of threads. `ports` is the port of each NIC, `dealt` assigns their threads to
+    /// cores.
     pub(super) fn bind_remote(
         &mut self,
         index: usize,
         workload: &Workload,
         group: &ClientGroup,
-        nics: &[ClientNic],
-        representatives: &[EqualResources],
+        ports: &[usize],
+        nics: &[(&EqualNics, &ClientNic)],
         dealt: &[ThreadsByCore],
     ) -> Result<(), BindError> {
         let threads = |at: usize| threads_of(workload, group, at);
@@ -34,12 +33,12 @@ impl Binding<'_> {
         let rate = workload
             .arrivals
             .rate()
-            .map(|rate| rate.get() / nics.len() as f64);
+            .map(|rate| rate.get() / ports.len() as f64);
         // Number of concurrent operations at a port.
         let present = |at: usize| rate.map_or(f64::from(threads(at)), |rate| rate * PRESENCE);
         let mut threads_at_port: BTreeMap<usize, f64> = BTreeMap::new();
-        for (at, nic) in nics.iter().enumerate() {
-            *threads_at_port.entry(nic.port).or_default() += present(at);
+        for (at, &port) in ports.iter().enumerate() {
+            *threads_at_port.entry(port).or_default() += present(at);
         }
         // A process uses one core of its client, or a part of one if there are more processes than cores.
         let cores = f64::from(group.processors.cores);
@@ -63,9 +62,11 @@ impl Binding<'_> {
                 f64::from(slots) * f64::from(on_core) / f64::from(all)
             })
         };
-        let in_use = representatives.iter().filter(|of| threads(of.index) > 0);
-        for &EqualResources { index: at, ref all } in in_use {
-            let (nic, here) = (&nics[at], threads(at));
+        for &(&EqualNics { first: at, count }, nic) in nics {
+            let here = threads(at);
+            if here == 0 {
+                continue;
+            }
             for &(core, threads) in &dealt[at] {
                 let rate = rate.map(|rate| rate * f64::from(threads) / f64::from(here));
                 let (mut visits, mut delay) = (Vec::new(), 0.0);
@@ -99,7 +100,7 @@ impl Binding<'_> {
                     supply: supply(workload, rate),
                     population: rate.map_or(f64::from(threads), |rate| rate * OPEN_HORIZON),
                     slots: slots(at, threads),
-                    members: all.len() as f64,
+                    members: f64::from(count),
                     delay,
                     think: rate.map_or(workload.think_time.get() + computing, |_| OPEN_HORIZON),
                     barrier: workload.barrier,

@@ -8,20 +8,23 @@ use bandgraph_workload::{Arrivals, ClientGroup, Spacing, Workload};
 use super::Binding;
 use crate::connections::{self, ConnectionAssignment};
 use crate::demand::Supply;
-use crate::network::ClientNic;
+use crate::network::EqualNics;
 use crate::packets::MachineUse;
-use crate::storage::EqualResources;
 
 /// Number of threads of a client's NIC per core of its port.
 pub(super) type ThreadsByCore = Vec<(Option<usize>, u32)>;
 
+/// The clients of a workload: their group, its index, and the server's port of each of their NICs; none for a
+/// local workload.
+pub(super) type ClientsOf<'a> = (usize, &'a ClientGroup, &'a [usize]);
+
 impl Binding<'_> {
     /// Counts the connections of all workloads, by their client groups and NICs.
-    pub(super) fn connect(&mut self, groups: &[&ClientGroup], nics: &[&[ClientNic]]) {
-        for ((workload, group), nics) in self.scenario.workloads.iter().zip(groups).zip(nics) {
-            for (at, nic) in nics.iter().enumerate() {
+    pub(super) fn connect(&mut self, groups: &[ClientsOf<'_>]) {
+        for (workload, (_, group, ports)) in self.scenario.workloads.iter().zip(groups) {
+            for (at, &port) in ports.iter().enumerate() {
                 let count = connections::through_nic(workload, group, threads_of(workload, group, at));
-                *self.connections.entry(nic.port).or_default() += count;
+                *self.connections.entry(port).or_default() += count;
             }
         }
         let caches = self.topology.sockets().iter().map(|socket| socket.part.l3.get());
@@ -36,68 +39,59 @@ impl Binding<'_> {
 
     /// Assigns the connections of all workloads to the cores of their ports: by workload, the threads of each
     /// NIC of its clients. A trace has a thread on every NIC.
-    pub(super) fn deal(
-        &self,
-        groups: &[&ClientGroup],
-        nics: &[&[ClientNic]],
-        of_trace: Option<usize>,
-    ) -> Vec<Vec<ThreadsByCore>> {
+    pub(super) fn deal(&self, groups: &[ClientsOf<'_>], of_trace: Option<usize>) -> Vec<Vec<ThreadsByCore>> {
         let mut assigned =
             ConnectionAssignment::new(&self.connections, |port| self.cards.port_cores(port).len());
         let mut dealt = Vec::with_capacity(groups.len());
-        let workloads = self.scenario.workloads.iter().zip(groups).zip(nics);
-        for (index, ((workload, group), nics)) in workloads.enumerate() {
+        let workloads = self.scenario.workloads.iter().zip(groups);
+        for (index, (workload, (_, group, ports))) in workloads.enumerate() {
             let least = u32::from(of_trace == Some(index));
-            let of_nic = |(at, nic): (usize, &ClientNic)| {
+            let of_nic = |(at, &port): (usize, &usize)| {
                 let threads = threads_of(workload, group, at).max(least);
                 let connections = connections::through_nic(workload, group, threads);
-                let port_cores = self.cards.port_cores(nic.port);
+                let port_cores = self.cards.port_cores(port);
                 threads_by_core(threads, connections, port_cores, |count| {
-                    assigned.take(nic.port, count)
+                    assigned.take(port, count)
                 })
             };
-            dealt.push(nics.iter().enumerate().map(of_nic).collect());
+            dealt.push(ports.iter().enumerate().map(of_nic).collect());
         }
         dealt
     }
 
-    /// The NICs of a client group, by position; with `merged` clients, one representative for all with the
-    /// same threads of every workload at the same port and cores. If jobs are simulated one by one, there are
-    /// no representatives. `dealt` is the threads by core of all workloads.
-    pub(super) fn representative_nics(
+    /// The NICs of a client group; if clients are merged, one entry for all with the same threads of every
+    /// workload at the same port and cores. Jobs that are simulated one by one are not merged. `ports` is the
+    /// server's port of each NIC, `dealt` the threads by core of all workloads.
+    pub(super) fn equal_nics(
         &self,
         group: &ClientGroup,
-        nics: &[ClientNic],
+        ports: &[usize],
         dealt: &[Vec<ThreadsByCore>],
-        merged: bool,
-    ) -> Vec<EqualResources> {
-        let mut representatives: Vec<EqualResources> = Vec::new();
+    ) -> Vec<EqualNics> {
+        let mut equal: Vec<EqualNics> = Vec::new();
         let workloads = self.scenario.workloads.iter().zip(dealt);
         let of_group = |(workload, _): &(&Workload, _)| workload.clients == group.id && !workload.is_local();
         let workloads: Vec<_> = workloads.filter(of_group).collect();
-        let merged = merged && group.job_slots.is_none();
-        let mut first_of = BTreeMap::new();
-        for (at, nic) in nics.iter().enumerate() {
-            let next = representatives.len();
+        let merged = self.merged && group.job_slots.is_none();
+        let mut kinds = BTreeMap::new();
+        for (at, &port) in ports.iter().enumerate() {
+            let next = equal.len();
             let index = if merged {
                 let client = at as u32 / group.nics.count;
                 let threads = workloads.iter();
                 let threads: Vec<_> = threads
                     .map(|(workload, dealt)| (workload.threads_of(client, group), &dealt[at]))
                     .collect();
-                *first_of.entry((nic.port, threads)).or_insert(next)
+                *kinds.entry((port, threads)).or_insert(next)
             } else {
                 next
             };
             if index == next {
-                representatives.push(EqualResources {
-                    index: at,
-                    all: Vec::new(),
-                });
+                equal.push(EqualNics { first: at, count: 0 });
             }
-            representatives[index].all.push(at);
+            equal[index].count += 1;
         }
-        representatives
+        equal
     }
 
     /// Numbers the kinds of client NICs: NICs of one kind differ only in their client.

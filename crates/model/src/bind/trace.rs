@@ -206,8 +206,9 @@ impl Bound {
         scenario: &Scenario,
         profile: TraceProfile<'_>,
     ) -> Result<(Self, TraceClasses), BindError> {
-        let binding = Binding::new(scenario, &mut Binder::new())?;
-        let (bound, classes) = binding.finish_with(Some(profile))?;
+        let mut binder = Binder::new();
+        let binding = Binding::new(scenario, &mut binder)?;
+        let (bound, classes) = binding.finish(&mut binder, Some(profile))?;
         Ok((
             bound,
             classes.expect("the workload of this index has been bound for a trace"),

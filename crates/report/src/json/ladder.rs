@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::GainDocument;
-use super::run::{BottleneckDocument, ModeDocument, SoftwareDocument, ThroughputDocument};
+use super::run::{BottleneckDocument, ModeDocument, SoftwareDocument, ThroughputDocument, represented};
 use crate::LadderReport;
 
 /// The version of the JSON of a ladder. It grows when a field is renamed or removed, or changes its meaning.
@@ -165,6 +165,9 @@ documents! {
         pub technology: Option<String> = group.technology.clone(),
         /// Their ids.
         pub resources: Vec<String> = group.ids.clone(),
+        /// The number of these resources, with those that they represent; left out where each is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub count: Option<u32> = represented(group.count, group.ids.len()),
         /// Raw capacity of each.
         pub capacity: f64 = group.capacity,
         /// The largest of their saturations, 0 to 1.

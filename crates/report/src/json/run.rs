@@ -193,6 +193,9 @@ documents! {
         pub explanation: String = limit.explanation.clone(),
         /// Ids of all resources that are full together, the fullest first; empty where the limit is no resource.
         pub resources: Vec<String> = limit.ids(),
+        /// The number of these resources, with those that they represent; left out where each is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub count: Option<u32> = represented(limit.count(), limit.resources.len()),
         /// Ids of resources of other kinds that are full at about the same rate: relief means these too. Left
         /// out where there are none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -214,6 +217,9 @@ documents! {
         pub explanation: String = relief.next.explanation.clone(),
         /// Ids of all resources that are full together, the fullest first; empty where the limit is no resource.
         pub resources: Vec<String> = relief.next.ids(),
+        /// The number of these resources, with those that they represent; left out where each is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub count: Option<u32> = represented(relief.next.count(), relief.next.resources.len()),
         /// Operations per second after the relief over those before it, less one: 0.18 is 18 % more.
         pub throughput_gain: f64 = relief.throughput_gain,
         /// The rates after the relief.
@@ -242,6 +248,10 @@ documents! {
         pub from: String = resource.from.clone(),
         /// Where its traffic goes.
         pub to: String = resource.to.clone(),
+        /// The number of equal resources that it represents, each with its capacity and rate: in predictions
+        /// equal clients have those of the first. Left out where it is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub count: Option<u32> = (resource.count > 1).then_some(resource.count),
         /// Raw capacity, in `unit`.
         pub capacity: f64,
         /// The unit of `capacity` and `rate`: `bytes/s`, `cycles/s`, `ops/s`, or of disks `busy`: the share of
@@ -413,9 +423,15 @@ impl NextBottleneckDocument {
             utilisation: self.utilisation,
             explanation: self.explanation.clone(),
             resources: self.resources.clone(),
+            count: self.count,
             together: Vec::new(),
         }
     }
+}
+
+/// The number of resources with those that they represent, if there are more of these than of those.
+pub(crate) fn represented(count: u32, ids: usize) -> Option<u32> {
+    (count as usize > ids).then_some(count)
 }
 
 /// What a link carried over what completed operations account for, by which the bytes of each cause grow: the

@@ -183,9 +183,14 @@ documents! {
         pub kind: String = resource.kind.as_str().to_owned(),
         /// The unit of `capacity` and `rate`.
         pub unit: String = resource.unit.as_str().to_owned(),
-        /// Raw capacity, in `unit`.
+        /// The number of equal resources that it represents, as those of equal clients; left out where it is
+        /// never more than one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub count: Option<ChangeDocument> =
+            (resource.count.before > 1.0 || resource.count.after > 1.0).then(|| number(resource.count)),
+        /// Raw capacity of each, in `unit`.
         pub capacity: ChangeDocument = number(resource.capacity),
-        /// Units used per second.
+        /// Units used per second of each.
         pub rate: ChangeDocument = number(resource.rate),
         /// Rate over the capacity that can be used in practice, 0 to 1.
         pub saturation: ChangeDocument = number(resource.saturation),

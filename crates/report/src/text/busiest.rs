@@ -58,7 +58,7 @@ pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<
     for (index, (resource, &name)) in resources.iter().zip(&names).enumerate() {
         let load = &loads[name];
         let has_less = has_similar(resource) && resource.saturation < SIMILAR_LOAD * load.most;
-        let next = groups.len();
+        let (next, number) = (groups.len(), resource.count.unwrap_or(1) as usize);
         let group = if has_similar(resource) || load.is_equal(&resource.kind) {
             *known[name][usize::from(has_less)].get_or_insert(next)
         } else {
@@ -66,7 +66,7 @@ pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<
         };
         if group < next {
             let group = &mut groups[group];
-            group.count += 1;
+            group.count += number;
             if resource.saturation > group.resource.saturation {
                 (group.resource, group.index) = (resource, index);
             }
@@ -74,7 +74,7 @@ pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<
             groups.push(Busy {
                 resource,
                 index,
-                count: 1,
+                count: number,
             });
         }
     }
@@ -191,6 +191,7 @@ mod tests {
             technology: None,
             from: String::new(),
             to: String::new(),
+            count: None,
             capacity: 100.0,
             unit: "bytes/s".to_owned(),
             rate,

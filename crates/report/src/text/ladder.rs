@@ -9,7 +9,8 @@ use super::certainty::gain_words;
 use super::provenance::{how, origin, provenance};
 use super::run::inputs;
 use super::words::{
-    DataRate, bandwidth, count_rate, headline, percent, rate_words, resource_in_words, signed_percent, time,
+    DataRate, bandwidth, count_rate, counted_ids, headline, percent, rate_words, resource_in_words,
+    signed_percent, time,
 };
 use crate::json::{
     EndDocument, EndReasonDocument, GroupGainDocument, LadderDocument, NeedDocument, ReliefDocument,
@@ -79,10 +80,13 @@ fn summary(page: &mut View, rungs: &[RungDocument]) {
 fn short(rung: &RungDocument) -> String {
     let limit = &rung.bottleneck;
     let kind = resource_in_words(&limit.kind, limit.technology.as_deref());
-    match limit.resources.as_slice() {
-        [] => kind.to_owned(),
-        [only] => format!("{kind}: {only}"),
-        [first, others @ ..] => format!("{kind}: {first} and {} more", others.len()),
+    match (
+        limit.resources.first(),
+        counted_ids(&limit.resources, limit.count),
+    ) {
+        (None, _) => kind.to_owned(),
+        (Some(only), 1) => format!("{kind}: {only}"),
+        (Some(first), all) => format!("{kind}: {first} and {} more", all - 1),
     }
 }
 
@@ -208,10 +212,13 @@ fn gains(page: &mut View, groups: &[GroupGainDocument]) {
 
 /// The resources of a group.
 fn members(group: &GroupGainDocument) -> String {
-    match group.resources.as_slice() {
-        [only] => only.clone(),
-        [first, second] => format!("{first}, {second}"),
-        [first, others @ ..] => format!("{first} and {} more", others.len()),
-        [] => String::new(),
+    match (
+        group.resources.as_slice(),
+        counted_ids(&group.resources, group.count),
+    ) {
+        ([], _) => String::new(),
+        ([only], 1) => only.clone(),
+        ([first, second], 2) => format!("{first}, {second}"),
+        ([first, ..], all) => format!("{first} and {} more", all - 1),
     }
 }

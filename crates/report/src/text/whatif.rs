@@ -265,11 +265,8 @@ fn resource_rows(changed: &[&ResourceChangeDocument]) -> (Vec<(String, [String; 
         let enough = enough(&members[0].kind).unwrap_or(usize::MAX);
         let size = if members.len() < enough { 1 } else { members.len() };
         let row = |members: &[&ResourceChangeDocument]| {
-            (
-                members.len(),
-                named(members.len(), &members[0].id, &shared),
-                shares.clone(),
-            )
+            let count = members.iter().map(|member| represented(member)).sum();
+            (count, named(count, &members[0].id, &shared), shares.clone())
         };
         members.chunks(size).map(row).collect::<Vec<_>>()
     });
@@ -282,6 +279,12 @@ fn resource_rows(changed: &[&ResourceChangeDocument]) -> (Vec<(String, [String; 
         }
     }
     (shown, left_out)
+}
+
+/// The number of resources that one represents, before or after.
+fn represented(resource: &ResourceChangeDocument) -> usize {
+    let count = resource.count.as_ref();
+    count.map_or(1, |count| count.before.max(count.after) as usize)
 }
 
 /// Says how many did not fit the table.
@@ -316,6 +319,7 @@ mod tests {
             id,
             kind: kind.to_owned(),
             unit: "bytes/s".to_owned(),
+            count: None,
             capacity: change(1e9, 1e9),
             rate: change(0.5e9, after * 1e9),
             saturation: change(0.5, after),

@@ -13,12 +13,18 @@ pub(super) fn headline(limit: &BottleneckDocument) -> String {
         };
     };
     let kind = resource_in_words(&limit.kind, limit.technology.as_deref());
-    let others = match others {
-        [] => String::new(),
-        [other] => format!(" and {other}"),
-        [other, rest @ ..] => format!(", {other} and {} more", rest.len()),
+    let others = match (others, counted_ids(&limit.resources, limit.count)) {
+        (_, 1) => String::new(),
+        ([other], 2) => format!(" and {other}"),
+        ([], all) => format!(" and {} more", all - 1),
+        ([other, ..], all) => format!(", {other} and {} more", all - 2),
     };
     format!("{first}{others} ({kind})")
+}
+
+/// The number of resources with these ids, with those that they represent.
+pub(super) fn counted_ids(ids: &[String], count: Option<u32>) -> usize {
+    count.map_or(ids.len(), |count| count as usize)
 }
 
 /// A kind of resource as people write it. What is not a name stays as it is.

@@ -3,7 +3,7 @@
 
 use bandgraph_scenario::{Loaded, Metric};
 use bandgraph_simulate::simulate;
-use bandgraph_solve::{Explained, LimitKind, Outcome, ResourceUse, SteadyState, explain, predict};
+use bandgraph_solve::{Explained, LimitKind, Outcome, ResourceUse, SteadyState, bind, explain, predict};
 use bandgraph_units::Bandwidth;
 
 use crate::scenario;
@@ -204,8 +204,9 @@ fn what_reads_and_writes_of_a_client_share_holds_both_back() {
     ];
     for set in shared {
         let loaded = scenario("sas-grid/one-client-duplex", set);
-        let steady = SteadyState::solve(&loaded.bound).expect("the steady state is found");
-        let simulated = simulate(&loaded.bound, &steady).expect("a sound run");
+        let bound = bind(&loaded.scenario).expect("it can be bound");
+        let steady = SteadyState::solve(&bound).expect("the steady state is found");
+        let simulated = simulate(&bound, &steady).expect("a sound run");
         let uses = simulated.resources.iter().map(ResourceUse::saturation);
         let fullest = uses.fold(0.0, f64::max);
         assert!((0.9..1.0 + 1e-9).contains(&fullest), "{set:?}: {fullest}");
@@ -217,7 +218,7 @@ fn what_reads_and_writes_of_a_client_share_holds_both_back() {
 #[test]
 fn the_peak_of_the_grid_is_as_high_simulated_as_predicted() {
     let loaded = scenario("sas-grid/peak", &[]);
-    let bound = &loaded.bound;
+    let bound = &bind(&loaded.scenario).expect("it can be bound");
     let network = |outcome: &Outcome| value(Metric::NetworkBytesPerSecond, outcome);
     let steady = SteadyState::solve(bound).expect("the steady state is found");
     let simulated = network(&simulate(bound, &steady).expect("a sound run"));
@@ -426,10 +427,11 @@ fn latencies_are_predicted_up_to_nine_tenths_of_the_capacity() {
             ];
             for (set, last) in loops.iter().zip(&mut last) {
                 let loaded = scenario(name, &[set, "run.precision=5 %"]);
-                let steady = SteadyState::solve(&loaded.bound).expect("a steady state");
+                let bound = bind(&loaded.scenario).expect("it can be bound");
+                let steady = SteadyState::solve(&bound).expect("a steady state");
                 let mean = |outcome: &Outcome| outcome.latency.mean.get();
-                let predicted = mean(&steady.prediction(&loaded.bound).expect("a prediction"));
-                let simulated = mean(&simulate(&loaded.bound, &steady).expect("a run"));
+                let predicted = mean(&steady.prediction(&bound).expect("a prediction"));
+                let simulated = mean(&simulate(&bound, &steady).expect("a run"));
                 let error = predicted / simulated - 1.0;
                 assert!(
                     error.abs() < 0.15,

@@ -167,6 +167,14 @@ struct Reading {
 impl<'a> Simulation<'a> {
     fn new(bound: &'a Bound, steady: &'a SteadyState) -> Result<Self, RunError> {
         let bound = steady.balanced(bound);
+        if let Some(group) = bound.threads.iter().find(|group| group.members > 1.0) {
+            let workload = &bound.workloads[group.workload];
+            let what = format!(
+                "the simulation of `{workload}` would have one client for {}",
+                group.members
+            );
+            return Err(RunError::Inconsistent { what });
+        }
         effort_of(bound, steady)?;
         let window = Window::new(bound, steady);
         let server = Server::new(bound, steady, window.total())?;

@@ -6,7 +6,7 @@ use bandgraph_model::{Binder, Scenario};
 use bandgraph_solve::{SteadyState, bind, bind_with, explain, limits_of};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_units::{Bandwidth, Bytes};
-use bandgraph_workload::{ClientGroup, Mix, OperationKind};
+use bandgraph_workload::{ClientGroup, Mix, OperationKind, ProtocolKind};
 
 use crate::common::{GIB, MIB, streaming};
 
@@ -22,6 +22,7 @@ fn scenarios() -> Vec<Scenario> {
         scenario.workloads[0].working_set = Bytes::new(1024.0 * GIB);
         scenario.storage.pools = vec![Pool::new("data")];
     };
+    let serialised = |scenario: &mut Scenario| scenario.stack.connection_instructions_per_operation = 1e5;
     vec![
         first.clone(),
         changed(&|scenario| scenario.workloads[0].threads_per_client = 7),
@@ -35,6 +36,10 @@ fn scenarios() -> Vec<Scenario> {
         changed(&|scenario| scenario.stack.thread_shares = [4.0, 1.0, 1.0, 1.0].into()),
         changed(&|scenario| scenario.stack.packets.cores_per_port = 3.0),
         changed(&|scenario| scenario.run.network.mtu = Bytes::new(9000.0)),
+        changed(&|scenario| scenario.workloads[0].protocol = ProtocolKind::TcpStream),
+        changed(&serialised),
+        changed(&serialised).with(|scenario| scenario.workloads[0].protocol = ProtocolKind::TcpStream),
+        changed(&serialised).with(|scenario| scenario.stack.process_per_client = true),
         changed(&disks),
         changed(&disks).with(|scenario| scenario.storage.pools[0].disks_per_jbod = Some(12)),
         changed(&disks).with(|scenario| scenario.storage.every_disk = true),
@@ -65,10 +70,16 @@ impl With for Scenario {
 
 #[test]
 fn what_was_bound_before_never_shows() {
+    for new in [Binder::new, Binder::merging] {
+        never_shows(new);
+    }
+}
+
+fn never_shows(new: fn() -> Binder) {
     let scenarios = scenarios();
     let alone: Vec<String> = scenarios
         .iter()
-        .map(|scenario| format!("{:?}", bind(scenario)))
+        .map(|scenario| format!("{:?}", bind_with(scenario, &mut new())))
         .collect();
     let mut ways = alone.clone();
     ways.sort_unstable();
@@ -76,12 +87,12 @@ fn what_was_bound_before_never_shows() {
     // Some of these changes do not affect the binding, for example an identical server that is built again;
     // most do.
     assert!(
-        ways.len() + 3 >= scenarios.len(),
+        ways.len() + 4 >= scenarios.len(),
         "{} of {}",
         ways.len(),
         scenarios.len()
     );
-    let mut binder = Binder::new();
+    let mut binder = new();
     // Every scenario follows every other.
     for first in 0..scenarios.len() {
         for second in 0..scenarios.len() {

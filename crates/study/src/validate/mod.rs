@@ -17,7 +17,7 @@ use bandgraph_scenario::{DiskFiles, Files, Loaded, NamedBottleneck, load_folder_
 use bandgraph_solve::{Limit, LimitKind};
 use rayon::prelude::*;
 
-use crate::answer::answer_bound;
+use crate::answer::{answer, answer_bound};
 use crate::metric_value::figure;
 use crate::{Answer, Method, StudyError};
 
@@ -199,14 +199,14 @@ fn technology(loaded: &Loaded, named: &NamedBottleneck) -> Option<String> {
 
 /// The answer by `method`, or by simulation if that leaves a measured metric open.
 fn answer_all(loaded: &Loaded, method: Method) -> Result<Answer, StudyError> {
-    let found = answer_bound(&loaded.name, &loaded.bound, method)?;
+    let simulated = || answer(&loaded.name, &loaded.scenario, Method::Simulate);
+    let found = match method {
+        Method::Predict => answer_bound(&loaded.name, &loaded.bound, method)?,
+        Method::Simulate => return simulated(),
+    };
     let told = loaded
         .measured
         .iter()
         .all(|row| figure(row, &found.outcome).is_some());
-    if told || method == Method::Simulate {
-        Ok(found)
-    } else {
-        answer_bound(&loaded.name, &loaded.bound, Method::Simulate)
-    }
+    if told { Ok(found) } else { simulated() }
 }
