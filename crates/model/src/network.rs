@@ -464,8 +464,8 @@ pub(crate) struct Stream {
 
 /// Seconds per operation outside all resources. `threads` is the total at the port.
 ///
-/// A call waits for a round trip. A stream has no replies: its thread hands bytes on as long as the buffers of
-/// its connection take them, so that each round trip acknowledges a window of bytes, and works meanwhile.
+/// A call waits for a round trip. A stream has no replies: its thread hands bytes on as long as the buffers
+/// of its connection take them, so that each round trip acknowledges a window of bytes, and works meanwhile.
 pub(crate) fn delay(
     scenario: &Scenario,
     group: &ClientGroup,

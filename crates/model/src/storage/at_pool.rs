@@ -132,8 +132,8 @@ impl AtPool<'_> {
         (pieces, piece)
     }
 
-    /// Pieces of an operation on data that stays in place. Neighbouring records lie on one place after another,
-    /// of which each group of disks has this number, so that each has what is its own in a row.
+    /// Pieces of an operation on data that stays in place. Neighbouring records are in one place after
+    /// another, of which each group of disks has this number; all of one place are one piece.
     fn pieces_in_place(&self, bytes: f64, of_group: f64) -> f64 {
         let groups = self.disks.count / f64::from(self.spec.width());
         let places = of_group * groups * self.layout.pieces_of_run();
@@ -377,7 +377,7 @@ impl AtPool<'_> {
         }
     }
 
-    /// Commands of an operation with so many pieces of this footprint; deferred if nothing waits for them.
+    /// Commands of an operation with this number of pieces of a footprint; deferred if nothing waits.
     fn commands(&self, write: bool, records: f64, of_record: &Footprint, waits: bool) -> Case {
         let each = of_record.bytes / of_record.commands;
         let commands = records * of_record.commands;
