@@ -139,8 +139,8 @@ fn delays_and_think_time_limit_few_threads() {
     assert_close(simulated.latency.mean.get(), 3e-3, 1e-2);
 }
 
-/// A thread that sends 100 kB of a stream works on them for 1 ms. A round trip takes 1 ms, in which a window is
-/// acknowledged: with 25 kB there are four of them, and with 400 kB a quarter of one, so that the work decides.
+/// A thread that sends 100 kB of a stream works on them for 1 ms. A round trip takes 1 ms, in which a window
+/// is acknowledged: with 25 kB there are four, and with 400 kB a quarter of one, so that the work decides.
 /// Without a window each part waits for a round trip after its work.
 #[test]
 fn a_stream_waits_for_its_windows() {

@@ -463,8 +463,8 @@ fn random_writes_take_what_their_way_of_writing_takes() {
     assert!(rate(WriteMethod::Groups, 64) > 10.0 * sorted);
 }
 
-/// By hand: 1 MiB at random places of one disk, read or written in place, takes one seek, half a revolution and
-/// its transfer, although the pool counts in records of 8 KiB. Two disks have half of it each.
+/// By hand: 1 MiB at random places of one disk, read or written in place, takes one seek, half a revolution
+/// and its transfer, although the pool counts in records of 8 KiB. Two disks have half of it each.
 #[test]
 fn what_lies_in_place_lies_in_a_row() {
     let size = 1_048_576.0;
