@@ -479,10 +479,10 @@ fn what_lies_in_place_lies_in_a_row() {
             let each = Bytes::new(size / f64::from(disks));
             let lone = disk.random_access(each, 1.0, 1.0).get();
             let (predicted, simulated) = both(&scenario);
-            // Of two disks the later one decides: up to two revolutions and seeks are drawn.
-            let tolerance = if disks == 1 { 0.03 } else { 0.35 };
+            // The transfer over the adapter adds 3 %. Of two disks the later one decides.
+            let tolerance = if disks == 1 { 0.05 } else { 0.35 };
             assert_close(operations(&predicted), 1.0 / lone, tolerance);
-            assert_close(operations(&simulated), operations(&predicted), 0.06);
+            assert_close(operations(&simulated), operations(&predicted), 0.10);
         }
     }
 }
