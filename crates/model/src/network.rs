@@ -481,7 +481,18 @@ fn interrupt_cores(group: &ClientGroup) -> f64 {
     f64::from(group.nics.interrupt_cores.min(group.processors.cores))
 }
 
+/// What an operation on a part of a stream waits for.
+pub(crate) struct Stream {
+    /// Bytes on their way at most.
+    pub(crate) window: f64,
+    /// Seconds of its work on an idle server.
+    pub(crate) work: f64,
+}
+
 /// Seconds per operation outside all resources. `threads` is the total at the port.
+///
+/// A call waits for a round trip. A stream has no replies: its thread hands bytes on as long as the buffers
+/// of its connection take them, so that each round trip acknowledges a window of bytes, and works meanwhile.
 pub(crate) fn delay(
     scenario: &Scenario,
     group: &ClientGroup,
@@ -489,16 +500,23 @@ pub(crate) fn delay(
     moved: &Moved,
     work: &ClientWork,
     threads: f64,
+    stream: Option<Stream>,
 ) -> f64 {
     let switch = group
         .network
         .as_ref()
         .and_then(|name| scenario.networks.iter().find(|network| network.id == *name))
         .map_or(0.0, |network| network.part.latency.get());
-    2.0 * (scenario.run.network_latency.get() + switch)
+    let round_trip = 2.0 * (scenario.run.network_latency.get() + switch)
         + interrupt_wait(&scenario.topology, port, moved.frames_to_server, threads)
-        + group.nics.interrupt_delay.get()
-        + work.beside
+        + group.nics.interrupt_delay.get();
+    let Some(stream) = stream else {
+        return round_trip + work.beside;
+    };
+    let rate = scenario.topology.ports()[port].kind.rate.min(group.nics.rate);
+    let wire = moved.to_client.max(moved.to_server) / rate.get();
+    let served = stream.work.max(wire);
+    (moved.payload / stream.window * round_trip - served).max(0.0) + work.beside
 }
 
 /// Mean wait of a call for the interrupt that announces it, seconds.

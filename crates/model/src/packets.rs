@@ -51,6 +51,9 @@ settings! {
         /// Instructions for every interrupt of a port: entry, poll of its ring, wake-up and return. 0 where
         /// none comes, or where they are part of other costs.
         instructions_per_interrupt: f64 = 0, at_most(1e9);
+        /// Bytes of a `tcp-stream` that a connection has on their way at most, as its buffers limit them; 0
+        /// where a thread waits for each operation.
+        stream_window: f64 = 0, at_most(1e12);
         /// Cores that do the bound work of one port: every connection is bound to one of them. A server with
         /// fewer cores uses all of them. 0 where all cores do everything.
         cores_per_port: f64 = 0, at_most(4096), whole, exact;

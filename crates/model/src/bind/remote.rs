@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use bandgraph_hardware::cpu;
 use bandgraph_workload::{ClientGroup, Workload};
 
 use super::Binding;
 use super::classes::Template;
 use super::threads::{ThreadsByCore, supply, threads_of};
 use crate::BindError;
-use crate::demand::{OPEN_HORIZON, ThreadGroup};
-use crate::network::{self, ClientNic, ClientWork, EqualNics};
+use crate::demand::{OPEN_HORIZON, SocketWork, ThreadGroup};
+use crate::network::{self, ClientNic, ClientWork, EqualNics, Stream};
 
 /// Assumed presence of an operation of an open loop at a port, seconds, where the number of threads matters
 /// (batches of interrupts): about the time of a cached operation. An assumption.
@@ -54,6 +55,8 @@ impl Binding<'_> {
         for (&port, &count) in threads_at_port.iter().filter(|&(_, &count)| count > 0.0) {
             at_port.insert(port, self.templates(index, workload, Some(port), count, None)?);
         }
+        let window = self.places[index].stack.packets.stream_window;
+        let window = (!workload.protocol.has_calls() && window > 0.0).then_some(window);
         // The limit of a client applies to all its threads, on any NIC.
         let slots = |at: usize, on_core: u32| {
             let client = at - at % per_client;
@@ -85,6 +88,10 @@ impl Binding<'_> {
                             &template.moved,
                             &work,
                             threads_at_port[&nic.port],
+                            window.map(|window| Stream {
+                                window,
+                                work: self.idle_seconds(&class.work),
+                            }),
                         );
                     visits.push((self.classes.len(), template.share));
                     self.classes.push(class);
@@ -109,5 +116,15 @@ impl Binding<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Seconds of this work on idle sockets.
+    fn idle_seconds(&self, work: &[SocketWork]) -> f64 {
+        let sockets = self.topology.sockets().iter().zip(work);
+        let seconds = sockets.map(|(socket, &work)| {
+            let part = &socket.part;
+            cpu::cycles(work, part.local_latency, part).total() / part.clock.get()
+        });
+        seconds.sum()
     }
 }

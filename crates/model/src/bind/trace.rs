@@ -265,7 +265,15 @@ impl Binding<'_> {
                 }
                 let delay = |template: &Template, work: &ClientWork, port: usize| {
                     let moved = &template.moved;
-                    network::delay(self.scenario, group, ports[port], moved, work, present[port])
+                    network::delay(
+                        self.scenario,
+                        group,
+                        ports[port],
+                        moved,
+                        work,
+                        present[port],
+                        None,
+                    )
                 };
                 let classes = &mut self.classes;
                 let delays = &mut trace.delays;

@@ -118,16 +118,26 @@ impl AtPool<'_> {
         !self.direct || self.has_arms()
     }
 
-    /// The disk footprint of a random read: a whole record if there are checksums over records, the requested
-    /// bytes if data is written in place.
-    fn random_read(&self, bytes: f64) -> Footprint {
+    /// The pieces of a random read, which lie on different disks, and the footprint of each: whole records if
+    /// there are checksums over records, the requested bytes if data is written in place.
+    fn random_read(&self, bytes: f64) -> (f64, Footprint) {
         if self.method == WriteMethod::Groups {
-            return self.layout.read(self.record());
+            return (self.records(bytes), self.layout.read(self.record()));
         }
-        Footprint {
-            bytes: self.record().min(bytes),
+        let pieces = self.pieces_in_place(bytes, self.layout.columns_of_run());
+        let piece = Footprint {
+            bytes: bytes / pieces,
             commands: 1.0,
-        }
+        };
+        (pieces, piece)
+    }
+
+    /// Pieces of an operation on data that stays in place. Neighbouring records are in one place after
+    /// another, of which each group of disks has this number; all of one place are one piece.
+    fn pieces_in_place(&self, bytes: f64, of_group: f64) -> f64 {
+        let groups = self.disks.count / f64::from(self.spec.width());
+        let places = of_group * groups * self.layout.pieces_of_run();
+        self.records(bytes).min(places).max(1.0)
     }
 
     /// Time of one random command on a disk, with the maximum queue.
@@ -194,8 +204,7 @@ impl AtPool<'_> {
     }
 
     fn random_records(&self, bytes: f64) -> Case {
-        let records = self.records(bytes);
-        let read = self.random_read(bytes);
+        let (records, read) = self.random_read(bytes);
         let each = read.bytes / read.commands;
         Case {
             transfers: vec![Transfer {
@@ -345,7 +354,8 @@ impl AtPool<'_> {
     /// parity first (Patterson, Gibson and Katz, 1988); a whole stripe does not.
     fn change(&self, bytes: f64, pattern: AccessPattern, waits: bool) -> Case {
         let parity = f64::from(self.spec.kind.parity());
-        let piece = self.record().min(bytes);
+        let pieces = self.pieces_in_place(bytes, 1.0);
+        let piece = bytes / pieces;
         let is_whole = pattern == AccessPattern::Sequential || bytes >= self.record();
         let written = match self.spec.kind {
             PoolKind::Stripe => Footprint {
@@ -359,18 +369,16 @@ impl AtPool<'_> {
                 commands: 1.0 + parity,
             },
         };
-        let write = self.commands(true, bytes, &written, waits);
+        let write = self.commands(true, pieces, &written, waits);
         if parity > 0.0 && !is_whole {
-            together(self.commands(false, bytes, &written, waits), write)
+            together(self.commands(false, pieces, &written, waits), write)
         } else {
             write
         }
     }
 
-    /// Commands of an operation on these bytes, with this footprint per record; deferred if nothing waits for
-    /// them.
-    fn commands(&self, write: bool, bytes: f64, of_record: &Footprint, waits: bool) -> Case {
-        let records = self.records(bytes);
+    /// Commands of an operation with this number of pieces of a footprint; deferred if nothing waits.
+    fn commands(&self, write: bool, records: f64, of_record: &Footprint, waits: bool) -> Case {
         let each = of_record.bytes / of_record.commands;
         let commands = records * of_record.commands;
         let seconds = |group: &DriveGroup| {

@@ -5,6 +5,7 @@ use bandgraph_solve::{LimitKind, Outcome, bind, predict};
 use bandgraph_testkit::oracle::shared_server;
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::{Bytes, Time};
+use bandgraph_workload::ProtocolKind;
 
 #[test]
 fn a_port_carries_its_line_rate_and_no_more() {
@@ -136,6 +137,27 @@ fn delays_and_think_time_limit_few_threads() {
     assert_close(operations(&simulated), 300.0, 1e-2);
     assert_close(predicted.latency.mean.get(), 3e-3, 1e-6);
     assert_close(simulated.latency.mean.get(), 3e-3, 1e-2);
+}
+
+/// A thread that sends 100 kB of a stream works on them for 1 ms. A round trip takes 1 ms, in which a window
+/// is acknowledged: with 25 kB there are four, and with 400 kB a quarter of one, so that the work decides.
+/// Without a window each part waits for a round trip after its work.
+#[test]
+fn a_stream_waits_for_its_windows() {
+    let (clients, mut workload) = reads(100_000.0, 1);
+    workload.protocol = ProtocolKind::TcpStream;
+    for (window, expected) in [(25e3, 4e-3), (400e3, 1e-3), (0.0, 2e-3)] {
+        let mut stack = bandgraph_model::Stack {
+            instructions_per_operation: 0.5e6,
+            ..no_stack()
+        };
+        stack.packets.stream_window = window;
+        let mut scenario = scenario(one_socket(4, 1e9, 1e12), stack, clients.clone(), workload.clone());
+        scenario.run.network_latency = Time::new(0.5e-3);
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), 1.0 / expected, 1e-6);
+        assert_close(operations(&simulated), 1.0 / expected, 1e-2);
+    }
 }
 
 /// Eight threads that think for 1 ms and wait at a barrier: their replies cross the port one after another in

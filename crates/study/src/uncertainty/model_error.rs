@@ -116,7 +116,7 @@ impl ModelErrors {
     /// The errors of all unseen measurements of the shipped scenarios (`bandgraph validate`), rounded. A test
     /// compares them with the result of [`estimate`](Self::estimate).
     pub const KNOWN: Self = Self {
-        missed: [0.053, 0.057, 0.153, 0.196, 0.215, 0.200, 0.102],
+        missed: [0.053, 0.057, 0.153, 0.196, 0.215, 0.200, 0.080],
         ranges: 0.25,
         common: 0.45,
     };
