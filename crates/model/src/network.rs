@@ -431,8 +431,8 @@ pub(crate) fn ports_of_nics(topology: &Topology, group: &ClientGroup) -> Result<
     Ok(used.into_iter().cycle().take(nics).collect())
 }
 
-/// Cycles/s of the threads that serve the connections of one NIC of a client, and what they are called; `None`
-/// if they limit nothing.
+/// Cycles/s of the threads that serve the connections of one NIC of a client, and their name; `None` if they
+/// limit nothing.
 pub(crate) fn connection_threads(scenario: &Scenario, group: &ClientGroup) -> Option<(f64, &'static str)> {
     let stack = &scenario.stack;
     let of_group = |workload: &&Workload| workload.clients == group.id;
