@@ -264,7 +264,7 @@ impl Binder {
         &mut self,
         scenario: &Scenario,
         ports: &[Vec<usize>],
-        equal: Vec<Vec<EqualNics>>,
+        equal: &[Vec<EqualNics>],
     ) -> Result<Clients, BindError> {
         let server = self
             .servers
@@ -274,16 +274,16 @@ impl Binder {
         if let Some((key, clients)) = &server.clients
             && key.groups == *groups
             && key.networks == scenario.networks
-            && key.equal == equal
+            && key.equal == *equal
             && key.has_connections_of(scenario)
         {
             return Ok(clients.clone());
         }
-        let clients = Clients::new(scenario, &server.parts, ports, &equal)?;
+        let clients = Clients::new(scenario, &server.parts, ports, equal)?;
         let key = ClientsKey {
             networks: scenario.networks.clone(),
             groups: groups.clone(),
-            equal,
+            equal: equal.to_vec(),
             connections: groups
                 .iter()
                 .map(|group| connection_threads(scenario, group))

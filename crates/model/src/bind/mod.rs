@@ -54,8 +54,6 @@ struct Binding<'a> {
     coherence: Coherence<'a>,
     cards: Cards<'a>,
     storage: Plan<'a>,
-    /// By group of clients: the server's port of each of their NICs; none for a group that is not remote.
-    ports: Vec<Vec<usize>>,
     /// Without clients until the threads are assigned to them.
     clients: Clients,
     /// By workload: the software with the settings of the workload, and the placement of its work.
@@ -94,7 +92,6 @@ impl<'a> Binding<'a> {
         Ok(Self {
             gpus,
             merged: binder.merges_clients(),
-            ports: ports(scenario)?,
             scenario,
             topology,
             coherence: Coherence::new(topology, server.lines),
@@ -119,7 +116,7 @@ impl<'a> Binding<'a> {
         trace: Option<TraceProfile<'_>>,
     ) -> Result<(Bound, Option<TraceClasses>), BindError> {
         let mut of_trace = None;
-        let ports = std::mem::take(&mut self.ports);
+        let ports = ports(self.scenario)?;
         let mut groups = Vec::with_capacity(self.scenario.workloads.len());
         for workload in &self.scenario.workloads {
             let (index, group) = self.group_of(workload)?;
@@ -135,11 +132,11 @@ impl<'a> Binding<'a> {
         let equal = self.scenario.clients.iter().zip(&ports);
         let equal = equal.map(|(group, ports)| self.equal_nics(group, ports, &dealt));
         let equal: Vec<Vec<EqualNics>> = equal.collect();
-        self.clients = binder.clients(self.scenario, &ports, equal.clone())?;
+        self.clients = binder.clients(self.scenario, &ports, &equal)?;
+        let nics = Arc::clone(&self.clients.nics);
         for (number, (workload, (index, group, ports))) in
             self.scenario.workloads.iter().zip(groups).enumerate()
         {
-            let nics = Arc::clone(&self.clients.nics);
             if let Some(profile) = trace.filter(|profile| profile.workload == number) {
                 of_trace = Some(self.bind_trace(workload, group, &nics[index], &dealt[number], profile)?);
             } else if workload.is_local() {

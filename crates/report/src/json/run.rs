@@ -251,7 +251,7 @@ documents! {
         /// The number of equal resources that it represents, each with its capacity and rate: in predictions
         /// equal clients have those of the first. Left out where it is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub count: Option<u32> = (resource.count > 1).then_some(resource.count),
+        pub count: Option<u32> = represented(resource.count, 1),
         /// Raw capacity, in `unit`.
         pub capacity: f64,
         /// The unit of `capacity` and `rate`: `bytes/s`, `cycles/s`, `ops/s`, or of disks `busy`: the share of
