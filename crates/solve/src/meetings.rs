@@ -57,7 +57,8 @@ pub(crate) fn meeting(used: f64, servers: f64) -> f64 {
 fn most_at(used: f64, servers: f64) -> f64 {
     let exponent = (2.0 * (servers.max(1.0) + 1.0)).sqrt() - 1.0;
     let (mut power, mut at_most) = (used, 2.0);
-    while at_most <= exponent {
+    // The number of servers may be infinite, where a resource is hardly used: then the power ends at zero.
+    while at_most <= exponent && power > 0.0 {
         power *= power;
         at_most *= 2.0;
     }
@@ -294,6 +295,15 @@ mod tests {
                     "{used} {servers}: {bound} and {found}"
                 );
             }
+        }
+    }
+
+    /// Found by fuzzing: an operation that takes 1e300 s elsewhere uses next to nothing of a resource.
+    #[test]
+    fn a_resource_that_any_number_of_operations_saturates_has_a_bound() {
+        for used in [0.0, 1e-300, 0.5, 0.98] {
+            assert_eq!(most_at(used, f64::INFINITY), 0.0);
+            assert_eq!(meeting(used, f64::INFINITY), 0.0);
         }
     }
 

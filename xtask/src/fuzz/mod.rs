@@ -12,6 +12,7 @@ mod storage;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bandgraph_testkit::Mutator;
@@ -114,6 +115,35 @@ struct Done {
 /// Findings of a target after which it is left.
 const ENOUGH: usize = 5;
 
+/// The longest that one input may take. The slowest so far took about a minute, on a busy machine.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// The input that is being checked: since when, its number, and itself.
+type Current = Arc<Mutex<Option<(Instant, u64, Vec<u8>)>>>;
+
+/// Keeps an input that never ends, and ends the program: nothing else could.
+fn watch(target: &'static str, seed: u64) -> Current {
+    let current = Current::default();
+    let watched = Arc::clone(&current);
+    std::thread::spawn(move || {
+        // Ends with the target, whose end of the input goes away.
+        while Arc::strong_count(&watched) > 1 {
+            std::thread::park_timeout(Duration::from_secs(5));
+            let Ok(now) = watched.lock() else { return };
+            let Some((since, number, input)) = &*now else {
+                continue;
+            };
+            if since.elapsed() > LONGEST {
+                let kept = keep(target, seed, *number, input);
+                let place = kept.map_or_else(|error| error.to_string(), |path| path.display().to_string());
+                eprintln!("{target} --seed {seed}, input {number}, has no end; kept as {place}");
+                std::process::exit(1);
+            }
+        }
+    });
+    current
+}
+
 /// Gives a target `runs` inputs: those after its samples, or those from a number.
 fn run(target: &Target, corpus: &Corpus, runs: u64, seed: u64, from: Option<u64>) -> Outcome<Done> {
     let samples = corpus.samples(target)?;
@@ -127,6 +157,7 @@ fn run(target: &Target, corpus: &Corpus, runs: u64, seed: u64, from: Option<u64>
         slowest: Duration::ZERO,
         findings: Vec::new(),
     };
+    let current = watch(target.name, seed);
     let end = from.unwrap_or(others.len() as u64).saturating_add(runs);
     for number in from.unwrap_or(0)..end {
         let input = if let Some(sample) = others.get(number as usize) {
@@ -140,6 +171,9 @@ fn run(target: &Target, corpus: &Corpus, runs: u64, seed: u64, from: Option<u64>
             mutator.mutate(sample, &others)
         };
         let began = Instant::now();
+        if let Ok(mut current) = current.lock() {
+            *current = Some((began, number, input.clone()));
+        }
         let checked = catch_unwind(AssertUnwindSafe(|| (target.check)(corpus, &input)));
         done.slowest = done.slowest.max(began.elapsed());
         done.runs += 1;
