@@ -36,6 +36,15 @@ impl Range {
         number.clamp(self.minimum, self.maximum)
     }
 
+    /// The minimum, also of positive numbers.
+    fn least(&self) -> f64 {
+        if self.positive {
+            self.minimum.max(LEAST_POSITIVE)
+        } else {
+            self.minimum
+        }
+    }
+
     /// The problem of a number with this kind of quantity, or without a unit; `None` if it is in the range.
     pub fn problem(&self, number: f64, kind: Option<QuantityKind>) -> Option<OutOfRange> {
         let show = |number| printed(number, kind);
@@ -44,8 +53,8 @@ impl Range {
             Some(OutOfRange::NotFinite)
         } else if self.positive && number <= 0.0 {
             Some(OutOfRange::NotPositive { found: found() })
-        } else if number < self.minimum {
-            let minimum = show(self.minimum);
+        } else if number < self.least() {
+            let minimum = show(self.least());
             Some(OutOfRange::TooSmall {
                 minimum,
                 found: found(),
@@ -71,6 +80,9 @@ impl Range {
         }
     }
 }
+
+/// The minimum of positive numbers, far below any figure of a server: quotients of smaller ones are infinite.
+const LEAST_POSITIVE: f64 = 1e-100;
 
 /// Bytes per MiB.
 const MIB: f64 = 1_048_576.0;
@@ -169,6 +181,10 @@ mod tests {
             positive: true,
             ..Range::NOT_NEGATIVE
         };
+        let least = positive.problem(1e-320, Some(QuantityKind::Bandwidth));
+        let least = least.expect("next to nothing is refused");
+        assert_eq!(least.to_string(), "must be at least 1e-100 B/s, not 1e-320 B/s");
+        assert_eq!(positive.problem(1e-100, None), None);
         let problem = positive.problem(0.0, None).expect("zero is refused");
         assert_eq!(
             (problem.to_string().as_str(), problem.id(0.0)),
