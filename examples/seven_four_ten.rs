@@ -20,7 +20,7 @@ use bandgraph_topology::{
     TopologySpec,
 };
 use bandgraph_units::{Bytes, Fraction, Time};
-use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
+use bandgraph_workload::{ClientGroup, ClientNics, Cluster, Mix, NetworkSettings, OperationKind, Workload};
 
 const GIB: f64 = 1_073_741_824.0;
 
@@ -47,6 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         topology,
         stack: Stack::fishworks_2009(),
         networks: Vec::new(),
+        cluster: Cluster::default(),
         storage: Storage::default(),
         clients: vec![clients],
         workloads: vec![reads],

@@ -29,6 +29,20 @@ pub enum BindError {
         /// The known ports.
         known: Vec<String>,
     },
+    /// The cluster names a port that the server does not have.
+    #[error("the servers of the cluster use port `{port}`, which no card of the topology has")]
+    UnknownPortBetween {
+        /// The unknown name.
+        port: String,
+        /// The known ports.
+        known: Vec<String>,
+    },
+    /// Servers exchange messages for a workload of the server itself, in no protocol.
+    #[error("the operations of workload `{workload}` go to other servers of the cluster in no protocol")]
+    NoProtocolBetween {
+        /// The workload's id.
+        workload: String,
+    },
     /// A group of clients is behind a switch that the scenario does not have.
     #[error("clients `{clients}` are on network `{network}`, which the scenario does not have")]
     UnknownNetwork {
@@ -186,6 +200,9 @@ impl BindError {
                  that never leaves the server has `protocol = \"host\"`"
                     .to_owned(),
             ),
+            Self::NoProtocolBetween { .. } => {
+                Some("give the cluster the `protocol` between its servers, such as `nvme-tcp`".to_owned())
+            }
             Self::ExceedsCache { capacity, .. } => Some(format!(
                 "add a `[[pool]]` of disks, or make `working_set` no more than the {capacity}"
             )),
@@ -197,6 +214,7 @@ impl BindError {
     pub fn wrong_name(&self) -> Option<(&str, &[String])> {
         match self {
             Self::UnknownGpu { gpu, known, .. } => Some((gpu, known)),
+            Self::UnknownPortBetween { port, known } => Some((port, known)),
             Self::Storage(error) => error.wrong_name(),
             _ => None,
         }
@@ -208,6 +226,8 @@ impl BindError {
             Self::NoWorkload => "sim::no_workload",
             Self::UnknownClients { .. } => "sim::unknown_clients",
             Self::UnknownPort { .. } => "sim::unknown_port",
+            Self::UnknownPortBetween { .. } => "sim::unknown_port",
+            Self::NoProtocolBetween { .. } => "sim::no_protocol_between",
             Self::UnknownNetwork { .. } => "sim::unknown_network",
             Self::SwitchPorts { .. } => "sim::switch_ports",
             Self::WrongMedium { .. } => "sim::wrong_medium",

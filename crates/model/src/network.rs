@@ -13,7 +13,7 @@ use bandgraph_hardware::{LinkLayer, NetworkSwitchPart};
 use bandgraph_topology::{
     ClientResource, Direction, NetworkResource, Resource, ResourceTable, Role, Socket, Topology, Unit,
 };
-use bandgraph_workload::{ClientGroup, Medium, Workload};
+use bandgraph_workload::{ClientGroup, Medium, ProtocolKind, Workload};
 
 use crate::packets::{PortUse, interrupts};
 use crate::{BindError, Scenario};
@@ -519,6 +519,13 @@ pub(crate) fn delay(
     (moved.payload / stream.window * round_trip - served).max(0.0) + work.beside
 }
 
+/// Seconds of an exchange with another server of the cluster outside all resources: a round trip, and the
+/// interrupts that announce the call there and the reply here. `frames` are those received, `threads` the
+/// total at the port.
+pub(crate) fn delay_between(scenario: &Scenario, port: usize, frames: f64, threads: f64) -> f64 {
+    2.0 * (scenario.run.network_latency.get() + interrupt_wait(&scenario.topology, port, frames, threads))
+}
+
 /// Mean wait of a call for the interrupt that announces it, seconds.
 ///
 /// There are two kinds of cards. One keeps a minimum interval between interrupts: a call arrives at a random
@@ -542,10 +549,14 @@ fn interrupt_wait(topology: &Topology, port: usize, frames: f64, threads: f64) -
 }
 
 /// Checks that a port supports the network of a protocol.
-pub(crate) fn check_medium(topology: &Topology, workload: &Workload, port: usize) -> Result<(), BindError> {
+pub(crate) fn check_medium(
+    topology: &Topology,
+    (workload, protocol): (&Workload, ProtocolKind),
+    port: usize,
+) -> Result<(), BindError> {
     let port = &topology.ports()[port];
     let spoken = port.kind.link_layer;
-    let medium = workload.protocol.medium();
+    let medium = protocol.medium();
     let speaks = match medium {
         Medium::Ethernet => spoken == LinkLayer::Ethernet,
         Medium::Infiniband => spoken == LinkLayer::Infiniband,
@@ -557,7 +568,7 @@ pub(crate) fn check_medium(topology: &Topology, workload: &Workload, port: usize
     }
     Err(BindError::WrongMedium {
         workload: workload.id.clone(),
-        protocol: workload.protocol.name(),
+        protocol: protocol.name(),
         needed: medium.as_str(),
         port: port.id.clone(),
         spoken: spoken.as_str(),

@@ -114,6 +114,21 @@ pub(crate) struct MachineUse {
     pub(crate) copy_misses: f64,
 }
 
+impl PacketWork {
+    /// Adds `count` times that of another operation.
+    pub(crate) fn add(&mut self, other: &Self, count: f64) {
+        for (sum, work) in [
+            (&mut self.anywhere, &other.anywhere),
+            (&mut self.bound, &other.bound),
+        ] {
+            sum.instructions += work.instructions * count;
+            sum.misses += work.misses * count;
+            sum.streamed_misses += work.streamed_misses * count;
+        }
+        self.interrupts += other.interrupts * count;
+    }
+}
+
 impl PacketCosts {
     /// The packet costs of one operation.
     pub(crate) fn of_operation(

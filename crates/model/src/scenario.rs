@@ -3,7 +3,7 @@
 use bandgraph_config::settings;
 use bandgraph_topology::Topology;
 use bandgraph_units::{Fraction, Time};
-use bandgraph_workload::{ClientGroup, NetworkSettings, Workload};
+use bandgraph_workload::{ClientGroup, Cluster, NetworkSettings, Workload};
 
 use crate::{Network, Stack, Storage};
 
@@ -57,6 +57,8 @@ pub struct Scenario {
     pub clients: Vec<ClientGroup>,
     /// Workloads.
     pub workloads: Vec<Workload>,
+    /// The servers that keep the data together.
+    pub cluster: Cluster,
     /// Settings of the run.
     pub run: RunSettings,
 }

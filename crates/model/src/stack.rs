@@ -78,6 +78,11 @@ settings! {
         /// How often cores make the parities of an erasure code from every byte that a client writes, at what
         /// it takes the socket (`code_cycles`). 0 where none does, or where that is part of other costs.
         write_code_passes: f64 = 0, at_most(16);
+        /// Work of an operation, or a part of one, that a server of a cluster does for another, for both of them
+        /// together, as a multiple of that of a client's operation; matters only with a `cluster`.
+        peer_operation_work: f64 = 2, at_most(64);
+        /// The same for every byte that goes from server to server.
+        peer_byte_work: f64 = 2, at_most(64);
         /// Whether payload passes through by reference; without it every byte is copied once more.
         zero_copy: bool = true;
         /// Instructions for every byte that is copied.

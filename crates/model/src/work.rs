@@ -30,6 +30,8 @@ pub(crate) fn streamed(
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Payload {
     pub(crate) bytes: f64,
+    /// Bytes between servers of a cluster whose work is that of so many bytes of payload.
+    pub(crate) between: f64,
     /// Whether a client writes it.
     pub(crate) written: bool,
 }
@@ -171,11 +173,12 @@ impl<'a> OperationWork<'a> {
         } else {
             0.0
         };
-        let per_byte = stack.instructions_for_each_byte(&socket.part) + of_written;
+        let all = self.payload.bytes + self.payload.between;
+        let per_byte = stack.instructions_for_each_byte(&socket.part);
         Work {
-            instructions: per_byte * self.payload.bytes,
+            instructions: per_byte * all + of_written * self.payload.bytes,
             misses: 0.0,
-            streamed_misses: stack.misses_for_each_byte(self.line) * self.payload.bytes,
+            streamed_misses: stack.misses_for_each_byte(self.line) * all,
         }
     }
 

@@ -25,6 +25,8 @@ pub struct RunReport {
     pub overrides: Vec<String>,
     /// The software that the server runs.
     pub software: SoftwareDocument,
+    /// Number of servers of the cluster, all with the same load; 1 for a server alone.
+    pub servers: u32,
     /// Seed of all random streams.
     pub seed: u64,
     /// Hash of everything that went in.
@@ -77,6 +79,7 @@ impl RunReport {
             file: Some(loaded.path.display().to_string()),
             overrides: loaded.overrides.clone(),
             software: SoftwareDocument::of(&loaded.scenario),
+            servers: loaded.scenario.cluster.servers,
             seed: loaded.scenario.run.seed,
             input_hash: loaded.input_hash.clone(),
             explained,

@@ -11,7 +11,7 @@ use bandgraph_diagnostics::{Diagnostic, Sources, did_you_mean, there_are};
 use bandgraph_hardware::{AnyPart, NetworkSwitchPart};
 use bandgraph_topology::Topology;
 use bandgraph_units::OperationRate;
-use bandgraph_workload::{Arrivals, ClientGroup, InvalidField, Job, ProtocolKind, Workload};
+use bandgraph_workload::{Arrivals, ClientGroup, Cluster, InvalidField, Job, ProtocolKind, Workload};
 
 use crate::TraceFile;
 use crate::{storage_file, unused_settings};
@@ -64,12 +64,20 @@ pub(crate) fn build(
         unused_settings::fields_of_hosts(decoded, &workloads, problems);
         unused_settings::fields_of_files(decoded, &workloads, problems);
     }
+    let cluster = decoded
+        .table("cluster")
+        .map(Cluster::from_table)
+        .unwrap_or_default();
+    if let Some(entry) = decoded.table("cluster") {
+        report(entry, &cluster.validate(), problems);
+    }
     let storage = storage_file::storage(decoded, problems);
     let topology = topology?;
     Some(Scenario {
         name: decoded.text_or_empty("name"),
         stack: stack(decoded.table("stack"), &topology, &workloads),
         topology,
+        cluster,
         networks: decoded.entries("network").iter().map(network).collect(),
         storage,
         clients,
@@ -278,7 +286,7 @@ fn unknown_clients(entry: &Decoded, workload: &Workload, clients: &[ClientGroup]
 /// Checks that every port named by clients exists.
 fn ports(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     let known: BTreeSet<&str> = topology.ports().iter().map(|port| port.id.as_str()).collect();
-    for entry in decoded.entries("clients") {
+    for entry in decoded.entries("clients").iter().chain(decoded.table("cluster")) {
         for port in entry
             .names("ports")
             .iter()

@@ -120,6 +120,38 @@ impl Exchange {
         self.payload_read + self.payload_written
     }
 
+    /// The same as seen by the one that asks: what it sends is received, and what is read is written.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self {
+            to_server: self.to_client,
+            to_client: self.to_server,
+            payload_read: self.payload_written,
+            payload_written: self.payload_read,
+            ..self
+        }
+    }
+
+    /// The traffic of so many of these operations; `calls` and the bytes of a call stay.
+    #[must_use]
+    pub fn times(self, count: f64) -> Self {
+        let times = |way: OneWay| OneWay {
+            frames: way.frames * count,
+            ip_bytes: way.ip_bytes * count,
+            packets: way.packets.map(|group| Packets {
+                count: group.count * count,
+                ..group
+            }),
+        };
+        Self {
+            to_server: times(self.to_server),
+            to_client: times(self.to_client),
+            payload_read: self.payload_read * count,
+            payload_written: self.payload_written * count,
+            ..self
+        }
+    }
+
     /// Bytes in both directions plus `per_frame` for every frame.
     pub fn bytes_with(&self, per_frame: f64) -> f64 {
         self.to_server.bytes_with(per_frame) + self.to_client.bytes_with(per_frame)

@@ -58,6 +58,12 @@ pub enum Problem {
     /// A barrier between operations that no fixed set of threads issues.
     #[error("only threads that are there for the whole run, each with one call out, wait for each other")]
     NoBarrier,
+    /// Copies of data that an erasure code divides.
+    #[error("data is kept in copies or in the parts of a code, not in both")]
+    CopiesAndParts,
+    /// Parts of a code without parts of data.
+    #[error("a code has parts of data beside them: give `data_parts`")]
+    CodeWithoutData,
     /// A stop time before the start time.
     #[error("{stop} is not after the start at {start}")]
     StopsBeforeItStarts {
@@ -103,6 +109,8 @@ impl Problem {
             Self::NoComputeTime { .. } => "workload::no_compute_time",
             Self::NoJobData => "workload::no_job_data",
             Self::NoBarrier => "workload::no_barrier",
+            Self::CopiesAndParts => "workload::copies_and_parts",
+            Self::CodeWithoutData => "workload::code_without_data",
             Self::StopsBeforeItStarts { .. } => "workload::stops_before_it_starts",
             Self::TooManyStreams { .. } => "workload::too_many_streams",
         }

@@ -8,6 +8,7 @@
 //! - [`Mix`]: operations with their shares.
 //! - [`ClientGroup`] and [`Workload`]: the clients, their rates and their ports; [`Job`]: computing between
 //!   operations.
+//! - [`Cluster`]: servers that keep the data together, and the messages between them.
 //! - [`job_file`]: workloads read from the job files of load generators.
 //! - [`trace`]: recorded operations of a server.
 //!
@@ -27,6 +28,7 @@
 
 mod arrivals;
 mod clients;
+mod cluster;
 mod exchange;
 mod infiniband;
 mod invalid;
@@ -50,6 +52,7 @@ pub use arrivals::{ARRIVAL_RATE, Arrivals, MAX_RATE, Schedule, Spacing};
 pub use clients::{
     ClientGroup, ClientNics, ClientProcessors, MAX_CLIENT_NICS, MAX_CLIENTS, MAX_CONNECTIONS, MAX_JOB_SLOTS,
 };
+pub use cluster::{Asked, Cluster, Parts};
 pub use exchange::{Exchange, OneWay, PACKET_GROUPS, Packets};
 pub use invalid::{EXPLANATIONS, InvalidField, Problem};
 pub use job::{ComputeTimes, Job, MAX_JOB_CORES, MAX_JOBS, Reuse, ReuseSpread};

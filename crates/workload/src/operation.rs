@@ -108,6 +108,25 @@ impl OperationKind {
         )
     }
 
+    /// Whether it changes files or makes a change stable, so that it needs disks or log devices for any cache
+    /// contents.
+    pub const fn changes_files(self) -> bool {
+        !matches!(
+            self,
+            Self::Read
+                | Self::Getattr
+                | Self::Lookup
+                | Self::Access
+                | Self::Readlink
+                | Self::Readdir
+                | Self::Readdirplus
+                | Self::Fsstat
+                | Self::Fsinfo
+                | Self::Pathconf
+                | Self::Null
+        )
+    }
+
     /// Whether it depends on the I/O size.
     pub const fn moves_data(self) -> bool {
         !matches!(self.data(), DataDirection::None)

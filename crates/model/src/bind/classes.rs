@@ -8,6 +8,7 @@ use bandgraph_hardware::hypertransport::PacketMix;
 use bandgraph_workload::{Exchange, NetworkSettings, OperationKind, Workload, exchange};
 
 use super::Binding;
+use super::between::Between;
 use crate::cards::Buffers;
 use crate::coherence::Ledger;
 use crate::demand::{Class, Traffic};
@@ -44,6 +45,8 @@ fn sized(workload: &Workload) -> Vec<(OperationKind, f64, Cow<'_, Workload>)> {
 pub(super) struct Template {
     pub(super) share: f64,
     pub(super) moved: Moved,
+    /// Seconds that it waits for other servers of the cluster, outside all resources.
+    pub(super) delay: f64,
     pub(super) class: Class,
 }
 
@@ -59,7 +62,7 @@ impl Binding<'_> {
         cache: Option<&CacheShares>,
     ) -> Result<Vec<Template>, BindError> {
         if let Some(port) = port {
-            network::check_medium(self.topology, workload, port)?;
+            network::check_medium(self.topology, (workload, workload.protocol), port)?;
         }
         let mut templates = Vec::new();
         for (operation, share, workload) in sized(workload) {
@@ -83,14 +86,26 @@ impl Binding<'_> {
             };
             let steps = workload.protocol.steps(operation);
             let dispatch = (steps - 1.0) * self.scenario.stack.instructions_per_compound_step;
-            let cases = match cache {
-                None => self.storage.cases(index, workload, operation)?,
-                Some(cache) => self.storage.cases_with(index, workload, operation, cache)?,
+            let parts = self.scenario.cluster.parts(operation, workload.io_size);
+            let between = self.between(workload, operation, (port, threads), &parts, &settings)?;
+            let stored = if parts.bytes == workload.io_size {
+                Cow::Borrowed(workload)
+            } else {
+                Cow::Owned(Workload {
+                    io_size: parts.bytes,
+                    ..workload.clone()
+                })
             };
-            for mut case in cases {
+            let cases = match cache {
+                None => self.storage.cases(index, &stored, operation)?,
+                Some(cache) => self.storage.cases_with(index, &stored, operation, cache)?,
+            };
+            for case in cases {
+                let mut case = case.times(parts.count);
                 case.instructions += dispatch;
                 let share = share * case.share;
-                let (class, packets) = self.class(index, (operation, relative), port, &exchange, &case);
+                let (class, packets) =
+                    self.class(index, (operation, relative), port, &exchange, &between, &case);
                 for (sum, packets) in self.packets.iter_mut().zip(&packets) {
                     sum.add_all(packets, threads * share);
                 }
@@ -103,6 +118,7 @@ impl Binding<'_> {
                         frames_to_client: exchange.to_client.frames,
                         frames_to_server: exchange.to_server.frames,
                     },
+                    delay: between.delay,
                     class,
                 });
             }
@@ -125,13 +141,15 @@ impl Binding<'_> {
     }
 
     /// Builds the class of one operation at a port, with `relative` times the work of the stack's operation,
-    /// in one of its storage cases, and adds its packets on every resource.
+    /// in one of its storage cases and with these exchanges between servers, and adds its packets on every
+    /// resource.
     fn class(
         &mut self,
         workload: usize,
         (operation, relative): (OperationKind, f64),
         port: Option<usize>,
         exchange: &Exchange,
+        between: &Between,
         case: &Case,
     ) -> (Class, Vec<PacketMix>) {
         let mut ledger = Ledger::new(self.topology, self.clients.resources.len());
@@ -139,7 +157,14 @@ impl Binding<'_> {
         let (stack, homes) = (&*place.stack, place.homes);
         let placement = self.placement(workload, port);
         let port_use = port.map(|port| self.port_use(port, exchange)).unwrap_or_default();
-        let packets = stack.packets.of_operation(exchange, &port_use, &self.machine);
+        let mut packets = stack.packets.of_operation(exchange, &port_use, &self.machine);
+        for at in &between.at_ports {
+            let use_between = self.port_use(at.port, &at.exchange);
+            let one = stack
+                .packets
+                .of_operation(&at.exchange, &use_between, &self.machine);
+            packets.add(&one, at.count);
+        }
         let frames = exchange.to_server.frames;
         let interrupts = port.and_then(|port| {
             InterruptWork::new(&stack.packets, &packets, (port, &port_use), frames, &placement)
@@ -159,9 +184,15 @@ impl Binding<'_> {
         let gpus = &self.gpus[workload];
         // Cores only touch data in main memory.
         let touched = Payload {
-            bytes: if gpus.is_empty() { exchange.payload() } else { 0.0 },
+            bytes: if gpus.is_empty() {
+                between.own * exchange.payload()
+            } else {
+                0.0
+            },
+            between: between.bytes * stack.peer_byte_work,
             written: operation == OperationKind::Write,
         };
+        let relative = between.own * relative + between.operations * stack.peer_operation_work;
         let work = OperationWork::new(stack, sockets, line, touched, relative, case, packets);
         let misses = work.misses(self.topology);
         let shared = stack.misses_on(sockets).shared_share;
@@ -175,6 +206,11 @@ impl Binding<'_> {
         if let Some(port) = port {
             self.cards
                 .book_port(&mut ledger, &self.coherence, port, exchange, buffers);
+        }
+        for at in &between.at_ports {
+            let exchange = at.exchange.times(at.count);
+            self.cards
+                .book_port(&mut ledger, &self.coherence, at.port, &exchange, buffers);
         }
         self.storage
             .book(case, false, &mut ledger, &self.coherence, &self.cards, buffers);
@@ -206,7 +242,7 @@ impl Binding<'_> {
             traffic: Traffic::of(&ledger).into(),
             memory: ledger.memory.as_slice().into(),
             payload: exchange.payload(),
-            network: counted(&exchange.to_client) + counted(&exchange.to_server),
+            network: counted(&exchange.to_client) + counted(&exchange.to_server) + between.counted,
             disk: case.disk_bytes(),
             device_wait: case.wait,
             device_waits: case.waits.clone().into(),

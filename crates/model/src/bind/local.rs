@@ -20,7 +20,7 @@ impl Binding<'_> {
         let rate = workload.arrivals.rate().map(OperationRate::get);
         let compute = self.compute_seconds(workload)?;
         let placement = self.placement(index, None);
-        let mut visits = Vec::new();
+        let (mut visits, mut delay) = (Vec::new(), 0.0);
         for mut template in self.templates(index, workload, None, threads as f64, None)? {
             let sockets = self.topology.sockets().iter().map(|socket| &socket.part);
             let instructions: Vec<f64> = sockets
@@ -35,6 +35,7 @@ impl Binding<'_> {
                     operation: template.class.operation,
                 });
             }
+            delay += template.share * template.delay;
             visits.push((self.classes.len(), template.share));
             self.classes.push(template.class);
         }
@@ -55,7 +56,7 @@ impl Binding<'_> {
             population: rate.map_or(threads as f64, |rate| rate * OPEN_HORIZON),
             slots: workload.outstanding_per_client.map_or(f64::INFINITY, f64::from),
             members: 1.0,
-            delay: 0.0,
+            delay,
             think: rate.map_or(workload.think_time.get(), |_| OPEN_HORIZON),
             barrier: workload.barrier,
             visits,

@@ -5,6 +5,7 @@
 //! that issue them; `places` assigns sockets. The result is `Bound`.
 
 mod background;
+mod between;
 mod binder;
 mod bound;
 mod classes;
@@ -69,6 +70,8 @@ struct Binding<'a> {
     moderation: BTreeMap<usize, Moderation>,
     /// By workload: the cards that hold its data, instead of main memory.
     gpus: Vec<Vec<usize>>,
+    /// The ports between the servers of the cluster; empty for those of the operations.
+    ports_between: Vec<usize>,
     /// Whether one of several identical clients represents all of them.
     merged: bool,
 }
@@ -91,6 +94,7 @@ impl<'a> Binding<'a> {
         let gpus = gpus.collect::<Result<_, _>>()?;
         Ok(Self {
             gpus,
+            ports_between: between::ports(scenario)?,
             merged: binder.merges_clients(),
             scenario,
             topology,

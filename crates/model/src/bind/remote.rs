@@ -80,8 +80,8 @@ impl Binding<'_> {
                     });
                     class.port_core = core;
                     class.client_seconds = work.while_moving;
-                    delay += template.share
-                        * network::delay(
+                    let outside = template.delay
+                        + network::delay(
                             self.scenario,
                             group,
                             nic.port,
@@ -93,6 +93,7 @@ impl Binding<'_> {
                                 work: self.idle_seconds(&class.work),
                             }),
                         );
+                    delay += template.share * outside;
                     visits.push((self.classes.len(), template.share));
                     self.classes.push(class);
                 }

@@ -265,7 +265,7 @@ impl Binding<'_> {
                 }
                 let delay = |template: &Template, work: &ClientWork, port: usize| {
                     let moved = &template.moved;
-                    network::delay(
+                    let outside = network::delay(
                         self.scenario,
                         group,
                         ports[port],
@@ -273,7 +273,8 @@ impl Binding<'_> {
                         work,
                         present[port],
                         None,
-                    )
+                    );
+                    outside + template.delay
                 };
                 let classes = &mut self.classes;
                 let delays = &mut trace.delays;

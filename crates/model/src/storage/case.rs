@@ -1,6 +1,6 @@
 //! The cases of an operation at the cache and the pools, with their device transfers.
 
-use super::bank::Wait;
+use super::bank::{Access, Wait};
 
 /// A transfer of an operation to or from devices.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +64,70 @@ impl Case {
     }
 }
 
+impl Background {
+    fn times(self, count: f64) -> Self {
+        Self {
+            transfers: self
+                .transfers
+                .into_iter()
+                .map(|transfer| transfer.times(count))
+                .collect(),
+            instructions: self.instructions * count,
+            misses: self.misses * count,
+        }
+    }
+}
+
+impl Transfer {
+    fn times(self, count: f64) -> Self {
+        Self {
+            bytes: self.bytes * count,
+            commands: self.commands * count,
+            work: match self.work {
+                Work::Disks { pool, seconds } => Work::Disks {
+                    pool,
+                    seconds: seconds.into_iter().map(|seconds| seconds * count).collect(),
+                },
+                Work::Ssd { ssd, seconds } => Work::Ssd {
+                    ssd,
+                    seconds: seconds * count,
+                },
+            },
+            ..self
+        }
+    }
+}
+
 impl Case {
+    /// So many of this case, side by side.
+    pub(crate) fn times(self, count: f64) -> Self {
+        if count == 1.0 {
+            return self;
+        }
+        let wait = |wait| match wait {
+            Wait::Access(access) => Wait::Access(Access {
+                groups: access.groups * count,
+                ..access
+            }),
+            Wait::Log { log, bytes } => Wait::Log {
+                log,
+                bytes: bytes * count,
+            },
+        };
+        Self {
+            transfers: self
+                .transfers
+                .into_iter()
+                .map(|transfer| transfer.times(count))
+                .collect(),
+            instructions: self.instructions * count,
+            misses: self.misses * count,
+            background: self.background.times(count),
+            waits: self.waits.into_iter().map(wait).collect(),
+            ..self
+        }
+    }
+
     /// The same with deferred work done before the reply.
     pub(super) fn at_once(mut self) -> Self {
         let background = std::mem::take(&mut self.background);

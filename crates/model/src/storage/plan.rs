@@ -267,7 +267,7 @@ impl<'a> Plan<'a> {
         }
         let missed = self.missed_metadata(workload, operation, cache);
         let reads = operation == OperationKind::Read && !self.storage.pools.is_empty();
-        if !changes_files(operation) && !reads && missed.share == 0.0 {
+        if !operation.changes_files() && !reads && missed.share == 0.0 {
             return Ok(cached);
         }
         if self.storage.pools.is_empty() {
@@ -303,7 +303,7 @@ impl<'a> Plan<'a> {
                 OperationKind::Read => at.read(workload, &cache.data),
                 OperationKind::Write => at.write(workload, &cache.data),
                 OperationKind::Commit => vec![at.commit(self.commit_bytes(index, workload))],
-                changing if changes_files(changing) => vec![at.change_names(changing)],
+                changing if changing.changes_files() => vec![at.change_names(changing)],
                 _ => cached.clone(),
             };
             let here = here.into_iter().flat_map(|case| at.with_metadata(case, &missed));
@@ -405,25 +405,6 @@ impl<'a> Plan<'a> {
 /// Whether the data of a workload is in a pool.
 pub(crate) fn uses_pool(workload: &Workload, pool: &Pool) -> bool {
     workload.pool.as_ref().is_none_or(|id| *id == pool.id)
-}
-
-/// Whether an operation needs disks or log devices, for any cache contents.
-fn changes_files(operation: OperationKind) -> bool {
-    use OperationKind as Op;
-    !matches!(
-        operation,
-        Op::Read
-            | Op::Getattr
-            | Op::Lookup
-            | Op::Access
-            | Op::Readlink
-            | Op::Readdir
-            | Op::Readdirplus
-            | Op::Fsstat
-            | Op::Fsinfo
-            | Op::Pathconf
-            | Op::Null
-    )
 }
 
 /// Number of threads of a workload on all its clients.

@@ -66,6 +66,10 @@ documents! {
         },
         /// The rates of all workloads together.
         pub throughput: ThroughputDocument = ThroughputDocument::new(&outcome.throughput),
+        /// The rates of the cluster that the server is one of; left out where it is alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub cluster: Option<ClusterDocument> =
+            (report.servers > 1).then(|| ClusterDocument::new(report.servers, &outcome.throughput)),
         /// The time of one operation, as its client sees it.
         pub latency: LatencyDocument = LatencyDocument::new(&outcome.latency, report.histogram),
         /// How long all jobs take, of workloads that have any, in seconds; null where none has.
@@ -173,6 +177,17 @@ documents! {
         pub network_bytes_per_s: f64 = throughput.network.get(),
         /// Bytes per second at the disks; 0 for cached workloads.
         pub disk_bytes_per_s: f64 = throughput.disk.get(),
+    }
+
+    /// The rates of all servers of a cluster together, each with the same load.
+    #[derive(Copy)]
+    pub struct ClusterDocument(servers: u32, throughput: &Throughput) {
+        /// Number of servers.
+        pub servers: u32 = servers,
+        /// Completed operations per second.
+        pub ops_per_s: f64 = f64::from(servers) * throughput.operations.get(),
+        /// File data moved for clients, in bytes per second.
+        pub payload_bytes_per_s: f64 = f64::from(servers) * throughput.payload.get(),
     }
 
     /// What holds the server back.

@@ -199,6 +199,14 @@ fn rates(page: &mut View, run: &RunDocument) {
         }
     }
     page.table(table);
+    if let Some(cluster) = &run.cluster {
+        page.paragraph(&format!(
+            "This is one of {} servers of a cluster, which together serve {} ({} of payload).",
+            cluster.servers,
+            count_rate(cluster.ops_per_s),
+            bandwidth(cluster.payload_bytes_per_s)
+        ));
+    }
 
     jobs(page, run);
     page.heading("Latency");

@@ -5,7 +5,7 @@ use bandgraph_model::storage::{CacheStart, Pool};
 use bandgraph_model::{RunSettings, STACK};
 use bandgraph_simulate::Timing;
 use bandgraph_workload::{
-    ARRIVAL_RATE, ClientGroup, Job, Metadata, NetworkSettings, Schedule, Spacing, Workload,
+    ARRIVAL_RATE, ClientGroup, Cluster, Job, Metadata, NetworkSettings, Schedule, Spacing, Workload,
 };
 
 use super::measured::{BOTTLENECK, EXPECT, MEASURED, MEASURED_LINK};
@@ -38,6 +38,8 @@ kinds! {
         cache: Shape::Table(&CACHE), default({});
         /// The switches between clients and the server, where they can be a limit.
         network: Shape::Entries(&NETWORK), optional;
+        /// The servers that keep the data together, where the server is one of several.
+        cluster: Shape::Table(Cluster::KIND), default({});
         /// Who asks. A workload of the server itself (`protocol = "host"`) has a group too, whose threads are
         /// processes on the server.
         clients: Shape::Entries(ClientGroup::KIND);

@@ -7,7 +7,7 @@ use bandgraph_testkit::{Generation, seven_four_ten_topology};
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency};
 use bandgraph_workload::{
-    ClientGroup, ClientNics, ClientProcessors, Mix, NetworkSettings, OperationKind, Workload,
+    ClientGroup, ClientNics, ClientProcessors, Cluster, Mix, NetworkSettings, OperationKind, Workload,
 };
 use proptest::prelude::*;
 
@@ -49,6 +49,7 @@ fn bound_with(clients: u32, threads: u32) -> Bound {
             ..Stack::fishworks_2009()
         },
         networks: Vec::new(),
+        cluster: Cluster::default(),
         storage: Storage::default(),
         clients: vec![group("many", clients), group("few", 3)],
         workloads: vec![reads, getattrs],
@@ -231,6 +232,7 @@ prop_compose! {
             topology: seven_four_ten_topology(Generation::Istanbul),
             stack: Stack::fishworks_2009(),
             networks: Vec::new(),
+            cluster: Cluster::default(),
             storage: Storage {
                 pools: vec![Pool::new("data")],
                 ..Storage::default()
@@ -341,6 +343,7 @@ fn writes(generation: Generation) -> Bound {
         topology: seven_four_ten_topology(generation),
         stack: Stack::fishworks_2009(),
         networks: Vec::new(),
+        cluster: Cluster::default(),
         storage: Storage {
             pools: vec![Pool::new("data")],
             ..Storage::default()

@@ -8,7 +8,7 @@ use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, MemorySpec, Seat, SocketSpec, Topology, TopologySpec,
 };
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency, Time};
-use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
+use bandgraph_workload::{ClientGroup, ClientNics, Cluster, Mix, NetworkSettings, OperationKind, Workload};
 
 pub(crate) const GIB: f64 = 1_073_741_824.0;
 pub(crate) const MIB: f64 = 1_048_576.0;
@@ -116,6 +116,7 @@ pub(crate) fn scenario(
         topology: Topology::build(spec).expect("a sound topology"),
         stack,
         networks: Vec::new(),
+        cluster: Cluster::default(),
         storage: Storage::default(),
         clients: vec![clients],
         workloads: vec![workload],

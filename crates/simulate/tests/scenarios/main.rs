@@ -4,6 +4,7 @@ mod arrivals;
 mod batch;
 mod binder;
 mod closed_forms;
+mod cluster;
 mod common;
 mod connections;
 mod disks;

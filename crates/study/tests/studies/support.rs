@@ -8,7 +8,7 @@ use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, MemorySpec, Seat, SlotSpec, SocketSpec, Topology, TopologySpec,
 };
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
-use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
+use bandgraph_workload::{ClientGroup, ClientNics, Cluster, Mix, NetworkSettings, OperationKind, Workload};
 
 const GIB: f64 = 1_073_741_824.0;
 
@@ -97,6 +97,7 @@ fn cached_reads(topology: Topology, clients: u32, threads: u32) -> Scenario {
         topology,
         stack: Stack::fishworks_2009(),
         networks: Vec::new(),
+        cluster: Cluster::default(),
         storage: Storage::default(),
         clients: vec![group],
         workloads: vec![reads],

@@ -7,7 +7,7 @@ use bandgraph_model::{RunSettings, Scenario, Stack, Storage};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::{CardPart, Seat, Topology, TopologySpec};
 use bandgraph_units::{Bytes, Fraction, Time};
-use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
+use bandgraph_workload::{ClientGroup, ClientNics, Cluster, Mix, NetworkSettings, OperationKind, Workload};
 use proptest::prelude::*;
 
 use super::model::{Model, Scratch};
@@ -33,6 +33,7 @@ fn scenario(spec: TopologySpec, clients: u32, threads: u32, disks: bool) -> Scen
         topology: Topology::build(spec).expect("a sound server"),
         stack: Stack::fishworks_2009(),
         networks: Vec::new(),
+        cluster: Cluster::default(),
         storage: Storage {
             pools,
             ..Storage::default()
