@@ -191,6 +191,8 @@ mod tests {
             Problem::NoComputeTime { cores: 3 },
             Problem::NoJobData,
             Problem::NoBarrier,
+            Problem::CopiesAndParts,
+            Problem::CodeWithoutData,
             Problem::StopsBeforeItStarts {
                 start: "1 s".to_owned(),
                 stop: "1 s".to_owned(),

@@ -26,6 +26,7 @@ pub(crate) fn simulated() -> RunReport {
         file: None,
         overrides: Vec::new(),
         software: SoftwareDocument::default(),
+        servers: 1,
         seed: 7,
         input_hash: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef".to_owned(),
         outcome: outcome(Mode::Simulate),
