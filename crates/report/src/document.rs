@@ -347,6 +347,8 @@ fn unit_of(name: &str, place: &Place) -> String {
         "value",
         "min",
         "max",
+        "range_low",
+        "range_high",
     ];
     let by_name = SUFFIXES.iter().find(|(suffix, _)| name.ends_with(suffix));
     match (&place.unit, by_name) {

@@ -12,7 +12,7 @@ use super::points::{panels, with_left_out};
 use super::{BAND, PictureError, PictureKind, document, not_a_result, server};
 use crate::RunDocument;
 use crate::json::{RUN_SCHEMA_VERSION, StretchDocument};
-use crate::text::{busiest, others, rate_words, resource_in_words};
+use crate::text::{DataRate, busiest, others, rate_words, resource_in_words};
 
 /// Bars of a picture; the other resources are summed up under it.
 const BARS: usize = 16;
@@ -107,13 +107,15 @@ fn utilisation(run: &RunDocument) -> Bars {
     });
     let kinds = shown.iter().map(|row| row.resource);
     let legend = legend_of_kinds(kinds.map(|resource| (&*resource.kind, resource.technology.as_deref())));
-    let network = Bandwidth::new(run.throughput.network_bytes_per_s);
+    let moved = DataRate::of(std::iter::once(&run.throughput));
+    let rate = Bandwidth::new(moved.value(&run.throughput));
     Bars {
         title: run.scenario.clone(),
         subtitle: format!(
-            "{} ({}) on the network; bottleneck: {}",
-            network.decimal(),
-            network.binary(),
+            "{} ({}) {}; bottleneck: {}",
+            rate.decimal(),
+            rate.binary(),
+            moved.place(),
             run.bottleneck.id
         ),
         axis: Some(BarAxis {

@@ -112,7 +112,7 @@ fn step(page: &mut View, index: usize, rung: &RungDocument) {
         return;
     }
     for reason in &step.ruled_out {
-        page.paragraph(&format!("Ruled out: {reason}"));
+        page.paragraph(&format!("Ruled out: {}", uncapitalised(reason)));
     }
     page.paragraph(&format!("Fix applied: {}.", step.change));
     if !step.sets.is_empty() {
@@ -220,5 +220,16 @@ fn members(group: &GroupGainDocument) -> String {
         ([only], 1) => only.clone(),
         ([first, second], 2) => format!("{first}, {second}"),
         ([first, ..], all) => format!("{first} and {} more", all - 1),
+    }
+}
+
+/// A sentence after a colon: its first word, unless that is a name, in lower case.
+fn uncapitalised(sentence: &str) -> String {
+    let first = sentence.split(' ').next().unwrap_or_default();
+    let is_plain = first.chars().skip(1).all(char::is_lowercase);
+    if is_plain {
+        first.to_lowercase() + &sentence[first.len()..]
+    } else {
+        sentence.to_owned()
     }
 }

@@ -8,7 +8,7 @@ use crate::view::{Table, View};
 /// Several stacks, a line each: their names, and what they fit.
 pub fn stacks_view(stacks: &[&Stack]) -> View {
     let mut page = View::new();
-    let mut table = Table::of(" |  | ");
+    let mut table = Table::of("profile | years | software");
     for stack in stacks {
         table.plain([stack.name.clone(), years(stack), stack.fits.clone()]);
     }

@@ -72,14 +72,14 @@ pub(crate) fn bandwidth(rate: f64) -> String {
 /// The rate of data that a table of results shows: at the network ports, or of file data where nothing
 /// crosses them, as with work on the server itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DataRate {
+pub(crate) enum DataRate {
     Network,
     Payload,
 }
 
 impl DataRate {
     /// The rate that suits all of several results.
-    pub(super) fn of<'t>(mut all: impl Iterator<Item = &'t ThroughputDocument>) -> Self {
+    pub(crate) fn of<'t>(mut all: impl Iterator<Item = &'t ThroughputDocument>) -> Self {
         if all.any(|found| found.network_bytes_per_s > 0.0) {
             Self::Network
         } else {
@@ -95,7 +95,7 @@ impl DataRate {
         }
     }
 
-    pub(super) const fn value(self, of: &ThroughputDocument) -> f64 {
+    pub(crate) const fn value(self, of: &ThroughputDocument) -> f64 {
         match self {
             Self::Network => of.network_bytes_per_s,
             Self::Payload => of.payload_bytes_per_s,
@@ -103,12 +103,15 @@ impl DataRate {
     }
 
     /// `2.5 GB/s on the network`, `158 GB/s of payload`.
-    pub(super) fn words(self, of: &ThroughputDocument) -> String {
-        let place = match self {
+    pub(crate) fn words(self, of: &ThroughputDocument) -> String {
+        format!("{} {}", bandwidth(self.value(of)), self.place())
+    }
+
+    pub(crate) const fn place(self) -> &'static str {
+        match self {
             Self::Network => "on the network",
             Self::Payload => "of payload",
-        };
-        format!("{} {place}", bandwidth(self.value(of)))
+        }
     }
 }
 

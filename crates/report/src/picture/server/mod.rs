@@ -17,12 +17,11 @@ use bandgraph_model::Bound;
 use bandgraph_plot::{Board, Key, Picture, PlotError};
 use bandgraph_scenario::Loaded;
 use bandgraph_topology::Topology;
-use bandgraph_units::Bandwidth;
 
 use super::PictureError;
 use crate::RunDocument;
 use crate::json::{ResourceDocument, ServerDocument};
-use crate::text::count_rate;
+use crate::text::{DataRate, bandwidth, count_rate};
 use view::{Thing, View};
 
 /// The server of a topology with the capacities of its parts.
@@ -51,12 +50,11 @@ pub fn topology_picture(topology: &Topology) -> Picture {
 pub(super) fn of_run(run: &RunDocument) -> Result<Picture, PictureError> {
     let things: Vec<Thing> = run.resources.iter().map(Thing::of_result).collect();
     let board = parts::board(server(run)?, &things, &View::Load(&run.bottleneck.resources));
-    let network = Bandwidth::new(run.throughput.network_bytes_per_s);
     Ok(Picture::from(Board {
         title: run.scenario.clone(),
         subtitle: format!(
-            "{} on the network, {}; bottleneck: {}",
-            network.decimal(),
+            "{}, {}; bottleneck: {}",
+            DataRate::of(std::iter::once(&run.throughput)).words(&run.throughput),
             count_rate(run.throughput.ops_per_s),
             run.bottleneck.id
         ),
@@ -95,7 +93,7 @@ pub(super) fn of_difference(before: &RunDocument, after: &RunDocument) -> Result
         .map(|resource| resource.id.as_str())
         .collect();
     board.outside.extend(names::only_before(&gone));
-    let rate = |run: &RunDocument| Bandwidth::new(run.throughput.network_bytes_per_s).decimal();
+    let moved = DataRate::of([&before.throughput, &after.throughput].into_iter());
     Ok(Picture::from(Board {
         title: if before.scenario == after.scenario {
             format!("{}: what moved", after.scenario)
@@ -103,9 +101,9 @@ pub(super) fn of_difference(before: &RunDocument, after: &RunDocument) -> Result
             format!("{} → {}", before.scenario, after.scenario)
         },
         subtitle: format!(
-            "{} → {} on the network; bottleneck: {} → {}",
-            rate(before),
-            rate(after),
+            "{} → {}; bottleneck: {} → {}",
+            bandwidth(moved.value(&before.throughput)),
+            moved.words(&after.throughput),
             before.bottleneck.id,
             after.bottleneck.id
         ),
