@@ -447,11 +447,15 @@ impl<'a> Queues<'a> {
     }
 
     /// Mean number of commands of an operation at the device that has the most of them: each goes to a
-    /// group drawn at random.
+    /// group drawn at random, or to the next one.
     fn meeting_commands(&self, bank: usize, access: &Access) -> f64 {
         let bank = &self.bound.banks[bank];
         let groups = (bank.devices / bank.group) as f64;
-        let most = most_at_one(access.groups, groups);
+        let most = if access.neighbours && access.banks.len() == 1 {
+            (access.groups / groups).max(1.0)
+        } else {
+            most_at_one(access.groups, groups)
+        };
         if access.devices != DevicesOfGroup::Shortest || !bank.reads_any() {
             return most;
         }

@@ -104,7 +104,9 @@ pub(crate) fn sentence(
         (LimitKind::Resource(ResourceKind::Pcie), Some((slot, width))) => {
             pcie(resources, slot, width, bound, outcome, verbs)
         }
-        (LimitKind::Resource(ResourceKind::Client), Some((_, detail))) if are_connections(resources, bound) => {
+        (LimitKind::Resource(ResourceKind::Client), Some((_, detail)))
+            if are_connections(resources, bound) =>
+        {
             format!(
                 "{} connections of the clients {} full: one thread serves each, at the server or in its client. \
                  More clients share the work{}.",
@@ -117,7 +119,9 @@ pub(crate) fn sentence(
                 },
             )
         }
-        (LimitKind::Resource(ResourceKind::Client), Some((client, _))) if client.unit == Unit::CyclesPerSecond => {
+        (LimitKind::Resource(ResourceKind::Client), Some((client, _)))
+            if client.unit == Unit::CyclesPerSecond =>
+        {
             format!(
                 "{} clients' processors {} busy: {} {} all of {} a second.",
                 verbs.the(),
@@ -135,17 +139,25 @@ pub(crate) fn sentence(
             busy_devices(&noun, resources, part, bound, outcome, verbs)
         }
         (LimitKind::Resource(ResourceKind::Adapter), Some((_, part))) => {
-            let noun = if verbs.one { "processor of the adapter" } else { "processors of the adapters" };
+            let noun = if verbs.one {
+                "processor of the adapter"
+            } else {
+                "processors of the adapters"
+            };
             busy_devices(noun, resources, part, bound, outcome, verbs)
         }
         (LimitKind::Resource(kind), Some((resource, _))) => {
             other(kind, resources, resource, bound, outcome, verbs)
         }
         (LimitKind::Core, _) => match tense {
-            Tense::Now => "Every thread uses all of the one core it can run on, while other cores are free: more threads \
-                           would help, a faster core would help.",
-            Tense::Then => "Then every thread would use all of the one core it can run on, while other cores would be \
-                            free.",
+            Tense::Now => {
+                "Operations take most of their time on the one core that a thread can use, while other cores \
+                           are free: more threads would help, a faster core would help."
+            }
+            Tense::Then => {
+                "Then operations would take most of their time on the one core that a thread can use, while \
+                            other cores would be free."
+            }
         }
         .to_owned(),
         (LimitKind::Offered, _) => match tense {
@@ -153,9 +165,11 @@ pub(crate) fn sentence(
                 "{}: the clients ask for no more than this, and get it.",
                 nothing_limits(outcome)
             ),
-            Tense::Then => "Then nothing in the server would be full: the clients would ask for no more than \
+            Tense::Then => {
+                "Then nothing in the server would be full: the clients would ask for no more than \
                             this."
-                .to_owned(),
+                    .to_owned()
+            }
         },
         _ => match tense {
             Tense::Now => format!(
@@ -163,9 +177,11 @@ pub(crate) fn sentence(
                  the rate.",
                 nothing_limits(outcome)
             ),
-            Tense::Then => "Then nothing in the server would be full: the clients would not keep enough operations \
+            Tense::Then => {
+                "Then nothing in the server would be full: the clients would not keep enough operations \
                             outstanding, so latency and think time would set the rate."
-                .to_owned(),
+                    .to_owned()
+            }
         },
     }
 }

@@ -281,6 +281,7 @@ impl AtPool<'_> {
             banks,
             rounds: 1.0,
             groups: commands.max(1.0),
+            neighbours: false,
             devices: Devices::Shortest,
             command: Command {
                 write,
@@ -330,7 +331,10 @@ impl AtPool<'_> {
     fn write_in_place(&self, workload: &Workload) -> Case {
         let bytes = workload.io_size.get();
         let waits = self.method == WriteMethod::InPlace || workload.synchronous;
-        let mut case = if workload.pattern == AccessPattern::Sequential && (self.has_arms() || !waits) {
+        // A drive with an arm writes a stream from its buffer, unless each write has to be on the platter with
+        // the journal of the file system, which lies elsewhere.
+        let streams = self.has_arms() && !workload.synchronous || !waits;
+        let mut case = if workload.pattern == AccessPattern::Sequential && streams {
             let stream = self.group_write(bytes);
             if waits { stream.at_once() } else { stream }
         } else {
@@ -406,6 +410,7 @@ impl AtPool<'_> {
                 banks: self.disks.banks(),
                 rounds: 1.0,
                 groups: records,
+                neighbours: true,
                 devices: Devices::Several(of_record.commands as usize),
                 command: Command {
                     write,
@@ -445,6 +450,7 @@ impl AtPool<'_> {
             banks: self.disks.banks(),
             rounds,
             groups,
+            neighbours: self.method != WriteMethod::Groups,
             devices: match self.spec.kind {
                 PoolKind::Mirror => Devices::Shortest,
                 _ => Devices::Several(read.commands as usize),

@@ -120,8 +120,11 @@ pub struct Access {
     pub banks: Vec<(usize, f64)>,
     /// Sequential repetitions; not necessarily whole.
     pub rounds: f64,
-    /// Parallel groups of devices, each drawn at random; not necessarily whole, at least 1.
+    /// Parallel groups of devices; not necessarily whole, at least 1.
     pub groups: f64,
+    /// Whether they are neighbours, the first of them drawn at random, so that no two commands meet at one
+    /// device as long as there are as many groups. Otherwise each is drawn.
+    pub neighbours: bool,
     /// Which devices of a group.
     pub devices: Devices,
     /// The command of each device.

@@ -107,6 +107,8 @@ impl Case {
         let wait = |wait| match wait {
             Wait::Access(access) => Wait::Access(Access {
                 groups: access.groups * count,
+                // Parts of other servers begin at other places.
+                neighbours: false,
                 ..access
             }),
             Wait::Log { log, bytes } => Wait::Log {

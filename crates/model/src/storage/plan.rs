@@ -170,6 +170,7 @@ impl<'a> Plan<'a> {
                         banks: disks.banks(),
                         rounds: 1.0,
                         groups: 1.0,
+                        neighbours: false,
                         devices: Which::Several(written.commands as usize),
                         command,
                     },

@@ -33,8 +33,8 @@ const FULL: f64 = 0.99;
 /// A gain in throughput below this is none.
 const NO_GAIN: f64 = 0.0005;
 /// Why a simulation has no percentiles.
-const NOT_DRAWN: &str = "No percentiles: where a link of the client decides how long operations take, \
-                         the model gives the mean latency and not its spread.";
+const NOT_DRAWN: &str = "No percentiles: nothing that decides how long these operations take is random in \
+                         the model, which gives their mean latency and not its spread.";
 /// The shortest and the longest bar worth drawing.
 const BAR_WIDTHS: RangeInclusive<usize> = 8..=40;
 

@@ -35,6 +35,14 @@ pub(super) struct Operation {
     pub(super) pending: u64,
 }
 
+/// The devices of a command.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    bank: usize,
+    /// The number of the group in the bank.
+    group: usize,
+}
+
 /// The owner of a command.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Owner {
@@ -287,8 +295,18 @@ impl Devices {
             DevicesOfGroup::Several(several) => several as u64,
         };
         self.operations[number].pending = groups * each;
+        let mut place = None;
         for _ in 0..groups {
-            self.issue(engine, bound, access, access.command, Owner::Operation(number));
+            let next = self.place(bound, access, place);
+            self.issue(
+                engine,
+                bound,
+                access,
+                next,
+                access.command,
+                Owner::Operation(number),
+            );
+            place = Some(next);
         }
     }
 
@@ -299,15 +317,20 @@ impl Devices {
         whole as u64 + u64::from(more)
     }
 
-    /// Issues a command of an access to the devices of one group.
-    pub(super) fn issue(
-        &mut self,
-        engine: &mut Engine,
-        bound: &Bound,
-        access: &Access,
-        command: Command,
-        owner: Owner,
-    ) {
+    /// The bank and the group of the next command of an access, after another.
+    pub(super) fn place(&mut self, bound: &Bound, access: &Access, before: Option<Place>) -> Place {
+        let groups = |bank: usize| {
+            let spec = &bound.banks[bank];
+            (spec.devices / spec.group).max(1)
+        };
+        if let ([(bank, _)], Some(before)) = (access.banks.as_slice(), before)
+            && access.neighbours
+        {
+            return Place {
+                group: (before.group + 1) % groups(*bank),
+                ..before
+            };
+        }
         let bank = match access.banks.as_slice() {
             [(bank, _)] => *bank,
             banks => {
@@ -315,9 +338,22 @@ impl Devices {
                 banks[self.stream.pick(&shares).unwrap_or(0)].0
             }
         };
+        let group = self.stream.below(groups(bank) as u64) as usize;
+        Place { bank, group }
+    }
+
+    /// Issues a command of an access to the devices of one group.
+    pub(super) fn issue(
+        &mut self,
+        engine: &mut Engine,
+        bound: &Bound,
+        access: &Access,
+        Place { bank, group }: Place,
+        command: Command,
+        owner: Owner,
+    ) {
         let spec = &bound.banks[bank];
-        let groups = (spec.devices / spec.group).max(1);
-        let first = self.stream.below(groups as u64) as usize * spec.group;
+        let first = group * spec.group;
         let start = self.stream.below(spec.group as u64) as usize;
         let member = |offset: usize| (first + (start + offset) % spec.group) % spec.devices;
         match access.devices {

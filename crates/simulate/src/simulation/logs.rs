@@ -155,7 +155,8 @@ impl Devices {
             writer.pending = blocks as u64 * copies;
             command.bytes = each * log.share_on_disk;
             for _block in 0..blocks as u64 {
-                self.issue(engine, bound, &log.on_disks, command, owner);
+                let place = self.place(bound, &log.on_disks, None);
+                self.issue(engine, bound, &log.on_disks, place, command, owner);
             }
         }
     }
