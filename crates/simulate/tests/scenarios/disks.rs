@@ -481,6 +481,47 @@ fn what_lies_in_place_lies_in_a_row() {
     }
 }
 
+/// By hand: of 1 MiB in place on several disks, each has one piece, and the last of them decides. Two pieces
+/// on disks drawn at random would be on one of two disks half of the time, and take as long as on one.
+#[test]
+fn pieces_in_place_are_on_different_disks() {
+    let size = 1_048_576.0;
+    let disk = match &seven_four_ten(Generation::Istanbul).jbods[0].disk {
+        DrivePart::Disk(disk) => disk.clone(),
+        DrivePart::Ssd(_) => unreachable!("they are disks"),
+    };
+    for disks in [2, 4, 8] {
+        let mut scenario = one_disk(WriteMethod::InPlace, false, size, 1);
+        scenario.storage.pools[0].disks_per_jbod = Some(disks);
+        scenario.workloads[0].hit_rate = Some(Fraction::new(0.0));
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&simulated), operations(&predicted), 0.05);
+        let piece = disk.random_access(Bytes::new(size / f64::from(disks)), 1.0, 1.0).get();
+        let deviation = disk.access_variance(1.0).sqrt();
+        let parts = f64::from(disks);
+        // The last of several uniform variates.
+        let last = piece + 3.0_f64.sqrt() * deviation * (parts - 1.0) / (parts + 1.0);
+        assert_close(predicted.latency.mean.get(), last, 0.07);
+    }
+}
+
+/// By hand: a write that has to be on the platter, with the journal of its file system elsewhere, takes a seek
+/// and half a revolution, also in a stream; one that may stay in the buffer of the disk does not.
+#[test]
+fn a_stream_of_synchronous_writes_in_place_waits_for_the_platter() {
+    let mut scenario = one_disk(WriteMethod::InPlace, true, 8192.0, 1);
+    let DrivePart::Disk(disk) = seven_four_ten(Generation::Istanbul).jbods[0].disk.clone() else {
+        unreachable!("they are disks")
+    };
+    scenario.workloads[0].pattern = AccessPattern::Sequential;
+    assert!(operations(&both(&scenario).0) > 5_000.0);
+    scenario.workloads[0].synchronous = true;
+    let (predicted, simulated) = both(&scenario);
+    let alone = 1.0 / disk.random_access(Bytes::new(8192.0), 1.0, 1.0).get();
+    assert_close(operations(&predicted), alone, 0.02);
+    assert_close(operations(&simulated), alone, 0.05);
+}
+
 /// A small write with one parity takes four commands, two of them reads; a mirror writes two copies.
 #[test]
 fn parity_and_copies_cost_small_writes_in_place_their_commands() {
