@@ -41,12 +41,19 @@ pub fn profile(name: &str) -> Option<&'static Stack> {
 /// Processors from this year on are of today.
 const TODAY: u64 = 2015;
 
-/// The usual stack of a scenario that names none, for a server with processors of this year: before 2015
-/// [`Stack::DEFAULT`], and then the one for the protocol that has been in use for longest, or for NFS over
-/// TCP if there is none.
+/// The usual stack of a scenario that names none, for a server with processors of this year. Before 2015 it is
+/// [`Stack::DEFAULT`] for its protocols, and for others the one whose years are nearest; then the one for the
+/// protocol that has been in use for longest, or for NFS over TCP if there is none.
 pub fn usual_profile(year: u64, protocol: ProtocolKind) -> Option<&'static Stack> {
     if year < TODAY {
-        return profile(Stack::DEFAULT);
+        let usual = profile(Stack::DEFAULT).filter(|usual| !usual.protocols.contains(&protocol));
+        let others = profile_names().into_iter().filter_map(profile);
+        let others = others.filter(|stack| stack.protocols.contains(&protocol));
+        let nearest = others.min_by_key(|stack| {
+            let [first, last] = stack.years.unwrap_or_default().map(u64::from);
+            year.saturating_sub(last).max(first.saturating_sub(year))
+        });
+        return usual.and(nearest).or_else(|| profile(Stack::DEFAULT));
     }
     let for_protocol = |protocol| {
         let all = profile_names().into_iter().filter_map(profile);
@@ -251,6 +258,23 @@ mod tests {
     use bandgraph_hardware::source;
 
     use super::*;
+
+    #[test]
+    fn the_usual_profile_is_one_of_the_protocol() {
+        for (year, protocol, expected) in [
+            (2009, ProtocolKind::Nfs3Tcp, "fishworks-2009"),
+            (2014, ProtocolKind::Nfs3Tcp, "fishworks-2009"),
+            (2009, ProtocolKind::TcpStream, "solaris-tcp-2008"),
+            (2012, ProtocolKind::Host, "linux-local-2009"),
+            (2012, ProtocolKind::Smb2, "samba-2020"),
+            (2014, ProtocolKind::Http, "freebsd-sendfile-2021"),
+            (2023, ProtocolKind::Smb2, "samba-2020"),
+            (2023, ProtocolKind::Nfs3Tcp, "linux-nfsd-tcp-2020"),
+        ] {
+            let found = usual_profile(year, protocol).map(|stack| stack.name.as_str());
+            assert_eq!(found, Some(expected), "{protocol} in {year}");
+        }
+    }
 
     /// Every built-in stack is valid, has the name of its file, and states what it was fitted to; every
     /// source is in the bibliography, and published figures have a source.
