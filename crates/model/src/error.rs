@@ -225,8 +225,7 @@ impl BindError {
         match self {
             Self::NoWorkload => "sim::no_workload",
             Self::UnknownClients { .. } => "sim::unknown_clients",
-            Self::UnknownPort { .. } => "sim::unknown_port",
-            Self::UnknownPortBetween { .. } => "sim::unknown_port",
+            Self::UnknownPort { .. } | Self::UnknownPortBetween { .. } => "sim::unknown_port",
             Self::NoProtocolBetween { .. } => "sim::no_protocol_between",
             Self::UnknownNetwork { .. } => "sim::unknown_network",
             Self::SwitchPorts { .. } => "sim::switch_ports",

@@ -69,8 +69,8 @@ const ROUNDING: f64 = 1e-9;
 /// The change that is accepted where Newton's method finds no less, as [`left`](Iteration::left) counts it.
 const CLOSE: f64 = 5e-3;
 
-/// The same after all rounds. In three loads on full disks with a full log whose steady state was found by way
-/// of similar loads, the rate of such a point was off by at most 0.5 %.
+/// The same after all rounds. In three loads on full disks with a full log whose steady state was found by
+/// way of similar loads, the rate of such a point was off by at most 0.5 %.
 const AT_LAST: f64 = 2e-2;
 
 /// Predicts a bound scenario: the outcome of its steady state.
@@ -761,7 +761,8 @@ impl<'a> Iteration<'a> {
             }
             self.move_to(&point);
         }
-        // From there Newton's method finds fixed points that it did not find from where rounds happened to be.
+        // From there Newton's method finds fixed points that it did not find from where rounds happened to
+        // be.
         if nearest.1 >= CLOSE && !nearest.0.is_empty() {
             let (end, is_found, left) = self.by_newton(&mut solver, &nearest.0)?;
             if is_found {

@@ -46,8 +46,8 @@ settings! {
         asked: Asked = "holder";
         /// The protocol between servers; that of the workload if left out.
         protocol: Option<ProtocolKind>;
-        /// The ports between servers, as `nic0.0`, evenly; the port of the operation if left out, or all ports
-        /// for a workload of the server itself.
+        /// The ports between servers, as `nic0.0`, evenly; the port of the operation if left out, or all
+        /// ports for a workload of the server itself.
         ports: Vec<String> as Shape::Custom(&Ports);
     }
 }
@@ -112,8 +112,8 @@ impl Cluster {
         }
     }
 
-    /// The messages between two servers for an operation with these parts: how often, and what the one that is
-    /// asked receives and sends.
+    /// The messages between two servers for an operation with these parts: how often, and what the one that
+    /// is asked receives and sends.
     pub fn exchanges(
         &self,
         (protocol, operation): (ProtocolKind, OperationKind),

@@ -1,5 +1,5 @@
-//! One of several identical servers that keep the data together: bytes at its port and drives, and work of its
-//! cores, by hand.
+//! One of several identical servers that keep the data together: bytes at its port and drives, and work of
+//! its cores, by hand.
 
 use bandgraph_model::Scenario;
 use bandgraph_solve::Outcome;
@@ -65,8 +65,8 @@ fn ports_carry_the_parts_of_all_servers() {
     }
 }
 
-/// Without ports in the way, cores limit: each operation of a client and each part costs 100 million instructions
-/// or 1.5 times that.
+/// Without ports in the way, cores limit: each operation of a client and each part costs 100 million
+/// instructions or 1.5 times that.
 #[test]
 fn cores_do_the_parts_of_other_servers() {
     let rate = |cluster| {
@@ -139,7 +139,11 @@ proptest! {
 
     /// More copies, more parts of a code or another hop never make a server faster.
     #[test]
-    fn more_messages_between_servers_never_help(servers in 2_u32..40, parts in 1_u32..12, rate in 1e8..1e11_f64) {
+    fn more_messages_between_servers_never_help(
+        servers in 2_u32..40,
+        parts in 1_u32..12,
+        rate in 1e8..1e11_f64,
+    ) {
         let rates = [
             Cluster::default(),
             Cluster { servers, data_parts: parts, asked: Asked::Holder, ..Cluster::default() },
