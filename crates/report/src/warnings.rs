@@ -4,7 +4,7 @@
 use bandgraph_diagnostics::one_of;
 use bandgraph_model::storage::WriteMethod;
 use bandgraph_model::{Scenario, Stack, profile, profile_names};
-use bandgraph_scenario::Loaded;
+use bandgraph_scenario::{Loaded, without_room};
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
 use bandgraph_workload::{AccessPattern, Workload};
 
@@ -32,6 +32,12 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&O
         }));
         warnings.extend(badly_known(run));
     }
+    let no_room = without_room(&loaded.scenario);
+    warnings.extend(
+        no_room
+            .iter()
+            .map(|found| format!("workload `{}`: {found}", found.workload.id)),
+    );
     for (workload, found) in loaded.scenario.workloads.iter().zip(&outcome.workloads) {
         if let Some(offered) = found.offered.filter(|offered| offered.saturated) {
             warnings.push(saturated(
@@ -105,8 +111,8 @@ fn whole_records(scenario: &Scenario, workload: &Workload, found: &WorkloadOutco
     (is_large && from_disks).then(|| {
         format!(
             "workload `{}` asks for {} at random places, and pool `{}` has records of {}, each read \
-             whole: {} times as much at the disks; other records are `record_size`, and software without \
-             them is `writes = \"in place\"` of the pool",
+             whole: {} times as much at the disks; set `record_size` of the pool, or \
+             `writes = \"in place\"` for software that has no records",
             workload.id,
             size.binary(),
             pool.id,
