@@ -145,8 +145,8 @@ fn figures(page: &mut View, found: &LearnedDocument) {
     page.heading("Figures that are better known now");
     if found.figures.is_empty() {
         page.paragraph(
-            "None: where these measurements have their limit, no uncertain figure of the parts or the software \
-             sets the rate, and what is left is the error of the model.",
+            "None: where these measurements have their limit, no uncertain figure of the parts or the \
+             software sets the rate, and what is left is the error of the model.",
         );
     } else {
         let mut table = Table::of("of | figure | >before | 90 % belief | >now | 90 % belief");
@@ -159,8 +159,8 @@ fn figures(page: &mut View, found: &LearnedDocument) {
     }
     if found.figures_of_profile() == 0 {
         page.paragraph(
-            "A profile (`--profile`) holds figures of the software only. None of them is better known, so that \
-             a profile changes no prediction.",
+            "A profile (`--profile`) holds figures of the software only. None of them is better known, so \
+             that a profile changes no prediction.",
         );
     }
 }
@@ -181,10 +181,10 @@ fn model_errors(page: &mut View, errors: &[LearnedErrorDocument]) {
     }
     page.table(table);
     page.paragraph(
-        "A part of the error of the model belongs to the machine and not to the load, so that a measurement says \
-         something about other loads with the same kind of limit: multiply the rates that `run` predicts for \
-         them by the factor. No file holds this factor, since it belongs to the limit and not to a part or to the \
-         software; a profile does not apply it.",
+        "A part of the error of the model belongs to the machine and not to the load, so that a measurement \
+         says something about other loads with the same kind of limit: multiply the rates that `run` \
+         predicts for them by the factor. No file holds this factor, since it belongs to the limit and not \
+         to a part or to the software; a profile does not apply it.",
     );
 }
 

@@ -239,7 +239,7 @@ pub(crate) fn sets_beyond_disks(decoded: &Decoded, scenario: &Scenario, problems
             problems.push(
                 Diagnostic::warning("scenario::set_beyond_disks", found.to_string())
                     .at(entry.place_of("working_set"))
-                    .help("is the unit right, and are all enclosures there? Copies, parity and spares hold no data"),
+                    .help("is the unit right, and are all enclosures there? Copies and parity take room too"),
             );
         }
     }

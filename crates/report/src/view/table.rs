@@ -118,8 +118,8 @@ pub(super) struct LaidOut {
 
 impl Table {
     /// A table with these columns, separated by `|`: `name | >count | ?note`. Cells of a column are numbers
-    /// after `>`, and words otherwise. A column after `?` gives way on a narrow page. A heading in parentheses
-    /// is for Markdown and HTML only.
+    /// after `>`, and words otherwise. A column after `?` gives way on a narrow page. A heading in
+    /// parentheses is for Markdown and HTML only.
     pub(crate) fn of(columns: &str) -> Self {
         columns
             .split('|')

@@ -156,7 +156,8 @@ fn a_board_keeps_its_generation() {
     assert_eq!(memories, ["the memory of every socket becomes ddr4-3200"]);
 }
 
-/// 48 disks in mirrored pairs: those of 500 GB hold 12 TB, those of 146 GB 3.5 TB. Where the data has no room to begin with, any disk may be offered.
+/// 48 disks in mirrored pairs: those of 500 GB hold 12 TB, those of 146 GB 3.5 TB. Where the
+/// data has no room to begin with, any disk may be offered.
 #[test]
 fn disks_on_which_the_data_has_no_room_are_not_offered() {
     let offered = |set: &str| {
