@@ -6,7 +6,7 @@ use bandgraph_model::storage::WriteMethod;
 use bandgraph_model::{Scenario, Stack, profile, profile_names};
 use bandgraph_scenario::{Loaded, without_room};
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
-use bandgraph_workload::{AccessPattern, Workload};
+use bandgraph_workload::{AccessPattern, ProtocolKind, Workload};
 
 use crate::json::SoftwareDocument;
 use crate::run_report::relative;
@@ -146,7 +146,9 @@ fn other_decade(scenario: &Scenario) -> Option<String> {
             let years = profile(name).and_then(|stack| stack.years);
             years.is_some_and(|[first, last]| (first..=last).contains(&year))
         };
-        let others: Vec<&str> = profile_names().into_iter().filter(covers).collect();
+        let protocols = scenario.workloads.iter().map(|workload| workload.protocol);
+        let others = profile_names().into_iter().filter(covers);
+        let others = fitting(others.collect(), &protocols.collect::<Vec<_>>());
         let advice = if others.is_empty() {
             format!("there is no profile for {year}")
         } else {
@@ -158,6 +160,20 @@ fn other_decade(scenario: &Scenario) -> Option<String> {
             scenario.stack.name,
         )
     })
+}
+
+/// The profiles with costs of all these protocols; all of them if none has.
+fn fitting(profiles: Vec<&'static str>, protocols: &[ProtocolKind]) -> Vec<&'static str> {
+    let fits = |name: &&&str| {
+        let stack = profile(name);
+        stack.is_some_and(|stack| {
+            protocols
+                .iter()
+                .all(|protocol| stack.protocols.contains(protocol))
+        })
+    };
+    let fitting: Vec<&'static str> = profiles.iter().filter(fits).copied().collect();
+    if fitting.is_empty() { profiles } else { fitting }
 }
 
 /// A window that the scenario keeps, of which the figures are not those of a steady state.
@@ -291,7 +307,7 @@ fn partly_there(workload: &Workload, outcome: &Outcome) -> Option<String> {
 mod tests {
     use bandgraph_solve::Precision;
     use bandgraph_units::Time;
-    use bandgraph_workload::{Mix, OperationKind, ProtocolKind};
+    use bandgraph_workload::{Mix, OperationKind};
 
     use super::*;
 
@@ -305,6 +321,18 @@ mod tests {
         assert!(text.contains("smb2") && text.contains("`samba-2020`"), "{text}");
         stack.protocols.clear();
         assert_eq!(other_protocol(&workload, &stack), None, "the user's own stack");
+    }
+
+    #[test]
+    fn profiles_of_other_protocols_are_not_advised() {
+        let profiles = vec!["samba-2020", "linux-nfsd-tcp-2020", "samba-encrypted-2020"];
+        let smb = fitting(profiles.clone(), &[ProtocolKind::Smb2]);
+        assert!(
+            smb.contains(&"samba-2020") && !smb.contains(&"linux-nfsd-tcp-2020"),
+            "{smb:?}"
+        );
+        let both = [ProtocolKind::Smb2, ProtocolKind::Nfs3Tcp];
+        assert_eq!(fitting(profiles.clone(), &both), profiles, "none has both");
     }
 
     #[test]
