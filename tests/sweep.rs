@@ -502,6 +502,17 @@ fn a_sweep_of_errors_alone_fails() {
         "{}",
         ended.stdout
     );
+    // The reasons too, where the column that has them has no room.
+    let narrow = sweep(&folder, text(&file), &["--restart", "--width", "60"]);
+    let reasons = narrow
+        .stdout
+        .split("\nErrors\n")
+        .nth(1)
+        .expect("a section of errors");
+    assert!(
+        reasons.contains("point 1: sim::exceeds_cache") && reasons.contains("DRAM"),
+        "{reasons}"
+    );
 }
 
 /// Predictions have no percentiles: the results come all the same, without a picture.

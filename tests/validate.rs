@@ -243,6 +243,27 @@ fn a_calibration_predicts_what_it_has_not_seen_and_holds_to_its_schema() {
 }
 
 #[test]
+fn what_is_learned_of_a_machine_has_the_formats_of_results() {
+    let own = |format| {
+        let ended = run(["calibrate", "validate/reads.toml", "--own", "--format", format].iter());
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        ended.stdout
+    };
+    let found: Value = serde_json::from_str(&own("json")).expect("valid JSON");
+    let figures = list(&found, "figures");
+    assert!(!figures.is_empty());
+    let csv = own("csv");
+    for figure in figures {
+        for when in ["before", "after"] {
+            let [low, value, high] = ["low", "value", "high"].map(|end| number(&figure[when][end]));
+            assert!(low <= value && value <= high, "{figure}");
+            let row = format!(",{when}_value,{value},");
+            assert!(csv.contains(&row), "{row} is missing in {csv}");
+        }
+    }
+}
+
+#[test]
 fn a_fitted_profile_can_be_included() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("validate");
     std::fs::create_dir_all(&folder).expect("a folder for the test");

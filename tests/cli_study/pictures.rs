@@ -394,6 +394,36 @@ fn a_timeline_tells_the_use_over_time_and_changes_nothing() {
     assert!(ended.stderr.contains("run --timeline"), "{}", ended.stderr);
 }
 
+/// A pipe has no size; what is no result says why.
+#[cfg(unix)]
+#[test]
+fn results_to_compare_can_come_from_pipes() {
+    let scenario = "../../scenarios/7410-istanbul/disk-read.toml";
+    let beyond = "workload.*.working_set=150 TB";
+    let result = run(["run", scenario, "--predict", "--set", beyond, "--format", "json"]).stdout;
+    assert!(
+        result.contains("has no room on its disks, which hold 96 TB"),
+        "{result}"
+    );
+    let piped = |text: String| {
+        let ended = program()
+            .args(["compare", "/dev/stdin", "small.toml"])
+            .stdin(text)
+            .run();
+        ended.stderr
+    };
+    let said = piped(result);
+    assert!(
+        said.contains("small.toml is no result that can be compared: it is not JSON"),
+        "{said}"
+    );
+    let said = piped(" \n".to_owned());
+    assert!(
+        said.contains("/dev/stdin is no result that can be compared: it is empty"),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_result_can_come_from_stdin() {
     let result = fine(&["run", "small.toml", "--predict", "--format", "json"]).stdout;

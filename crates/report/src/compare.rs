@@ -238,7 +238,11 @@ fn read((name, bytes): (&str, &[u8])) -> Result<Read, CompareError> {
         name: name.to_owned(),
         reason,
     };
-    let value: Value = serde_json::from_slice(bytes).map_err(|error| not_a_result(error.to_string()))?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(not_a_result("it is empty".to_owned()));
+    }
+    let value: Value =
+        serde_json::from_slice(bytes).map_err(|error| not_a_result(format!("it is not JSON ({error})")))?;
     let of = crate::json::kind_of_result(&value)
         .ok_or_else(|| not_a_result("nothing in it says what it is of".to_owned()))?;
     let parts = match of {
@@ -434,7 +438,7 @@ fn texts(page: &mut View, heading: &str, changes: &[TextChangeDocument]) {
         return;
     }
     page.heading(heading);
-    let mut table = Table::of(" | before | after");
+    let mut table = Table::of("(field) | before | after");
     for change in changes {
         let short = |text: Option<&String>| {
             let text = text.map_or_else(none, Clone::clone);
@@ -473,7 +477,7 @@ fn gates(page: &mut View, compared: &CompareDocument) {
         return;
     }
     page.heading("Gates");
-    let mut table = Table::of(" | figures | >tolerance | >compared | outside");
+    let mut table = Table::of("(result) | figures | >tolerance | >compared | outside");
     for gate in gates {
         let outside = match (gate.points, gate.failed.as_slice()) {
             (0, _) => {

@@ -85,6 +85,13 @@ pub(crate) fn in_words(kind: Option<QuantityKind>, value: f64, like: &str) -> St
     }
 }
 
+/// As [`in_words`], of a figure with this unit in a result. The unit of a share is 1, as that of a plain
+/// number: `like` says which it is.
+pub(crate) fn in_words_of_unit(unit: &str, value: f64, like: &str) -> String {
+    let share = like.ends_with('%').then_some(QuantityKind::Fraction);
+    in_words(share.or_else(|| kind_of_unit(unit)), value, like)
+}
+
 /// The quantity of a figure by its unit in a result; `None` for plain numbers. A number without a unit may be
 /// a share or, like cycles per instruction, not: it is a plain number.
 pub(crate) fn kind_of_unit(unit: &str) -> Option<QuantityKind> {

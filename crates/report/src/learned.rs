@@ -1,88 +1,267 @@
-//! What was learned of a machine, for people.
+//! What was learned of a machine from its measurements, as a document and for people.
 
-use bandgraph_study::{Learned, LearnedError, LeftOutPoint};
-use bandgraph_units::{Fraction, significant};
+use bandgraph_study::{Interval, LearnedError, LearnedFigure, LeftOutPoint, OwnStudy};
+use bandgraph_units::{Fraction, QuantityKind, significant};
 
-use crate::text::{percent, span};
+use crate::VERSION;
+use crate::comparison::in_words_of_unit;
+use crate::text::{counted, percent, span};
 use crate::view::{Table, View};
 
+documents! {
+    /// What measurements of a machine say of the figures of the model.
+    #[schemars(title = "Bandgraph calibration of a machine of one's own")]
+    pub struct LearnedDocument(file: &str, found: &OwnStudy) {
+        let learned = &found.learned;
+
+        /// Version of this format.
+        pub schema: u32 = 1,
+        /// Version of the program that wrote this.
+        pub bandgraph: String = VERSION.to_owned(),
+        /// The scenario, or the folder of scenarios, as it was named.
+        pub file: String = file.to_owned(),
+        /// The software profile that a written profile is based on.
+        pub stack: String = found.stack.clone(),
+        /// How many measurements there are.
+        pub measurements: usize = learned.points,
+        /// Root mean square of the errors of predictions before, as logarithms.
+        pub error_before: f64 = learned.errors[0],
+        /// The same with what was learned.
+        pub error_after: f64 = learned.errors[1],
+        /// The figures with a narrower range than before, the largest change first.
+        pub figures: Vec<LearnedFigureDocument> =
+            learned.figures.iter().map(LearnedFigureDocument::new).collect(),
+        /// The error of the model on this machine, for the kinds of limits that the measurements have.
+        pub model_errors: Vec<LearnedErrorDocument> =
+            learned.model.iter().map(LearnedErrorDocument::new).collect(),
+        /// Each measurement, predicted from the others; empty if there is only one.
+        pub left_out: Vec<LeftOutDocument> = found.left_out.iter().map(LeftOutDocument::new).collect(),
+    }
+
+    /// A value and its 90 % interval.
+    #[derive(Copy)]
+    pub struct BeliefDocument(found: f64, low: f64, high: f64) {
+        /// The most likely value.
+        pub value: f64 = found,
+        /// Lower end.
+        pub low: f64,
+        /// Upper end.
+        pub high: f64,
+    }
+
+    /// A figure that is better known now.
+    pub struct LearnedFigureDocument(one: &LearnedFigure) {
+        let figure = &one.figure;
+
+        /// What it is a figure of: a kind of part, or `stack`.
+        pub of: String = figure.kind.to_owned(),
+        /// The name of the part or of the stack.
+        pub name: String = figure.name.clone(),
+        /// The field.
+        pub field: String = figure.field.to_owned(),
+        /// Unit of the values; `1` for plain numbers.
+        pub unit: String = figure.unit().map_or("1", QuantityKind::base_unit).to_owned(),
+        /// The value before, as files write it.
+        pub before_text: String = figure.texts[0].clone(),
+        /// Before.
+        pub before: BeliefDocument = BeliefDocument::new(figure.value, figure.range[0], figure.range[1]),
+        /// With the measurements.
+        pub after: BeliefDocument = BeliefDocument::new(one.value, one.range[0], one.range[1]),
+    }
+
+    /// The error of the model on this machine where some kind of thing is the limit.
+    pub struct LearnedErrorDocument(one: &LearnedError) {
+        /// The kind of limit.
+        pub kind: String = one.limit.as_str().to_owned(),
+        /// The standard deviation before, of the logarithm of a rate.
+        pub deviation_before: f64 = one.before,
+        /// The same now.
+        pub deviation_after: f64 = one.now[1],
+        /// By what predicted rates of this machine are to be multiplied.
+        pub factor: f64 = one.factor(),
+    }
+
+    /// A measurement that was left out and predicted from the others.
+    pub struct LeftOutDocument(point: &LeftOutPoint) {
+        let belief = |(value, ends): (f64, Interval)| BeliefDocument::new(value, ends.low, ends.high);
+
+        /// Id of the measurement.
+        pub id: String = point.measured.id.clone(),
+        /// Name of the scenario.
+        pub scenario: String = point.scenario.clone(),
+        /// What was measured, with the name that files have for it.
+        pub metric: String = point.measured.metric.to_string(),
+        /// Unit of the values; `1` for plain numbers.
+        pub unit: String = point.measured.metric.kind().map_or("1", QuantityKind::base_unit).to_owned(),
+        /// The value measured.
+        pub measured: f64 = point.measured.value,
+        /// The same as its file has it.
+        pub measured_text: String = point.measured.text.clone(),
+        /// The prediction without any measurement.
+        pub before: BeliefDocument = belief(point.before),
+        /// The prediction with the other measurements.
+        pub after: BeliefDocument = belief(point.after),
+        /// How many times as wide the interval before is, in logarithms.
+        pub narrower_by: f64 = point.factor(),
+    }
+}
+
+impl LearnedDocument {
+    /// How many figures a profile holds: those of the software.
+    fn figures_of_profile(&self) -> usize {
+        self.figures.iter().filter(|figure| figure.of == "stack").count()
+    }
+}
+
+impl BeliefDocument {
+    /// The value and its interval in words, in the unit of `like`.
+    fn words(&self, unit: &str, like: &str) -> [String; 2] {
+        let words = |value| in_words_of_unit(unit, value, like);
+        [words(self.value), span(&words(self.low), &words(self.high))]
+    }
+
+    fn contains(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+}
+
 /// What was learned, and how well points that were left out are predicted by the others.
-pub fn learned_view(name: &str, found: &Learned, left_out: &[LeftOutPoint]) -> View {
+pub fn learned_view(found: &LearnedDocument) -> View {
     let mut page = View::new();
-    page.title(format!("What {} measurements say of {name}", found.points));
-    let [before, after] = found.errors.map(Fraction::new);
+    let measurements = counted(found.measurements as f64, "measurement");
+    let verb = if found.measurements == 1 { "says" } else { "say" };
+    page.title(format!("What {measurements} {verb} of {}", found.file));
+    let [before, after] = [found.error_before, found.error_after].map(Fraction::new);
     page.paragraph(&format!(
         "Predictions were off by {before} before and are by {after} now (root mean square of logarithms)."
     ));
-    page.heading("Figures that are better known now");
-    let mut table = Table::of("of | figure | >before | 90 % belief | >now | 90 % belief");
-    for one in &found.figures {
-        let words = |value: f64| one.figure.text_of(value);
-        table.plain([
-            one.figure.name.clone(),
-            one.figure.field.to_owned(),
-            one.figure.texts[0].clone(),
-            span(&one.figure.texts[1], &one.figure.texts[2]),
-            words(one.value),
-            span(&words(one.range[0]), &words(one.range[1])),
-        ]);
-    }
-    page.table(table);
-    model_errors(&mut page, &found.model);
-    if left_out.is_empty() {
-        return page;
-    }
-    page.heading("Each measurement, predicted from the others");
-    let mut table =
-        Table::of("id | >measured | >before | 90 % interval | >now | 90 % interval | >narrower by");
-    for point in left_out {
-        let kind = point.measured.metric.kind();
-        let words = |value: f64| crate::comparison::in_words(kind, value, &point.measured.text);
-        let cells = |(value, interval): (f64, bandgraph_study::Interval)| {
-            [words(value), span(&words(interval.low), &words(interval.high))]
-        };
-        let ([before, around], [now, narrow]) = (cells(point.before), cells(point.after));
-        table.plain([
-            point.measured.id.clone(),
-            point.measured.text.clone(),
-            before,
-            around,
-            now,
-            narrow,
-            format!("{}x", significant(point.factor(), 2)),
-        ]);
-    }
-    page.table(table);
-    let inside = left_out
-        .iter()
-        .filter(|point| point.after.1.contains(point.measured.value));
-    let mean = left_out.iter().map(LeftOutPoint::factor).sum::<f64>() / left_out.len() as f64;
-    page.paragraph(&format!(
-        "{} of {} are within their interval; on average, intervals are narrower by a factor of {}.",
-        inside.count(),
-        left_out.len(),
-        significant(mean, 2)
-    ));
+    figures(&mut page, found);
+    model_errors(&mut page, &found.model_errors);
+    left_out(&mut page, &found.left_out);
     page
 }
 
+fn figures(page: &mut View, found: &LearnedDocument) {
+    page.heading("Figures that are better known now");
+    if found.figures.is_empty() {
+        page.paragraph(
+            "None: where these measurements have their limit, no uncertain figure of the parts or the \
+             software sets the rate, and what is left is the error of the model.",
+        );
+    } else {
+        let mut table = Table::of("of | figure | >before | 90 % belief | >now | 90 % belief");
+        for one in &found.figures {
+            let [before, around] = one.before.words(&one.unit, &one.before_text);
+            let [now, narrow] = one.after.words(&one.unit, &one.before_text);
+            table.plain([one.name.clone(), one.field.clone(), before, around, now, narrow]);
+        }
+        page.table(table);
+    }
+    if found.figures_of_profile() == 0 {
+        page.paragraph(
+            "A profile (`--profile`) holds figures of the software only. None of them is better known, so \
+             that a profile changes no prediction.",
+        );
+    }
+}
+
 /// How far the model is off on this machine, by kind of limit.
-fn model_errors(page: &mut View, errors: &[LearnedError]) {
+fn model_errors(page: &mut View, errors: &[LearnedErrorDocument]) {
     page.heading("Error of the model on this machine");
-    let mut table = Table::of("limit | >before | >now | rates are then");
+    let mut table = Table::of("limit | >before | >now | factor of rates");
     // To the ends of a 90 % interval.
     let width = |deviation: f64| format!("±{}", percent(1.645 * deviation));
     for one in errors {
         table.plain([
-            one.limit.as_str().to_owned(),
-            width(one.before),
-            width(one.now[1]),
-            format!("multiplied by {}", significant(one.factor(), 3)),
+            one.kind.clone(),
+            width(one.deviation_before),
+            width(one.deviation_after),
+            significant(one.factor, 3),
         ]);
     }
     page.table(table);
     page.paragraph(
-        "A part of the error of the model belongs to the machine and not to the load, so that a measurement says \
-         something about other loads with the same kind of limit.",
+        "A part of the error of the model belongs to the machine and not to the load, so that a measurement \
+         says something about other loads with the same kind of limit: multiply the rates that `run` \
+         predicts for them by the factor. No file holds this factor, since it belongs to the limit and not \
+         to a part or to the software; a profile does not apply it.",
     );
+}
+
+fn left_out(page: &mut View, points: &[LeftOutDocument]) {
+    if points.is_empty() {
+        return;
+    }
+    page.heading("Each measurement, predicted from the others");
+    let mut table =
+        Table::of("id | >measured | >before | 90 % interval | >now | 90 % interval | >narrower by");
+    for point in points {
+        let [before, around] = point.before.words(&point.unit, &point.measured_text);
+        let [now, narrow] = point.after.words(&point.unit, &point.measured_text);
+        table.plain([
+            point.id.clone(),
+            point.measured_text.clone(),
+            before,
+            around,
+            now,
+            narrow,
+            format!("{}x", significant(point.narrower_by, 2)),
+        ]);
+    }
+    page.table(table);
+    let inside = points.iter().filter(|point| point.after.contains(point.measured));
+    let mean = points.iter().map(|point| point.narrower_by).sum::<f64>() / points.len() as f64;
+    page.paragraph(&format!(
+        "{} of {} are within their interval; on average, intervals are narrower by a factor of {}.",
+        inside.count(),
+        points.len(),
+        significant(mean, 2)
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    use bandgraph_study::{Learned, LimitGroup};
+
+    use super::*;
+    use crate::document::figures;
+    use crate::view::TextOptions;
+
+    /// One measurement under a load that a port limits: it says something of the model only.
+    fn of_a_port() -> LearnedDocument {
+        let error = LearnedError {
+            limit: LimitGroup::Cards,
+            before: 0.05,
+            now: [-0.04, 0.04],
+        };
+        let found = OwnStudy {
+            stack: "linux-nfsd-tcp-2020".to_owned(),
+            learned: Learned {
+                figures: Vec::new(),
+                model: vec![error],
+                points: 1,
+                errors: [0.09, 0.06],
+            },
+            left_out: Vec::new(),
+        };
+        LearnedDocument::new("mine.toml", &found)
+    }
+
+    #[test]
+    fn what_changes_nothing_says_so() {
+        let text = learned_view(&of_a_port()).text(&TextOptions::default());
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.starts_with("What 1 measurement says of mine.toml"), "{text}");
+        assert!(text.contains("a profile changes no prediction"), "{text}");
+        assert!(!text.contains("90 % belief"), "no empty table: {text}");
+    }
+
+    #[test]
+    fn every_format_has_the_factor() {
+        let figures = figures(&of_a_port());
+        let factor = figures.iter().find(|figure| figure.metric == "factor");
+        let factor = factor.expect("there is a factor");
+        assert_eq!(factor.subject, "PCIe and ports");
+        assert!((factor.value - 0.960_789).abs() < 1e-6, "e^-0.04: {factor:?}");
+    }
 }

@@ -56,7 +56,7 @@ pub use json::{
     RunDocument, StackDocument, StacksDocument, TopologyDocument, TraceDocument, WhatIfDocument, json,
     json_text, machine_json,
 };
-pub use learned::learned_view;
+pub use learned::{LearnedDocument, learned_view};
 pub use parts_page::parts_page;
 pub use pcie::{pcie_csv, pcie_document, pcie_view};
 pub use picture::{

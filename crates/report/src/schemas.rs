@@ -6,8 +6,8 @@ use serde_json::Value;
 use crate::json::{FiguresDocument, TraceDocument, schema_of};
 use crate::sweep::SweepDocument;
 use crate::{
-    CalibrateDocument, CompareDocument, LadderDocument, MachineDocument, PlaceDocument, RunDocument,
-    ValidateDocument, WhatIfDocument,
+    CalibrateDocument, CompareDocument, LadderDocument, LearnedDocument, MachineDocument, PlaceDocument,
+    RunDocument, ValidateDocument, WhatIfDocument,
 };
 
 /// A schema, its name, and what has it.
@@ -28,6 +28,7 @@ pub const SCHEMAS: &[Schema] = &[
     (schema_of::<TraceDocument>, "trace-stat", "What `trace stat --format json` prints"),
     (schema_of::<ValidateDocument>, "validate", "What `validate --format json` prints"),
     (schema_of::<CalibrateDocument>, "calibrate", "What `calibrate --format json` prints"),
+    (schema_of::<LearnedDocument>, "calibrate-own", "What `calibrate --own --format json` prints"),
     (schema_of::<CompareDocument>, "compare", "What `compare --format json` prints"),
     (schema_of::<FiguresDocument>, "figures", "What `figures --format json` prints"),
     (schema_of::<MachineDocument>, "import", "What `import --format json` and `inspect --format json` print"),

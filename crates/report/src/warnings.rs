@@ -4,9 +4,9 @@
 use bandgraph_diagnostics::one_of;
 use bandgraph_model::storage::WriteMethod;
 use bandgraph_model::{Scenario, Stack, profile, profile_names};
-use bandgraph_scenario::Loaded;
+use bandgraph_scenario::{Loaded, without_room};
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
-use bandgraph_workload::{AccessPattern, Workload};
+use bandgraph_workload::{AccessPattern, ProtocolKind, Workload};
 
 use crate::json::SoftwareDocument;
 use crate::run_report::relative;
@@ -32,6 +32,12 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&O
         }));
         warnings.extend(badly_known(run));
     }
+    let no_room = without_room(&loaded.scenario);
+    warnings.extend(
+        no_room
+            .iter()
+            .map(|found| format!("workload `{}`: {found}", found.workload.id)),
+    );
     for (workload, found) in loaded.scenario.workloads.iter().zip(&outcome.workloads) {
         if let Some(offered) = found.offered.filter(|offered| offered.saturated) {
             warnings.push(saturated(
@@ -105,8 +111,8 @@ fn whole_records(scenario: &Scenario, workload: &Workload, found: &WorkloadOutco
     (is_large && from_disks).then(|| {
         format!(
             "workload `{}` asks for {} at random places, and pool `{}` has records of {}, each read \
-             whole: {} times as much at the disks; other records are `record_size`, and software without \
-             them is `writes = \"in place\"` of the pool",
+             whole: {} times as much at the disks; set `record_size` of the pool, or \
+             `writes = \"in place\"` for software that has no records",
             workload.id,
             size.binary(),
             pool.id,
@@ -140,7 +146,9 @@ fn other_decade(scenario: &Scenario) -> Option<String> {
             let years = profile(name).and_then(|stack| stack.years);
             years.is_some_and(|[first, last]| (first..=last).contains(&year))
         };
-        let others: Vec<&str> = profile_names().into_iter().filter(covers).collect();
+        let protocols = scenario.workloads.iter().map(|workload| workload.protocol);
+        let others = profile_names().into_iter().filter(covers);
+        let others = fitting(others.collect(), &protocols.collect::<Vec<_>>());
         let advice = if others.is_empty() {
             format!("there is no profile for {year}")
         } else {
@@ -152,6 +160,20 @@ fn other_decade(scenario: &Scenario) -> Option<String> {
             scenario.stack.name,
         )
     })
+}
+
+/// The profiles with costs of all these protocols; all of them if none has.
+fn fitting(profiles: Vec<&'static str>, protocols: &[ProtocolKind]) -> Vec<&'static str> {
+    let fits = |name: &&&str| {
+        let stack = profile(name);
+        stack.is_some_and(|stack| {
+            protocols
+                .iter()
+                .all(|protocol| stack.protocols.contains(protocol))
+        })
+    };
+    let fitting: Vec<&'static str> = profiles.iter().filter(fits).copied().collect();
+    if fitting.is_empty() { profiles } else { fitting }
 }
 
 /// A window that the scenario keeps, of which the figures are not those of a steady state.
@@ -285,7 +307,7 @@ fn partly_there(workload: &Workload, outcome: &Outcome) -> Option<String> {
 mod tests {
     use bandgraph_solve::Precision;
     use bandgraph_units::Time;
-    use bandgraph_workload::{Mix, OperationKind, ProtocolKind};
+    use bandgraph_workload::{Mix, OperationKind};
 
     use super::*;
 
@@ -299,6 +321,18 @@ mod tests {
         assert!(text.contains("smb2") && text.contains("`samba-2020`"), "{text}");
         stack.protocols.clear();
         assert_eq!(other_protocol(&workload, &stack), None, "the user's own stack");
+    }
+
+    #[test]
+    fn profiles_of_other_protocols_are_not_advised() {
+        let profiles = vec!["samba-2020", "linux-nfsd-tcp-2020", "samba-encrypted-2020"];
+        let smb = fitting(profiles.clone(), &[ProtocolKind::Smb2]);
+        assert!(
+            smb.contains(&"samba-2020") && !smb.contains(&"linux-nfsd-tcp-2020"),
+            "{smb:?}"
+        );
+        let both = [ProtocolKind::Smb2, ProtocolKind::Nfs3Tcp];
+        assert_eq!(fitting(profiles.clone(), &both), profiles, "none has both");
     }
 
     #[test]

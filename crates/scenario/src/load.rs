@@ -179,6 +179,9 @@ fn report_other_kind(
         (_, FileKind::Sweep) => {
             "name the file that has the `[[axis]]` entries; its `scenario` is the file that it varies"
         }
+        (FileKind::Scenario, FileKind::Calibration) => {
+            "`--own` fits to the `[[measured]]` entries of a scenario and to `--measured FILE`"
+        }
         (_, FileKind::Calibration) => "name the file that has the `[[parameter]]` and `[[data]]` entries",
     };
     let diagnostic = Diagnostic::error(id, message).help(help);

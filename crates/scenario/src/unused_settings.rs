@@ -7,10 +7,10 @@ use bandgraph_diagnostics::{Diagnostic, listed};
 use bandgraph_hardware::{PartKind, SocketPart, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_topology::{Socket, Topology};
-use bandgraph_units::Bytes;
 use bandgraph_workload::{Medium, Workload};
 
 use crate::counted::{copies, ids};
+use crate::room::without_room;
 
 /// Processors that a file defines without naming a similar one: what it leaves out is that of no processor.
 pub(crate) fn parts_of_defaults(decoded: &Decoded, problems: &mut Problems) {
@@ -229,29 +229,17 @@ pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, probl
     }
 }
 
-/// Warns of working sets for which all disks of the server have no room, whatever its pools spend on copies
-/// and parity.
+/// Warns of working sets for which their pools have no room.
 pub(crate) fn sets_beyond_disks(decoded: &Decoded, scenario: &Scenario, problems: &mut Problems) {
-    let shelves = scenario.topology.jbods().iter();
-    let room: f64 = shelves
-        .map(|shelf| shelf.disks.len() as f64 * shelf.disk.capacity().get())
-        .sum();
-    if scenario.storage.pools.is_empty() || room == 0.0 {
-        return;
-    }
-    for (entry, workload) in decoded.entries("workload").iter().zip(&scenario.workloads) {
-        if workload.working_set.get() > room {
+    for found in without_room(scenario) {
+        let entries = decoded.entries("workload");
+        let entry = entries.iter().zip(&scenario.workloads);
+        let entry = entry.filter(|(_, workload)| workload.id == found.workload.id);
+        for (entry, _) in entry {
             problems.push(
-                Diagnostic::warning(
-                    "scenario::set_beyond_disks",
-                    format!(
-                        "a working set of {} has no room on the disks of the server, which hold {}",
-                        workload.working_set.decimal(),
-                        Bytes::new(room).decimal()
-                    ),
-                )
-                .at(entry.place_of("working_set"))
-                .help("is the unit right, and are all enclosures there?"),
+                Diagnostic::warning("scenario::set_beyond_disks", found.to_string())
+                    .at(entry.place_of("working_set"))
+                    .help("is the unit right, and are all enclosures there? Copies and parity take room too"),
             );
         }
     }

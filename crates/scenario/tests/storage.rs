@@ -152,16 +152,25 @@ fn ssds_with_a_count_are_those_that_are_written_out() {
     assert_eq!(network(&written).to_bits(), network(&counted).to_bits());
 }
 
-/// 192 disks of 1 TB.
+/// 192 disks of 1 TB: mirrored pairs hold 96 TB, less 8 spares 92 TB; RAID-Z2 of six holds two thirds.
 #[test]
 fn a_set_beyond_all_disks_is_a_warning() {
-    let ids = |set: &str| {
-        let loaded = sound("7410-istanbul/disk-read", &[set]);
-        loaded.warnings.iter().map(|one| one.id).collect::<Vec<_>>()
+    let is_beyond = |set: &str, more: &[&str]| {
+        let set = format!("workload.*.working_set={set}");
+        let sets: Vec<&str> = more.iter().copied().chain([set.as_str()]).collect();
+        let loaded = sound("7410-istanbul/disk-read", &sets);
+        let mut ids = loaded.warnings.iter().map(|one| one.id);
+        ids.any(|id| id == "scenario::set_beyond_disks")
     };
-    let is_beyond = |set: &str| ids(set).contains(&"scenario::set_beyond_disks");
-    assert!(!is_beyond("workload.*.working_set=191 TB"));
-    assert!(is_beyond("workload.*.working_set=193 TB"));
+    for (holds, beyond, sets) in [
+        ("95 TB", "97 TB", &[][..]),
+        ("91 TB", "93 TB", &["pool.data.spares=8"]),
+        ("127 TB", "129 TB", &["pool.data.kind=raidz2"]),
+        ("191 TB", "193 TB", &["pool.data.kind=stripe"]),
+    ] {
+        assert!(!is_beyond(holds, sets), "{holds} {sets:?}");
+        assert!(is_beyond(beyond, sets), "{beyond} {sets:?}");
+    }
 }
 
 /// The placement before the rearrangement is worse; more enclosures are never worse.

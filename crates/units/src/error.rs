@@ -131,7 +131,7 @@ impl QuantityKind {
             Self::Frequency => format!("`{number} GHz` or `{number} MHz`"),
             Self::OperationRate => format!("`{number} ops/s`"),
             Self::Power => format!("`{number} W`"),
-            Self::Fraction => format!("`{number} %`, where 100 % is the whole"),
+            Self::Fraction => format!("`{number} %` (100 % is the whole)"),
         }
     }
 }

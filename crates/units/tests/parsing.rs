@@ -76,7 +76,7 @@ fn refuses_with_a_place_and_a_reason() {
             Fraction,
             "0.67",
             "0.67",
-            "`0.67` has no unit; write `0.67 %`, where 100 % is the whole",
+            "`0.67` has no unit; write `0.67 %` (100 % is the whole)",
         ),
         (
             Time,

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Sources;
-use bandgraph_report::{CalibrateDocument, CalibrateReport, Page, calibrate_view, learned_view};
+use bandgraph_report::{CalibrateDocument, CalibrateReport, LearnedDocument, calibrate_view, learned_view};
 use bandgraph_scenario::{CalibrationFile, load_calibration_with, load_with_measured};
 use bandgraph_study::{CalibrateError, Calibration, OwnStudy, ValidationSet};
 use clap::{Args, ValueEnum};
 
-use crate::arguments::{ResultArguments, ResultFormat};
+use crate::arguments::ResultArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::{Bar, COUNT};
@@ -77,10 +77,6 @@ impl Arguments {
 
     /// Finds what the measurements of a machine say of its figures.
     fn learn(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        if matches!(self.result.format, ResultFormat::Json | ResultFormat::Csv) {
-            let help = "take `text`, `markdown` or `html`; `--profile FILE` writes the figures";
-            return Err(Failure::usage("what `--own` finds has no such format").help(help));
-        }
         let (loads, _) = terminal.read(|files, sources| {
             if self.measured.is_empty() {
                 let set = ValidationSet::load_with(files, std::slice::from_ref(&self.path), &[], sources)?;
@@ -93,13 +89,8 @@ impl Arguments {
         let found = OwnStudy::new(&name, &loads).map_err(Failure::refused)?;
         drop(working);
         self.write_profile(|| found.learned.profile(&found.stack, &name))?;
-        let view = learned_view(&name, &found.learned, &found.left_out);
-        let output = &self.result.output;
-        output.write(&match self.result.format {
-            ResultFormat::Markdown => view.markdown(2),
-            ResultFormat::Html => view.html(&Page::default()),
-            _ => view.text(&output.text_options()),
-        })?;
+        let document = LearnedDocument::new(&name, &found);
+        self.result.write(&document, &learned_view(&document))?;
         Ok(Exit::Fine)
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use bandgraph_report::{PictureError, PictureKind, PictureWish, picture};
-use bandgraph_scenario::{DiskFiles, Files, MAXIMUM_FILE_SIZE, Metric};
+use bandgraph_scenario::{DiskFiles, Files, MAXIMUM_FILE_SIZE, Metric, ReadError, open_file};
 use clap::Args;
 
 use crate::arguments::{metric, one_of};
@@ -88,12 +88,18 @@ impl Arguments {
 
 /// The bytes of a result; of `-` those of stdin. If there are none, why.
 pub(super) fn read_result(path: &Path) -> Result<Vec<u8>, String> {
-    if path.as_os_str() != "-" {
-        return DiskFiles.read(path).map_err(|error| error.to_string());
-    }
+    let source: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        match DiskFiles.read(path) {
+            // A pipe is none, and can be read all the same.
+            Err(ReadError::Unreadable(_)) => Box::new(open_file(path).map_err(|error| error.to_string())?),
+            read => return read.map_err(|error| error.to_string()),
+        }
+    };
     let mut bytes = Vec::new();
-    let mut stdin = io::stdin().lock().take(MAXIMUM_FILE_SIZE as u64 + 1);
-    stdin.read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    let mut start = source.take(MAXIMUM_FILE_SIZE as u64 + 1);
+    start.read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     if bytes.len() > MAXIMUM_FILE_SIZE {
         return Err("it is too large".to_owned());
     }

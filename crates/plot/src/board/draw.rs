@@ -399,11 +399,9 @@ fn draw_key(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(
         x += text_width("bottleneck", look(&sample))? + 32.0;
     }
     let rest = match board.key {
-        Key::Capacities => {
-            "One figure on a wire: the capacity of each direction. Stacked boxes: equal parts, drawn once."
-        }
+        Key::Capacities => "One figure on a wire: each direction. Stacked boxes: equal parts.",
         Key::Path => "Stacked boxes: equal parts, drawn once, with their sum.",
-        Key::Full | Key::Change => "Stacked boxes: equal parts, the fullest shown.",
+        Key::Full | Key::Change => "Stacked: equal parts, the fullest shown.",
     };
     let rest = cut(rest, layout.width - MARGIN - x, SMALL)?;
     canvas.text(&rest, at(x, y), Side::Left, SMALL)

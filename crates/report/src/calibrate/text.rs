@@ -1,12 +1,11 @@
 //! A calibration for people.
 
-use bandgraph_units::{QuantityKind, significant};
+use bandgraph_units::significant;
 
 use super::{
     CalibrateDocument, CombinationDocument, CorrelationDocument, FitDocument, FittedParameterDocument,
-    FittedPointDocument,
 };
-use crate::comparison::{in_words, kind_of_unit};
+use crate::comparison::in_words_of_unit;
 use crate::text::signed_percent;
 use crate::validate::{errors_cells, errors_table};
 use crate::view::{Table, View};
@@ -123,22 +122,12 @@ fn points(fit: &FitDocument, seen: bool) -> Table {
             point.id.clone(),
             point.measured_text.clone(),
             signed_percent(point.deviation_before),
-            after(point),
+            in_words_of_unit(&point.unit, point.after, &point.measured_text),
             signed_percent(point.deviation_after),
             point.system.clone(),
         ]);
     }
     table
-}
-
-/// What is predicted with the fitted values, in the unit of what was measured.
-fn after(point: &FittedPointDocument) -> String {
-    // The unit of a share is 1, as that of a plain number.
-    let is_share = point.measured_text.ends_with('%');
-    let kind = is_share
-        .then_some(QuantityKind::Fraction)
-        .or_else(|| kind_of_unit(&point.unit));
-    in_words(kind, point.after, &point.measured_text)
 }
 
 /// Errors of points seen and not seen; where systems were left out, the last row is of all of them together.

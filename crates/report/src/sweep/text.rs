@@ -6,7 +6,7 @@ use bandgraph_units::significant;
 
 use super::document::{SweepDocument, SweepExtremeDocument, SweepPointDocument};
 use super::row::file_name;
-use crate::text::{PREDICTED, between, difference_words, inputs, none, provenance, short_hash};
+use crate::text::{PREDICTED, between, counted, difference_words, inputs, none, provenance, short_hash};
 use crate::view::{Cell, Side, Table, Tone, View};
 
 /// Rows of a table of all points. Of more points only the ends are shown.
@@ -39,6 +39,7 @@ pub fn sweep_view(sweep: &SweepDocument) -> View {
     if !has_table || sweep.axes.len() > 1 {
         axes(&mut page, sweep);
     }
+    errors(&mut page, sweep);
     bottlenecks(&mut page, sweep);
     expectations(&mut page, sweep);
     failing(&mut page, sweep);
@@ -78,8 +79,7 @@ fn verdict_sentence(sweep: &SweepDocument) -> String {
             count => format!("; {count} points are not as expected"),
         },
     };
-    let noun = if sweep.count == 1 { "point" } else { "points" };
-    format!("{} {noun}{errors}{gate}", sweep.count)
+    format!("{}{errors}{gate}", counted(sweep.count as f64, "point"))
 }
 
 /// A value of the metric in words.
@@ -114,7 +114,7 @@ fn points(sweep: &SweepDocument) -> Table {
         table = table.column(sweep.axes[axis].id.clone(), Side::Left);
     }
     table = table
-        .column("", Side::Right)
+        .column("(value)", Side::Right)
         .optional("90 % interval", Side::Left)
         .bars("", BAR..=BAR)
         .optional("against the reference", Side::Left)
@@ -153,7 +153,7 @@ fn ends_of(sweep: &SweepDocument, point: &SweepPointDocument, columns: [&str; 2]
 
 fn ends(page: &mut View, sweep: &SweepDocument, heading: &str, extremes: &[SweepExtremeDocument]) {
     page.heading(format!("{heading} {}", sweep.metric));
-    let mut table = Table::of(">point |  | >").bars("", BAR..=BAR);
+    let mut table = Table::of(">point | (id) | >(value)").bars("", BAR..=BAR);
     for extreme in extremes {
         table.plain([
             extreme.point.to_string().into(),
@@ -168,7 +168,7 @@ fn ends(page: &mut View, sweep: &SweepDocument, heading: &str, extremes: &[Sweep
 fn axes(page: &mut View, sweep: &SweepDocument) {
     for axis in &sweep.axes {
         page.heading(format!("{} by {}", sweep.metric, axis.id));
-        let mut table = Table::of(" | >mean")
+        let mut table = Table::of("(value) | >mean")
             .bars("", BAR..=BAR)
             .optional("least", Side::Right)
             .optional("greatest", Side::Right);
@@ -183,6 +183,34 @@ fn axes(page: &mut View, sweep: &SweepDocument) {
             ]);
         }
         page.table(table);
+    }
+}
+
+/// Why points have no answer: each reason once, with how many have it and the first of them.
+fn errors(page: &mut View, sweep: &SweepDocument) {
+    let mut reasons: Vec<(&str, &SweepPointDocument, usize)> = Vec::new();
+    for point in &sweep.points {
+        let Some(error) = point.error.as_deref() else {
+            continue;
+        };
+        match reasons.iter_mut().find(|(reason, ..)| *reason == error) {
+            Some((.., count)) => *count += 1,
+            None => reasons.push((error, point, 1)),
+        }
+    }
+    if reasons.is_empty() {
+        return;
+    }
+    page.heading("Errors");
+    for (reason, first, count) in reasons.iter().take(LISTED) {
+        let more = match count {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        page.paragraph(&format!("point {}{more}: {reason}", first.point));
+    }
+    if let Some(more) = reasons.len().checked_sub(LISTED).filter(|&more| more > 0) {
+        page.paragraph(&format!("and {} more", counted(more as f64, "reason")));
     }
 }
 
@@ -203,7 +231,7 @@ fn expectations(page: &mut View, sweep: &SweepDocument) {
         return;
     }
     page.heading("Expectations");
-    let mut table = Table::of(" |  | ");
+    let mut table = Table::of("(result) | (expectation) | (found)");
     for found in &sweep.expectations {
         let (tone, word) = if found.ok {
             (Tone::Good, "ok")

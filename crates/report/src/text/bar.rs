@@ -3,13 +3,16 @@
 /// Cells of a bar, from empty to full by eighths.
 const EIGHTHS: [char; 9] = ['·', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
+/// From here on a share prints as `100.0 %`.
+const FULL: f64 = 0.9995;
+
 /// The share `used`, 0 to 1, as a bar of exactly `width` characters; what lies outside is drawn as the nearer
 /// end.
 pub(crate) fn bar(used: f64, width: usize, ascii: bool) -> String {
     let eighths = if used > 0.0 {
         // What is used at all shows, and what is not full does not look full.
         let exact = used.min(1.0) * width as f64 * 8.0;
-        let most = if used < 1.0 {
+        let most = if used < FULL {
             (width * 8).saturating_sub(1)
         } else {
             width * 8
@@ -46,7 +49,8 @@ mod tests {
     #[test]
     fn a_little_shows_and_nearly_full_is_not_full() {
         assert_eq!(bar(1e-6, 4, false), "▏···");
-        assert_eq!(bar(0.9999, 4, false), "███▉");
+        assert_eq!(bar(0.9994, 4, false), "███▉");
+        assert_eq!(bar(0.9996, 4, false), "████", "it prints as 100.0 %");
     }
 
     #[test]

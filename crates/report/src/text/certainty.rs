@@ -63,12 +63,11 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
     page.heading("How sure this is");
     let limits = found.limits.iter();
     let limits = limits.map(|limit| {
-        let words = if limit.kind == "none" {
-            "no resource"
-        } else {
-            resource_in_words(&limit.kind, None)
-        };
-        format!("{words} in {}", percent(limit.share))
+        let share = percent(limit.share);
+        match limit.kind.as_str() {
+            "none" => format!("none, since no resource is full, in {share}"),
+            kind => format!("{} in {share}", resource_in_words(kind, None)),
+        }
     });
     let draws = match found.unsteady {
         0 => format!("From {} draws of all uncertain figures", found.draws),
@@ -137,8 +136,8 @@ pub fn figures_view(document: &FiguresDocument, found: &Uncertainty) -> View {
     page.paragraph(&format!(
         "The weight of a figure is the share of the variance of the throughput that it causes. Figures that \
          the answer does not depend on are left out. The true value is within its range with 90 % belief. \
-         Draws use {} of the ranges that come with the program, which are too wide together, and all of \
-         those that the scenario gives.",
+         Draws use {} of the ranges that come with the program, because all of them together are too wide, \
+         and all of those that the scenario gives.",
         Fraction::new(ModelErrors::KNOWN.ranges)
     ));
     page.blank();

@@ -112,7 +112,7 @@ fn documents() -> &'static [Explanation] {
 }
 
 fn listed(explanations: &[Explanation]) -> Table {
-    let mut table = Table::of(" | ?");
+    let mut table = Table::of("(id) | ?(title)");
     for explanation in explanations {
         table.plain([explanation.id.to_owned(), explanation.title.to_owned()]);
     }

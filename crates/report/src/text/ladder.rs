@@ -51,9 +51,9 @@ pub fn ladder_view(ladder: &LadderDocument) -> View {
 fn summary(page: &mut View, rungs: &[RungDocument]) {
     page.blank();
     let data = DataRate::of(rungs.iter().map(|rung| &rung.throughput));
-    let mut table = Table::of("> | limit")
+    let mut table = Table::of(">(rung) | limit")
         .column(data.heading(), Side::Right)
-        .optional("", Side::Right)
+        .optional("(in binary units)", Side::Right)
         .column("gain", Side::Right)
         .column("cumulative", Side::Right);
     for (index, rung) in rungs.iter().enumerate() {
@@ -163,7 +163,7 @@ fn end(page: &mut View, end: &EndDocument) {
     page.heading("The ladder ends here");
     match end.reason {
         EndReasonDocument::Clients => {
-            page.paragraph("The clients do not ask for more: the limit is now on their side.");
+            page.paragraph("The limit is now on the side of the clients, or they ask for no more.");
         }
         EndReasonDocument::Core => {
             page.paragraph(

@@ -126,7 +126,7 @@ fn joined(names: &[String]) -> String {
 fn table(page: &mut View, placements: &PlaceDocument, moves: &Moves<'_>) {
     page.blank();
     let data = data(placements);
-    let mut table = Table::of("> | >score | 90 % belief")
+    let mut table = Table::of(">(rank) | >score | 90 % belief")
         .column(data.heading(), Side::Right)
         .optional("latency", Side::Right)
         .optional("bottleneck", Side::Left)
@@ -293,7 +293,7 @@ fn explain(page: &mut View, placements: &PlaceDocument, placement: &PlacementDoc
 
 /// Predictions beside simulations.
 fn confirmed(page: &mut View, placements: &PlaceDocument) {
-    let mut table = Table::of("> | ?scenario | >predicted | >simulated | >");
+    let mut table = Table::of(">(rank) | ?scenario | >predicted | >simulated | >(difference)");
     let data = data(placements);
     let mut any = false;
     for placement in &placements.placements {

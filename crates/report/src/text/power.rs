@@ -10,7 +10,7 @@ pub(super) fn power(page: &mut View, run: &RunDocument) {
         return;
     };
     page.heading("Power");
-    let mut table = Table::of(" | >count | >idle | >drawn");
+    let mut table = Table::of("(kind) | >count | >idle | >drawn");
     let known = power.by_kind.iter().filter(|kind| kind.unknown < kind.count);
     for kind in known.filter(|kind| kind.watts > 0.0) {
         table.plain([

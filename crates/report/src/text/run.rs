@@ -170,7 +170,7 @@ fn warnings(page: &mut View, run: &RunDocument) {
 fn rates(page: &mut View, run: &RunDocument) {
     page.heading("Throughput");
     let interval = run.interval.as_ref();
-    let mut table = Table::of(" | > | >").column(interval.map_or("", |_| "90 % interval"), Side::Left);
+    let mut table = Table::of("(rate) | >(value) | >(in binary units) | ?90 % interval");
     let known = |ends: Option<[f64; 2]>, words: fn(f64) -> String| {
         ends.map_or_else(String::new, |ends| between(ends, words))
     };
@@ -452,7 +452,8 @@ fn traffic_table(links: &[Cables<'_>]) -> Table {
     for Cables { link, count, .. } in links {
         let [one, shared] = [&link.id, cable(&link.id)].map(|id| id.trim_start_matches("link."));
         let name = named(*count, one, shared);
-        table = table.column(name, Side::Right).column("", Side::Right);
+        let share = format!("({name}, share)");
+        table = table.column(name, Side::Right).column(share, Side::Right);
     }
     let causes = links.first().map_or(&[][..], |first| &first.link.by_cause);
     for (position, cause) in causes.iter().enumerate() {

@@ -190,7 +190,7 @@ fn jbods(page: &mut View, topology: &Topology) {
 
 /// The routes that pass through other sockets; the direct ones say nothing new.
 fn routes(page: &mut View, topology: &Topology) {
-    let mut table = Table::of(" |  | ");
+    let mut table = Table::of("(from) | (to) | (by)");
     let mut indirect = 0;
     let count = topology.sockets().len();
     for (from, to) in (0..count).flat_map(|from| (0..count).map(move |to| (from, to))) {

@@ -49,7 +49,7 @@ pub(super) fn expectations(page: &mut View, run: &RunDocument) {
         return;
     }
     page.heading("Expectations");
-    let mut table = Table::of(" |  |  | ");
+    let mut table = Table::of("(result) | (metric) | (value) | (expected)");
     for verdict in &run.expect {
         let kind = Metric::from_name(&verdict.metric).and_then(Metric::kind);
         let digits = telling_digits(verdict, kind);

@@ -45,7 +45,7 @@ fn cases(report: &WhatIfDocument) -> impl Iterator<Item = &CaseDocument> {
 /// What each variant is.
 fn variants(page: &mut View, report: &WhatIfDocument) {
     page.heading("Variants");
-    let mut table = Table::of(" | ");
+    let mut table = Table::of("(variant) | (changes)");
     for (index, case) in cases(report).enumerate() {
         let sets = match (index, case.sets.as_slice()) {
             (0, []) => vec![format!("unchanged, on {}", case.topology)],
@@ -69,12 +69,12 @@ fn results(page: &mut View, report: &WhatIfDocument) {
     page.heading("Throughput and latency");
     let data = DataRate::of(cases(report).map(|case| &case.throughput));
     let with_p99 = cases(report).all(|case| case.latency.p99_s.is_some());
-    let mut table = Table::of(" | >operations | >")
+    let mut table = Table::of("(variant) | >operations | >(change)")
         .optional("90 % interval", Side::Right)
         .column(data.heading(), Side::Right)
-        .optional("", Side::Right)
+        .optional("(in binary units)", Side::Right)
         .column("mean latency", Side::Right)
-        .column("", Side::Right)
+        .column("(change of latency)", Side::Right)
         .optional("p99", Side::Right);
     let differences = report.variants.iter().map(|variant| Some(&variant.difference));
     for (case, difference) in cases(report).zip(std::iter::once(None).chain(differences)) {
@@ -126,7 +126,7 @@ fn tone(operations: Option<ChangeDocument>) -> Tone {
 
 fn bottlenecks(page: &mut View, report: &WhatIfDocument) {
     page.heading("Bottlenecks");
-    let mut table = Table::of(" | ");
+    let mut table = Table::of("(variant) | (bottleneck)");
     for case in cases(report) {
         table.plain([case.name.clone(), headline(&case.bottleneck)]);
     }

@@ -8,7 +8,7 @@ use super::{
     ValidateSummaryDocument,
 };
 use crate::comparison::in_words;
-use crate::text::{between, how, none, percent, provenance, resource_in_words, signed_percent};
+use crate::text::{between, counted, how, none, percent, provenance, resource_in_words, signed_percent};
 use crate::view::{Side, Table, Tone, View};
 
 /// Points that are listed one by one; of more, only those with the largest errors.
@@ -84,8 +84,12 @@ pub(super) fn verdict(document: &ValidateDocument) -> String {
     let (points, named) = (document.points.len(), document.bottlenecks.len());
     let wrong = document.bottlenecks.iter().filter(|named| !named.ok).count();
     let points = match document.summary.outside.len() {
+        0 if points == 1 => "the only point is within its tolerance".to_owned(),
         0 => format!("all {points} points are within their tolerance"),
-        1 => format!("1 of {points} points is outside its tolerance"),
+        1 => format!(
+            "1 of {} is outside its tolerance",
+            counted(points as f64, "point")
+        ),
         outside => format!("{outside} of {points} points are outside their tolerance"),
     };
     match (named, wrong) {
@@ -104,7 +108,7 @@ pub(super) fn share(value: Option<f64>) -> String {
 
 fn points_table<'p>(points: impl Iterator<Item = &'p ValidatePointDocument>) -> Table {
     let mut table =
-        Table::of("id | >measured | >predicted | >error | ?90 % interval | ? | ?metric | ?scenario");
+        Table::of("id | >measured | >predicted | >error | ?90 % interval | ?(remarks) | ?metric | ?scenario");
     for point in points {
         // As its source prints it, unless that is a counter.
         let digits = point.measured_text.bytes().filter(u8::is_ascii_digit).count();
@@ -166,7 +170,7 @@ fn reasons(page: &mut View, points: &[ValidatePointDocument]) {
 fn links(page: &mut View, document: &ValidateDocument, is_long: bool) {
     for run in &document.summary.links {
         page.heading(format!("Links, {}", run.run));
-        let mut table = Table::of("link | >measured | >predicted | >error | ?");
+        let mut table = Table::of("link | >measured | >predicted | >error | ?(remarks)");
         let of_run = |link: &&ValidateLinkDocument| link.run == run.run;
         for link in document.links.iter().filter(of_run) {
             let words = |rate| QuantityKind::Bandwidth.format(rate);
@@ -222,7 +226,8 @@ fn bottlenecks(page: &mut View, bottlenecks: &[ValidateBottleneckDocument], is_l
     }
     if bottlenecks.iter().all(|found| found.ok) {
         page.paragraph(&format!(
-            "All {} are those that the sources name.",
+            "The predicted bottlenecks are those that the sources name: {} of {}.",
+            bottlenecks.len(),
             bottlenecks.len()
         ));
     } else {
@@ -232,7 +237,7 @@ fn bottlenecks(page: &mut View, bottlenecks: &[ValidateBottleneckDocument], is_l
 }
 
 fn bottlenecks_table<'b>(bottlenecks: impl Iterator<Item = &'b ValidateBottleneckDocument>) -> Table {
-    let mut table = Table::of("scenario | named by the source | predicted |  | ?source");
+    let mut table = Table::of("scenario | named by the source | predicted | (agreement) | ?source");
     for found in bottlenecks {
         let predicted_technology = found.predicted_technology.as_deref();
         table.row(
@@ -264,7 +269,7 @@ fn limit(kind: &str, technology: Option<&str>, resources: &[String]) -> String {
 
 /// The columns of errors in a table.
 pub(crate) fn errors_table() -> Table {
-    Table::of(" | >points | >median | >mean | >largest")
+    Table::of("(of) | >points | >median | >mean | >largest")
 }
 
 /// The cells of errors in their columns.
@@ -319,10 +324,10 @@ pub(super) fn unseen_sentence(summary: &ValidateSummaryDocument) -> Option<Strin
     let (points, systems) = (&summary.unseen, &summary.unseen_by_system);
     (points.points > 0).then(|| {
         format!(
-            "{} unseen points of {} systems, systems weighted equally: off by {} on average, median {}; single points: median \
+            "{} of {}, systems weighted equally: off by {} on average, median {}; single points: median \
              {}, mean {}, largest {}",
-            points.points,
-            systems.points,
+            counted(points.points as f64, "unseen point"),
+            counted(systems.points as f64, "system"),
             share(systems.mean),
             share(systems.median),
             share(points.median),

@@ -40,6 +40,8 @@ enum Priority {
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     heading: Cow<'static, str>,
+    /// Whether text, where a heading takes the room of cells, goes without it.
+    is_quiet: bool,
     side: Side,
     priority: Priority,
     /// Characters of its bars, if it has bars; they take what the page has left.
@@ -47,9 +49,14 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    /// What it has; may be empty.
+    /// What it has; may be empty of bars.
     pub(super) fn heading(&self) -> &str {
         &self.heading
+    }
+
+    /// What text writes above it; may be empty.
+    fn heading_in_text(&self) -> &str {
+        if self.is_quiet { "" } else { &self.heading }
     }
 
     /// Where its cells stand.
@@ -111,7 +118,8 @@ pub(super) struct LaidOut {
 
 impl Table {
     /// A table with these columns, separated by `|`: `name | >count | ?note`. Cells of a column are numbers
-    /// after `>`, and words otherwise. A column after `?` gives way on a narrow page.
+    /// after `>`, and words otherwise. A column after `?` gives way on a narrow page. A heading in
+    /// parentheses is for Markdown and HTML only.
     pub(crate) fn of(columns: &str) -> Self {
         columns
             .split('|')
@@ -153,8 +161,16 @@ impl Table {
         priority: Priority,
         bars: Option<RangeInclusive<usize>>,
     ) -> Self {
+        let quiet = heading
+            .strip_prefix('(')
+            .and_then(|heading| heading.strip_suffix(')'));
+        let (is_quiet, heading) = match quiet {
+            Some(quiet) => (true, quiet.to_owned().into()),
+            None => (false, heading),
+        };
         self.columns.push(Column {
             heading,
+            is_quiet,
             side,
             priority,
             bars,
@@ -194,6 +210,12 @@ impl Table {
         self.columns.iter().any(|column| !column.heading.is_empty())
     }
 
+    /// Whether text has a line of headings for the columns `shown`.
+    fn has_headings_in_text(&self, shown: &[usize]) -> bool {
+        let mut shown = shown.iter();
+        shown.any(|index| !self.columns[*index].heading_in_text().is_empty())
+    }
+
     /// The table as lines.
     pub(super) fn lines(&self, options: &TextOptions) -> LaidOut {
         let mut shown: Vec<usize> = self.worthwhile().map(|(index, _)| index).collect();
@@ -217,7 +239,7 @@ impl Table {
         }
         let lines: Vec<String> = grid.lines().map(|line| line.trim_end().to_owned()).collect();
         LaidOut {
-            lines: self.painted(lines, options),
+            lines: self.painted(lines, &shown, options),
             left_out,
         }
     }
@@ -240,10 +262,10 @@ impl Table {
         let mut grid = comfy_table::Table::new();
         grid.load_style(BARE);
         grid.set_content_arrangement(ContentArrangement::Disabled);
-        if self.has_headings() {
+        if self.has_headings_in_text(shown) {
             grid.set_header(shown.iter().map(|index| {
                 let column = &self.columns[*index];
-                comfy_table::Cell::new(&column.heading).set_alignment(alignment(column.side))
+                comfy_table::Cell::new(column.heading_in_text()).set_alignment(alignment(column.side))
             }));
         }
         for (cells, _) in &self.rows {
@@ -251,7 +273,7 @@ impl Table {
                 let column = &self.columns[*index];
                 let text = match (&cells[*index], &column.bars) {
                     (Cell::Bar(share), Some(widths)) => {
-                        let least = (*widths.start()).max(column.heading.chars().count());
+                        let least = (*widths.start()).max(column.heading_in_text().chars().count());
                         let width = (least + room).min(*widths.end());
                         Cow::Owned(bar(*share, width, ascii))
                     }
@@ -280,8 +302,8 @@ impl Table {
     }
 
     /// The lines in the tones of their rows. Where a cell wrapped, lines are no longer rows, and stay plain.
-    fn painted(&self, lines: Vec<String>, options: &TextOptions) -> Vec<String> {
-        let heading = self.has_headings().then_some(Tone::Faint);
+    fn painted(&self, lines: Vec<String>, shown: &[usize], options: &TextOptions) -> Vec<String> {
+        let heading = self.has_headings_in_text(shown).then_some(Tone::Faint);
         let tones: Vec<Tone> = heading
             .into_iter()
             .chain(self.rows.iter().map(|(_, tone)| *tone))
@@ -348,6 +370,16 @@ mod tests {
         table.plain([Cell::from("link.cpu0-cpu1".to_owned()), Cell::Bar(0.5)]);
         assert!(table.lines(&page(30)).left_out.is_empty());
         assert_eq!(table.lines(&page(20)).left_out, ["bars"]);
+    }
+
+    #[test]
+    fn a_heading_in_parentheses_is_not_in_text() {
+        let mut table = Table::of("(rank) | >score");
+        table.plain(["1", "7 %"].map(str::to_owned));
+        assert_eq!(table.lines(&page(80)).lines, ["     score", "  1    7 %"]);
+        let mut view = crate::view::View::new();
+        view.table(table);
+        assert!(view.markdown(1).starts_with("| rank | score |\n"));
     }
 
     #[test]

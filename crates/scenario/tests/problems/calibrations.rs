@@ -48,4 +48,9 @@ fn problems_of_calibrations() {
         load_with(&files(CALIBRATION), Path::new("fit.toml"), &[], &mut sources).expect_err("another kind");
     assert_eq!(refused[0].id, "file::calibration_for_another");
     assert!(explain(refused[0].id).is_some());
+    // Nor is a scenario a calibration, unless one asks for that.
+    let refused =
+        bandgraph_scenario::load_calibration_with(&files(CALIBRATION), Path::new("reads.toml"), &mut sources);
+    let help = refused.expect_err("another kind")[0].help.join(" ");
+    assert!(help.contains("`--own`"), "{help}");
 }

@@ -9,6 +9,7 @@ use std::fmt::Write;
 
 use bandgraph_hardware::{AnyPart, MemoryPart, PartKind, SocketLinkPart, SocketPart, catalogue};
 use bandgraph_model::Scenario;
+use bandgraph_scenario::without_room;
 use bandgraph_solve::{Limit, LimitKind};
 use bandgraph_topology::{ResourceKind, Socket, Topology, TopologySpec};
 
@@ -51,7 +52,19 @@ impl Options {
         match Topology::build(spec) {
             Ok(topology) => {
                 let in_general = change.clone();
-                Some(self.add(scenario, topology, change, in_general, sets))
+                let had_room = without_room(scenario).is_empty();
+                let upgraded = self.add(scenario, topology, change, in_general, sets);
+                let set = without_room(upgraded).first().map(|one| one.workload.working_set);
+                let Some(set) = set.filter(|_| had_room) else {
+                    return self.upgrades.last_mut().map(|upgrade| &mut upgrade.scenario);
+                };
+                self.upgrades.pop();
+                // Once, however many parts of the catalogue are too small.
+                let set = set.decimal();
+                self.rule_out(format!(
+                    "Drives on which a working set of {set} has no room are left out."
+                ));
+                None
             }
             Err(errors) => {
                 let mut sentence = format!("{change}: cannot be");

@@ -109,7 +109,12 @@ pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut 
     let card = &topology.cards()[port.card].id;
     let (hba, number) = (card.clone(), port.number);
     let id = free_id(topology, &like.id);
-    let change = format!("one more {} ({id}) on {card}.{number}", like.part.name);
+    let change = format!(
+        "one more {} ({id}) with {} {} on {card}.{number}",
+        like.part.name,
+        like.part.disks,
+        like.disk.part().name()
+    );
     let added = JbodSpec {
         id: id.clone(),
         hba,

@@ -6,10 +6,12 @@ use bandgraph_diagnostics::Sources;
 use bandgraph_hardware::SocketPart;
 use bandgraph_model::Scenario;
 use bandgraph_scenario::{load, load_folder};
+use bandgraph_solve::bind_merged;
 use bandgraph_topology::TopologySpec;
 
 use super::cards::faster_cards;
 use super::options::{Options, faster_links, faster_memory, faster_sockets};
+use super::storage::other_disks;
 
 /// The generation of a processor and the fastest memory of its generation in MT/s, by the numbering of its
 /// maker; `None` if a name follows none of these numberings.
@@ -152,4 +154,30 @@ fn a_board_keeps_its_generation() {
     let memories = offers.upgrades.iter().filter(|one| one.change.contains("memory"));
     let memories: Vec<&str> = memories.map(|one| one.change.as_str()).collect();
     assert_eq!(memories, ["the memory of every socket becomes ddr4-3200"]);
+}
+
+/// 48 disks in mirrored pairs: those of 500 GB hold 12 TB, those of 146 GB 3.5 TB. Where the
+/// data has no room to begin with, any disk may be offered.
+#[test]
+fn disks_on_which_the_data_has_no_room_are_not_offered() {
+    let offered = |set: &str| {
+        let path = folder().join("7410-istanbul/disk-read-2-jbods.toml");
+        let loaded = load(&path, &[set.to_owned()], &mut Sources::new());
+        let scenario = loaded.expect("it is sound").scenario;
+        let answer = super::solve(&bind_merged(&scenario).expect("it binds")).expect("a steady state");
+        let mut options = Options::default();
+        other_disks(&scenario, &answer.explained.bottleneck, &mut options);
+        let changes = options.upgrades.iter().map(|upgrade| upgrade.change.as_str());
+        let changes = changes.collect::<Vec<_>>().join("\n");
+        (changes, options.ruled_out.len())
+    };
+    let (changes, reasons) = offered("workload.*.working_set=9 TB");
+    assert!(
+        changes.contains("sata-500gb") && !changes.contains("sas-146gb"),
+        "{changes}"
+    );
+    assert_eq!(reasons, 1, "one sentence for all");
+    let (changes, reasons) = offered("workload.*.working_set=60 TB");
+    assert!(changes.contains("sas-146gb"), "{changes}");
+    assert_eq!(reasons, 0);
 }

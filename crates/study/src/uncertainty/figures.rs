@@ -43,12 +43,9 @@ pub struct UncertainFigure {
 }
 
 impl UncertainFigure {
-    /// A value of this figure, in base units, in the notation of files.
-    pub fn text_of(&self, value: f64) -> String {
-        match self.unit {
-            Some(kind) => kind.format(value),
-            None => bandgraph_units::significant(value, 3),
-        }
+    /// Its kind of quantity; `None` for a plain number.
+    pub const fn unit(&self) -> Option<QuantityKind> {
+        self.unit
     }
 
     /// Its identity: `socket opteron-8356 base_cpi`.

@@ -126,22 +126,29 @@ impl Learned {
     /// The learned figures of the stack, as a file that scenarios can include: based on the profile `stack`,
     /// learned from measurements of `machine`.
     pub fn profile(&self, stack: &str, machine: &str) -> String {
+        let measurements = match self.points {
+            1 => "1 measurement".to_owned(),
+            several => format!("{several} measurements"),
+        };
         let of_stack = self.figures.iter().filter(|one| one.figure.kind == "stack");
         let values = of_stack.map(|one| ProfileValue {
             field: one.figure.field.to_owned(),
             value: one.value,
             range: Some(one.range),
-            note: format!(
-                "learned from {} measurements; it was {}",
-                self.points, one.figure.texts[0]
-            ),
+            note: format!("learned from {measurements}; it was {}", one.figure.texts[0]),
         });
         let provenance = format!(
-            "Learned by bandgraph {} from {} measurements of {machine}.",
+            "Learned by bandgraph {} from {measurements} of {machine}.",
             env!("CARGO_PKG_VERSION"),
-            self.points
         );
-        profile_file(stack, &values.collect::<Vec<_>>(), &[provenance])
+        let values: Vec<ProfileValue> = values.collect();
+        let mut provenance = vec![provenance];
+        if values.is_empty() {
+            provenance.push(
+                "No figure of the software is better known, so that this file changes nothing.".to_owned(),
+            );
+        }
+        profile_file(stack, &values, &provenance)
     }
 }
 

@@ -21,7 +21,7 @@ use bandgraph_topology::Topology;
 use super::PictureError;
 use crate::RunDocument;
 use crate::json::{ResourceDocument, ServerDocument};
-use crate::text::{DataRate, bandwidth, count_rate};
+use crate::text::{DataRate, bandwidth, count_rate, counted};
 use view::{Thing, View};
 
 /// The server of a topology with the capacities of its parts.
@@ -33,9 +33,10 @@ pub fn topology_picture(topology: &Topology) -> Picture {
     Picture::from(Board {
         title: topology.name().to_owned(),
         subtitle: format!(
-            "{} sockets, {cores} cores, {} network ports; capacities per direction",
-            sockets.len(),
-            topology.ports().len()
+            "{}, {}, {}; capacities per direction",
+            counted(sockets.len() as f64, "socket"),
+            counted(cores as f64, "core"),
+            counted(topology.ports().len() as f64, "network port")
         ),
         key: Key::Capacities,
         ..board
@@ -89,9 +90,7 @@ pub(super) fn of_difference(before: &RunDocument, after: &RunDocument) -> Result
     let things: Vec<Thing> = after.resources.iter().map(Thing::of_result).collect();
     let mut board = parts::board(server(after)?, &things, &View::Change(&was));
     let gone = |resource: &&ResourceDocument| !after.resources.iter().any(|other| other.id == resource.id);
-    let gone: Vec<&str> = (before.resources.iter().filter(gone))
-        .map(|resource| resource.id.as_str())
-        .collect();
+    let gone: Vec<&ResourceDocument> = before.resources.iter().filter(gone).collect();
     board.outside.extend(names::only_before(&gone));
     let moved = DataRate::of([&before.throughput, &after.throughput].into_iter());
     Ok(Picture::from(Board {

@@ -4,35 +4,39 @@ use std::collections::BTreeMap;
 
 use bandgraph_plot::Block;
 
+use crate::json::ResourceDocument;
 use crate::text::pattern;
 
-/// A box for the ids of resources that are no longer there; none if all are.
-pub(super) fn only_before(ids: &[&str]) -> Option<Block> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for id in ids {
-        *counts.entry(pattern(id)).or_default() += 1;
+/// A box for resources that are no longer there; none if all are.
+pub(super) fn only_before(gone: &[&ResourceDocument]) -> Option<Block> {
+    let mut kinds: BTreeMap<String, (&str, u32)> = BTreeMap::new();
+    for resource in gone {
+        let kind = kinds.entry(pattern(&resource.id)).or_insert((&resource.id, 0));
+        kind.1 += resource.count.unwrap_or(1);
     }
-    let line = |(kind, count): (&String, &usize)| match count {
-        1 => (ids.iter().find(|id| pattern(id) == *kind)).map_or_else(String::new, |id| (*id).to_owned()),
+    let line = |(kind, (id, count)): (&String, &(&str, u32))| match count {
+        1 => (*id).to_owned(),
         count => format!("{count} x {kind}"),
     };
-    (!ids.is_empty()).then(|| Block {
+    (!gone.is_empty()).then(|| Block {
         kind: "gone",
         ids: vec!["before".to_owned()],
         name: "Only before".to_owned(),
-        lines: counts.iter().map(line).collect(),
+        lines: kinds.iter().map(line).collect(),
         ..Block::default()
     })
 }
 
-/// Several names as one: with a `*` for each number in which they differ.
-pub(super) fn named(names: &[String]) -> String {
-    let (Some(first), count) = (names.first(), names.len()) else {
+/// Several names as one, with a `*` for each number in which they differ, and `count` in front: the number of
+/// things that they are of, which may be more than the names.
+pub(super) fn named(names: &[String], count: usize) -> String {
+    let Some(first) = names.first() else {
         return String::new();
     };
     let pieces: Vec<Vec<&str>> = names.iter().map(|name| numbers_apart(name)).collect();
     let length = pieces[0].len();
-    if count == 1 || pieces.iter().any(|other| other.len() != length) {
+    let is_one = names.len() == 1;
+    if is_one || pieces.iter().any(|other| other.len() != length) {
         return if count == 1 {
             first.clone()
         } else {
@@ -74,11 +78,24 @@ mod tests {
 
     #[test]
     fn names_differ_where_the_star_is() {
-        let names = |names: &[&str]| named(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-        assert_eq!(names(&["nvme0-1", "nvme0-2", "nvme0-13"]), "3 x nvme0-*");
-        assert_eq!(names(&["nic0.0 in"]), "nic0.0 in");
-        assert_eq!(names(&["drive", "drive"]), "drive");
-        assert_eq!(names(&["a", "b1"]), "2 x a");
-        assert_eq!(names(&[]), "");
+        let names = |names: &[&str], count| {
+            named(
+                &names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>(),
+                count,
+            )
+        };
+        assert_eq!(names(&["nvme0-1", "nvme0-2", "nvme0-13"], 3), "3 x nvme0-*");
+        assert_eq!(names(&["nic0.0 in"], 1), "nic0.0 in");
+        assert_eq!(names(&["drive", "drive"], 2), "drive");
+        assert_eq!(names(&["a", "b1"], 2), "2 x a");
+        assert_eq!(names(&[], 0), "");
+    }
+
+    /// A prediction lists the first client of each group of ten equal ones.
+    #[test]
+    fn resources_that_represent_others_count_them() {
+        let names = ["client.c0.in", "client.c10.in"].map(str::to_owned);
+        assert_eq!(named(&names, 20), "20 x client.c*.in");
+        assert_eq!(named(&names[..1], 10), "10 x client.c*.in");
     }
 }

@@ -9,7 +9,7 @@ use bandgraph_units::{Bytes, Frequency};
 
 use super::item::{Item, Meter, Pair, join};
 use super::names::named;
-use super::view::{Thing, View};
+use super::view::{Thing, View, number};
 use crate::json::ServerDocument;
 use crate::text::{kind_in_words, pattern};
 
@@ -516,8 +516,9 @@ impl Builder<'_> {
     }
 
     fn gauge(&self, names: &[String], resources: &[usize]) -> Gauge {
+        let represented = number(self.things, resources) - resources.len();
         Gauge {
-            name: named(names),
+            name: named(names, names.len() + represented),
             load: self.view.load(self.things, resources),
         }
     }
@@ -526,11 +527,12 @@ impl Builder<'_> {
         let load = |resources: &[usize]| {
             let mut load = (!resources.is_empty()).then(|| self.view.load(self.things, resources))?;
             // What an operation uses is said of all of them together.
-            if resources.len() > 1
+            let count = number(self.things, resources);
+            if count > 1
                 && !matches!(self.view, View::Path { .. })
                 && let Some(first) = load.words.first_mut()
             {
-                *first = format!("{} x {first}", resources.len());
+                *first = format!("{count} x {first}");
             }
             Some(load)
         };
@@ -543,14 +545,14 @@ impl Builder<'_> {
 
 impl Item {
     fn block(self, builder: &Builder<'_>) -> Block {
-        let frame = match named(&self.slots) {
+        let frame = match named(&self.slots, self.slots.len()) {
             none if none.is_empty() => none,
             slots => format!("{slots}: {}", self.slot),
         };
         Block {
             kind: self.kind,
             frame,
-            name: named(&self.ids),
+            name: named(&self.ids, self.ids.len()),
             ids: self.ids,
             lines: self.lines,
             gauges: (self.meters.iter())

@@ -19,6 +19,8 @@ pub(super) struct Thing {
     pub(super) unit: String,
     pub(super) capacity: f64,
     pub(super) usable: f64,
+    /// Resources that it represents, itself included: equal clients of a prediction are one.
+    pub(super) count: u32,
     /// Units used per second; none of a topology.
     rate: f64,
 }
@@ -33,6 +35,7 @@ impl Thing {
             unit: resource.unit.as_str().to_owned(),
             capacity: resource.capacity,
             usable: resource.usable(),
+            count: resource.count,
             rate: 0.0,
         }
     }
@@ -46,6 +49,7 @@ impl Thing {
             unit: resource.unit.clone(),
             capacity: resource.capacity,
             usable: resource.capacity * resource.ceiling,
+            count: resource.count.unwrap_or(1),
             rate: resource.rate,
         }
     }
@@ -82,6 +86,11 @@ fn thousands(number: f64) -> String {
         number if number >= 1e3 => format!("{} k", significant(number / 1e3, 3)),
         number => significant(number, 3),
     }
+}
+
+/// How many resources these are, with those that they represent.
+pub(super) fn number(things: &[Thing], resources: &[usize]) -> usize {
+    resources.iter().map(|&index| things[index].count as usize).sum()
 }
 
 /// What a drawing is of.
@@ -126,7 +135,7 @@ impl View<'_> {
             rate(thing, thing.usable),
             percent(thing.saturation())
         );
-        let more = match (self, resources.len()) {
+        let more = match (self, number(things, resources)) {
             (_, 1) => thing.id.clone(),
             (Self::Path { .. }, count) => format!("{} and others, {count} together", thing.id),
             (_, count) => format!("{}, the fullest of {count}", thing.id),
