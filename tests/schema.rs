@@ -6,7 +6,7 @@ use program::run;
 use serde_json::Value;
 
 /// Each schema as published, with the command that prints it.
-const PUBLISHED: [(&str, &str); 13] = [
+const PUBLISHED: [(&str, &str); 14] = [
     ("run", include_str!("../docs/schema/run.json")),
     ("topology", include_str!("../docs/schema/topology.json")),
     ("scenario", include_str!("../docs/schema/scenario.json")),
@@ -18,6 +18,7 @@ const PUBLISHED: [(&str, &str); 13] = [
     ("trace-stat", include_str!("../docs/schema/trace-stat.json")),
     ("validate", include_str!("../docs/schema/validate.json")),
     ("calibrate", include_str!("../docs/schema/calibrate.json")),
+    ("calibrate-own", include_str!("../docs/schema/calibrate-own.json")),
     ("sweep-result", include_str!("../docs/schema/sweep-result.json")),
     ("import", include_str!("../docs/schema/import.json")),
 ];

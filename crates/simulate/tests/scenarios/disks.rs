@@ -496,7 +496,9 @@ fn pieces_in_place_are_on_different_disks() {
         scenario.workloads[0].hit_rate = Some(Fraction::new(0.0));
         let (predicted, simulated) = both(&scenario);
         assert_close(operations(&simulated), operations(&predicted), 0.05);
-        let piece = disk.random_access(Bytes::new(size / f64::from(disks)), 1.0, 1.0).get();
+        let piece = disk
+            .random_access(Bytes::new(size / f64::from(disks)), 1.0, 1.0)
+            .get();
         let deviation = disk.access_variance(1.0).sqrt();
         let parts = f64::from(disks);
         // The last of several uniform variates.
