@@ -9,7 +9,7 @@ use bandgraph_simulate::simulate;
 use bandgraph_solve::{SteadyState, bind, explain, predict};
 use bandgraph_testkit::{Generation, seven_four_ten_topology};
 use bandgraph_units::{Bytes, Fraction, Time};
-use bandgraph_workload::{ClientGroup, ClientNics, Mix, NetworkSettings, OperationKind, Workload};
+use bandgraph_workload::{ClientGroup, ClientNics, Cluster, Mix, NetworkSettings, OperationKind, Workload};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 /// 20 clients with two 1GbE NICs each read from the cache.
@@ -33,6 +33,7 @@ fn cached_read(generation: Generation, io_size: f64, threads_per_client: u32, du
         topology: seven_four_ten_topology(generation),
         stack: Stack::fishworks_2009(),
         networks: Vec::new(),
+        cluster: Cluster::default(),
         storage: bandgraph_model::Storage::default(),
         clients: vec![clients],
         workloads: vec![workload],
