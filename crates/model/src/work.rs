@@ -30,7 +30,7 @@ pub(crate) fn streamed(
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Payload {
     pub(crate) bytes: f64,
-    /// Bytes between servers of a cluster whose work is that of so many bytes of payload.
+    /// Bytes between servers of a cluster whose work is that of an equal number of bytes of payload.
     pub(crate) between: f64,
     /// Whether a client writes it.
     pub(crate) written: bool,

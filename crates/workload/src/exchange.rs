@@ -132,7 +132,7 @@ impl Exchange {
         }
     }
 
-    /// The traffic of so many of these operations; `calls` and the bytes of a call stay.
+    /// The traffic of a number of these operations; `calls` and the bytes of a call stay.
     #[must_use]
     pub fn times(self, count: f64) -> Self {
         let times = |way: OneWay| OneWay {

@@ -108,8 +108,10 @@ impl AtPool<'_> {
 
     /// Whether the pool contains a drive with an arm.
     fn has_arms(&self) -> bool {
-        let mut groups = self.disks.groups.iter();
-        groups.any(|group| matches!(group.part, DrivePart::Disk(_)))
+        self.disks
+            .groups
+            .iter()
+            .any(|group| matches!(group.part, DrivePart::Disk(_)))
     }
 
     /// Whether streams are read ahead: software with a cache does so, and disks do. With direct I/O to flash
@@ -142,10 +144,8 @@ impl AtPool<'_> {
 
     /// Time of one random command on a disk, with the maximum queue.
     fn access(&self, group: &DriveGroup, write: bool, bytes: f64) -> f64 {
-        group
-            .part
-            .swept_access(write, Bytes::new(bytes), self.span(), self.queued)
-            .get()
+        let (part, size) = (&group.part, Bytes::new(bytes));
+        part.swept_access(write, size, self.span(), self.queued).get()
     }
 
     /// Mean wait of an operation for one command over all disks.
@@ -257,14 +257,13 @@ impl AtPool<'_> {
                 .expect("names of SSDs have been checked");
             let each = Bytes::new(bytes / commands);
             let part = &ssds[ssd].part;
-            let time = if write { part.write(each) } else { part.read(each) }.get();
-            let latency = if write {
-                part.write_latency
+            let (time, latency) = if write {
+                (part.write(each), part.write_latency)
             } else {
-                part.read_latency
+                (part.read(each), part.read_latency)
             };
             let share = 1.0 / count as f64;
-            case.wait += (time + latency.get()) * share;
+            case.wait += (time + latency).get() * share;
             case.transfers.push(Transfer {
                 write,
                 bytes: bytes * share,
@@ -272,7 +271,7 @@ impl AtPool<'_> {
                 queued: true,
                 work: Work::Ssd {
                     ssd,
-                    seconds: commands * share * time,
+                    seconds: commands * share * time.get(),
                 },
             });
             banks.push((self.plan.bank_of_ssd(ssd), share));
@@ -340,17 +339,13 @@ impl AtPool<'_> {
         } else {
             self.change(bytes, workload.pattern, waits)
         };
-        let (instructions, misses) = (
-            self.plan.costs.write_instructions_per_byte * bytes,
-            self.plan.costs.write_misses_per_byte * bytes,
-        );
-        if waits {
-            case.instructions += instructions;
-            case.misses += misses;
+        let (instructions, misses) = if waits {
+            (&mut case.instructions, &mut case.misses)
         } else {
-            case.background.instructions += instructions;
-            case.background.misses += misses;
-        }
+            (&mut case.background.instructions, &mut case.background.misses)
+        };
+        *instructions += self.plan.costs.write_instructions_per_byte * bytes;
+        *misses += self.plan.costs.write_misses_per_byte * bytes;
         Case { share: 1.0, ..case }
     }
 

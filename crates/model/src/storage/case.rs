@@ -99,7 +99,7 @@ impl Transfer {
 }
 
 impl Case {
-    /// So many of this case, side by side.
+    /// This case several times, side by side.
     pub(crate) fn times(self, count: f64) -> Self {
         if count == 1.0 {
             return self;
