@@ -332,7 +332,7 @@ fn the_ladder_of_barcelona_goes_from_links_to_slots() {
         upgraded["rungs"][0]["step"]["sets"][0],
         "card.nic.part=connectx7-dual-200g"
     );
-    assert!(number(&upgraded, "/rungs/1/throughput_gain") > 0.1);
+    assert!(number(&upgraded, "/rungs/1/throughput_gain") > 0.05);
     let text = fine(&["ladder", BARCELONA]).stdout;
     assert!(text.contains("would still train to gen1 x8"), "{text}");
     assert!(text.contains("--set 'link.*.part=ht3-x16'"), "{text}");

@@ -56,7 +56,7 @@ fn the_server_is_drawn() {
     assert!(moved.contains(" → "), "{moved}");
 
     let drawn = fine(&["topology", "draw", "small-server.toml"]).stdout;
-    assert!(drawn.contains("the capacity of each direction"), "{drawn}");
+    assert!(drawn.contains("One figure on a wire: each direction."), "{drawn}");
     let read = fine(&["topology", "draw", "small.toml", "--trace", "read"]).stdout;
     assert!(read.contains(" instructions</text>"), "{read}");
     let refused = run(["topology", "draw", "small.toml", "--trace", "fly"]);
