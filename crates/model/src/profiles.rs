@@ -46,14 +46,18 @@ const TODAY: u64 = 2015;
 /// protocol that has been in use for longest, or for NFS over TCP if there is none.
 pub fn usual_profile(year: u64, protocol: ProtocolKind) -> Option<&'static Stack> {
     if year < TODAY {
-        let usual = profile(Stack::DEFAULT).filter(|usual| !usual.protocols.contains(&protocol));
+        let usual = profile(Stack::DEFAULT);
+        // Others are read only if they have to be.
+        if usual.is_some_and(|usual| usual.protocols.contains(&protocol)) {
+            return usual;
+        }
         let others = profile_names().into_iter().filter_map(profile);
         let others = others.filter(|stack| stack.protocols.contains(&protocol));
         let nearest = others.min_by_key(|stack| {
             let [first, last] = stack.years.unwrap_or_default().map(u64::from);
             year.saturating_sub(last).max(first.saturating_sub(year))
         });
-        return usual.and(nearest).or_else(|| profile(Stack::DEFAULT));
+        return nearest.or(usual);
     }
     let for_protocol = |protocol| {
         let all = profile_names().into_iter().filter_map(profile);
