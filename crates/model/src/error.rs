@@ -19,19 +19,11 @@ pub enum BindError {
         /// The unknown name.
         clients: String,
     },
-    /// A group of clients names a port that the server does not have.
-    #[error("clients `{clients}` use port `{port}`, which no card of the topology has")]
+    /// Clients, or the servers of a cluster, name a port that the server does not have.
+    #[error("{users} use port `{port}`, which no card of the topology has")]
     UnknownPort {
-        /// The group's id.
-        clients: String,
-        /// The unknown name.
-        port: String,
-        /// The known ports.
-        known: Vec<String>,
-    },
-    /// The cluster names a port that the server does not have.
-    #[error("the servers of the cluster use port `{port}`, which no card of the topology has")]
-    UnknownPortBetween {
+        /// Who names it.
+        users: String,
         /// The unknown name.
         port: String,
         /// The known ports.
@@ -214,7 +206,6 @@ impl BindError {
     pub fn wrong_name(&self) -> Option<(&str, &[String])> {
         match self {
             Self::UnknownGpu { gpu, known, .. } => Some((gpu, known)),
-            Self::UnknownPortBetween { port, known } => Some((port, known)),
             Self::Storage(error) => error.wrong_name(),
             _ => None,
         }
@@ -225,7 +216,7 @@ impl BindError {
         match self {
             Self::NoWorkload => "sim::no_workload",
             Self::UnknownClients { .. } => "sim::unknown_clients",
-            Self::UnknownPort { .. } | Self::UnknownPortBetween { .. } => "sim::unknown_port",
+            Self::UnknownPort { .. } => "sim::unknown_port",
             Self::NoProtocolBetween { .. } => "sim::no_protocol_between",
             Self::UnknownNetwork { .. } => "sim::unknown_network",
             Self::SwitchPorts { .. } => "sim::switch_ports",

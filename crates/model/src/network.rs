@@ -408,24 +408,33 @@ impl<'a> Outside<'a> {
     }
 }
 
-/// The server's port of each NIC of a group of clients, as an index into the ports of the topology: they are
-/// connected round robin.
-pub(crate) fn ports_of_nics(topology: &Topology, group: &ClientGroup) -> Result<Vec<usize>, BindError> {
+/// The ports of these names, as indices into the ports of the topology; `users` says who names them.
+pub(crate) fn ports_named(
+    topology: &Topology,
+    names: &[String],
+    users: impl Fn() -> String,
+) -> Result<Vec<usize>, BindError> {
     let ports = topology.ports();
     let find = |name: &String| {
         let mut known = ports.iter();
         known
             .position(|port| port.id == *name)
             .ok_or_else(|| BindError::UnknownPort {
-                clients: group.id.clone(),
+                users: users(),
                 port: name.clone(),
                 known: ports.iter().map(|port| port.id.clone()).collect(),
             })
     };
+    names.iter().map(find).collect()
+}
+
+/// The server's port of each NIC of a group of clients, as an index into the ports of the topology: they are
+/// connected round robin.
+pub(crate) fn ports_of_nics(topology: &Topology, group: &ClientGroup) -> Result<Vec<usize>, BindError> {
     let used: Vec<usize> = if group.ports.is_empty() {
-        (0..ports.len()).collect()
+        (0..topology.ports().len()).collect()
     } else {
-        group.ports.iter().map(find).collect::<Result<_, _>>()?
+        ports_named(topology, &group.ports, || format!("clients `{}`", group.id))?
     };
     let nics = group.count as usize * group.nics.count as usize;
     Ok(used.into_iter().cycle().take(nics).collect())

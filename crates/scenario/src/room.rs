@@ -1,8 +1,6 @@
 //! Whether the pools of a server have room for the data of its workloads.
 
 use bandgraph_model::Scenario;
-use bandgraph_model::storage::{Pool, PoolKind};
-use bandgraph_topology::Topology;
 use bandgraph_units::Bytes;
 use bandgraph_workload::Workload;
 
@@ -19,9 +17,8 @@ pub struct NoRoom<'s> {
 /// of a server without pools is in memory.
 pub fn without_room(scenario: &Scenario) -> Vec<NoRoom<'_>> {
     let room = |workload: &Workload| -> f64 {
-        let pools = scenario.storage.pools.iter();
-        let own = pools.filter(|pool| workload.pool.as_ref().is_none_or(|id| *id == pool.id));
-        own.map(|pool| held(pool, &scenario.topology)).sum()
+        let own = scenario.storage.pools.iter().filter(|pool| pool.serves(workload));
+        own.map(|pool| pool.room(&scenario.topology).get()).sum()
     };
     let all = scenario.workloads.iter().map(|workload| NoRoom {
         workload,
@@ -29,29 +26,6 @@ pub fn without_room(scenario: &Scenario) -> Vec<NoRoom<'_>> {
     });
     all.filter(|one| one.room > Bytes::ZERO && one.workload.working_set > one.room)
         .collect()
-}
-
-/// Bytes of data for which a pool has room.
-fn held(pool: &Pool, topology: &Topology) -> f64 {
-    let mut spares = pool.spares as usize;
-    let jbods = topology.jbods().iter();
-    let own = jbods.filter(|jbod| pool.jbods.is_empty() || pool.jbods.contains(&jbod.id));
-    let raw = own.map(|jbod| {
-        let there = jbod.disks.len();
-        let asked = pool
-            .disks_per_jbod
-            .map_or(there, |asked| there.min(asked as usize));
-        // Spares are the last disks of the first enclosures.
-        let idle = spares.min(asked);
-        spares -= idle;
-        (asked - idle) as f64 * jbod.disk.capacity().get()
-    });
-    let width = f64::from(pool.width());
-    let data = match pool.kind {
-        PoolKind::Mirror => 1.0 / width,
-        kind => (width - f64::from(kind.parity())) / width,
-    };
-    raw.sum::<f64>() * data
 }
 
 impl std::fmt::Display for NoRoom<'_> {

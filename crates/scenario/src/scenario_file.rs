@@ -98,8 +98,10 @@ fn stack(table: Option<&Decoded>, topology: &Topology, workloads: &[Workload]) -
     let protocol = workloads
         .first()
         .map_or(ProtocolKind::Nfs3Tcp, |workload| workload.protocol);
-    let usual = usual_profile(years.max().unwrap_or(0), protocol);
-    let Some(usual) = usual.filter(|usual| given.is_default && usual.name != given.name) else {
+    let usual = given
+        .is_default
+        .then(|| usual_profile(years.max().unwrap_or(0), protocol));
+    let Some(usual) = usual.flatten().filter(|usual| usual.name != given.name) else {
         return given;
     };
     let mut stack = Stack {

@@ -726,14 +726,9 @@ impl<'a> Iteration<'a> {
                 return Ok(false);
             }
             let is_circling = round.is_multiple_of(CIRCLING) && (round / CIRCLING).is_power_of_two();
-            if is_circling && nearest.1 >= CLOSE {
-                let (end, is_found, left) = self.by_newton(&mut solver, &point)?;
-                if is_found {
-                    return Ok(self.has_room());
-                }
-                if left < nearest.1 {
-                    nearest = (end, left);
-                }
+            let is_circling = is_circling && nearest.1 >= CLOSE;
+            if is_circling && self.by_newton_or_nearer(&mut solver, &point, &mut nearest)? {
+                return Ok(self.has_room());
             }
             // Where guessing ahead does not settle, small steps do.
             let step = if round < EAGER { 1.0 } else { 0.3 };
@@ -764,12 +759,9 @@ impl<'a> Iteration<'a> {
         // From there Newton's method finds fixed points that it did not find from where rounds happened to
         // be.
         if nearest.1 >= CLOSE && !nearest.0.is_empty() {
-            let (end, is_found, left) = self.by_newton(&mut solver, &nearest.0)?;
-            if is_found {
+            let from = nearest.0.clone();
+            if self.by_newton_or_nearer(&mut solver, &from, &mut nearest)? {
                 return Ok(self.has_room());
-            }
-            if left < nearest.1 {
-                nearest = (end, left);
             }
         }
         if nearest.1 < AT_LAST {
@@ -812,6 +804,20 @@ impl<'a> Iteration<'a> {
             };
             weight * (after - before)
         }))
+    }
+
+    /// Whether Newton's method finds the fixed point. If not, its end is the nearest point, should it be that.
+    fn by_newton_or_nearer(
+        &mut self,
+        solver: &mut FairSolver,
+        from: &[f64],
+        nearest: &mut (Vec<f64>, f64),
+    ) -> Result<bool, RunError> {
+        let (end, is_found, left) = self.by_newton(solver, from)?;
+        if !is_found && left < nearest.1 {
+            *nearest = (end, left);
+        }
+        Ok(is_found)
     }
 
     /// Where Newton's method ends, whether that is the fixed point, and the change that is [left](Self::left)

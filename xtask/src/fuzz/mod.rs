@@ -126,7 +126,7 @@ fn watch(target: &'static str, seed: u64) -> Current {
     let current = Current::default();
     let watched = Arc::clone(&current);
     std::thread::spawn(move || {
-        // Ends with the target, whose end of the input goes away.
+        // Ends with the target, when nothing else holds the input.
         while Arc::strong_count(&watched) > 1 {
             std::thread::park_timeout(Duration::from_secs(5));
             let Ok(now) = watched.lock() else { return };

@@ -7,7 +7,7 @@ use bandgraph_workload::{Exchange, Medium, NetworkSettings, OperationKind, Parts
 
 use super::Binding;
 use crate::framing::Framing;
-use crate::{BindError, Scenario, network};
+use crate::{BindError, network};
 
 /// What an operation of a client adds to a server for exchanges with others.
 pub(super) struct Between {
@@ -31,21 +31,6 @@ pub(super) struct AtPort {
     /// Times per operation of a client.
     pub(super) count: f64,
     pub(super) exchange: Exchange,
-}
-
-/// The ports that the cluster names.
-pub(super) fn ports(scenario: &Scenario) -> Result<Vec<usize>, BindError> {
-    let ports = scenario.topology.ports();
-    let find = |name: &String| {
-        let mut known = ports.iter();
-        known
-            .position(|port| port.id == *name)
-            .ok_or_else(|| BindError::UnknownPortBetween {
-                port: name.clone(),
-                known: ports.iter().map(|port| port.id.clone()).collect(),
-            })
-    };
-    scenario.cluster.ports.iter().map(find).collect()
 }
 
 impl Binding<'_> {

@@ -42,7 +42,7 @@ use crate::coherence::{Coherence, link_resources, release_words};
 use crate::demand::{BackgroundDemand, Class, ThreadGroup};
 use crate::interrupts::Moderation;
 use crate::latency::Fabric;
-use crate::network::{EqualNics, ports_of_nics};
+use crate::network::{EqualNics, ports_named, ports_of_nics};
 use crate::packets::MachineUse;
 use crate::placement::Placement;
 use crate::storage::Plan;
@@ -94,7 +94,9 @@ impl<'a> Binding<'a> {
         let gpus = gpus.collect::<Result<_, _>>()?;
         Ok(Self {
             gpus,
-            ports_between: between::ports(scenario)?,
+            ports_between: ports_named(topology, &scenario.cluster.ports, || {
+                "the servers of the cluster".to_owned()
+            })?,
             merged: binder.merges_clients(),
             scenario,
             topology,

@@ -7,7 +7,7 @@ use bandgraph_topology::Jbod;
 use bandgraph_workload::{Near, NearBuffers, Workload};
 
 use crate::placement::Placement;
-use crate::storage::{Pool, uses_pool};
+use crate::storage::Pool;
 use crate::{BindError, Scenario, Stack};
 
 /// The placement of the work of a workload.
@@ -94,7 +94,7 @@ pub(super) fn homes(places: &[Place<'_>]) -> Vec<Arc<[f64]>> {
 fn drives_of(scenario: &Scenario, workload: &Workload) -> Vec<f64> {
     let topology = &scenario.topology;
     let pools = &scenario.storage.pools;
-    let of_workload = |pool: &&Pool| uses_pool(workload, pool);
+    let of_workload = |pool: &&Pool| pool.serves(workload);
     let jbods = pools.iter().filter(of_workload).flat_map(|pool| {
         let of_pool = |jbod: &&Jbod| pool.jbods.is_empty() || pool.jbods.contains(&jbod.id);
         topology.jbods().iter().filter(of_pool)

@@ -1,6 +1,6 @@
 //! The cases of an operation at the cache and the pools, with their device transfers.
 
-use super::bank::{Access, Wait};
+use super::bank::Wait;
 
 /// A transfer of an operation to or from devices.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,70 +64,46 @@ impl Case {
     }
 }
 
-impl Background {
-    fn times(self, count: f64) -> Self {
-        Self {
-            transfers: self
-                .transfers
-                .into_iter()
-                .map(|transfer| transfer.times(count))
-                .collect(),
-            instructions: self.instructions * count,
-            misses: self.misses * count,
-        }
-    }
-}
-
 impl Transfer {
-    fn times(self, count: f64) -> Self {
-        Self {
-            bytes: self.bytes * count,
-            commands: self.commands * count,
-            work: match self.work {
-                Work::Disks { pool, seconds } => Work::Disks {
-                    pool,
-                    seconds: seconds.into_iter().map(|seconds| seconds * count).collect(),
-                },
-                Work::Ssd { ssd, seconds } => Work::Ssd {
-                    ssd,
-                    seconds: seconds * count,
-                },
-            },
-            ..self
+    fn multiply(&mut self, count: f64) {
+        self.bytes *= count;
+        self.commands *= count;
+        match &mut self.work {
+            Work::Disks { seconds, .. } => seconds.iter_mut().for_each(|seconds| *seconds *= count),
+            Work::Ssd { seconds, .. } => *seconds *= count,
         }
     }
 }
 
 impl Case {
     /// This case several times, side by side.
-    pub(crate) fn times(self, count: f64) -> Self {
+    pub(crate) fn times(mut self, count: f64) -> Self {
         if count == 1.0 {
             return self;
         }
-        let wait = |wait| match wait {
-            Wait::Access(access) => Wait::Access(Access {
-                groups: access.groups * count,
-                // Parts of other servers begin at other places.
-                neighbours: false,
-                ..access
-            }),
-            Wait::Log { log, bytes } => Wait::Log {
-                log,
-                bytes: bytes * count,
-            },
-        };
-        Self {
-            transfers: self
-                .transfers
-                .into_iter()
-                .map(|transfer| transfer.times(count))
-                .collect(),
-            instructions: self.instructions * count,
-            misses: self.misses * count,
-            background: self.background.times(count),
-            waits: self.waits.into_iter().map(wait).collect(),
-            ..self
+        let later = &mut self.background;
+        for transfer in self.transfers.iter_mut().chain(&mut later.transfers) {
+            transfer.multiply(count);
         }
+        for work in [
+            &mut self.instructions,
+            &mut self.misses,
+            &mut later.instructions,
+            &mut later.misses,
+        ] {
+            *work *= count;
+        }
+        for wait in &mut self.waits {
+            match wait {
+                Wait::Access(access) => {
+                    access.groups *= count;
+                    // Parts of other servers begin at other places.
+                    access.neighbours = false;
+                }
+                Wait::Log { bytes, .. } => *bytes *= count,
+            }
+        }
+        self
     }
 
     /// The same with deferred work done before the reply.

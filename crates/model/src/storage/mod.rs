@@ -42,7 +42,7 @@ pub use warm_up::{CacheStart, Feed, SecondLevel};
 pub(crate) use case::Case;
 pub use path::EqualResources;
 pub use plan::{CacheLoad, GroupSettings, OperatingPoint};
-pub(crate) use plan::{Devices, Plan, uses_pool};
+pub(crate) use plan::{Devices, Plan};
 pub use shares::CacheShares;
 pub use warm_up::{Filling, over_window};
 

@@ -63,15 +63,10 @@ impl Disks {
         representatives: &mut Vec<EqualResources>,
         banks: &mut Vec<Bank>,
     ) -> Result<Self, StorageError> {
-        let mut spares = u64::from(pool.spares);
         let mut shelves = Vec::new();
         let mut groups: Vec<(DrivePart, Vec<usize>)> = Vec::new();
         let mut count = 0;
-        for jbod in topology
-            .jbods()
-            .iter()
-            .filter(|jbod| pool.jbods.is_empty() || pool.jbods.contains(&jbod.id))
-        {
+        for (jbod, used) in pool.disks(topology) {
             let there = jbod.disks.len() as u64;
             let asked = pool.disks_per_jbod.map_or(there, u64::from);
             if asked > there {
@@ -82,10 +77,6 @@ impl Disks {
                     there,
                 });
             }
-            // Spares are the last disks of the first enclosures.
-            let idle = spares.min(asked);
-            spares -= idle;
-            let used = (asked - idle) as usize;
             count += used;
             let each = used as f64 / jbod.paths.len() as f64;
             shelves.extend(jbod.paths.iter().map(|&path| (path, each)));

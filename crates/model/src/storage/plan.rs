@@ -217,7 +217,7 @@ impl<'a> Plan<'a> {
             return bytes;
         }
         let pools = self.storage.pools.iter().zip(&self.devices.paths.pools);
-        let pools = pools.filter(|(pool, _)| uses_pool(workload, pool));
+        let pools = pools.filter(|(pool, _)| pool.serves(workload));
         let all: f64 = pools.clone().map(|(_, disks)| disks.count).sum();
         pools
             .map(|(pool, disks)| pool.touched(self.costs, bytes) * disks.count / all)
@@ -278,7 +278,7 @@ impl<'a> Plan<'a> {
             });
         }
         let pools = self.devices.paths.pools.iter().enumerate();
-        let pools = pools.filter(|&(pool, _)| uses_pool(workload, &self.storage.pools[pool]));
+        let pools = pools.filter(|&(pool, _)| self.storage.pools[pool].serves(workload));
         let all: f64 = pools.clone().map(|(_, disks)| disks.count).sum();
         let direct = shares::is_direct(self.storage, self.costs, workload);
         let mut cases = Vec::new();
@@ -350,7 +350,7 @@ impl<'a> Plan<'a> {
             }
         };
         let sharing = self.workloads.iter().zip(&self.threads);
-        let sharing = sharing.filter(|(other, _)| uses_pool(other, pool));
+        let sharing = sharing.filter(|(other, _)| pool.serves(other));
         let threads: f64 = sharing.clone().map(|(other, &threads)| of(other, threads)).sum();
         let writes = |workload: &Workload| workload.mix.share(OperationKind::Write).get() > 0.0;
         let groups = in_groups && sharing.into_iter().any(|(other, _)| writes(other));
@@ -401,11 +401,6 @@ impl<'a> Plan<'a> {
         };
         self.devices.paths.book(&mut booking, transfers);
     }
-}
-
-/// Whether the data of a workload is in a pool.
-pub(crate) fn uses_pool(workload: &Workload, pool: &Pool) -> bool {
-    workload.pool.as_ref().is_none_or(|id| *id == pool.id)
 }
 
 /// Number of threads of a workload on all its clients.

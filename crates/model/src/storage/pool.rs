@@ -2,6 +2,7 @@
 
 use bandgraph_config::{Shape, settings, words};
 use bandgraph_hardware::SsdPart;
+use bandgraph_topology::{Jbod, Topology};
 use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::Workload;
 
@@ -131,6 +132,41 @@ impl Pool {
     /// The write method for software with these costs.
     pub fn method(&self, costs: &StorageCosts) -> WriteMethod {
         self.writes.unwrap_or(costs.writes)
+    }
+
+    /// The enclosures that it has disks in, with their number, at most all of them, without spares: these are
+    /// the last disks of the first enclosures.
+    pub fn disks<'t>(&self, topology: &'t Topology) -> impl Iterator<Item = (&'t Jbod, usize)> {
+        let mut spares = self.spares as usize;
+        let jbods = topology.jbods().iter();
+        let own = jbods.filter(|jbod| self.jbods.is_empty() || self.jbods.contains(&jbod.id));
+        own.map(move |jbod| {
+            let there = jbod.disks.len();
+            let asked = self
+                .disks_per_jbod
+                .map_or(there, |asked| there.min(asked as usize));
+            let idle = spares.min(asked);
+            spares -= idle;
+            (jbod, asked - idle)
+        })
+    }
+
+    /// Whether the data of a workload is in it.
+    pub fn serves(&self, workload: &Workload) -> bool {
+        workload.pool.as_ref().is_none_or(|id| *id == self.id)
+    }
+
+    /// Bytes of data for which it has room, without copies and parity.
+    pub fn room(&self, topology: &Topology) -> Bytes {
+        let raw = self
+            .disks(topology)
+            .map(|(jbod, disks)| disks as f64 * jbod.disk.capacity().get());
+        let width = f64::from(self.width());
+        let data = match self.kind {
+            PoolKind::Mirror => 1.0,
+            kind => width - f64::from(kind.parity()),
+        };
+        Bytes::new(raw.sum::<f64>() * (data / width))
     }
 
     /// Disks per group.

@@ -16,7 +16,7 @@ use bandgraph_workload::{AccessPattern, Medium, Workload};
 
 use super::cache::{CacheUse, Second, metadata_use, use_of};
 use super::costs::{StorageCosts, WriteMethod};
-use super::plan::{threads, uses_pool};
+use super::plan::threads;
 use super::{Pool, Storage, StorageError, metadata};
 use crate::{BindError, Scenario};
 
@@ -73,8 +73,8 @@ impl Sets {
 /// Whether a workload bypasses the cache.
 pub(super) fn is_direct(storage: &Storage, costs: &StorageCosts, workload: &Workload) -> bool {
     let mut pools = storage.pools.iter();
-    let in_place = pools
-        .all(|pool| !uses_pool(workload, pool) || pool.method_for(costs, workload) == WriteMethod::InPlace);
+    let in_place =
+        pools.all(|pool| !pool.serves(workload) || pool.method_for(costs, workload) == WriteMethod::InPlace);
     workload.direct || in_place && !storage.pools.is_empty()
 }
 
@@ -85,7 +85,7 @@ pub(super) fn record_size(storage: &Storage, workload: &Workload) -> f64 {
 
 /// A figure on average over the pools of a workload.
 fn of_pools(storage: &Storage, workload: &Workload, figure: impl Fn(&Pool) -> f64) -> f64 {
-    let pools = storage.pools.iter().filter(|pool| uses_pool(workload, pool));
+    let pools = storage.pools.iter().filter(|pool| pool.serves(workload));
     let (count, sum) = pools.fold((0.0, 0.0), |(count, sum), pool| (count + 1.0, sum + figure(pool)));
     if count > 0.0 { sum / count } else { RECORD }
 }
@@ -312,14 +312,14 @@ fn second_level(scenario: &Scenario, sets: &[Sets], workload: usize) -> f64 {
     let own = sets[workload].all();
     let of_pool = |pool: &Pool| {
         let users = scenario.workloads.iter().zip(sets);
-        let users = users.filter(|(other, _)| uses_pool(other, pool));
+        let users = users.filter(|(other, _)| pool.serves(other));
         let sets: f64 = users.map(|(_, sets)| sets.all()).sum();
         let found = (pool.cache.iter()).filter_map(|name| storage.ssds.iter().find(|ssd| ssd.id == *name));
         let bytes: f64 = found.map(|ssd| ssd.part.capacity.get()).sum();
         if sets > 0.0 { bytes * own / sets } else { 0.0 }
     };
     let workload = &scenario.workloads[workload];
-    let used = storage.pools.iter().filter(|pool| uses_pool(workload, pool));
+    let used = storage.pools.iter().filter(|pool| pool.serves(workload));
     used.map(of_pool).sum()
 }
 
