@@ -347,8 +347,7 @@ fn unit_of(name: &str, place: &Place) -> String {
         "value",
         "min",
         "max",
-        "range_low",
-        "range_high",
+        "range",
     ];
     let by_name = SUFFIXES.iter().find(|(suffix, _)| name.ends_with(suffix));
     match (&place.unit, by_name) {

@@ -4,7 +4,7 @@ use bandgraph_diagnostics::{Diagnostic, Explanation, Place, Sources};
 use bandgraph_hardware::{AnyPart, Part, catalogue};
 use bandgraph_report::{
     CheckedFile, CompareDocument, FigureChangeDocument, PartDocument, PartsDocument, TextOptions,
-    TopologyDocument, check_text, compare_view, explanation_view, part_view, parts_view, topology_view,
+    TopologyDocument, check_text, compare_view, csv, explanation_view, part_view, parts_view, topology_view,
 };
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, LinkSpec, MemorySpec, Seat, SlotSpec, SocketSpec, Topology, TopologySpec,
@@ -28,6 +28,24 @@ fn the_list_of_parts_names_every_part() {
     for part in parts {
         assert!(text.contains(part.name()), "{} is missing", part.name());
         assert!(listed.iter().any(|listed| listed["name"] == part.name()));
+    }
+}
+
+/// The ends of a range are in the unit of their figure, as the value is.
+#[test]
+fn ranges_of_a_part_have_units() {
+    let part: &AnyPart = catalogue()
+        .get("sas-hba-x8-gen1")
+        .expect("a part of the catalogue");
+    let rows = csv(&PartDocument::new(part));
+    for metric in ["value", "range_low", "range_high"] {
+        let row = rows
+            .lines()
+            .find(|row| row.contains(&format!(",data_rate,field,{metric},")));
+        assert!(
+            row.is_some_and(|row| row.contains(",bytes/s,")),
+            "{metric}: {row:?}"
+        );
     }
 }
 
