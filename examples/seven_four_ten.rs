@@ -115,6 +115,7 @@ fn server(processor: &str) -> Result<Topology, Box<dyn Error>> {
 
     let sockets = (0..4).map(|number| SocketSpec {
         id: format!("cpu{number}"),
+        nodes: None,
         part: processor.clone(),
         memory: MemorySpec {
             part: memory.clone(),

@@ -298,11 +298,19 @@ fn memory_of_nodes_is_that_of_their_socket() {
     );
 }
 
-/// The NUMA nodes that firmware has divided a socket in reach the topology, where they divide evenly.
+/// The NUMA nodes that firmware has divided a socket in reach the topology, where its processor can be divided
+/// so and each node has whole channels: the first socket has modules on two channels, the second on one.
 #[test]
 fn nodes_of_a_system_are_those_of_its_sockets() {
-    let nodes = |lscpu: &str, numactl: &str| {
-        let files = [DMIDECODE, ("lscpu.txt", lscpu), ("numactl.txt", numactl)];
+    let of = |processor: &str, lscpu: &str, numactl: &str| {
+        let dmidecode = DMIDECODE
+            .1
+            .replace("Intel(R) Xeon(R) CPU E5-2650 v3 @ 2.30GHz", processor);
+        let files = [
+            ("dmidecode.txt", &*dmidecode),
+            ("lscpu.txt", lscpu),
+            ("numactl.txt", numactl),
+        ];
         let files: Vec<_> = files.into_iter().filter(|(_, text)| !text.is_empty()).collect();
         let (machine, sources) = machine(&files);
         let text = topology(&machine, &sources).expect("sockets are known").text;
@@ -312,14 +320,20 @@ fn nodes_of_a_system_are_those_of_its_sockets() {
             .collect::<Vec<String>>()
     };
     let lscpu = |count: u32| format!("Architecture: x86_64\nSocket(s): 2\nNUMA node(s): {count}\n");
+    let nodes = |lscpu: &str, numactl: &str| of("AMD EPYC 7742 64-Core Processor", lscpu, numactl);
     assert_eq!(nodes("", ""), [""; 0]);
     assert_eq!(nodes(&lscpu(2), ""), ["1", "1"]);
-    assert_eq!(nodes(&lscpu(8), ""), ["4", "4"]);
+    assert_eq!(nodes(&lscpu(4), ""), ["2"]);
+    assert_eq!(nodes(&lscpu(8), ""), [""; 0]);
+    assert_eq!(
+        of("Intel(R) Xeon(R) CPU E5-2650 v2 @ 2.60GHz", &lscpu(4), ""),
+        [""; 0]
+    );
     // One node of both sockets: memory is interleaved over them.
     assert_eq!(nodes(&lscpu(1), ""), [""; 0]);
     let sizes = [0, 1, 2, 3].map(|node| format!("node {node} size: 32768 MB\n"));
     let numactl = format!("available: 4 nodes (0-3)\n{}node distances:\n", sizes.concat());
-    assert_eq!(nodes("", &numactl), ["2", "2"]);
+    assert_eq!(nodes("", &numactl), ["2"]);
 }
 
 /// Without privileges `lspci` prints no link: a range in the topology, as an unknown rate or number of ports.

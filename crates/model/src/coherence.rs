@@ -401,8 +401,9 @@ impl<'a> Coherence<'a> {
         let socket = &self.topology.sockets()[home];
         let bytes = lines * self.line();
         let (reads, writes) = match transaction {
-            // A home with a directory in memory writes the whole line to update it.
-            Transaction::LineRead { .. } if from != home => {
+            // A home with a directory in memory writes the whole line to update it. The directory knows
+            // sockets, not the nodes within them.
+            Transaction::LineRead { .. } if self.topology.sockets()[from].of != socket.of => {
                 (bytes, bytes * socket.part.directory_writes.get())
             }
             Transaction::LineRead { .. } | Transaction::DmaRead { .. } => (bytes, 0.0),

@@ -63,7 +63,7 @@ pub fn line_traffic(
         &mut ledger,
         &placement,
         &vec![load.misses_per_second; topology.sockets().len()],
-        stack.misses_on(topology.sockets().len()).shared_share,
+        stack.misses_on(topology.spec().sockets.len()).shared_share,
         stack.written_share,
     );
     coherence.book_stores(&mut ledger, &placement, load.stores_per_second);

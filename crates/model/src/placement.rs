@@ -1,5 +1,6 @@
 //! Placement of threads and their memory, as shares of sockets.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use bandgraph_topology::Topology;
@@ -34,7 +35,9 @@ impl Placement {
     ///
     /// [`BindError::OutOfRange`] if the stack has shares for another number of sockets.
     pub(crate) fn new(topology: &Topology, stack: &Stack, table: &str) -> Result<Self, BindError> {
-        let given = |field: &str, shares: &[f64], default: &[f64]| given([table, field], shares, default);
+        let given = |field: &str, shares: &[f64], default: &[f64]| {
+            given([table, field], &of_nodes(topology, shares), default)
+        };
         let sockets = topology.sockets();
         let sizes: Vec<f64> = sockets.iter().map(|socket| socket.memory.size.get()).collect();
         let threads = given("thread_shares", &stack.thread_shares, &vec![1.0; sockets.len()])?;
@@ -146,6 +149,18 @@ fn free(stack: &Stack, threads_bound: bool, interrupts_bound: bool) -> f64 {
     let free = |bound: bool| f64::from(u8::from(!bound));
     (1.0 - stack.interrupt_work) * free(threads_bound)
         + stack.interrupt_work * free(threads_bound || interrupts_bound)
+}
+
+/// Shares of whole sockets as shares of their NUMA nodes, in equal parts; shares of nodes as they are.
+fn of_nodes<'s>(topology: &Topology, shares: &'s [f64]) -> Cow<'s, [f64]> {
+    let whole = &topology.spec().sockets;
+    if !topology.spec().is_divided() || shares.len() != whole.len() {
+        return Cow::Borrowed(shares);
+    }
+    let nodes = topology.sockets().iter();
+    nodes
+        .map(|node| shares[node.of] / f64::from(whole[node.of].node_count()))
+        .collect()
 }
 
 /// Explicit shares of the stack, one for each socket, or default shares from a property of the sockets.

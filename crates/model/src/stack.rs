@@ -246,7 +246,8 @@ impl Stack {
     ///
     /// A line used by several sockets was last modified by another with probability (n - 1) / n: so the
     /// misses of such lines grow with the number of sockets. All others are capacity misses, independent of
-    /// it. If each socket serves its own ports from its own memory, no line is shared.
+    /// it. If each socket serves its own ports from its own memory, no line is shared. NUMA nodes of one socket
+    /// do not count: firmware does not change which lines threads share.
     pub(crate) fn misses_on(&self, sockets: usize) -> MissesOn {
         let sockets = if self.siloed { 1 } else { sockets };
         let elsewhere = |sockets: f64| (sockets - 1.0) / sockets;

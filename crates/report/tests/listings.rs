@@ -85,6 +85,7 @@ fn topology() -> Topology {
     let link = parts.socket_link("ht1-x16").expect("a part of the catalogue");
     let socket = |id: &str| SocketSpec {
         id: id.to_owned(),
+        nodes: None,
         part: parts
             .socket("opteron-8356")
             .expect("a part of the catalogue")

@@ -6,7 +6,7 @@ use bandgraph_config::{Decoded, Field, Presence, Problems};
 use bandgraph_diagnostics::{Diagnostic, listed};
 use bandgraph_hardware::{PartKind, SocketPart, catalogue};
 use bandgraph_model::Scenario;
-use bandgraph_topology::{Socket, Topology};
+use bandgraph_topology::{SocketSpec, Topology};
 use bandgraph_workload::{Medium, Workload};
 
 use crate::counted::{copies, ids};
@@ -165,10 +165,11 @@ pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut 
 /// states.
 pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     for entry in decoded.entries("socket") {
-        let Some(index) = ids(entry).next().and_then(|id| topology.socket_index(&id)) else {
+        let Some(id) = ids(entry).next() else { continue };
+        let mut sockets = topology.spec().sockets.iter();
+        let Some(SocketSpec { part, memory, .. }) = sockets.find(|socket| socket.id == id) else {
             continue;
         };
-        let Socket { part, memory, .. } = &topology.sockets()[index];
         let (channels, most) = (u64::from(memory.channels), part.memory_channels);
         if most > 0 && channels > most {
             problems.push(

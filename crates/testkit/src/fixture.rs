@@ -124,6 +124,7 @@ pub fn seven_four_ten_topology(generation: Generation) -> Topology {
 fn socket(parts: &Catalogue, choice: &Choice, index: usize) -> SocketSpec {
     SocketSpec {
         id: format!("cpu{index}"),
+        nodes: None,
         part: parts
             .socket(choice.socket)
             .expect("a part of the catalogue")

@@ -98,6 +98,7 @@ pub fn spec_of(graph: &SocketGraph) -> TopologySpec {
         sockets: (0..graph.sockets)
             .map(|index| SocketSpec {
                 id: format!("cpu{index}"),
+                nodes: None,
                 part: part.clone(),
                 memory: memory.clone(),
             })

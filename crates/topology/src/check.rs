@@ -29,8 +29,13 @@ pub(crate) fn counts(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
         .iter()
         .flat_map(|route| [Some(&route.via), route.responses_via.as_ref()]);
     let longest_route = ways.flatten().map(Vec::len).max().unwrap_or(0);
+    let sockets = if spec.is_divided() {
+        "NUMA nodes"
+    } else {
+        "sockets"
+    };
     for (what, count, limit) in [
-        ("sockets", spec.sockets.len(), MAX_SOCKETS),
+        (sockets, spec.socket_of_nodes().len(), MAX_SOCKETS),
         ("elements", spec.elements(), MAX_ELEMENTS),
         ("sockets on one route", longest_route, MAX_SOCKETS),
     ] {

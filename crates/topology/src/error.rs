@@ -81,6 +81,18 @@ pub enum TopologyError {
         /// The size.
         size: Bytes,
     },
+    /// A socket that cannot be divided in this number of NUMA nodes.
+    #[error("`{socket}` cannot be divided in {nodes} NUMA nodes: {reason}")]
+    Indivisible {
+        /// Where.
+        at: ElementRef,
+        /// The socket.
+        socket: String,
+        /// The number of nodes.
+        nodes: u32,
+        /// The reason.
+        reason: String,
+    },
     /// An unknown name.
     #[error("there is no {expected} `{name}`")]
     Unknown {
@@ -328,6 +340,7 @@ impl TopologyError {
             | Self::InvalidField { at, .. }
             | Self::NoChannels { at, .. }
             | Self::InvalidMemorySize { at, .. }
+            | Self::Indivisible { at, .. }
             | Self::Unknown { at, .. }
             | Self::SelfLink { at, .. }
             | Self::TooManyLinks { at, .. }
@@ -372,6 +385,7 @@ impl TopologyError {
             Self::InvalidField { .. } => "topology::invalid_field",
             Self::NoChannels { .. } => "topology::no_channels",
             Self::InvalidMemorySize { .. } => "topology::invalid_memory_size",
+            Self::Indivisible { .. } => "topology::indivisible",
             Self::Unknown { expected, .. } => match expected {
                 ElementKind::Bridge => "topology::unknown_bridge",
                 ElementKind::Switch => "topology::unknown_switch",

@@ -26,6 +26,7 @@
 //!     id: id.to_owned(),
 //!     part: part.clone(),
 //!     memory: MemorySpec { part: memory.clone(), channels: 2, size: Bytes::new(34_359_738_368.0) },
+//!     nodes: None,
 //! };
 //! let mut spec = TopologySpec {
 //!     name: "two sockets".to_owned(),
@@ -64,6 +65,7 @@ mod element;
 mod error;
 mod graph;
 mod model;
+mod nodes;
 mod resolve;
 mod resource;
 mod role;
@@ -80,8 +82,8 @@ pub use model::{Bridge, Card, DrivePath, Jbod, Link, Port, SasPort, Seated, Slot
 pub use resource::{Description, Resource, ResourceId, ResourceKind, ResourceTable, Unit};
 pub use role::{ClientResource, Direction, NetworkResource, PortResource, Role, SlotResource};
 pub use spec::{
-    BridgeSpec, CardSpec, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath, SlotSpec, SocketSpec,
-    SwitchSpec, TopologySpec,
+    BridgeSpec, CardSpec, JbodSpec, LinkSpec, MemorySpec, NodesSpec, RouteSpec, Seat, SecondPath, SlotSpec,
+    SocketSpec, SwitchSpec, TopologySpec,
 };
 pub use topology::{PartFigure, Topology, TopologyIdentity};
 

@@ -12,12 +12,15 @@ use bandgraph_units::Bytes;
 use crate::resource::ResourceId;
 use crate::spec::MemorySpec;
 
-/// A processor socket.
+/// A processor socket, or a NUMA node of one that is divided.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Socket {
-    /// Its id.
+    /// Its id; `cpu0.1` for the second NUMA node of a divided socket.
     pub id: String,
-    /// The processor.
+    /// The socket that it is, or is a node of, as an index into the sockets of the
+    /// [specification](crate::TopologySpec::sockets).
+    pub of: usize,
+    /// The processor; the node's share of it.
     pub part: SocketPart,
     /// The memory on its own controller.
     pub memory: MemorySpec,

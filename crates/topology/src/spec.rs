@@ -44,6 +44,17 @@ pub struct SocketSpec {
     pub part: SocketPart,
     /// The memory on its own controller.
     pub memory: MemorySpec,
+    /// The NUMA nodes that firmware divides it in; `None` for a single one.
+    pub nodes: Option<NodesSpec>,
+}
+
+/// The NUMA nodes of a divided socket.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodesSpec {
+    /// Their number: a divisor of the memory channels.
+    pub count: u32,
+    /// The part that joins each of them to each other.
+    pub link: SocketLinkPart,
 }
 
 /// The memory of one socket.
@@ -229,6 +240,7 @@ impl TopologySpec {
         for socket in &self.sockets {
             parts.push(&socket.part);
             parts.push(&socket.memory.part);
+            parts.extend(socket.nodes.iter().map(|nodes| &nodes.link as &dyn Part));
         }
         parts.extend(self.links.iter().map(|link| &link.part as &dyn Part));
         for bridge in &self.bridges {
@@ -250,6 +262,12 @@ impl TopologySpec {
         for socket in &mut self.sockets {
             parts.push(&mut socket.part);
             parts.push(&mut socket.memory.part);
+            parts.extend(
+                socket
+                    .nodes
+                    .iter_mut()
+                    .map(|nodes| &mut nodes.link as &mut dyn Part),
+            );
         }
         parts.extend(self.links.iter_mut().map(|link| &mut link.part as &mut dyn Part));
         for bridge in &mut self.bridges {

@@ -35,7 +35,13 @@ pub(crate) struct Table {
 }
 
 /// Builds the table of a specification that has passed all other checks.
-pub(crate) fn build(spec: &TopologySpec, resolved: &Resolved) -> Result<Table, Vec<TopologyError>> {
+///
+/// Each of its sockets is one of the whole server, or a NUMA node of the one at the place in `socket_of`.
+pub(crate) fn build(
+    spec: &TopologySpec,
+    socket_of: &[usize],
+    resolved: &Resolved,
+) -> Result<Table, Vec<TopologyError>> {
     let count = spec.resource_count();
     if count > MAX_RESOURCES {
         return Err(vec![TopologyError::TooMany {
@@ -51,7 +57,7 @@ pub(crate) fn build(spec: &TopologySpec, resolved: &Resolved) -> Result<Table, V
         errors: Vec::new(),
     };
     builder.links();
-    builder.sockets();
+    builder.sockets(socket_of);
     builder.bridges();
     builder.switches();
     builder.cards();
@@ -235,7 +241,7 @@ impl Builder<'_> {
     }
 
     /// Adds the memory of all sockets, then the cores of all sockets.
-    fn sockets(&mut self) {
+    fn sockets(&mut self, socket_of: &[usize]) {
         let memories: Vec<ResourceId> = (self.spec.sockets.iter().enumerate())
             .map(|(index, socket)| {
                 let memory = &socket.memory;
@@ -266,6 +272,7 @@ impl Builder<'_> {
             );
             self.table.sockets.push(Socket {
                 id: socket.id.clone(),
+                of: socket_of[index],
                 part: socket.part.clone(),
                 memory: socket.memory.clone(),
                 memory_resource,

@@ -14,7 +14,7 @@ use crate::resource::{Resource, ResourceId, ResourceTable};
 use crate::routing::Paths;
 use crate::spec::TopologySpec;
 use crate::table::{self, Table};
-use crate::{check, dot, resolve};
+use crate::{check, dot, nodes, resolve};
 
 /// A server as a graph of resources. The [crate's documentation](crate) lists its guarantees.
 #[derive(Clone, Debug)]
@@ -95,6 +95,7 @@ impl Topology {
         }
         resolve::ids(&spec, &mut errors);
         check::values(&spec, &mut errors);
+        nodes::check(&spec, &mut errors);
         let references = resolve::references(&spec, &mut errors);
         check::links(&spec, &references, &mut errors);
         check::seats(&spec, &references, &mut errors);
@@ -103,12 +104,19 @@ impl Topology {
         if !errors.is_empty() {
             return Err(errors);
         }
+        let graph = spec.in_nodes();
+        let references = if spec.is_divided() {
+            resolve::references(&graph, &mut errors)
+        } else {
+            references
+        };
         let resolved = references
             .complete()
             .expect("a name that names nothing is an error");
-        let table = table::build(&spec, &resolved)?;
-        let paths = Paths::find(spec.sockets.len(), &resolved.links, &resolved.routes);
+        let table = table::build(&graph, &spec.socket_of_nodes(), &resolved)?;
+        let paths = Paths::find(graph.sockets.len(), &resolved.links, &resolved.routes);
         let routes = Routes::new(&table, &paths, &resolved.response_routes);
+        drop(graph);
         Ok(Self {
             spec,
             table,
@@ -144,7 +152,7 @@ impl Topology {
             };
             part.set(figure.field, value)?;
         }
-        self.table.take_parts_of(&self.spec);
+        self.table.take_parts_of(&self.spec.in_nodes());
         let hops = hop_shares(&self.table);
         if hops != self.routes.hops {
             self.routes = Arc::new(self.routes.with_shares(hops));
@@ -193,7 +201,7 @@ impl Topology {
         self.table.by_id.get(id).copied()
     }
 
-    /// Sockets, in file order.
+    /// Sockets, in file order; those that are divided as their NUMA nodes.
     pub fn sockets(&self) -> &[Socket] {
         &self.table.sockets
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use bandgraph_hardware::{CardHeight, DiskPart};
+use bandgraph_hardware::{CardHeight, DiskPart, SocketLinkPart};
 use bandgraph_testkit::{Generation, seven_four_ten, seven_four_ten_onboard};
 use bandgraph_topology::{
-    CardPart, EXPLANATIONS, ElementKind, JbodSpec, LinkSpec, MAX_ELEMENTS, RouteSpec, Seat, SecondPath,
-    Topology, TopologyError, TopologySpec,
+    CardPart, EXPLANATIONS, ElementKind, JbodSpec, LinkSpec, MAX_ELEMENTS, NodesSpec, RouteSpec, Seat,
+    SecondPath, Topology, TopologyError, TopologySpec,
 };
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency};
 
@@ -31,6 +31,13 @@ fn route(from: &str, to: &str, via: &[&str]) -> RouteSpec {
 fn second_path(hba: Option<&str>, port: u32) -> SecondPath {
     let hba = hba.map(str::to_owned);
     SecondPath { hba, port }
+}
+
+fn in_nodes(count: u32) -> Option<NodesSpec> {
+    Some(NodesSpec {
+        count,
+        link: SocketLinkPart::default(),
+    })
 }
 
 fn rename(socket: &str, to: &str, spec: &mut TopologySpec) {
@@ -185,6 +192,31 @@ const CASES: &[Case] = &[
         place: (ElementKind::Memory, 1, "channels"),
         message: "memory of `cpu1` has no channels",
         mistake: |spec| spec.sockets[1].memory.channels = 0,
+    },
+    Case {
+        id: "topology::indivisible",
+        place: (ElementKind::Socket, 2, "numa_nodes"),
+        message: "`cpu2` cannot be divided in 2 NUMA nodes: firmware divides opteron-8356 in 1 at most",
+        mistake: |spec| spec.sockets[2].nodes = in_nodes(2),
+    },
+    Case {
+        id: "topology::indivisible",
+        place: (ElementKind::Socket, 1, "numa_nodes"),
+        message: "`cpu1` cannot be divided in 4 NUMA nodes: its 2 memory channels cannot be divided evenly",
+        mistake: |spec| {
+            spec.sockets[1].part.maximum_numa_nodes = 4;
+            spec.sockets[1].nodes = in_nodes(4);
+        },
+    },
+    Case {
+        id: "topology::indivisible",
+        place: (ElementKind::Socket, 1, "numa_nodes"),
+        message: "`cpu1` cannot be divided in 2 NUMA nodes: the topology has `[[route]]` entries, which name \
+                  whole sockets",
+        mistake: |spec| {
+            spec.sockets[1].part.maximum_numa_nodes = 2;
+            spec.sockets[1].nodes = in_nodes(2);
+        },
     },
     Case {
         id: "topology::invalid_memory_size",

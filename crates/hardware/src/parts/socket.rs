@@ -2,7 +2,7 @@
 
 use bandgraph_units::{Bytes, Fraction, Frequency, Power, Time};
 
-use super::Probing;
+use super::{Probing, SocketLinkPart};
 use crate::part::part;
 use crate::pcie::PcieGeneration;
 
@@ -66,9 +66,15 @@ part! {
         base_clock: Frequency = "0 Hz", exact, at_most(1e11);
         /// Highest clock of a single core; unknown if zero.
         turbo_clock: Frequency = "0 Hz", exact, at_most(1e11);
-        /// NUMA nodes that firmware can divide it in, or has divided it in where a system says so; listed
-        /// only: it changes no prediction. A socket is one node, whose threads see all its channels.
-        numa_nodes: u64 = 1, positive, at_most(64.0);
+        /// NUMA nodes that firmware can divide it in, at most (NPS4 of EPYC, SNC of Xeons). A topology says with
+        /// `numa_nodes` whether it is divided.
+        maximum_numa_nodes: u64 = 1, positive, at_most(64.0);
+        /// The part that joins its NUMA nodes, where it is divided: a part of the catalogue.
+        node_link: String = "sub-numa-mesh";
+        /// Whether its NUMA nodes are dies: each has links to other sockets of its own, and `local_latency` is
+        /// that of memory on the die. The nodes of a single die share the links, and their latencies differ from
+        /// the mean by the way to the other nodes.
+        node_dies: bool = false;
         /// Links to other sockets, at most; the rest of its ports are for bridges.
         socket_links: u64 = 0, at_most(64.0);
         /// The fastest part that its links to other sockets can be; unknown if empty.
@@ -96,5 +102,35 @@ impl SocketPart {
     /// Cycles per second of all cores together.
     pub fn cycles_per_second(&self) -> Frequency {
         self.clock * self.cores as f64
+    }
+
+    /// Whether firmware can divide it in this number of NUMA nodes.
+    pub fn is_divided_in(&self, nodes: u64) -> bool {
+        (1..=self.maximum_numa_nodes.min(self.cores)).contains(&nodes)
+    }
+
+    /// The processor of one of its NUMA nodes, from 0, where firmware divides it in `nodes` that `link` joins:
+    /// its share of the cores, of the last-level cache and of the power. Cores of an undivided die read the
+    /// memory of all its nodes in turn, so that its latency contains the way to the others, which that of a
+    /// node does not.
+    #[must_use]
+    pub fn node(&self, node: u64, nodes: u64, link: &SocketLinkPart) -> Self {
+        let share = 1.0 / nodes as f64;
+        let elsewhere = if self.node_dies {
+            0.0
+        } else {
+            (1.0 - share) * 2.0 * link.hop_latency.get()
+        };
+        Self {
+            cores: self.cores / nodes + u64::from(node < self.cores % nodes),
+            l3: self.l3 * share,
+            l3_slices: (self.l3_slices / nodes).max(1),
+            local_latency: Time::new(
+                (self.local_latency.get() - elsewhere).max(self.local_latency.get() / 2.0),
+            ),
+            idle_power: self.idle_power * share,
+            active_power: self.active_power * share,
+            ..self.clone()
+        }
     }
 }

@@ -126,6 +126,17 @@ fn head(writer: &mut Writer<'_>, machine: &Machine) {
     let _ = writeln!(writer.text, "source = {source}");
 }
 
+/// Whether a topology can say that a socket is divided in this number of nodes: its processor is known for
+/// it, each node has whole memory channels, and no routes between whole sockets are known.
+fn is_divided_in(nodes: u32, socket: &Socket, machine: &Machine) -> bool {
+    let like = known_of(socket).and_then(|known| known.like);
+    let part = socket.part.or(like).and_then(|part| catalogue().socket(part));
+    let channels = socket.memory.channels_used.known();
+    part.is_some_and(|part| part.is_divided_in(u64::from(nodes)))
+        && channels.is_some_and(|channels| channels.is_multiple_of(nodes))
+        && machine.fabric.routes.is_empty()
+}
+
 fn known_of(socket: &Socket) -> Option<&'static KnownProcessor> {
     socket
         .name
@@ -149,7 +160,9 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
         writer.field("part", quoted(unknown::processor(like)), Because::Assumed(why));
     }
     writer.known("cores", &socket.cores, |cores| cores);
-    writer.known("numa_nodes", &machine.nodes_of(index), |nodes| nodes);
+    let nodes = machine.nodes_of(index);
+    let nodes = nodes.filter(|nodes| is_divided_in(nodes.value, socket, machine));
+    writer.known("numa_nodes", &nodes, |nodes| nodes);
     // The catalogue has the clock of its parts under load; names have the one at rated power.
     match name.and_then(|name| Some((name.at, clock_in(&name.value)?))) {
         _ if socket.part.is_some() => {}

@@ -31,7 +31,7 @@ impl Binding<'_> {
         let stack = &*self.places[workload].stack;
         let mut later = Ledger::new(self.topology, self.clients.resources.len());
         let sockets = self.topology.sockets().len();
-        let on = stack.misses_on(sockets);
+        let on = stack.misses_on(self.topology.spec().sockets.len());
         let (instructions, misses) = (case.background.instructions, case.background.misses * on.relative);
         let everywhere = vec![misses; sockets];
         let shared = on.shared_share;
@@ -81,7 +81,8 @@ impl Binding<'_> {
             return FreeWork::default();
         }
         let stack = &*self.places[workload].stack;
-        let (written, shared) = (stack.written_share, stack.misses_on(sockets).shared_share);
+        let shared = stack.misses_on(self.topology.spec().sockets.len()).shared_share;
+        let written = stack.written_share;
         let missed = self.coherence.missed(placement, shared, written);
         let on = on_socket
             .iter()

@@ -180,7 +180,7 @@ impl Binding<'_> {
             }
         }
         let line = self.coherence.line();
-        let sockets = self.topology.sockets().len();
+        let sockets = self.topology.spec().sockets.len();
         let gpus = &self.gpus[workload];
         // Cores only touch data in main memory.
         let touched = Payload {

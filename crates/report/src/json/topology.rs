@@ -26,7 +26,7 @@ documents! {
     pub struct ServerDocument(topology: &Topology) {
         /// Its sockets.
         pub sockets: Vec<TopologySocketDocument> =
-            topology.sockets().iter().map(TopologySocketDocument::new).collect(),
+            topology.sockets().iter().map(|socket| TopologySocketDocument::new(socket, topology)).collect(),
         /// Its bridges.
         pub bridges: Vec<BridgeDocument> = topology
             .bridges()
@@ -55,10 +55,14 @@ documents! {
         pub enclosures: Vec<EnclosureDocument> = enclosures(topology),
     }
 
-    /// A socket with its memory.
-    pub struct TopologySocketDocument(socket: &Socket) {
+    /// A socket with its memory, or a NUMA node of a socket that is divided.
+    pub struct TopologySocketDocument(socket: &Socket, topology: &Topology) {
         /// Id.
         pub id: String = socket.id.clone(),
+        /// Id of the socket that it is a NUMA node of; not given for a whole socket.
+        pub node_of: Option<String> = (topology.spec().sockets.get(socket.of))
+            .map(|whole| whole.id.clone())
+            .filter(|whole| *whole != socket.id),
         /// Name of the part.
         pub part: String = socket.part.name.clone(),
         /// Cores.

@@ -32,12 +32,22 @@ fn title(page: &mut View, topology: &Topology) {
         Tone::Plain,
         &format!(
             "{}, {}, {} of memory, {}",
-            counted(topology.sockets().len() as f64, "socket"),
+            sockets_in_words(topology),
             counted(cores as f64, "core"),
             memory.binary(),
             counted(topology.ports().len() as f64, "network port"),
         ),
     );
+}
+
+/// The number of sockets, and of NUMA nodes where they are divided: `2 sockets in 8 NUMA nodes`.
+fn sockets_in_words(topology: &Topology) -> String {
+    let sockets = counted(topology.spec().sockets.len() as f64, "socket");
+    if topology.spec().is_divided() {
+        format!("{sockets} in {} NUMA nodes", topology.sockets().len())
+    } else {
+        sockets
+    }
 }
 
 fn sockets(page: &mut View, topology: &Topology) {

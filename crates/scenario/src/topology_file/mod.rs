@@ -9,8 +9,8 @@ use bandgraph_hardware::{
     OwnParts, PcieSwitchPart, SocketLinkPart, SocketPart,
 };
 use bandgraph_topology::{
-    BridgeSpec, CardPart, CardSpec, JbodSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SecondPath, SlotSpec,
-    SocketSpec, SwitchSpec, Topology, TopologyError, TopologySpec,
+    BridgeSpec, CardPart, CardSpec, JbodSpec, LinkSpec, MemorySpec, NodesSpec, RouteSpec, Seat, SecondPath,
+    SlotSpec, SocketSpec, SwitchSpec, Topology, TopologyError, TopologySpec,
 };
 use bandgraph_units::Bytes;
 
@@ -170,7 +170,7 @@ fn specification(decoded: &Decoded, parts: OwnParts<'_>) -> TopologySpec {
     TopologySpec {
         name: decoded.text_or_empty("name"),
         chassis: decoded.table("chassis").map(chassis_part),
-        sockets: every("socket").flat_map(sockets).collect(),
+        sockets: every("socket").flat_map(|entry| sockets(entry, parts)).collect(),
         links: every("link").flat_map(links).collect(),
         bridges: every("bridge").flat_map(bridges).collect(),
         switches: every("switch").map(switch).collect(),
@@ -210,11 +210,21 @@ part_of_kind! {
     jbod_part: Jbod(JbodPart) or JbodPart::default();
 }
 
-fn sockets(entry: &Decoded) -> impl Iterator<Item = SocketSpec> {
+fn sockets<'e>(entry: &'e Decoded, parts: OwnParts<'e>) -> impl Iterator<Item = SocketSpec> + 'e {
     let memory = entry.table("memory");
+    let part = socket_part(entry);
+    let nodes = small(entry.count("numa_nodes")).filter(|&count| count > 1);
+    let nodes = nodes.map(|count| NodesSpec {
+        count,
+        link: match parts.get(&part.node_link) {
+            Some(AnyPart::SocketLink(link)) => link.clone(),
+            _ => SocketLinkPart::default(),
+        },
+    });
     ids(entry).map(move |id| SocketSpec {
         id,
-        part: socket_part(entry),
+        part: part.clone(),
+        nodes: nodes.clone(),
         memory: MemorySpec {
             part: memory.map(memory_part).unwrap_or_default(),
             channels: small(memory.and_then(|memory| memory.count("channels"))).unwrap_or(1),

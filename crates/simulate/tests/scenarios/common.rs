@@ -37,6 +37,7 @@ pub(crate) fn one_socket(cores: u64, clock: f64, port_rate: f64) -> TopologySpec
         name: "one socket".to_owned(),
         sockets: vec![SocketSpec {
             id: "cpu0".to_owned(),
+            nodes: None,
             part: socket,
             memory: MemorySpec {
                 part: memory,

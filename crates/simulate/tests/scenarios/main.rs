@@ -13,6 +13,7 @@ mod interrupts;
 mod jobs;
 mod metamorphic;
 mod network;
+mod nodes;
 mod paths;
 mod peers;
 mod placement;

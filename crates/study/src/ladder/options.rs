@@ -11,7 +11,7 @@ use bandgraph_hardware::{AnyPart, MemoryPart, PartKind, SocketLinkPart, SocketPa
 use bandgraph_model::Scenario;
 use bandgraph_scenario::without_room;
 use bandgraph_solve::{Limit, LimitKind};
-use bandgraph_topology::{ResourceKind, Socket, Topology, TopologySpec};
+use bandgraph_topology::{ResourceKind, SocketSpec, Topology, TopologySpec};
 
 use super::cards::{faster_cards, faster_slots, more_cards, moved_cards, uplinks_stay};
 use super::storage::{more_enclosures, other_disks, spread_enclosures};
@@ -214,13 +214,19 @@ pub(super) fn overrides(table: &str, elements: Vec<(&str, bool)>, field: &str, v
 /// Whether a processor can replace that of a socket: the board takes it, and it takes the memory and the
 /// links that are there. `links` overrides the part of the links.
 fn replaces(topology: &Topology, socket: usize, part: &SocketPart, links: Option<&SocketLinkPart>) -> bool {
-    let Socket {
-        part: now, memory, ..
-    } = &topology.sockets()[socket];
-    let mut here = topology.links().iter().filter(|link| link.ends.contains(&socket));
+    let SocketSpec {
+        id,
+        part: now,
+        memory,
+        nodes,
+    } = &topology.spec().sockets[socket];
+    let mut here = topology.spec().links.iter().filter(|link| link.ends.contains(id));
     let count = here.clone().count() as u64;
     family(&part.name) == family(&now.name)
         && part.fits_board_of(now)
+        && nodes
+            .as_ref()
+            .is_none_or(|nodes| part.is_divided_in(u64::from(nodes.count)))
         && part.takes(&memory.part)
         && (count <= part.socket_links || part.socket_links >= now.socket_links)
         && here.all(|link| part.joins_by(links.unwrap_or(&link.part)))
@@ -260,7 +266,7 @@ pub(super) fn faster_links(scenario: &Scenario, options: &mut Options) {
     let alike = |part: &&SocketLinkPart| part.technology == now.technology;
     for faster in all.filter(alike).filter(|part| speed(part) > speed(now)) {
         // Processors whose links are slower are replaced too, if there is one for all of them.
-        let sockets = topology.sockets().iter();
+        let sockets = spec.sockets.iter();
         let slow: Vec<bool> = sockets.map(|socket| !socket.part.joins_by(faster)).collect();
         let fits = |part: &&SocketPart| {
             let mut places = (0..slow.len()).filter(|&socket| slow[socket]);
@@ -276,7 +282,8 @@ pub(super) fn faster_links(scenario: &Scenario, options: &mut Options) {
             continue;
         };
         any = true;
-        let links = topology.links().iter();
+        // Those between the nodes of a socket are not in the file.
+        let links = topology.links().iter().take(spec.links.len());
         let links = links.map(|link| (link.id.as_str(), speed(&link.part) < speed(faster)));
         let mut sets = overrides("link", links.collect(), "part", &faster.name);
         let mut change = format!(
@@ -369,7 +376,7 @@ pub(super) fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: 
     let topology = &scenario.topology;
     let mut any = false;
     for faster in processors().filter(|part| speed(part) > speed(now)) {
-        let sockets = topology.sockets().iter();
+        let sockets = spec.sockets.iter();
         let slower: Vec<bool> = sockets
             .map(|socket| speed(&socket.part) < speed(faster))
             .collect();

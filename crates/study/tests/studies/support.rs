@@ -28,6 +28,7 @@ pub(crate) fn chain(slot: &str, port: Bandwidth, client: Bandwidth) -> Scenario 
         name: "chain".to_owned(),
         sockets: vec![SocketSpec {
             id: "cpu0".to_owned(),
+            nodes: None,
             part: parts
                 .socket("opteron-8435")
                 .expect("a part of the catalogue")

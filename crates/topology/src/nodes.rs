@@ -1,0 +1,140 @@
+//! Sockets that firmware divides in NUMA nodes (NPS2 and NPS4 of EPYC, SNC of Xeons).
+//!
+//! Each node of a divided socket becomes a socket of the graph, with its share of the cores, of the cache and
+//! of the memory channels, and with links of its own to the other nodes. All rules for sockets (placement,
+//! routes, latencies, cards near a node) then hold for nodes.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use bandgraph_units::Bytes;
+
+use crate::spec::{LinkSpec, MemorySpec, SocketSpec, TopologySpec};
+use crate::{ElementKind, ElementRef, TopologyError};
+
+impl SocketSpec {
+    /// Number of NUMA nodes: 1 if it is not divided.
+    pub fn node_count(&self) -> u32 {
+        self.nodes.as_ref().map_or(1, |nodes| nodes.count.max(1))
+    }
+
+    /// Its nodes as sockets: `cpu0.0`, `cpu0.1`, ...; the socket itself if it is not divided.
+    fn as_nodes(&self) -> Vec<Self> {
+        let count = self.node_count();
+        let Some(nodes) = self.nodes.as_ref().filter(|_| count > 1) else {
+            return vec![self.clone()];
+        };
+        (0..count)
+            .map(|node| Self {
+                id: self.node_id(node),
+                part: self.part.node(u64::from(node), u64::from(count), &nodes.link),
+                memory: MemorySpec {
+                    part: self.memory.part.clone(),
+                    channels: self.memory.channels / count,
+                    size: Bytes::new(self.memory.size.get() / f64::from(count)),
+                },
+                nodes: None,
+            })
+            .collect()
+    }
+
+    /// The id of a node; that of the socket if it is not divided.
+    fn node_id(&self, node: u32) -> String {
+        if self.node_count() > 1 {
+            format!("{}.{node}", self.id)
+        } else {
+            self.id.clone()
+        }
+    }
+}
+
+impl TopologySpec {
+    /// Whether a socket is divided in NUMA nodes.
+    pub fn is_divided(&self) -> bool {
+        self.sockets.iter().any(|socket| socket.node_count() > 1)
+    }
+
+    /// For each socket of the graph, its place in this specification.
+    pub(crate) fn socket_of_nodes(&self) -> Vec<usize> {
+        let sockets = self.sockets.iter().enumerate();
+        sockets
+            .flat_map(|(index, socket)| (0..socket.node_count()).map(move |_| index))
+            .collect()
+    }
+
+    /// The specification with every node as a socket of its own. Bridges are spread over the nodes of their
+    /// socket in file order. Links to other sockets are at the first node, or spread over all nodes where
+    /// nodes are dies; links between nodes follow all others.
+    ///
+    /// Names of sockets that do not exist stay as they are.
+    pub(crate) fn in_nodes(&self) -> Cow<'_, Self> {
+        if !self.is_divided() {
+            return Cow::Borrowed(self);
+        }
+        let mut divided = Self {
+            sockets: self.sockets.iter().flat_map(SocketSpec::as_nodes).collect(),
+            ..self.clone()
+        };
+        let socket = |id: &str| self.sockets.iter().find(|socket| socket.id == id);
+        // The node that takes the next bridge, and the next link, of each socket by its id.
+        let mut bridges = BTreeMap::<&str, u32>::new();
+        for (bridge, spec) in divided.bridges.iter_mut().zip(&self.bridges) {
+            if let Some(socket) = socket(&spec.uplink_to) {
+                let next = bridges.entry(&socket.id).or_default();
+                bridge.uplink_to = socket.node_id(*next % socket.node_count());
+                *next += 1;
+            }
+        }
+        let mut links = BTreeMap::<[&str; 2], u32>::new();
+        for (link, spec) in divided.links.iter_mut().zip(&self.links) {
+            let [a, b] = spec.ends.each_ref().map(String::as_str);
+            let next = links.entry([a.min(b), a.max(b)]).or_default();
+            for (end, name) in link.ends.iter_mut().zip(&spec.ends) {
+                if let Some(socket) = socket(name) {
+                    let spread = u32::from(socket.part.node_dies);
+                    *end = socket.node_id(spread * *next % socket.node_count());
+                }
+            }
+            *next += 1;
+        }
+        for socket in &self.sockets {
+            let Some(nodes) = &socket.nodes else { continue };
+            let count = socket.node_count();
+            let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
+            divided.links.extend(pairs.map(|pair| LinkSpec {
+                ends: pair.map(|node| socket.node_id(node)),
+                part: nodes.link.clone(),
+                weight: 1.0,
+            }));
+        }
+        Cow::Owned(divided)
+    }
+}
+
+/// Checks that sockets can be divided as they are.
+pub(crate) fn check(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
+    for (index, socket) in spec.sockets.iter().enumerate() {
+        let count = socket.node_count();
+        let most = socket.part.maximum_numa_nodes;
+        let channels = socket.memory.channels;
+        let reason = if count == 1 {
+            continue;
+        } else if u64::from(count) > most {
+            format!("firmware divides {} in {most} at most", socket.part.name)
+        } else if !channels.is_multiple_of(count) {
+            format!("its {channels} memory channels cannot be divided evenly")
+        } else if u64::from(count) > socket.part.cores {
+            format!("it has {} cores", socket.part.cores)
+        } else if !spec.routes.is_empty() {
+            "the topology has `[[route]]` entries, which name whole sockets".to_owned()
+        } else {
+            continue;
+        };
+        errors.push(TopologyError::Indivisible {
+            at: ElementRef::new(ElementKind::Socket, index, "numa_nodes"),
+            socket: socket.id.clone(),
+            nodes: count,
+            reason,
+        });
+    }
+}
