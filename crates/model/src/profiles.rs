@@ -42,21 +42,23 @@ pub fn profile(name: &str) -> Option<&'static Stack> {
 const TODAY: u64 = 2015;
 
 /// The usual stack of a scenario that names none, for a server with processors of this year. Before 2015 it is
-/// [`Stack::DEFAULT`] for its protocols, and for others the one whose years are nearest; then the one for the
+/// the one for the protocol whose years are nearest, of several [`Stack::DEFAULT`]; then the one for the
 /// protocol that has been in use for longest, or for NFS over TCP if there is none.
 pub fn usual_profile(year: u64, protocol: ProtocolKind) -> Option<&'static Stack> {
     if year < TODAY {
+        let apart = |stack: &Stack| {
+            let [first, last] = stack.years.unwrap_or_default().map(u64::from);
+            year.saturating_sub(last).max(first.saturating_sub(year))
+        };
         let usual = profile(Stack::DEFAULT);
+        let suits = usual.filter(|usual| usual.protocols.contains(&protocol));
         // Others are read only if they have to be.
-        if usual.is_some_and(|usual| usual.protocols.contains(&protocol)) {
+        if suits.is_some_and(|usual| usual.years.is_some_and(|[_, last]| year <= u64::from(last))) {
             return usual;
         }
         let others = profile_names().into_iter().filter_map(profile);
         let others = others.filter(|stack| stack.protocols.contains(&protocol));
-        let nearest = others.min_by_key(|stack| {
-            let [first, last] = stack.years.unwrap_or_default().map(u64::from);
-            year.saturating_sub(last).max(first.saturating_sub(year))
-        });
+        let nearest = suits.into_iter().chain(others).min_by_key(|stack| apart(stack));
         return nearest.or(usual);
     }
     let for_protocol = |protocol| {
@@ -87,7 +89,7 @@ kinds! {
         name: Shape::Id, optional;
         /// The built-in stack that all figures come from that are not given here. Without it, a stack with a
         /// `name` gives all figures that have no default, and one without has the usual profile of the
-        /// server's years and of the protocol: `fishworks-2009` for processors before 2015.
+        /// server's years and of the protocol: for NFS `fishworks-2009` for processors before 2014.
         profile: Shape::Choice(profile_names), optional;
         /// The software and the systems that it fits.
         fits: Shape::Text, optional;
@@ -267,7 +269,8 @@ mod tests {
     fn the_usual_profile_is_one_of_the_protocol() {
         for (year, protocol, expected) in [
             (2009, ProtocolKind::Nfs3Tcp, "fishworks-2009"),
-            (2014, ProtocolKind::Nfs3Tcp, "fishworks-2009"),
+            (2012, ProtocolKind::Nfs3Tcp, "fishworks-2009"),
+            (2014, ProtocolKind::Nfs3Tcp, "linux-nfsd-tcp-2020"),
             (2009, ProtocolKind::TcpStream, "solaris-tcp-2008"),
             (2012, ProtocolKind::Host, "linux-local-2009"),
             (2012, ProtocolKind::Smb2, "samba-2020"),

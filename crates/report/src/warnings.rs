@@ -150,7 +150,7 @@ fn other_decade(scenario: &Scenario) -> Option<String> {
         let others = profile_names().into_iter().filter(covers);
         let others = fitting(others.collect(), &protocols.collect::<Vec<_>>());
         let advice = if others.is_empty() {
-            format!("there is no profile for {year}")
+            format!("there is no profile of {year} for its protocols")
         } else {
             format!("for {year} choose {}", one_of(others))
         };
@@ -162,9 +162,9 @@ fn other_decade(scenario: &Scenario) -> Option<String> {
     })
 }
 
-/// The profiles with costs of all these protocols; all of them if none has.
+/// The profiles with costs of all these protocols.
 fn fitting(profiles: Vec<&'static str>, protocols: &[ProtocolKind]) -> Vec<&'static str> {
-    let fits = |name: &&&str| {
+    let fits = |name: &&str| {
         let stack = profile(name);
         stack.is_some_and(|stack| {
             protocols
@@ -172,8 +172,7 @@ fn fitting(profiles: Vec<&'static str>, protocols: &[ProtocolKind]) -> Vec<&'sta
                 .all(|protocol| stack.protocols.contains(protocol))
         })
     };
-    let fitting: Vec<&'static str> = profiles.iter().filter(fits).copied().collect();
-    if fitting.is_empty() { profiles } else { fitting }
+    profiles.into_iter().filter(fits).collect()
 }
 
 /// A window that the scenario keeps, of which the figures are not those of a steady state.

@@ -157,8 +157,16 @@ impl Table {
             }
             Role::Port { port, .. } => whole(self.ports[port].kind.rate.get()),
             Role::Sas { port, .. } => {
-                let card = &self.cards[self.sas_ports[port].card];
-                whole(card.part.wide_ports()?.rate.get())
+                let SasPort { card, jbods, .. } = &self.sas_ports[port];
+                let adapter = self.cards[*card].part.wide_ports()?.rate.get();
+                // The expander of the first enclosure of a chain is at the other end.
+                let first = jbods.first().and_then(|&jbod| self.jbods[jbod].part.as_ref());
+                let expander = first.map_or(0.0, |part| part.port_rate.get());
+                whole(if expander > 0.0 {
+                    adapter.min(expander)
+                } else {
+                    adapter
+                })
             }
             Role::Adapter { card } => whole(self.cards[card].part.processor()?.rate.get()),
             Role::Disk { jbod, .. } => whole(self.jbods[jbod].disk.fastest_rate().get()),

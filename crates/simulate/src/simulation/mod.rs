@@ -275,8 +275,15 @@ impl<'a> Simulation<'a> {
         let seconds = self.window.duration;
         checks::threads_are_kept(bound, self.completions.presence(), &operations, seconds)?;
         checks::within_capacity(bound, &before.usage, &after.usage, self.window.duration)?;
-        let in_flight = in_flight + self.write_back.most();
         let work = differences(&after.work, &before.work);
+        // Deferred work and that of devices follow the number of operations, and all else their drawn work.
+        let completed = self.completions.by_class().map(|(completed, _)| completed as f64);
+        let drawn: f64 = work
+            .iter()
+            .zip(completed)
+            .map(|(work, of)| (work - of).abs())
+            .sum();
+        let in_flight = in_flight + self.write_back.most() + drawn;
         checks::is_accounted_for(bound, &usage, &work, in_flight)?;
         let run = SimulatedRun {
             warm_up: Time::new(self.window.warm_up),

@@ -252,6 +252,24 @@ fn deferred_writes_do_not_wait_for_the_disks() {
 }
 
 /// Synchronous 8 KiB writes of 10 clients, with the given threads each and log devices.
+/// A few operations, each with work of its own that is drawn: deferred work is by operation, and all that was
+/// carried is still accounted for.
+#[test]
+fn few_writers_are_accounted_for() {
+    for seed in 1..=20 {
+        let mut scenario = writers(1, PoolKind::Mirror);
+        scenario.workloads[0].protocol = ProtocolKind::Nfs3Tcp;
+        scenario.workloads[0].io_size = Bytes::new(16384.0);
+        scenario.workloads[0].pattern = AccessPattern::Random;
+        scenario.workloads[0].synchronous = true;
+        scenario.workloads[0].think_time = Time::new(7.0);
+        scenario.run.seed = seed;
+        let (_, outcome) = both(&scenario);
+        let operations = outcome.simulated.expect("it is simulated").operations;
+        assert!((1..10_000).contains(&operations), "{operations}");
+    }
+}
+
 fn synchronous(threads: u32, logs: usize) -> Scenario {
     let mut scenario = streaming(seven_four_ten(Generation::Istanbul), 8192.0, threads);
     scenario.clients[0].count = 10;

@@ -91,6 +91,17 @@ fn a_second_path_doubles_what_reaches_an_enclosure_and_a_failed_one_halves_it() 
     assert_close(predicted(&one).throughput.disk.get(), PATH, 1e-6);
 }
 
+/// The link runs at half the rate of the adapter if the expander has no more; a faster one changes nothing.
+#[test]
+fn the_link_to_an_enclosure_runs_at_the_slower_end() {
+    for (expander, expected) in [(0.5, 0.5), (2.0, 1.0)] {
+        let mut enclosure = jbod("j0", ("a", 0), None);
+        enclosure.part.port_rate = Bandwidth::new(expander * 40e6);
+        let outcome = predicted(&from_enclosures(vec![enclosure]));
+        assert_close(outcome.throughput.disk.get(), expected * PATH, 1e-6);
+    }
+}
+
 #[test]
 fn enclosures_on_a_chain_share_its_port() {
     let chained = |count: usize| {
