@@ -68,7 +68,7 @@ impl Scenario {
     /// together.
     pub fn has_work_near_drives(&self) -> bool {
         self.workloads.iter().any(|workload| {
-            let stack = self.stack.placed(&workload.placement);
+            let stack = self.stack.of_workload(workload);
             stack.is_near_drives(workload.is_local())
         })
     }

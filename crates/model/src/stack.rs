@@ -13,7 +13,7 @@ use std::sync::Arc;
 use bandgraph_config::{KnownFigure, Origin, settings};
 use bandgraph_hardware::SocketPart;
 use bandgraph_units::Bytes;
-use bandgraph_workload::{MemoryHomes, Near, NearBuffers, ProtocolKind, Shares, WorkPlacement};
+use bandgraph_workload::{MemoryHomes, Near, NearBuffers, ProtocolKind, Shares, Workload};
 
 use crate::packets::PacketCosts;
 use crate::procedures::ProcedureCosts;
@@ -60,8 +60,11 @@ settings! {
         work_variation: f64 = 0.3, at_most(1);
         /// Whether its costs of bytes include encryption, for protocols that encrypt every message.
         encrypts: bool = false;
-        /// How often cores encrypt or decrypt every byte of payload with AES-GCM. 0 where none does, or where
-        /// that is part of other costs.
+        /// Instructions for every byte of payload of a protocol that encrypts, besides the cipher and those of
+        /// each byte: records of TLS and copies to them.
+        encryption_instructions_per_byte: f64 = 0, at_most(1e6);
+        /// How often cores encrypt or decrypt every byte of payload with AES-GCM, of protocols that encrypt. 0
+        /// where none does, or where that is part of other costs.
         aes_gcm_passes: f64 = 0, at_most(16);
         /// Cycles that AES-GCM takes for a byte. 0 for those of the socket (`aes_gcm_cycles`); another figure
         /// is that of any, for a library that is slower or another cipher.
@@ -196,7 +199,8 @@ impl Stack {
             socket.aes_gcm_cycles
         };
         let cycles = self.aes_gcm_passes * of_aes + self.crc32c_passes * socket.crc32c_cycles;
-        self.instructions_per_byte + copies + cycles / socket.base_cpi
+        let per_byte = self.instructions_per_byte + self.encryption_instructions_per_byte;
+        per_byte + copies + cycles / socket.base_cpi
     }
 
     /// Whether a connection carries no more than one thread can serve.
@@ -265,11 +269,16 @@ impl Stack {
         }
     }
 
-    /// The software with the placement requested by a workload.
-    pub(crate) fn placed<'s>(&'s self, wishes: &WorkPlacement) -> Cow<'s, Self> {
-        if wishes.is_empty() {
+    /// The software as it serves a workload: with the placement that the workload requests, and without the
+    /// costs of encryption if its protocol is plain.
+    pub(crate) fn of_workload(&self, workload: &Workload) -> Cow<'_, Self> {
+        let wishes = &workload.placement;
+        let costs = self.aes_gcm_passes + self.encryption_instructions_per_byte;
+        let is_plain = costs > 0.0 && !workload.protocol.is_encrypted();
+        if wishes.is_empty() && !is_plain {
             return Cow::Borrowed(self);
         }
+        let encrypted = f64::from(u8::from(!is_plain));
         let shares = |own: &Option<Shares>, here: &Shares| own.as_ref().unwrap_or(here).clone();
         Cow::Owned(Self {
             threads: wishes.threads.unwrap_or(self.threads),
@@ -281,6 +290,8 @@ impl Stack {
             homes: wishes.homes.unwrap_or(self.homes),
             home_shares: shares(&wishes.home_shares, &self.home_shares),
             buffer_shares: shares(&wishes.buffer_shares, &self.buffer_shares),
+            aes_gcm_passes: encrypted * self.aes_gcm_passes,
+            encryption_instructions_per_byte: encrypted * self.encryption_instructions_per_byte,
             ..self.clone()
         })
     }
@@ -421,6 +432,32 @@ mod tests {
         );
         let apart = cycles("epyc-7742") / 0.8 - cycles("xeon-6438n") / 0.65;
         assert!((apart - (0.8 / 0.8 - 0.22 / 0.65)).abs() < 1e-9, "{apart}");
+    }
+
+    /// By hand: a plain protocol has neither the cipher nor the instructions of records, whatever the profile
+    /// serves beside it.
+    #[test]
+    fn plain_protocols_do_not_pay_for_encryption() {
+        let stack = Stack::named("ceph-rgw-tls-2025").expect("built in");
+        let of = |protocol| {
+            let mix = bandgraph_workload::Mix::single(bandgraph_workload::OperationKind::Read);
+            let mut workload = Workload::new("w", "c", mix);
+            workload.protocol = protocol;
+            stack.of_workload(&workload).into_owned()
+        };
+        let (plain, tls) = (of(ProtocolKind::S3), of(ProtocolKind::S3Tls));
+        assert_eq!(tls, stack);
+        assert_eq!(
+            (plain.aes_gcm_passes, plain.encryption_instructions_per_byte),
+            (0.0, 0.0)
+        );
+        let socket = SocketPart {
+            base_cpi: 1.0,
+            aes_gcm_cycles: 0.25,
+            ..SocketPart::default()
+        };
+        let apart = tls.instructions_for_each_byte(&socket) - plain.instructions_for_each_byte(&socket);
+        assert!((apart - 1.15).abs() < 1e-12, "{apart}");
     }
 
     /// Encryption is slow on processors before 2010 and fast on later ones; published figures of one core:

@@ -27,13 +27,12 @@ pub(super) fn places(scenario: &Scenario, usual: Placement) -> Result<Vec<Place<
     let usual = Arc::new(usual);
     let mut places: Vec<Place<'_>> = Vec::with_capacity(scenario.workloads.len());
     for workload in &scenario.workloads {
-        let stack = scenario.stack.placed(&workload.placement);
-        let placement = match stack {
-            Cow::Borrowed(_) => Arc::clone(&usual),
-            Cow::Owned(ref stack) => {
-                let table = format!("workload.{}.placement", workload.id);
-                Arc::new(Placement::new(&scenario.topology, stack, &table)?)
-            }
+        let stack = scenario.stack.of_workload(workload);
+        let placement = if workload.placement.is_empty() {
+            Arc::clone(&usual)
+        } else {
+            let table = format!("workload.{}.placement", workload.id);
+            Arc::new(Placement::new(&scenario.topology, &stack, &table)?)
         };
         let drives = if stack.is_near_drives(workload.is_local()) {
             drives_of(scenario, workload)
