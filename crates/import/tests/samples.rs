@@ -298,8 +298,9 @@ fn memory_of_nodes_is_that_of_their_socket() {
     );
 }
 
-/// The NUMA nodes that firmware has divided a socket in reach the topology, where its processor can be divided
-/// so and each node has whole channels: the first socket has modules on two channels, the second on one.
+/// The NUMA nodes that firmware has divided a socket in reach the topology, where its processor can be
+/// divided so and each node has whole channels: the first socket has modules on two channels, the second on
+/// one.
 #[test]
 fn nodes_of_a_system_are_those_of_its_sockets() {
     let of = |processor: &str, lscpu: &str, numactl: &str| {

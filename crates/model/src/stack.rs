@@ -60,11 +60,11 @@ settings! {
         work_variation: f64 = 0.3, at_most(1);
         /// Whether its costs of bytes include encryption, for protocols that encrypt every message.
         encrypts: bool = false;
-        /// Instructions for every byte of payload of a protocol that encrypts, besides the cipher and those of
-        /// each byte: records of TLS and copies to them.
+        /// Instructions for every byte of payload of a protocol that encrypts, besides the cipher and those
+        /// of each byte: records of TLS and copies to them.
         encryption_instructions_per_byte: f64 = 0, at_most(1e6);
-        /// How often cores encrypt or decrypt every byte of payload with AES-GCM, of protocols that encrypt. 0
-        /// where none does, or where that is part of other costs.
+        /// How often cores encrypt or decrypt every byte of payload with AES-GCM, of protocols that encrypt.
+        /// 0 where none does, or where that is part of other costs.
         aes_gcm_passes: f64 = 0, at_most(16);
         /// Cycles that AES-GCM takes for a byte. 0 for those of the socket (`aes_gcm_cycles`); another figure
         /// is that of any, for a library that is slower or another cipher.
@@ -250,8 +250,8 @@ impl Stack {
     ///
     /// A line used by several sockets was last modified by another with probability (n - 1) / n: so the
     /// misses of such lines grow with the number of sockets. All others are capacity misses, independent of
-    /// it. If each socket serves its own ports from its own memory, no line is shared. NUMA nodes of one socket
-    /// do not count: firmware does not change which lines threads share.
+    /// it. If each socket serves its own ports from its own memory, no line is shared. NUMA nodes of one
+    /// socket do not count: firmware does not change which lines threads share.
     pub(crate) fn misses_on(&self, sockets: usize) -> MissesOn {
         let sockets = if self.siloed { 1 } else { sockets };
         let elsewhere = |sockets: f64| (sockets - 1.0) / sockets;

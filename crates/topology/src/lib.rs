@@ -59,6 +59,7 @@
 //! (parallel links share them), and of equal paths the one whose links come first in the file. Parallel links
 //! between two sockets share traffic in proportion to their usable capacity.
 
+mod capacity;
 mod check;
 mod dot;
 mod element;

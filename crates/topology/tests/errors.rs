@@ -33,11 +33,11 @@ fn second_path(hba: Option<&str>, port: u32) -> SecondPath {
     SecondPath { hba, port }
 }
 
-fn in_nodes(count: u32) -> Option<NodesSpec> {
-    Some(NodesSpec {
+fn in_nodes(count: u32) -> NodesSpec {
+    NodesSpec {
         count,
         link: SocketLinkPart::default(),
-    })
+    }
 }
 
 fn rename(socket: &str, to: &str, spec: &mut TopologySpec) {
@@ -197,7 +197,7 @@ const CASES: &[Case] = &[
         id: "topology::indivisible",
         place: (ElementKind::Socket, 2, "numa_nodes"),
         message: "`cpu2` cannot be divided in 2 NUMA nodes: firmware divides opteron-8356 in 1 at most",
-        mistake: |spec| spec.sockets[2].nodes = in_nodes(2),
+        mistake: |spec| spec.sockets[2].nodes = Some(in_nodes(2)),
     },
     Case {
         id: "topology::indivisible",
@@ -205,7 +205,7 @@ const CASES: &[Case] = &[
         message: "`cpu1` cannot be divided in 4 NUMA nodes: its 2 memory channels cannot be divided evenly",
         mistake: |spec| {
             spec.sockets[1].part.maximum_numa_nodes = 4;
-            spec.sockets[1].nodes = in_nodes(4);
+            spec.sockets[1].nodes = Some(in_nodes(4));
         },
     },
     Case {
@@ -215,7 +215,7 @@ const CASES: &[Case] = &[
                   whole sockets",
         mistake: |spec| {
             spec.sockets[1].part.maximum_numa_nodes = 2;
-            spec.sockets[1].nodes = in_nodes(2);
+            spec.sockets[1].nodes = Some(in_nodes(2));
         },
     },
     Case {

@@ -13,8 +13,8 @@ part! {
         disk: String = "sata-1tb-7200", required;
         /// Wide ports that can carry data at the same time: one for each path to it.
         ports: u64 = 1, positive, at_most(16.0);
-        /// Data rate of a wide port of its expander in each direction; as fast as the adapter's if zero. The link
-        /// to the adapter runs at the slower of both.
+        /// Data rate of a wide port of its expander in each direction; as fast as the adapter's if zero. The
+        /// link to the adapter runs at the slower of both.
         port_rate: Bandwidth = "0 B/s", at_most(1e12);
         /// Power of the enclosure without its disks: fans and expanders. Unknown if zero.
         idle_power: Power = "0 W", at_most(1e6);

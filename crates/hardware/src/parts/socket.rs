@@ -66,14 +66,14 @@ part! {
         base_clock: Frequency = "0 Hz", exact, at_most(1e11);
         /// Highest clock of a single core; unknown if zero.
         turbo_clock: Frequency = "0 Hz", exact, at_most(1e11);
-        /// NUMA nodes that firmware can divide it in, at most (NPS4 of EPYC, SNC of Xeons). A topology says with
-        /// `numa_nodes` whether it is divided.
+        /// NUMA nodes that firmware can divide it in, at most (NPS4 of EPYC, SNC of Xeons). A topology says
+        /// with `numa_nodes` whether it is divided.
         maximum_numa_nodes: u64 = 1, positive, at_most(64.0);
         /// The part that joins its NUMA nodes, where it is divided: a part of the catalogue.
         node_link: String = "sub-numa-mesh";
-        /// Whether its NUMA nodes are dies: each has links to other sockets of its own, and `local_latency` is
-        /// that of memory on the die. The nodes of a single die share the links, and their latencies differ from
-        /// the mean by the way to the other nodes.
+        /// Whether its NUMA nodes are dies: each has links to other sockets of its own, and `local_latency`
+        /// is that of memory on the die. The nodes of a single die share the links, and their latencies
+        /// differ from the mean by the way to the other nodes.
         node_dies: bool = false;
         /// Links to other sockets, at most; the rest of its ports are for bridges.
         socket_links: u64 = 0, at_most(64.0);
@@ -109,10 +109,10 @@ impl SocketPart {
         (1..=self.maximum_numa_nodes.min(self.cores)).contains(&nodes)
     }
 
-    /// The processor of one of its NUMA nodes, from 0, where firmware divides it in `nodes` that `link` joins:
-    /// its share of the cores, of the last-level cache and of the power. Cores of an undivided die read the
-    /// memory of all its nodes in turn, so that its latency contains the way to the others, which that of a
-    /// node does not.
+    /// The processor of one of its NUMA nodes, from 0, where firmware divides it in `nodes` that `link`
+    /// joins: its share of the cores, of the last-level cache and of the power. Cores of an undivided die
+    /// read the memory of all its nodes in turn, so that its latency contains the way to the others, which
+    /// that of a node does not.
     #[must_use]
     pub fn node(&self, node: u64, nodes: u64, link: &SocketLinkPart) -> Self {
         let share = 1.0 / nodes as f64;

@@ -56,9 +56,9 @@ kinds! {
         part: Shape::Custom(&PartShape(&[PartKind::Socket]));
         /// The memory behind its own controller.
         memory: Shape::Table(&MEMORY);
-        /// NUMA nodes that firmware divides it in: 4 for NPS4 of an EPYC, 2 for SNC2 of a Xeon. Each is a socket
-        /// of its own in reports, `cpu0.0` to `cpu0.3`, with its share of the cores, the cache, the memory and
-        /// the root complexes. One if left out.
+        /// NUMA nodes that firmware divides it in: 4 for NPS4 of an EPYC, 2 for SNC2 of a Xeon. Each is a
+        /// socket of its own in reports, `cpu0.0` to `cpu0.3`, with its share of the cores, the cache, the
+        /// memory and the root complexes. One if left out.
         numa_nodes: Shape::Count, optional, at_least(1), at_most(64);
     }
 

@@ -44,7 +44,7 @@ fn predicted(scenario: &Scenario) -> Outcome {
 
 /// Every byte is read from memory once, by the card, with a few per cent of headers and acknowledgements.
 /// Buffers near the port are in the memory of the node with
-/// the port: a quarter, or a half, of the channels. Buffers in all memory use all of it.
+/// the port: a quarter, or a half, of the channels. Interleaved buffers use every channel.
 #[test]
 fn buffers_near_a_port_use_the_memory_of_its_node() {
     for nodes in [1, 2, 4] {
