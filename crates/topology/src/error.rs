@@ -472,7 +472,7 @@ impl TopologyError {
                 format!("host bus adapters: {}", listed(known))
             }),
             Self::WrongInterface { .. } => {
-                Some("choose other drives, or a host bus adapter for them: SAS takes SATA drives too".to_owned())
+                Some("choose other drives, or a host bus adapter for them: SAS takes SATA drives".to_owned())
             }
             Self::UnreachableSocket { socket, first, .. } => Some(format!(
                 "add `[[link]]` with `ends = [\"{first}\", \"{socket}\"]` and a `part`; `bandgraph parts \

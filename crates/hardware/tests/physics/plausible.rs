@@ -260,7 +260,7 @@ fn processors_are_whole() {
             let peak = memory.transfer_rate.get() * part.memory_channels as f64;
             assert!((5e9..1e12).contains(&peak), "{name}: {peak}");
         }
-        // Links of ARM servers are of kinds of their own (CCIX, CCPI, Hydra), which the catalogue does not have.
+        // Links of ARM servers (CCIX, CCPI, Hydra) are not in the catalogue.
         let is_arm = !["opteron-", "xeon-", "epyc-"]
             .iter()
             .any(|maker| name.starts_with(maker));

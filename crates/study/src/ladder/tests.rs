@@ -176,8 +176,8 @@ fn links_are_no_faster_than_the_processors_have_them() {
     );
 }
 
-/// By makers: E5 v4 takes DDR4-2400 on boards of v3, Turin DDR5-6000 on boards of Genoa, and Milan reaches more of
-/// the same memory as Rome on its boards. Boards of Naples take neither. Unused channels can be filled.
+/// By makers: E5 v4 takes DDR4-2400 on boards of v3, Turin DDR5-6000 on boards of Genoa, and Milan reaches
+/// more of the same memory as Rome on its boards. Boards of Naples take neither. Unused channels are filled.
 #[test]
 fn memory_becomes_faster_with_the_processors_of_the_board() {
     let with = |processor: &str, memory: &str, channels: u32, link: &str| {
@@ -199,7 +199,7 @@ fn memory_becomes_faster_with_the_processors_of_the_board() {
     let naples = with("epyc-7601", "ddr4-2666", 4, "xgmi1-x16");
     assert_eq!(
         naples,
-        "every socket has modules on all its channels (8 instead of 4 on cpu0), of the same size together"
+        "every socket has modules on all its channels (8 instead of 4 on cpu0), of the same size in all"
     );
 }
 
@@ -274,8 +274,8 @@ fn disks_speak_what_their_adapter_speaks() {
     assert!(sas_disks("SAS") > 0);
 }
 
-/// Two ports of 10 GbE in a slot of gen3 x8, which feeds 63 Gbit/s: cards of 25 and of 40 GbE, of those that the slot
-/// starves one for each number of ports, and none that is wider than the slot.
+/// Two ports of 10 GbE in a slot of gen3 x8, which feeds 63 Gbit/s: cards of 25 and of 40 GbE, of those that
+/// the slot starves one for each number of ports, and none that is wider than the slot.
 #[test]
 fn network_cards_are_those_that_the_slot_feeds() {
     let path = folder().join("server-2023/cached-read.toml");
@@ -309,8 +309,8 @@ fn network_cards_are_those_that_the_slot_feeds() {
     assert!(cards.len() < 12, "{cards:?}");
 }
 
-/// The chipset's SATA ports limit six SSDs, by the measured row. Its board has no slot; with one, an adapter in
-/// it takes the drives.
+/// The chipset's SATA ports limit six SSDs, by the measured row. Its board has no slot; with one, an adapter
+/// in it takes the drives.
 #[test]
 fn an_adapter_in_a_slot_relieves_the_chipset() {
     let cases = load_folder(&folder().join("modern"), &[], &mut Sources::new()).expect("they are sound");
