@@ -8,7 +8,7 @@ use bandgraph_units::{Bandwidth, Bytes, OperationRate, Power, Time};
 
 use crate::drive::DrivePart;
 use crate::part::Part;
-use crate::parts::{CardHeight, LinkLayer, PcieEndpoint};
+use crate::parts::{CardHeight, DriveInterface, LinkLayer, PcieEndpoint};
 
 /// The properties of a card. A property that a kind of card does not have is `None`.
 pub trait Card: Part {
@@ -37,6 +37,11 @@ pub trait Card: Part {
     /// Its SAS ports.
     fn wide_ports(&self) -> Option<WidePorts> {
         None
+    }
+
+    /// Whether its SAS ports are for enclosures beside the server.
+    fn is_external(&self) -> bool {
+        false
     }
 
     /// The processor of a disk adapter; `None` if it is never the limit.
@@ -128,6 +133,17 @@ pub struct WidePorts {
     pub rate: Bandwidth,
     /// The technology: SAS, SATA, `NVMe`.
     pub technology: String,
+}
+
+impl WidePorts {
+    /// Whether drives of this interface work on them.
+    pub fn take(&self, interface: DriveInterface) -> bool {
+        match interface {
+            DriveInterface::Sata => true,
+            DriveInterface::Sas => !["SATA", "NVMe"].contains(&self.technology.as_str()),
+            DriveInterface::Nvme => self.technology == "NVMe",
+        }
+    }
 }
 
 /// The size of commands in published rates of small commands.

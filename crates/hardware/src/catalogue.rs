@@ -5,6 +5,7 @@
 use std::sync::{LazyLock, OnceLock};
 
 use bandgraph_config::read_embedded;
+use bandgraph_units::Bandwidth;
 
 use crate::kinds::{AnyPart, CardPart};
 use crate::part::{PartKind, every_kind};
@@ -128,22 +129,41 @@ impl Catalogue {
 }
 
 impl CardPart {
-    /// For each higher rate, the first card of the catalogue with that rate, the same kind, number of ports
-    /// and network, for a slot.
-    pub fn faster(&self) -> impl Iterator<Item = Self> {
+    /// Rate of all its ports together in each direction; that of the drive.
+    pub fn total_rate(&self) -> Bandwidth {
+        let Some(ports) = self.network() else {
+            return self.rate();
+        };
+        let all = ports.rate * ports.count as f64;
+        if ports.card_rate > Bandwidth::ZERO {
+            all.min(ports.card_rate)
+        } else {
+            all
+        }
+    }
+
+    /// Faster cards of the same kind and network for a slot, with no fewer and no slower ports; the first of
+    /// those with the same rates and connectors.
+    pub fn faster(&self) -> Vec<Self> {
         let layer = |card: &Self| card.network().map(|ports| ports.link_layer);
+        let side = |card: &Self| {
+            let connector = card.endpoint().map(|endpoint| endpoint.connector);
+            (card.rate(), card.total_rate(), card.ports(), connector)
+        };
         let all = catalogue().of_kind(self.kind()).filter_map(Self::of);
         let mut faster: Vec<Self> = Vec::new();
         for other in all.filter(|other| {
-            (other.kind(), other.ports(), layer(other)) == (self.kind(), self.ports(), layer(self))
+            (other.kind(), layer(other)) == (self.kind(), layer(self))
+                && other.ports() >= self.ports()
                 && other.endpoint().is_some()
-                && other.rate() > self.rate()
+                && other.rate() >= self.rate()
+                && other.total_rate() > self.total_rate()
         }) {
-            if faster.iter().all(|known| known.rate() != other.rate()) {
+            if faster.iter().all(|known| side(known) != side(&other)) {
                 faster.push(other);
             }
         }
-        faster.into_iter()
+        faster
     }
 }
 

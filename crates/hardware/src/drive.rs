@@ -3,7 +3,7 @@
 use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 
 use crate::part::Part;
-use crate::parts::{DiskPart, SsdPart};
+use crate::parts::{DiskPart, DriveInterface, SsdPart};
 
 /// A rotating disk or a solid-state device.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +42,14 @@ impl DrivePart {
     /// The technology, as named in reports; `None` for rotating disks.
     pub fn technology(&self) -> Option<String> {
         matches!(self, Self::Ssd(_)).then(|| "SSD".to_owned())
+    }
+
+    /// What it speaks.
+    pub fn interface(&self) -> DriveInterface {
+        match self {
+            Self::Disk(disk) => disk.interface,
+            Self::Ssd(ssd) => ssd.interface,
+        }
     }
 
     /// Its capacity.

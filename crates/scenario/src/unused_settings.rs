@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use bandgraph_config::{Decoded, Field, Presence, Problems};
 use bandgraph_diagnostics::{Diagnostic, listed};
-use bandgraph_hardware::{PartKind, SocketPart, catalogue};
+use bandgraph_hardware::{PartKind, catalogue};
 use bandgraph_model::Scenario;
-use bandgraph_topology::{SocketSpec, Topology};
+use bandgraph_topology::{SocketSpec, Topology, TopologySpec};
 use bandgraph_workload::{Medium, Workload};
 
 use crate::counted::{copies, ids};
@@ -160,9 +160,8 @@ pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut 
     }
 }
 
-/// Warns of memory and of links that a socket's part does not take: of more channels than it has, of memory
-/// faster than its fastest or of another generation, of links of another technology. Only of what its part
-/// states.
+/// Warns of memory that a socket's part does not take: of more channels than it has, faster than its fastest
+/// or of another generation. Only of what its part states.
 pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     for entry in decoded.entries("socket") {
         let Some(id) = ids(entry).next() else { continue };
@@ -201,32 +200,66 @@ pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, probl
             .help(format!("write \"{most}\", or choose a processor that takes it")),
         );
     }
-    let mut first = 0;
-    for entry in decoded.entries("link") {
-        let link = topology.links().get(first);
-        first += copies(entry);
-        let Some(link) = link else { continue };
-        let ends = link.ends.map(|end| &topology.sockets()[end].part);
-        let other = |part: &&&SocketPart| {
-            let own = catalogue().socket_link(&part.socket_link);
-            own.is_some_and(|own| own.technology != link.part.technology)
+}
+
+/// Warns of links that a socket's part does not have: of another technology or faster than its fastest, and
+/// more than it has. Only of what its part states.
+pub(crate) fn links_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
+    let TopologySpec { sockets, links, .. } = topology.spec();
+    for entry in decoded.entries("socket") {
+        let socket = ids(entry).next();
+        let Some(socket) = sockets.iter().find(|one| socket.as_ref() == Some(&one.id)) else {
+            continue;
         };
-        if let Some(part) = ends.iter().find(other) {
+        let part = &socket.part;
+        let count = links.iter().filter(|link| link.ends.contains(&socket.id)).count() as u64;
+        let is_stated = part.socket_links > 0 || !part.socket_link.is_empty();
+        if is_stated && count > part.socket_links {
+            let (id, name, most) = (&socket.id, &part.name, part.socket_links);
             problems.push(
                 Diagnostic::warning(
-                    "topology::other_link",
-                    format!(
-                        "`{}` is a {} link, and the links of `{}` are like {}",
-                        link.part.name, link.part.technology, part.name, part.socket_link
-                    ),
+                    "topology::many_links",
+                    format!("{count} links to other sockets on `{id}`, and `{name}` has {most}"),
                 )
+                .at(entry.place_of("part"))
+                .help(format!(
+                    "leave {} out, or choose a processor with more",
+                    count - most
+                )),
+            );
+        }
+    }
+    let mut first = 0;
+    for entry in decoded.entries("link") {
+        let link = links.get(first);
+        first += copies(entry);
+        let Some(link) = link else { continue };
+        let mut parts = sockets.iter().filter(|socket| link.ends.contains(&socket.id));
+        let Some(part) = parts.find(|socket| !socket.part.joins_by(&link.part)) else {
+            continue;
+        };
+        let (part, link) = (&part.part, &link.part);
+        let own = catalogue().socket_link(&part.socket_link);
+        let (id, message) = if own.is_some_and(|own| own.technology == link.technology) {
+            let words = "faster than the links of";
+            let most = &part.socket_link;
+            let message = format!("`{}` is {words} `{}`: {most} at most", link.name, part.name);
+            ("topology::fast_link", message)
+        } else {
+            let message = format!(
+                "`{}` is a {} link, and the links of `{}` are like {}",
+                link.name, link.technology, part.name, part.socket_link
+            );
+            ("topology::other_link", message)
+        };
+        problems.push(
+            Diagnostic::warning(id, message)
                 .at(entry.place_of("part"))
                 .help(format!(
                     "write \"{}\", or choose other processors",
                     part.socket_link
                 )),
-            );
-        }
+        );
     }
 }
 

@@ -315,6 +315,17 @@ pub(crate) fn jbods(spec: &TopologySpec, references: &References, errors: &mut V
                 break;
             };
             let name = card.id.clone();
+            if first.is_none() && !ports.take(jbod.disk.interface()) {
+                errors.push(TopologyError::WrongInterface {
+                    at: at(hba_field),
+                    disk: jbod.disk.part().name().to_owned(),
+                    interface: jbod.disk.interface().to_string().to_uppercase(),
+                    card: name,
+                    part: card.part.name().to_owned(),
+                    technology: ports.technology,
+                });
+                break;
+            }
             if u64::from(port) >= ports.count {
                 errors.push(TopologyError::NoSuchPort {
                     at: at(port_field),

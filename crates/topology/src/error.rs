@@ -229,6 +229,22 @@ pub enum TopologyError {
         /// The existing adapters.
         known: Arc<[String]>,
     },
+    /// An enclosure with drives that its adapter does not take.
+    #[error("`{disk}` speaks {interface}, and the ports of `{card}` ({part}) are {technology}")]
+    WrongInterface {
+        /// Where.
+        at: ElementRef,
+        /// The drives.
+        disk: String,
+        /// What they speak.
+        interface: String,
+        /// The adapter.
+        card: String,
+        /// Its part.
+        part: String,
+        /// The technology of its ports.
+        technology: String,
+    },
     /// An enclosure on a port that does not exist on its adapter.
     #[error("`{card}` has no port {port}: its ports are 0 to {}", ports.saturating_sub(1))]
     NoSuchPort {
@@ -353,6 +369,7 @@ impl TopologyError {
             | Self::IntegratedInSlot { at, .. }
             | Self::NeedsSlot { at, .. }
             | Self::NotAnHba { at, .. }
+            | Self::WrongInterface { at, .. }
             | Self::NoSuchPort { at, .. }
             | Self::TooManyPaths { at, .. }
             | Self::SamePath { at, .. }
@@ -404,6 +421,7 @@ impl TopologyError {
             Self::IntegratedInSlot { .. } => "topology::integrated_in_slot",
             Self::NeedsSlot { .. } => "topology::needs_slot",
             Self::NotAnHba { .. } => "topology::not_an_hba",
+            Self::WrongInterface { .. } => "topology::wrong_interface",
             Self::NoSuchPort { .. } => "topology::no_such_port",
             Self::TooManyPaths { .. } => "topology::too_many_paths",
             Self::SamePath { .. } => "topology::same_path",
@@ -467,6 +485,9 @@ impl TopologyError {
             } else {
                 format!("host bus adapters: {}", listed(known))
             }),
+            Self::WrongInterface { .. } => {
+                Some("choose other drives, or a host bus adapter for them: SAS takes SATA drives".to_owned())
+            }
             Self::UnreachableSocket { socket, first, .. } => Some(format!(
                 "add `[[link]]` with `ends = [\"{first}\", \"{socket}\"]` and a `part`; `bandgraph parts \
                  list --kind socket-link` lists them"

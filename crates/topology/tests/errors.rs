@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bandgraph_hardware::{CardHeight, DiskPart, SocketLinkPart};
+use bandgraph_hardware::{CardHeight, DiskPart, DrivePart, SocketLinkPart, catalogue};
 use bandgraph_testkit::{Generation, seven_four_ten, seven_four_ten_onboard};
 use bandgraph_topology::{
     CardPart, EXPLANATIONS, ElementKind, JbodSpec, LinkSpec, MAX_ELEMENTS, NodesSpec, RouteSpec, Seat,
@@ -362,6 +362,18 @@ const CASES: &[Case] = &[
         place: (ElementKind::Jbod, 0, "hba"),
         message: "card `nic0` is not a host bus adapter, and has no ports for disks",
         mistake: |spec| "nic0".clone_into(&mut spec.jbods[0].hba),
+    },
+    Case {
+        id: "topology::wrong_interface",
+        place: (ElementKind::Jbod, 0, "hba"),
+        message: "`sas-146gb-10k` speaks SAS, and the ports of `hba0` (sas-hba-x8-gen1) are SATA",
+        mistake: |spec| {
+            if let CardPart::Hba(hba) = &mut spec.cards[2].part {
+                "SATA".clone_into(&mut hba.technology);
+            }
+            let disk = catalogue().disk("sas-146gb-10k").expect("in the catalogue");
+            spec.jbods[0].disk = DrivePart::Disk(disk.clone());
+        },
     },
     Case {
         id: "topology::no_such_port",

@@ -2,6 +2,7 @@
 
 use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 
+use super::DriveInterface;
 use crate::part::part;
 
 part! {
@@ -9,6 +10,8 @@ part! {
     DiskPart, Disk = "disk" {
         /// Capacity.
         capacity: Bytes = "1 TB", exact, required, positive, at_most(1e18);
+        /// What it speaks, which decides the adapters that take it.
+        interface: DriveInterface = "sata";
         /// Revolutions per minute.
         rpm: f64 = 7200.0, listed, exact, positive, at_least(1.0), at_most(1e6);
         /// Average seek, between places drawn at random from the whole disk.

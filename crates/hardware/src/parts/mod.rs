@@ -3,6 +3,7 @@
 mod bridge;
 mod chassis;
 mod disk;
+mod drive_interface;
 mod endpoint;
 mod gpu;
 mod hba;
@@ -23,6 +24,7 @@ mod ssd;
 pub use bridge::BridgePart;
 pub use chassis::ChassisPart;
 pub use disk::DiskPart;
+pub use drive_interface::DriveInterface;
 pub use endpoint::PcieEndpoint;
 pub use gpu::GpuPart;
 pub use hba::HbaPart;

@@ -2,6 +2,7 @@
 
 use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 
+use super::DriveInterface;
 use crate::part::part;
 
 part! {
@@ -9,6 +10,8 @@ part! {
     SsdPart, Ssd = "ssd" {
         /// Capacity.
         capacity: Bytes = "100 GB", exact, required, positive, at_most(1e18);
+        /// What it speaks, which decides the adapters that take it.
+        interface: DriveInterface = "sata";
         /// Rate of long reads.
         read_rate: Bandwidth = "200 MB/s", required, positive, at_least(1e3), at_most(1e12);
         /// Rate of long writes.

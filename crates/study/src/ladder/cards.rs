@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bandgraph_hardware::{CardPart, PcieSlotSpec};
 use bandgraph_model::Scenario;
 use bandgraph_solve::Limit;
-use bandgraph_topology::{Bridge, CardSpec, ResourceId, Role, Seat, Topology};
+use bandgraph_topology::{Bridge, Card, CardSpec, ResourceId, Role, Seat, SlotSpec, Topology};
 
 use super::options::{Options, free_id, slowest};
 
@@ -134,7 +134,7 @@ pub(super) fn is_about_slot(limit: &Limit, slot: usize) -> bool {
 }
 
 /// Whether a limit is the uplink of a bridge.
-fn is_about_bridge(limit: &Limit, bridge: usize) -> bool {
+pub(super) fn is_about_bridge(limit: &Limit, bridge: usize) -> bool {
     limit.is_about(|role| matches!(role, Role::Bridge { bridge: other, .. } if other == bridge))
 }
 
@@ -238,6 +238,56 @@ fn too_small(card: &CardPart, other: &CardPart) -> Option<String> {
     (then < now).then(|| format!("it holds {then} instead of {now}"))
 }
 
+/// The slots that hold a card like this one, with what each feeds: the wiring of the slot, as far as its
+/// bridge goes.
+fn slots_of<'t>(topology: &'t Topology, part: &CardPart) -> Vec<(&'t SlotSpec, PcieSlotSpec)> {
+    let cards = topology.cards().iter().filter(|card| card.part == *part);
+    cards
+        .flat_map(Card::seats)
+        .map(|seated| {
+            let slot = &topology.slots()[seated.slot];
+            let bridge = topology.bridges()[slot.bridge].part.generation;
+            let fed = PcieSlotSpec {
+                generation: slot.pcie.generation.min(bridge),
+                lanes: slot.pcie.lanes,
+            };
+            (&topology.spec().slots[seated.slot], fed)
+        })
+        .collect()
+}
+
+/// The cards that fit the slots, in the order of their rates, without network cards that these slots feed no
+/// better than a slower card with as many ports.
+fn fed(slots: &[(&SlotSpec, PcieSlotSpec)], mut cards: Vec<CardPart>) -> Vec<CardPart> {
+    cards.retain(|card| {
+        card.endpoint().is_some_and(|endpoint| {
+            slots.iter().all(|(slot, _)| {
+                let lanes = slot.connector_lanes.unwrap_or(slot.pcie.lanes);
+                endpoint.connector.lanes <= lanes && card.height().fits(slot.height)
+            })
+        })
+    });
+    cards.sort_by(|a, b| a.total_rate().get().total_cmp(&b.total_rate().get()));
+    let mut starved: Vec<(u64, PcieSlotSpec)> = Vec::new();
+    cards.retain(|card| {
+        let Some((endpoint, ports)) = card.endpoint().zip(card.network()) else {
+            return true;
+        };
+        let trained = slots.iter().map(|(_, fed)| PcieSlotSpec {
+            generation: fed.generation.min(endpoint.connector.generation),
+            lanes: fed.lanes.min(endpoint.connector.lanes),
+        });
+        let slowest = trained.min_by(|a, b| a.raw_bandwidth().get().total_cmp(&b.raw_bandwidth().get()));
+        let Some(link) = slowest.filter(|link| link.raw_bandwidth() < card.total_rate()) else {
+            return true;
+        };
+        let is_new = !starved.contains(&(ports.count, link));
+        starved.push((ports.count, link));
+        is_new
+    });
+    cards
+}
+
 /// Faster parts for all cards equal to the slowest in a slot, among the parts that `concerned` selects.
 pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options, concerned: fn(&CardPart) -> bool) {
     let spec = scenario.topology.spec();
@@ -246,10 +296,22 @@ pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options, concerned
         .iter()
         .filter(|card| matches!(card.seat, Seat::Slot(_)));
     let cards = seated.map(|card| &card.part).filter(|part| concerned(part));
-    let Some(now) = slowest(cards, |part| part.rate().get()) else {
+    let Some(now) = slowest(cards, |part| part.total_rate().get()) else {
         return;
     };
-    for faster in now.faster() {
+    let faster = now.faster();
+    if faster.is_empty() {
+        options.rule_out(format!("The catalogue has no faster card than {}.", now.name()));
+    }
+    let fitting = fed(&slots_of(&scenario.topology, now), faster.clone());
+    if let Some(other) = faster.iter().find(|_| fitting.is_empty()) {
+        let other = other.name();
+        options.rule_out(format!(
+            "The slots of {} take no faster card of the catalogue, such as {other}.",
+            now.name()
+        ));
+    }
+    for faster in fitting {
         let change = format!("every {} becomes {}", now.name(), faster.name());
         let slower = |card: &CardSpec| card.part == *now;
         if let Some(reason) = too_small(now, &faster) {

@@ -41,6 +41,12 @@ pub(super) fn climb(scenario: &Scenario, draws: u32) -> Result<Ladder, StudyErro
                     reasons.push(reason);
                 }
             }
+            if reasons.is_empty() && limit.kind != LimitKind::Core {
+                reasons.push(format!(
+                    "The catalogue has no part that takes the place of {}.",
+                    limit.id()
+                ));
+            }
             break match limit.kind {
                 LimitKind::Core if reasons.is_empty() => LadderEnd::Core,
                 _ => LadderEnd::NothingToBuy(reasons),

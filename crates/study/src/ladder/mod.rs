@@ -7,6 +7,7 @@
 
 mod cards;
 mod catalogue;
+mod memory;
 mod options;
 mod storage;
 #[cfg(test)]

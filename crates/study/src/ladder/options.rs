@@ -14,7 +14,8 @@ use bandgraph_solve::{Limit, LimitKind};
 use bandgraph_topology::{ResourceKind, SocketSpec, Topology, TopologySpec};
 
 use super::cards::{faster_cards, faster_slots, more_cards, moved_cards, uplinks_stay};
-use super::storage::{more_enclosures, other_disks, spread_enclosures};
+use super::memory::faster_memory;
+use super::storage::{more_enclosures, other_adapters, other_disks, spread_enclosures};
 
 /// A possible change and the scenario with it.
 #[derive(Clone, Debug)]
@@ -141,6 +142,7 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
         LimitKind::Core => faster_sockets(scenario, &mut options, |part| part.clock.get()),
         LimitKind::Resource(ResourceKind::Bridge) => {
             uplinks_stay(scenario, limit, &mut options);
+            other_adapters(scenario, limit, &mut options);
             moved_cards(scenario, &mut options);
             more_cards(scenario, limit, &mut options);
         }
@@ -154,9 +156,13 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
             faster_cards(scenario, &mut options, |card| card.network().is_some());
             more_cards(scenario, limit, &mut options);
         }
-        LimitKind::Resource(ResourceKind::Sas) => spread_enclosures(scenario, limit, &mut options),
+        LimitKind::Resource(ResourceKind::Sas) => {
+            other_adapters(scenario, limit, &mut options);
+            spread_enclosures(scenario, limit, &mut options);
+        }
         LimitKind::Resource(ResourceKind::Adapter) => {
             faster_cards(scenario, &mut options, |card| card.wide_ports().is_some());
+            other_adapters(scenario, limit, &mut options);
             more_cards(scenario, limit, &mut options);
             spread_enclosures(scenario, limit, &mut options);
         }
@@ -212,8 +218,14 @@ pub(super) fn overrides(table: &str, elements: Vec<(&str, bool)>, field: &str, v
 }
 
 /// Whether a processor can replace that of a socket: the board takes it, and it takes the memory and the
-/// links that are there. `links` overrides the part of the links.
-fn replaces(topology: &Topology, socket: usize, part: &SocketPart, links: Option<&SocketLinkPart>) -> bool {
+/// links that are there, or those given.
+pub(super) fn replaces(
+    topology: &Topology,
+    socket: usize,
+    part: &SocketPart,
+    links: Option<&SocketLinkPart>,
+    given: Option<&MemoryPart>,
+) -> bool {
     let SocketSpec {
         id,
         part: now,
@@ -227,13 +239,13 @@ fn replaces(topology: &Topology, socket: usize, part: &SocketPart, links: Option
         && nodes
             .as_ref()
             .is_none_or(|nodes| part.is_divided_in(u64::from(nodes.count)))
-        && part.takes(&memory.part)
+        && part.takes(given.unwrap_or(&memory.part))
         && (count <= part.socket_links || part.socket_links >= now.socket_links)
         && here.all(|link| part.joins_by(links.unwrap_or(&link.part)))
 }
 
 /// The processors of the catalogue, in its order.
-fn processors() -> impl Iterator<Item = &'static SocketPart> {
+pub(super) fn processors() -> impl Iterator<Item = &'static SocketPart> {
     catalogue()
         .of_kind(PartKind::Socket)
         .filter_map(|part| match part {
@@ -243,7 +255,7 @@ fn processors() -> impl Iterator<Item = &'static SocketPart> {
 }
 
 /// The overrides that replace the processors of the marked sockets.
-fn other_processors(spec: &TopologySpec, marked: &[bool], part: &str) -> Vec<String> {
+pub(super) fn other_processors(spec: &TopologySpec, marked: &[bool], part: &str) -> Vec<String> {
     let sockets = spec.sockets.iter().zip(marked);
     let sockets = sockets.map(|(socket, marked)| (socket.id.as_str(), *marked));
     overrides("socket", sockets.collect(), "part", part)
@@ -270,7 +282,7 @@ pub(super) fn faster_links(scenario: &Scenario, options: &mut Options) {
         let slow: Vec<bool> = sockets.map(|socket| !socket.part.joins_by(faster)).collect();
         let fits = |part: &&SocketPart| {
             let mut places = (0..slow.len()).filter(|&socket| slow[socket]);
-            places.all(|socket| replaces(topology, socket, part, Some(faster)))
+            places.all(|socket| replaces(topology, socket, part, Some(faster), None))
         };
         let replaced = slow.contains(&true);
         let processor = replaced.then(|| processors().find(fits));
@@ -324,50 +336,6 @@ pub(super) fn faster_links(scenario: &Scenario, options: &mut Options) {
     options.rule_out("The uplinks of the I/O bridges stay as they are: the bridges support nothing faster.");
 }
 
-pub(super) fn faster_memory(scenario: &Scenario, options: &mut Options) {
-    let speed = |part: &MemoryPart| part.transfer_rate.get() * part.sustainable.get();
-    let spec = scenario.topology.spec();
-    let Some(now) = slowest(spec.sockets.iter().map(|socket| &socket.memory.part), speed) else {
-        return;
-    };
-    let all = catalogue()
-        .of_kind(PartKind::Memory)
-        .filter_map(|part| match part {
-            AnyPart::Memory(part) => Some(part),
-            _ => None,
-        });
-    let mut any = false;
-    let fits = |part: &MemoryPart| {
-        let mut slower = spec
-            .sockets
-            .iter()
-            .filter(|socket| speed(&socket.memory.part) < speed(part));
-        part.technology().eq(now.technology()) && slower.all(|socket| socket.part.takes(part))
-    };
-    for faster in all.filter(|part| speed(part) > speed(now) && fits(part)) {
-        any = true;
-        let change = format!("the memory of every socket becomes {}", faster.name);
-        let sockets = spec.sockets.iter();
-        let sockets = sockets.map(|socket| (socket.id.as_str(), speed(&socket.memory.part) < speed(faster)));
-        let sets = overrides("socket", sockets.collect(), "memory.part", &faster.name);
-        options.offer(scenario, change, sets, |spec| {
-            for socket in spec
-                .sockets
-                .iter_mut()
-                .filter(|socket| speed(&socket.memory.part) < speed(faster))
-            {
-                socket.memory.part.clone_from(faster);
-            }
-        });
-    }
-    if !any {
-        options.rule_out(format!(
-            "The catalogue has no faster memory than {} that the processors take.",
-            now.name
-        ));
-    }
-}
-
 pub(super) fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: fn(&SocketPart) -> f64) {
     let spec = scenario.topology.spec();
     let Some(now) = slowest(spec.sockets.iter().map(|socket| &socket.part), speed) else {
@@ -381,7 +349,7 @@ pub(super) fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: 
             .map(|socket| speed(&socket.part) < speed(faster))
             .collect();
         let mut places = (0..slower.len()).filter(|&socket| slower[socket]);
-        if !places.all(|socket| replaces(topology, socket, faster, None)) {
+        if !places.all(|socket| replaces(topology, socket, faster, None, None)) {
             continue;
         }
         any = true;

@@ -1,19 +1,20 @@
 //! Upgrades of the catalogue for full disks and full SAS ports: other disks, more enclosures, unused ports,
 //! more adapters.
 
-use bandgraph_hardware::{AnyPart, DrivePart, PartKind, catalogue};
+use bandgraph_hardware::{AnyPart, CardPart, DrivePart, PartKind, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_solve::Limit;
 use bandgraph_topology::{CardSpec, JbodSpec, ResourceId, Role, Seat, Topology};
 use bandgraph_units::Bytes;
 
-use super::cards::{free_slots, is_about_slot};
+use super::cards::{free_slots, is_about_bridge, is_about_slot};
 use super::options::{Options, family, free_id, overrides};
 
 /// Other disks in the full enclosures. Whether they are faster depends on the workload, and whether the data
 /// fit on them depends on the scenario; solving it shows both.
 pub(super) fn other_disks(scenario: &Scenario, limit: &Limit, options: &mut Options) {
-    let jbods = &scenario.topology.spec().jbods;
+    let topology = &scenario.topology;
+    let jbods = &topology.spec().jbods;
     let mut kinds: Vec<&DrivePart> = Vec::new();
     for jbod in full(limit, jbods) {
         if !kinds.contains(&&jbod.disk) {
@@ -26,6 +27,13 @@ pub(super) fn other_disks(scenario: &Scenario, limit: &Limit, options: &mut Opti
     });
     for other in all {
         for now in kinds.iter().filter(|now| ***now != other) {
+            if !jbods
+                .iter()
+                .filter(|jbod| jbod.disk == **now)
+                .all(|jbod| takes(topology, jbod, &other))
+            {
+                continue;
+            }
             // Families of disks: their class, and products of the same maker.
             let other_family = family(other.part().name());
             if !matches!(other_family, "sata" | "sas") && other_family != family(now.part().name()) {
@@ -48,6 +56,15 @@ pub(super) fn other_disks(scenario: &Scenario, limit: &Limit, options: &mut Opti
             });
         }
     }
+}
+
+/// Whether the adapters of an enclosure take drives of this kind.
+fn takes(topology: &Topology, jbod: &JbodSpec, drive: &DrivePart) -> bool {
+    let cards = topology.spec().cards.iter();
+    let mut ports = cards
+        .filter(|card| card.id == jbod.hba)
+        .filter_map(|card| card.part.wide_ports());
+    ports.all(|ports| ports.take(drive.interface()))
 }
 
 fn capacity(drive: &DrivePart) -> Bytes {
@@ -211,6 +228,92 @@ pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mu
                     jbod.hba.clone_from(&id);
                 }
             });
+        }
+    }
+}
+
+/// Host bus adapters in free slots, for the enclosures of full adapters that are part of the board: they are
+/// spread over the ports of the new one.
+pub(super) fn other_adapters(scenario: &Scenario, limit: &Limit, options: &mut Options) {
+    let topology = &scenario.topology;
+    let is_full = |card: usize| {
+        let mut ports = topology.sas_ports().iter().filter(|port| port.card == card);
+        let of_port = ports.any(|port| {
+            let directions = [port.inbound, port.outbound];
+            directions
+                .iter()
+                .any(|&resource| limit.is_about(|role| role == topology[resource].role))
+        });
+        let of_card = limit.is_about(|role| role == Role::Adapter { card });
+        of_card || of_port || is_about_bridge(limit, topology.cards()[card].bridge)
+    };
+    for (index, card) in topology.cards().iter().enumerate() {
+        if card.seated.is_some() || card.part.wide_ports().is_none() || !is_full(index) {
+            continue;
+        }
+        let moving: Vec<&JbodSpec> = topology
+            .spec()
+            .jbods
+            .iter()
+            .filter(|jbod| jbod.hba == card.id)
+            .collect();
+        if moving.is_empty() {
+            continue;
+        }
+        let mut kinds: Vec<CardPart> = Vec::new();
+        let side = |part: &CardPart| (part.wide_ports(), part.processor(), part.endpoint());
+        for part in catalogue().of_kind(PartKind::Hba).filter_map(CardPart::of) {
+            let Some(ports) = part.wide_ports().filter(|_| part.endpoint().is_some()) else {
+                continue;
+            };
+            let is_usable =
+                !part.is_external() && moving.iter().all(|jbod| ports.take(jbod.disk.interface()));
+            if is_usable && ports.technology == "SAS" && kinds.iter().all(|known| side(known) != side(&part))
+            {
+                kinds.push(part);
+            }
+        }
+        let id = free_id(topology, "hba");
+        let mut wirings = Vec::new();
+        for name in free_slots(topology, options) {
+            let slots = topology.slots().iter().filter(|slot| slot.id == name);
+            // One of several slots that are the same.
+            let is_new = slots
+                .map(|slot| (slot.bridge, slot.switch, slot.pcie, slot.connector_lanes))
+                .all(|wiring| {
+                    let is_new = !wirings.contains(&wiring);
+                    wirings.push(wiring);
+                    is_new
+                });
+            if !is_new {
+                continue;
+            }
+            for part in &kinds {
+                let change = format!(
+                    "the drives of {} move to a {} ({id}) in slot {name}",
+                    card.id,
+                    part.name()
+                );
+                let ports = part.ports().max(1) as u32;
+                options.offer_if_possible(
+                    scenario,
+                    change,
+                    "A host bus adapter in a free slot",
+                    Vec::new(),
+                    |spec| {
+                        spec.cards.push(CardSpec {
+                            id: id.clone(),
+                            part: part.clone(),
+                            seat: Seat::Slot(name.to_owned()),
+                        });
+                        let jbods = spec.jbods.iter_mut().filter(|jbod| jbod.hba == card.id);
+                        for (number, jbod) in jbods.enumerate() {
+                            jbod.hba.clone_from(&id);
+                            jbod.port = number as u32 % ports;
+                        }
+                    },
+                );
+            }
         }
     }
 }

@@ -7,10 +7,11 @@ use bandgraph_hardware::SocketPart;
 use bandgraph_model::Scenario;
 use bandgraph_scenario::{load, load_folder};
 use bandgraph_solve::bind_merged;
-use bandgraph_topology::TopologySpec;
+use bandgraph_topology::{SlotSpec, Topology, TopologySpec};
 
 use super::cards::faster_cards;
-use super::options::{Options, faster_links, faster_memory, faster_sockets};
+use super::memory::faster_memory;
+use super::options::{Options, faster_links, faster_sockets};
 use super::storage::other_disks;
 
 /// The generation of a processor and the fastest memory of its generation in MT/s, by the numbering of its
@@ -74,13 +75,29 @@ fn objections(now: &TopologySpec, then: &TopologySpec) -> Vec<String> {
             found.push(format!("{is} on a board of four sockets"));
         }
     }
-    for link in &then.links {
+    for link in then.links.iter().filter(|link| !now.links.contains(link)) {
         for end in &link.ends {
             let part = then.sockets.iter().find(|socket| socket.id == *end);
             let part: &SocketPart = &part.expect("links join sockets").part;
             // Istanbul is the first Opteron of Socket F with HyperTransport 3.
             let first = ["opteron-8435", "opteron-2435"].contains(&part.name.as_str());
             if link.part.name.starts_with("ht3") && part.package == "Socket F" && !first {
+                found.push(format!("{} on {}", link.part.name, part.name));
+            }
+            // UPI runs at 10.4 to 24 GT/s from one generation to the next, xGMI at 10.7, 16 and 32.
+            let fastest = match generation(&part.name) {
+                Some(("SP3", 1, _)) => 10_667,
+                Some(("SP3", ..)) => 16_000,
+                Some(("SP5", ..)) => 32_000,
+                Some((_, 1 | 2, 0..2133)) => 8_000,
+                Some(("LGA2011-3", ..)) => 9_600,
+                Some(("LGA3647", ..)) => 10_400,
+                Some(("LGA4189", ..)) => 11_200,
+                Some(("LGA4677", 4, _)) => 16_000,
+                Some(("LGA4677", ..)) => 20_000,
+                _ => u64::MAX,
+            };
+            if (link.part.clock.get() * 2e-6) as u64 > fastest {
                 found.push(format!("{} on {}", link.part.name, part.name));
             }
         }
@@ -124,20 +141,72 @@ fn every_offer_is_one_that_the_board_takes() {
     assert!(offers > 300, "{offers}");
 }
 
+/// A server of two sockets with other processors, memory and links.
+fn server_with(processor: &str, memory: &str, channels: u32, link: &str) -> Scenario {
+    let path = folder().join("server-2023/cached-read.toml");
+    let sets = [
+        format!("socket.*.part={processor}"),
+        format!("link.*.part={link}"),
+        format!("socket.*.memory.part={memory}"),
+        format!("socket.*.memory.channels={channels}"),
+    ];
+    let loaded = load(&path, &sets, &mut Sources::new());
+    loaded.expect("it is sound").scenario
+}
+
+/// The changes of the upgrades that a function offers.
+fn changes(scenario: &Scenario, offer: impl Fn(&Scenario, &mut Options)) -> Vec<String> {
+    let mut options = Options::default();
+    offer(scenario, &mut options);
+    options
+        .upgrades
+        .into_iter()
+        .map(|upgrade| upgrade.change)
+        .collect()
+}
+
+/// Xeons of 2019 have links of up to 10.4 GT/s, and no processor for their board has faster ones.
+#[test]
+fn links_are_no_faster_than_the_processors_have_them() {
+    let scenario = server_with("xeon-6248", "ddr4-2933", 6, "upi-9600");
+    let changes = changes(&scenario, faster_links);
+    assert_eq!(
+        changes,
+        ["every link between sockets that is slower becomes upi-10400 (with a board that supports it)"]
+    );
+}
+
+/// By makers: E5 v4 takes DDR4-2400 on boards of v3, Turin DDR5-6000 on boards of Genoa, and Milan reaches
+/// more of the same memory as Rome on its boards. Boards of Naples take neither. Unused channels are filled.
+#[test]
+fn memory_becomes_faster_with_the_processors_of_the_board() {
+    let with = |processor: &str, memory: &str, channels: u32, link: &str| {
+        changes(&server_with(processor, memory, channels, link), faster_memory).join("\n")
+    };
+    let mut cases = load_folder(&folder().join("modern"), &[], &mut Sources::new())
+        .expect("they are sound")
+        .into_iter()
+        .map(|case| case.scenario);
+    let of_haswell = |case: &Scenario| case.topology.spec().sockets[0].part.name == "xeon-e5-2699-v3";
+    let haswell = cases.find(of_haswell).expect("it is there");
+    let haswell = changes(&haswell, faster_memory).join("\n");
+    assert!(haswell.contains("-v4 with ddr4-2400"), "{haswell}");
+    assert!(!haswell.contains("channels"), "{haswell}");
+    let genoa = with("epyc-9354", "ddr5-4800", 12, "xgmi3-x16");
+    assert!(genoa.contains("becomes epyc-9355 with ddr5-6000"), "{genoa}");
+    let rome = with("epyc-7542", "ddr4-3200", 8, "xgmi2-x16");
+    assert!(rome.contains("becomes epyc-7543 with ddr4-3200"), "{rome}");
+    let naples = with("epyc-7601", "ddr4-2666", 4, "xgmi1-x16");
+    assert_eq!(
+        naples,
+        "every socket has modules on all its channels (8 instead of 4 on cpu0), of the same size in all"
+    );
+}
+
 /// EPYC Milan on two sockets: faster Milans, but neither Romes with more cores nor processors for one socket.
 #[test]
 fn a_board_keeps_its_generation() {
-    let path = folder().join("server-2023/cached-read.toml");
-    let sets = [
-        "socket.*.part=epyc-7543",
-        "link.*.part=xgmi2-x16",
-        "socket.*.memory.part=ddr4-2933",
-        "socket.*.memory.channels=8",
-    ];
-    let sets = sets.map(str::to_owned);
-    let scenario = load(&path, &sets, &mut Sources::new())
-        .expect("it is sound")
-        .scenario;
+    let scenario = server_with("epyc-7543", "ddr4-2933", 8, "xgmi2-x16");
     let offers = offered(&scenario);
     let sockets = offers
         .upgrades
@@ -180,4 +249,94 @@ fn disks_on_which_the_data_has_no_room_are_not_offered() {
     let (changes, reasons) = offered("workload.*.working_set=60 TB");
     assert!(changes.contains("sas-146gb"), "{changes}");
     assert_eq!(reasons, 0);
+}
+
+/// SATA ports take no SAS drives: a SATA adapter in place of the SAS adapters of the 7410 leaves only SATA
+/// disks to offer.
+#[test]
+fn disks_speak_what_their_adapter_speaks() {
+    let sas_disks = |technology: &str| {
+        let path = folder().join("7410-istanbul/disk-read-2-jbods.toml");
+        let sets = [format!("card.hba*.technology={technology}")];
+        let loaded = load(&path, &sets, &mut Sources::new());
+        let scenario = loaded.expect("it is sound").scenario;
+        let answer = super::solve(&bind_merged(&scenario).expect("it binds")).expect("a steady state");
+        let changes = changes(&scenario, |scenario, options| {
+            other_disks(scenario, &answer.explained.bottleneck, options);
+        });
+        assert!(!changes.is_empty());
+        changes
+            .iter()
+            .filter(|change| change.contains("becomes sas-"))
+            .count()
+    };
+    assert_eq!(sas_disks("SATA"), 0);
+    assert!(sas_disks("SAS") > 0);
+}
+
+/// Two ports of 10 GbE in a slot of gen3 x8, which feeds 63 Gbit/s: cards of 25 and of 40 GbE, of those that
+/// the slot starves one for each number of ports, and none that is wider than the slot.
+#[test]
+fn network_cards_are_those_that_the_slot_feeds() {
+    let path = folder().join("server-2023/cached-read.toml");
+    let sets = [
+        "slot.s*.pcie=gen3 x8",
+        "slot.s*.connector_lanes=8",
+        "card.nic*.part=intel-x710-dual-10gbe",
+    ];
+    let loaded = load(&path, &sets.map(str::to_owned), &mut Sources::new());
+    let scenario = loaded.expect("it is sound").scenario;
+    let changes = changes(&scenario, |scenario, options| {
+        faster_cards(scenario, options, |card| card.network().is_some());
+    });
+    let cards: Vec<_> = changes
+        .iter()
+        .filter_map(|change| change.split("becomes ").nth(1))
+        .collect();
+    assert!(cards.contains(&"dual-25gbe-gen3-x8"), "{cards:?}");
+    let with_forty = cards.iter().filter(|card| card.contains("dual-40gbe"));
+    assert_eq!(
+        with_forty.count(),
+        2,
+        "one with 40 Gbit/s in all, one that the slot limits: {cards:?}"
+    );
+    assert!(
+        cards
+            .iter()
+            .all(|card| !card.contains("100g") && !card.contains("00gbe")),
+        "{cards:?}"
+    );
+    assert!(cards.len() < 12, "{cards:?}");
+}
+
+/// The chipset's SATA ports limit six SSDs, by the measured row. Its board has no slot; with one, an adapter
+/// in it takes the drives.
+#[test]
+fn an_adapter_in_a_slot_relieves_the_chipset() {
+    let cases = load_folder(&folder().join("modern"), &[], &mut Sources::new()).expect("they are sound");
+    let case = (cases.into_iter()).find(|case| case.scenario.name.contains("chipset: reads"));
+    let mut scenario = case.expect("it is there").scenario;
+    let ladder = super::climb(&scenario, super::Climb::Catalogue, 0).expect("it can be climbed");
+    let super::LadderEnd::NothingToBuy(reasons) = &ladder.end else {
+        panic!("there is no slot: {:?}", ladder.end);
+    };
+    assert!(
+        reasons.iter().any(|reason| reason.contains("no free slot")),
+        "{reasons:?}"
+    );
+    let mut spec = scenario.topology.spec().clone();
+    spec.slots.push(SlotSpec {
+        id: "s1".to_owned(),
+        bridge: spec.bridges[0].id.clone(),
+        pcie: "gen3 x8".parse().expect("a generation and lanes"),
+        ..SlotSpec::default()
+    });
+    scenario.topology = Topology::build(spec).expect("a sound topology");
+    let ladder = super::climb(&scenario, super::Climb::Catalogue, 0).expect("it can be climbed");
+    let Some(super::Step::Upgrade { change, .. }) = &ladder.rungs[0].step else {
+        panic!("an adapter can be added: {:?}", ladder.rungs[0].step);
+    };
+    assert!(change.starts_with("the drives of ahci move to a "), "{change}");
+    assert!(!change.contains("e (hba0)"), "ports beside the server: {change}");
+    assert!(ladder.rungs[1].gain > 0.1, "{}", ladder.rungs[1].gain);
 }
