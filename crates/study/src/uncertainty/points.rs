@@ -1,11 +1,11 @@
 //! Draws of measured metrics.
 
-use bandgraph_model::Scenario;
-use bandgraph_scenario::Measured;
+use bandgraph_model::{LimitGroup, Scenario};
+use bandgraph_scenario::{Measured, Metric};
 
 use super::drawing::{Drawing, MeasuredDraws, factors};
 use super::interval::Interval;
-use super::model_error::{GROUPS, LimitGroup, ModelErrors};
+use super::model_error::{GROUPS, ModelErrors};
 use super::room::Held;
 
 /// The predictions of a measured metric in every draw of the figures.
@@ -68,6 +68,16 @@ impl PointDraws {
             .map(|(draw, value, held)| predicted * libm::exp(ranges * value) * held.factor(&factors(*draw)));
         Interval::of(values.collect())
     }
+}
+
+/// The interval of the time that all jobs of a scenario take together; `None` if there are no jobs, or fewer
+/// than half of the draws have an answer.
+pub fn elapsed_interval(scenario: &Scenario, draws: u32) -> Option<Interval> {
+    let drawing = Drawing::new(scenario).ok()?;
+    let limit = drawing.base.group_of(Metric::Elapsed);
+    let found = drawing.elapsed(draws)?;
+    let base = found.base?;
+    PointDraws::new(limit, base, &found.draws)?.interval_with(base, 1.0, drawing.errors())
 }
 
 /// The draws of the measured metrics of a scenario; `None` for a metric without a prediction. `base` finds
