@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(found.model_errors, expected);
         let unknown = stack_of("[[stack.model_error]]\nlimit = \"wires\"\ndeviation = 0.1\n", &[]);
         let problems = unknown.expect_err("there is no such kind");
-        assert!(problems[0].contains("nothing full"), "{problems:?}");
+        assert_eq!(problems, ["`limit` cannot be `wires`"]);
     }
 
     /// The stack of a scenario that includes a file, or the error messages.

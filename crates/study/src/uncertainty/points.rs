@@ -128,10 +128,7 @@ mod tests {
     fn the_interval_of_one_figure_is_that_of_the_closed_form() {
         let draws = 2000;
         let figure = Column::new("figure", draws);
-        let held = Held::by(
-            LimitGroup::Cores,
-            bandgraph_scenario::Metric::PayloadBytesPerSecond,
-        );
+        let held = Held::by(LimitGroup::Cores, Metric::PayloadBytesPerSecond);
         let values: Vec<Option<(f64, Held)>> = (0..draws)
             .map(|draw| Some((50.0 * libm::exp(0.12 * figure.normal(draw)), held)))
             .collect();
