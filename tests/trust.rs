@@ -65,7 +65,8 @@ fn a_calibrated_profile_narrows_the_interval_of_a_run() {
         &folder.join("run.toml"),
         &format!(
             "schema = 1\ninclude = [{:?}, \"mine.toml\"]\nname = \"mine\"\ncluster = {{ servers = 10 }}\n\
-             pool = [{{ id = \"osds\", record_size = \"4 KiB\" }}]\nworkload = [{{ id = \"read\", io_size = \"4 KiB\" }}]\n",
+             pool = [{{ id = \"osds\", record_size = \"4 KiB\" }}]\n\
+             workload = [{{ id = \"read\", io_size = \"4 KiB\" }}]\n",
             ceph.display().to_string()
         ),
     );
@@ -107,7 +108,8 @@ fn software_of_another_decade_is_a_warning_in_every_study() {
     let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/7410-barcelona/cached-read.toml");
     let sweep = |values: &str, name: &str| {
         let text = format!(
-            "schema = 1\nname = \"profiles\"\nscenario = {:?}\n[[axis]]\nid = \"profile\"\npath = \"stack.profile\"\n\
+            "schema = 1\nname = \"profiles\"\nscenario = {:?}\n[[axis]]\nid = \"profile\"\n\
+             path = \"stack.profile\"\n\
              values = [{values}]\n",
             base.display().to_string()
         );

@@ -174,9 +174,9 @@ fn model_errors(page: &mut View, errors: &[LearnedErrorDocument]) {
     page.table(table);
     page.paragraph(
         "A part of the error of the model belongs to the machine and not to the load, so that a measurement \
-         says something about other loads with the same kind of limit. A profile (`--profile`) has the factor \
-         and its deviation as `[[stack.model_error]]`: the intervals of scenarios that include it are those of \
-         this machine.",
+         says something about other loads with the same kind of limit. A profile (`--profile`) has the \
+         factor and its deviation as `[[stack.model_error]]`: the intervals of scenarios that include it are \
+         those of this machine.",
     );
 }
 

@@ -140,8 +140,8 @@ impl RunReport {
         relative(self.outcome.throughput.operations.get(), predicted)
     }
 
-    /// What the two ends of the interval of a predicted metric are multiplied with to be those of the outcome:
-    /// a simulation is as sure as the prediction of the same scenario. Where the two differ by more than the
+    /// What the two ends of the interval of a predicted metric are multiplied with to be those of the
+    /// outcome: a simulation is as sure as the prediction of the same scenario. Where the two differ by more than the
     /// bound of the warning, the interval holds both.
     pub(crate) fn interval_factors(&self, metric: Metric) -> [f64; 2] {
         let found = metric_value(metric, &self.outcome);

@@ -162,12 +162,12 @@ impl SoftwareDocument {
 
     /// The software of several scenarios, with all warnings; without a name if they differ in it.
     pub(crate) fn of_all(scenarios: &[Scenario]) -> Self {
-        let mut all = scenarios.iter().map(Self::of);
-        let Some(mut whole) = all.next() else {
+        let mut others = scenarios.iter().map(Self::of);
+        let Some(mut whole) = others.next() else {
             return Self::default();
         };
         let mut warnings: Vec<String> = whole.warning.take().into_iter().collect();
-        for other in all {
+        for other in others {
             warnings.extend(other.warning.filter(|warning| !warnings.contains(warning)));
             if other.profile != whole.profile {
                 whole = Self::default();

@@ -42,7 +42,8 @@ documents! {
         /// The software that the server runs in the base.
         #[serde(default)]
         pub software: SoftwareDocument = SoftwareDocument::of(&answers.base.question.scenario),
-        /// How the uncertain figures that matter for the base were found; left out where no figures were drawn.
+        /// How the uncertain figures that matter for the base were found; left out where no figures were
+        /// drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub statuses: Option<StatusesDocument> = StatusesDocument::of_draws(&answers.weights),
         /// How all of them were found.

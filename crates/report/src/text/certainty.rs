@@ -168,7 +168,8 @@ fn sentence(figure: &FigureWeightDocument) -> String {
         &figure.status,
     ) {
         (Some(name), Some(field), Some(value), Some([low, high]), Some(status)) => format!(
-            "{share} of the spread: {} {name} {field}, {value} ({}, {status}). Measure it{how} to narrow the interval.",
+            "{share} of the spread: {} {name} {field}, {value} ({}, {status}). Measure it{how} to narrow the \
+             interval.",
             figure.of,
             span(low, high),
         ),
