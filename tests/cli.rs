@@ -922,15 +922,6 @@ fn has_no_interval(result: &Value, reason: &str) -> bool {
 }
 
 #[test]
-fn a_batch_says_why_it_has_no_interval() {
-    let batch = "../../scenarios/sas-grid/3-nodes.toml";
-    let found = result(&[batch, "--predict"]);
-    assert!(has_no_interval(&found, "a batch is played job by job"), "{found}");
-    let unasked = result(&[batch, "--predict", "--no-interval"]);
-    assert_eq!(unasked["warnings"].as_array().map(Vec::len), Some(0));
-}
-
-#[test]
 fn a_trace_is_replayed_and_held_against_what_was_recorded() {
     let path = trace(&folder("replay"), &[]);
     let small = fixtures().join("small.toml").display().to_string();

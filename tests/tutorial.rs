@@ -11,7 +11,8 @@ use program::{program, run};
 const TUTORIAL: &str = include_str!("../docs/tutorial.md");
 
 /// Pages whose commands run at the root of the checkout, with how many they have.
-const PAGES: [(&str, &str, usize); 2] = [
+const PAGES: [(&str, &str, usize); 3] = [
+    ("docs/intervals.md", include_str!("../docs/intervals.md"), 1),
     ("docs/job-files.md", include_str!("../docs/job-files.md"), 1),
     ("docs/workloads.md", include_str!("../docs/workloads.md"), 1),
 ];

@@ -225,6 +225,8 @@ pub struct Field {
     pub listed: bool,
     /// Whether people write it in bits a second.
     pub in_bits: bool,
+    /// What measures it on a machine: a command or a counter.
+    pub measured: Option<&'static str>,
     /// Its meaning, in a sentence or two.
     pub doc: &'static str,
 }
@@ -240,6 +242,7 @@ impl Field {
             exact: false,
             listed: false,
             in_bits: false,
+            measured: None,
             doc,
         }
     }
@@ -270,6 +273,15 @@ impl Field {
     pub const fn optional(self) -> Self {
         Self {
             presence: Presence::Optional,
+            ..self
+        }
+    }
+
+    /// Says what measures it on a machine.
+    #[must_use]
+    pub const fn measured(self, how: &'static str) -> Self {
+        Self {
+            measured: Some(how),
             ..self
         }
     }

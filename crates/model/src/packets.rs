@@ -35,14 +35,16 @@ settings! {
     /// What packets cost in software.
     pub struct PacketCosts as "packets" {
         /// Instructions for every packet received.
-        instructions_per_packet: f64 = 0, at_most(1e9);
+        instructions_per_packet: f64 = 0, at_most(1e9),
+            measured("`perf stat -e instructions` over the packets of `sar -n DEV`");
         /// Cache lines missed for every packet received.
         misses_per_packet: f64 = 0, at_most(1e6);
         /// The cost of a packet that is sent, as a share of one that is received; 0 where the card or its
         /// driver cuts large segments into packets.
         sent_packet_work: f64 = 0, at_most(16);
         /// Copies of every byte received that are made where its packet is received.
-        receive_copies: f64 = 0, at_most(16);
+        receive_copies: f64 = 0, at_most(16),
+            measured("the share of copies in `perf record` while clients write");
         /// Cache lines missed whenever up to 64 KiB are handed down to be sent, for every transmit ring
         /// in use beyond the first.
         misses_per_send_and_ring: f64 = 0, at_most(1e6);
@@ -53,13 +55,15 @@ settings! {
         instructions_per_interrupt: f64 = 0, at_most(1e9);
         /// Bytes of a `tcp-stream` that a connection has on their way at most, as its buffers limit them; 0
         /// where a thread waits for each operation.
-        stream_window: f64 = 0, at_most(1e12);
+        stream_window: f64 = 0, at_most(1e12),
+            measured("the bytes in flight of a connection: `ss -ti`, or `netstat -an` and its send queue");
         /// Cores that do the bound work of one port: every connection is bound to one of them. A server with
         /// fewer cores uses all of them. 0 where all cores do everything.
         cores_per_port: f64 = 0, at_most(4096), whole, exact;
         /// Share of the work of operations and bytes that is done on the core of the connection, in addition
         /// to received packets and interrupts; matters only with cores_per_port.
-        bound_work: f64 = 0, at_most(1);
+        bound_work: f64 = 0, at_most(1),
+            measured("`perf stat -e instructions` with threads bound and not");
     }
 }
 

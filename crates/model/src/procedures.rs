@@ -35,7 +35,8 @@ macro_rules! procedures {
             pub struct ProcedureCosts as "procedures" {
                 $(
                     #[doc = $doc]
-                    $field: f64 = 1, at_most(1e6);
+                    $field: f64 = 1, at_most(1e6),
+                        measured("`perf stat -e instructions` under this operation alone");
                 )+
                 /// Work of every entry that a READDIR returns, as a multiple of a READ's.
                 readdir_entry_work: f64 = 0, at_most(1e6);

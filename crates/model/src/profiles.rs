@@ -15,7 +15,7 @@ use bandgraph_diagnostics::{Diagnostic, one_of};
 use bandgraph_workload::ProtocolKind;
 use serde_json::{Value as Json, json};
 
-use crate::Stack;
+use crate::{ModelError, Stack};
 
 /// The name and the text of each built-in stack, in the order of the names.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/stacks.rs"));
@@ -97,6 +97,8 @@ kinds! {
         years: Shape::Custom(&YearsShape), optional;
         /// The protocols whose operations its figures are of; those of its `profile` if left out.
         protocols: Shape::Custom(&ProtocolsShape), optional;
+        /// The errors of the model on one machine, by kind of limit, from measurements of it.
+        model_error: Shape::Entries(ModelError::KIND), optional;
         STATUS;
         /// Where the figures come from that are given here.
         source: Shape::Text, optional;
@@ -233,6 +235,10 @@ impl Described for StackFields {
         if let Some(protocols) = decoded.custom::<Vec<ProtocolKind>>("protocols") {
             stack.protocols.clone_from(protocols);
         }
+        for own in decoded.entries("model_error").iter().map(ModelError::from_table) {
+            stack.model_errors.retain(|known| known.limit != own.limit);
+            stack.model_errors.push(own);
+        }
         stack.origin = Arc::new(Origin::of(decoded, base.map(|base| &*base.origin)));
         stack.is_default = ["profile", "name"]
             .iter()
@@ -302,6 +308,11 @@ mod tests {
                 assert!(
                     figure.status == Status::Assumed || figure.source.is_some(),
                     "{of} has no source"
+                );
+                let ranges = figure.range.is_some_and(|[low, high]| low < high);
+                assert!(
+                    figure.status != Status::Assumed || !ranges || figure.note.is_some(),
+                    "{of} has a range and no note that says why"
                 );
             }
         }

@@ -15,6 +15,7 @@ use bandgraph_hardware::SocketPart;
 use bandgraph_units::Bytes;
 use bandgraph_workload::{MemoryHomes, Near, NearBuffers, ProtocolKind, Shares, Workload};
 
+use crate::model_error::ModelError;
 use crate::packets::PacketCosts;
 use crate::procedures::ProcedureCosts;
 use crate::profiles::profile;
@@ -28,33 +29,42 @@ settings! {
     pub struct Stack as "stack" {
         /// Instructions that a READ costs, whatever its size; other operations cost a multiple of that, as
         /// fields such as `getattr_work` state.
-        instructions_per_operation: f64, at_most(1e12);
+        instructions_per_operation: f64, at_most(1e12),
+            measured("`perf stat -e instructions` over the operations of small reads");
         /// Instructions for every operation of an NFS version 4 COMPOUND beyond the first.
         instructions_per_compound_step: f64 = 0, at_most(1e12);
         /// Instructions for every byte of payload.
-        instructions_per_byte: f64, at_most(1e6);
+        instructions_per_byte: f64, at_most(1e6),
+            measured("`perf stat -e instructions` over the bytes of large operations");
         /// Cache lines that a READ misses, whatever its size; other operations miss a multiple of that, as
         /// fields such as `getattr_work` state.
-        misses_per_operation: f64, at_most(1e12);
+        misses_per_operation: f64, at_most(1e12),
+            measured("`perf stat -e LLC-load-misses` over the operations of small reads");
         /// Share of the missed lines that the cache of another socket holds, on a machine with
         /// `reference_sockets` sockets. They come from there and not from memory, and a machine with one
         /// socket misses none of them.
-        shared_misses: f64 = 0, at_most(1);
+        shared_misses: f64 = 0, at_most(1),
+            measured("`perf c2c`: loads that find a line changed in another socket's cache");
         /// Sockets of the machine for which misses are given.
         reference_sockets: f64 = 4, at_least(1), at_most(64), exact;
         /// Size of the last-level cache, in MiB, at which misses_per_operation holds.
         reference_cache_mib: f64, at_least(0.001), at_most(1e6), exact;
         /// Power of the cache size with which misses of the per-operation work fall; 0 to 2, 0 if they do
         /// not. Work on bytes streams, and no cache holds it.
-        cache_exponent: f64 = 0, at_most(2);
+        cache_exponent: f64 = 0, at_most(2),
+            measured("misses for an operation, as the cache is partitioned (`resctrl`)");
         /// Cache lines missed for every byte of payload.
-        misses_per_byte: f64, at_most(1e3);
+        misses_per_byte: f64, at_most(1e3),
+            measured("`perf stat -e LLC-load-misses` over the bytes of large operations");
         /// Misses of the per-operation work that a core has in flight together; such work follows pointers.
-        overlap_per_operation: f64, at_least(1), at_most(1024);
+        overlap_per_operation: f64, at_least(1), at_most(1024),
+            measured("`perf stat -e l1d_pend_miss.pending,cycles` under small operations");
         /// Misses of the per-byte work that a core has in flight together; copies and checksums run ahead.
-        overlap_per_byte: f64, at_least(1), at_most(1024);
+        overlap_per_byte: f64, at_least(1), at_most(1024),
+            measured("`perf stat -e l1d_pend_miss.pending,cycles` under large operations");
         /// Share of the missed lines that were written to and go back to memory; 0 to 1.
-        written_share: f64, at_most(1);
+        written_share: f64, at_most(1),
+            measured("writes over reads at the memory controllers, as `pcm-memory` counts them");
         /// Coefficient of variation of the work of operations of one kind on cores. A simulation draws it; a
         /// mean does not depend on it.
         work_variation: f64 = 0.3, at_most(1);
@@ -83,9 +93,11 @@ settings! {
         write_code_passes: f64 = 0, at_most(16);
         /// Work of an operation, or a part of one, that a server of a cluster does for another, for both of them
         /// together, as a multiple of that of a client's operation; matters only with a `cluster`.
-        peer_operation_work: f64 = 2, at_most(64);
+        peer_operation_work: f64 = 2, at_most(64),
+            measured("`perf stat -e instructions` of a server that works for the others only");
         /// The same for every byte that goes from server to server.
-        peer_byte_work: f64 = 2, at_most(64);
+        peer_byte_work: f64 = 2, at_most(64),
+            measured("`perf stat -e instructions` of a server that works for the others only");
         /// Whether payload passes through by reference; without it every byte is copied once more.
         zero_copy: bool = true;
         /// Instructions for every byte that is copied.
@@ -136,7 +148,8 @@ settings! {
         /// order of the topology. Empty where they lie as other lines do.
         buffer_shares: Shares = "";
         /// Share of the DRAM that the software keeps for itself, out of the cache's reach; 0 to 0.99.
-        memory_reserve: f64 = 0, at_most(0.99);
+        memory_reserve: f64 = 0, at_most(0.99),
+            measured("the largest cache that `arcstat` or `free` shows, over the memory");
         flatten {
             /// How much work the kinds of operations are, relative to each other.
             procedures: ProcedureCosts;
@@ -156,6 +169,8 @@ settings! {
             protocols: Vec<ProtocolKind> = Vec::new();
             /// Where its figures come from.
             origin: Arc<Origin> = Arc::default();
+            /// The errors of the model on the machine of a calibrated profile; empty for any other.
+            model_errors: Vec<ModelError> = Vec::new();
             /// Whether the scenario names no profile, so that this is the usual one of its server.
             is_default: bool = false;
         }

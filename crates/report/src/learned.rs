@@ -5,7 +5,7 @@ use bandgraph_units::{Fraction, QuantityKind, significant};
 
 use crate::VERSION;
 use crate::comparison::in_words_of_unit;
-use crate::text::{counted, percent, span};
+use crate::text::{RANGE_END, counted, percent, span};
 use crate::view::{Table, View};
 
 documents! {
@@ -106,13 +106,6 @@ documents! {
     }
 }
 
-impl LearnedDocument {
-    /// How many figures a profile holds: those of the software.
-    fn figures_of_profile(&self) -> usize {
-        self.figures.iter().filter(|figure| figure.of == "stack").count()
-    }
-}
-
 impl BeliefDocument {
     /// The value and its interval in words, in the unit of `like`.
     fn words(&self, unit: &str, like: &str) -> [String; 2] {
@@ -157,10 +150,10 @@ fn figures(page: &mut View, found: &LearnedDocument) {
         }
         page.table(table);
     }
-    if found.figures_of_profile() == 0 {
+    if found.figures.iter().any(|figure| figure.of != "stack") {
         page.paragraph(
-            "A profile (`--profile`) holds figures of the software only. None of them is better known, so \
-             that a profile changes no prediction.",
+            "A profile (`--profile`) has the figures of the software; enter those of parts where your file \
+             names the part.",
         );
     }
 }
@@ -169,8 +162,7 @@ fn figures(page: &mut View, found: &LearnedDocument) {
 fn model_errors(page: &mut View, errors: &[LearnedErrorDocument]) {
     page.heading("Error of the model on this machine");
     let mut table = Table::of("limit | >before | >now | factor of rates");
-    // To the ends of a 90 % interval.
-    let width = |deviation: f64| format!("±{}", percent(1.645 * deviation));
+    let width = |deviation: f64| format!("±{}", percent(RANGE_END * deviation));
     for one in errors {
         table.plain([
             one.kind.clone(),
@@ -182,9 +174,9 @@ fn model_errors(page: &mut View, errors: &[LearnedErrorDocument]) {
     page.table(table);
     page.paragraph(
         "A part of the error of the model belongs to the machine and not to the load, so that a measurement \
-         says something about other loads with the same kind of limit: multiply the rates that `run` \
-         predicts for them by the factor. No file holds this factor, since it belongs to the limit and not \
-         to a part or to the software; a profile does not apply it.",
+         says something about other loads with the same kind of limit. A profile (`--profile`) has the \
+         factor and its deviation as `[[stack.model_error]]`: the intervals of scenarios that include it are \
+         those of this machine.",
     );
 }
 
@@ -221,7 +213,8 @@ fn left_out(page: &mut View, points: &[LeftOutDocument]) {
 
 #[cfg(test)]
 mod tests {
-    use bandgraph_study::{Learned, LimitGroup};
+    use bandgraph_model::LimitGroup;
+    use bandgraph_study::Learned;
 
     use super::*;
     use crate::document::figures;
@@ -248,11 +241,14 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_nothing_says_so() {
+    fn a_profile_has_the_error_of_the_model() {
         let text = learned_view(&of_a_port()).text(&TextOptions::default());
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.starts_with("What 1 measurement says of mine.toml"), "{text}");
-        assert!(text.contains("a profile changes no prediction"), "{text}");
+        assert!(
+            text.contains("the intervals of scenarios that include it"),
+            "{text}"
+        );
         assert!(!text.contains("90 % belief"), "no empty table: {text}");
     }
 

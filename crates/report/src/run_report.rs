@@ -3,10 +3,11 @@
 use bandgraph_scenario::{Expect, Loaded, Measured, Metric};
 use bandgraph_simulate::{ReplaySummary, Timeline};
 use bandgraph_solve::{Explained, Outcome};
-use bandgraph_study::Uncertainty;
+use bandgraph_study::{Interval, Uncertainty};
 use bandgraph_workload::trace::{Format, Skipped};
 
 use crate::json::{ServerDocument, SoftwareDocument};
+use crate::warnings::Apart;
 use crate::warnings::warnings;
 use crate::{Comparison, Verdict, measured_value, metric_value};
 
@@ -51,6 +52,10 @@ pub struct RunReport {
     pub histogram: bool,
     /// How sure the prediction is, if that was asked for.
     pub uncertainty: Option<Uncertainty>,
+    /// The interval of the time that all jobs take together, as predicted, if there are any.
+    pub elapsed_interval: Option<Interval>,
+    /// In which figures simulation and prediction differ too much for one interval.
+    pub apart: Apart,
 }
 
 /// A trace that was replayed.
@@ -72,6 +77,7 @@ impl RunReport {
     /// Gathers the outcome of `loaded`. Measurements and expectations are held against `outcome`, not against
     /// the prediction beside it.
     pub fn new(loaded: &Loaded, outcome: Outcome, explained: Explained, prediction: Option<Outcome>) -> Self {
+        let (warnings, apart) = warnings(loaded, &outcome, prediction.as_ref());
         Self {
             scenario: loaded.name.clone(),
             topology: loaded.scenario.topology.name().to_owned(),
@@ -88,12 +94,14 @@ impl RunReport {
                 .iter()
                 .map(|row| comparison(row, &outcome))
                 .collect(),
-            warnings: warnings(loaded, &outcome, prediction.as_ref()),
+            warnings,
             prediction,
             replay: None,
             timeline: None,
             histogram: false,
             uncertainty: None,
+            elapsed_interval: None,
+            apart,
             expect: loaded.expect.iter().map(|row| verdict(row, &outcome)).collect(),
             outcome,
         }
@@ -101,13 +109,15 @@ impl RunReport {
 
     /// Adds how sure the prediction is, and how likely what the scenario expects is.
     pub fn set_uncertainty(&mut self, found: Uncertainty, expected: &[Expect]) {
-        let factors: Vec<f64> = expected
+        let factors: Vec<[f64; 2]> = expected
             .iter()
-            .map(|row| self.interval_factor(row.metric))
+            .map(|row| self.interval_factors(row.metric))
             .collect();
         for ((verdict, row), factor) in self.expect.iter_mut().zip(expected).zip(factors) {
             if let Some((_, likely)) = &mut verdict.probability {
-                *likely = found.probability(row, factor);
+                // If it is unknown which of the two methods is right, the less favourable one counts.
+                let each = factor.map(|factor| found.probability(row, factor));
+                *likely = each[0].zip(each[1]).map(|(one, other)| one.min(other));
             }
         }
         self.uncertainty = Some(found);
@@ -130,16 +140,22 @@ impl RunReport {
         relative(self.outcome.throughput.operations.get(), predicted)
     }
 
-    /// What the interval of a predicted metric is multiplied with to be that of the outcome: a simulation is
-    /// as sure as the prediction of the same scenario.
-    pub(crate) fn interval_factor(&self, metric: Metric) -> f64 {
+    /// What the two ends of the interval of a predicted metric are multiplied with to be those of the
+    /// outcome: a simulation is as sure as the prediction of the same scenario. Where the two differ by more than the
+    /// bound of the warning, the interval holds both.
+    pub(crate) fn interval_factors(&self, metric: Metric) -> [f64; 2] {
         let found = metric_value(metric, &self.outcome);
         let predicted = self
             .prediction
             .as_ref()
             .and_then(|outcome| metric_value(metric, outcome));
         let factor = found.zip(predicted).map(|(found, predicted)| found / predicted);
-        factor.filter(|factor| factor.is_finite()).unwrap_or(1.0)
+        let factor = factor.filter(|factor| factor.is_finite()).unwrap_or(1.0);
+        if self.apart.of(metric) {
+            [factor.min(1.0), factor.max(1.0)]
+        } else {
+            [factor; 2]
+        }
     }
 
     /// Mean latency found over that predicted, less one; `None` without a prediction, or with one of 0.

@@ -4,7 +4,7 @@
 use bandgraph_diagnostics::one_of;
 use bandgraph_model::storage::WriteMethod;
 use bandgraph_model::{Scenario, Stack, profile, profile_names};
-use bandgraph_scenario::{Loaded, without_room};
+use bandgraph_scenario::{Loaded, Metric, without_room};
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
 use bandgraph_workload::{AccessPattern, ProtocolKind, Workload};
 
@@ -14,22 +14,51 @@ use crate::text::{count_rate, grouped, percent, signed_percent};
 
 /// The relative difference in throughput between a simulation and the prediction above which they disagree.
 pub(crate) const DISAGREEMENT: f64 = 0.05;
+/// The same for mean latency, whose queues a prediction approximates.
+pub(crate) const LATENCY_DISAGREEMENT: f64 = 0.15;
+/// What to think of figures that differ too much.
+const BOTH: &str = ", and neither figure is more exact than that; the intervals hold both";
 /// Half of a 90 % interval, relative to the throughput, from which on a simulation is too short.
 const BADLY_KNOWN: f64 = 0.05;
 /// Three standard deviations, in halves of a 90 % interval.
 const THREE_DEVIATIONS: f64 = 3.0 / 1.645;
 
+/// In which figures a simulation and the prediction differ by more than the bound of the warning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Apart {
+    throughput: bool,
+    latency: bool,
+}
+
+impl Apart {
+    /// Whether they differ in this metric. Rates and times follow from each other.
+    pub(crate) fn of(self, metric: Metric) -> bool {
+        self.throughput || (self.latency && metric == Metric::LatencyMean)
+    }
+}
+
 /// The warnings of an outcome, which may have a prediction beside it: of the run, then in the order of the
 /// workloads.
-pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&Outcome>) -> Vec<String> {
+pub(crate) fn warnings(
+    loaded: &Loaded,
+    outcome: &Outcome,
+    prediction: Option<&Outcome>,
+) -> (Vec<String>, Apart) {
     let mut warnings: Vec<String> = Vec::new();
+    let mut apart = Apart::default();
     if let Some(run) = &outcome.simulated {
         let of_prediction = prediction.filter(|prediction| is_comparable(loaded, outcome, prediction));
         warnings.extend(run.short.map(|short| too_short(run, &short)));
-        warnings.extend(of_prediction.and_then(|prediction| {
+        if let Some(prediction) = of_prediction {
             let operations = |of: &Outcome| of.throughput.operations.get();
-            disagreement(operations(outcome), operations(prediction), run)
-        }));
+            let rates = disagreement(operations(outcome), operations(prediction), run);
+            let times = in_latency(outcome, prediction, run).filter(|_| rates.is_none());
+            apart = Apart {
+                throughput: rates.is_some(),
+                latency: times.is_some(),
+            };
+            warnings.extend(rates.or(times));
+        }
         warnings.extend(badly_known(run));
     }
     let no_room = without_room(&loaded.scenario);
@@ -52,7 +81,7 @@ pub(crate) fn warnings(loaded: &Loaded, outcome: &Outcome, prediction: Option<&O
         let stack = &loaded.scenario.stack;
         warnings.extend(free_encryption(workload, stack).or_else(|| other_protocol(workload, stack)));
     }
-    warnings
+    (warnings, apart)
 }
 
 /// A protocol that encrypts, with software that has no figure for that.
@@ -130,10 +159,27 @@ impl SoftwareDocument {
     pub(crate) fn of(scenario: &Scenario) -> Self {
         Self::new(&scenario.stack, other_decade(scenario))
     }
+
+    /// The software of several scenarios, with all warnings; without a name if they differ in it.
+    pub(crate) fn of_all(scenarios: &[Scenario]) -> Self {
+        let mut others = scenarios.iter().map(Self::of);
+        let Some(mut whole) = others.next() else {
+            return Self::default();
+        };
+        let mut warnings: Vec<String> = whole.warning.take().into_iter().collect();
+        for other in others {
+            warnings.extend(other.warning.filter(|warning| !warnings.contains(warning)));
+            if other.profile != whole.profile {
+                whole = Self::default();
+            }
+        }
+        let warning = (!warnings.is_empty()).then(|| warnings.join("; "));
+        Self { warning, ..whole }
+    }
 }
 
 /// A profile of other years than the processors.
-fn other_decade(scenario: &Scenario) -> Option<String> {
+pub(crate) fn other_decade(scenario: &Scenario) -> Option<String> {
     let [first, last] = scenario.stack.years?;
     let sockets = scenario.topology.sockets().iter();
     let years = sockets
@@ -253,8 +299,23 @@ fn disagreement(found: f64, predicted: f64, run: &SimulatedRun) -> Option<String
             signed_percent(difference),
             match run.short {
                 Some(_) => "",
-                None => ", and neither figure is more exact than that",
+                None => BOTH,
             }
+        )
+    })
+}
+
+/// A simulation whose mean latency differs from the predicted one by more than chance and more than the
+/// approximations of predicted queues explain.
+fn in_latency(outcome: &Outcome, prediction: &Outcome, run: &SimulatedRun) -> Option<String> {
+    let [found, predicted] = [outcome, prediction].map(|of| of.latency.mean);
+    let difference = relative(found.get(), predicted.get())?;
+    let chance = THREE_DEVIATIONS * run.precision?.latency?;
+    (outcome.elapsed.is_none() && difference.abs() > LATENCY_DISAGREEMENT.max(chance)).then(|| {
+        format!(
+            "the mean latency of the simulation is {found}, and that of the steady-state prediction is \
+             {predicted}: they differ by {}{BOTH}",
+            signed_percent(difference),
         )
     })
 }

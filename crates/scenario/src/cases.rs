@@ -52,7 +52,12 @@ pub(crate) fn choose(
     case: Option<&str>,
     place: &Place,
 ) -> bool {
-    let cases = documents.last_mut().and_then(|table| table.remove("case"));
+    // The cases of an included file are not those of this one.
+    let cases = documents
+        .iter_mut()
+        .map(|table| table.remove("case"))
+        .last()
+        .flatten();
     let entries = cases.as_ref().map_or(&[][..], |cases| cases.node.items());
     let known = || entries.iter().filter_map(id);
     let problem = match (&cases, case) {
@@ -212,6 +217,19 @@ mod tests {
         assert_eq!(size("dir/reads.toml"), Err(vec!["file::cases"]));
         assert_eq!(size("dir/reads.toml#lrge"), Err(vec!["file::no_such_case"]));
         assert_eq!(size("dir/server.toml#small").map_err(|ids| ids.len()), Err(1));
+    }
+
+    #[test]
+    fn an_included_file_does_not_lend_its_cases() {
+        let files = files(FILE).with(
+            "dir/mine.toml",
+            "schema = 1\ninclude = [\"reads.toml\"]\nname = \"mine\"\n",
+        );
+        let loaded = load_with(&files, Path::new("dir/mine.toml"), &[], &mut Sources::new());
+        assert_eq!(
+            loaded.map(|loaded| loaded.name).map_err(|found| ids(&found)),
+            Ok("mine".to_owned())
+        );
     }
 
     #[test]

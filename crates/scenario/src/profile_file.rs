@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use bandgraph_model::ModelError;
+
 /// A fitted figure of the stack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProfileValue {
@@ -16,9 +18,15 @@ pub struct ProfileValue {
     pub note: String,
 }
 
-/// A stack file with a profile and the fitted values, for the `include` of scenarios. Every line of
+/// A stack file with a profile, the fitted values and the errors of the model on one machine, for the
+/// `include` of scenarios. Every line of
 /// `provenance` becomes a comment at the top, and all of it the stack's `source`.
-pub fn profile_file(profile: &str, values: &[ProfileValue], provenance: &[String]) -> String {
+pub fn profile_file(
+    profile: &str,
+    values: &[ProfileValue],
+    errors: &[ModelError],
+    provenance: &[String],
+) -> String {
     let mut file = String::new();
     for line in provenance {
         let _ = writeln!(file, "# {}", plain(line));
@@ -57,6 +65,17 @@ pub fn profile_file(profile: &str, values: &[ProfileValue], provenance: &[String
             quoted(&all.join(" "))
         );
     }
+    for ModelError {
+        limit,
+        factor,
+        deviation,
+    } in errors
+    {
+        let _ = write!(
+            file,
+            "\n[[stack.model_error]]\nlimit = \"{limit}\"\nfactor = {factor}\ndeviation = {deviation}\n"
+        );
+    }
     file
 }
 
@@ -76,7 +95,7 @@ mod tests {
     use std::path::Path;
 
     use bandgraph_diagnostics::Sources;
-    use bandgraph_model::Stack;
+    use bandgraph_model::{LimitGroup, Stack};
 
     use super::*;
     use crate::{MemoryFiles, load_with};
@@ -97,6 +116,7 @@ mod tests {
         let text = profile_file(
             "fishworks-2009",
             &values,
+            &[],
             &["with \"quotes\" and a \\".to_owned()],
         );
         let files = MemoryFiles::new()
@@ -120,8 +140,28 @@ mod tests {
             (0.0625, "fishworks-2009")
         );
         assert_eq!(stack.origin.source.as_deref(), Some("with \"quotes\" and a \\"));
-        let shares = profile_file("fishworks-2009", &values, &[]);
+        let shares = profile_file("fishworks-2009", &values, &[], &[]);
         assert!(shares.contains("home_shares = \"2 0.5\""), "{shares}");
+    }
+
+    #[test]
+    fn a_scenario_takes_the_errors_of_the_model() {
+        let error = |limit, factor, deviation| ModelError {
+            limit,
+            factor,
+            deviation,
+        };
+        let errors = [
+            error(LimitGroup::Cores, 0.9, 0.12),
+            error(LimitGroup::Cards, 1.05, 0.04),
+        ];
+        let text = profile_file("fishworks-2009", &[], &errors, &[]);
+        let found = stack_of(&text, &["stack.model_error.cores.factor=0.8"]).expect("it loads");
+        let expected = [error(LimitGroup::Cores, 0.8, 0.12), errors[1].clone()];
+        assert_eq!(found.model_errors, expected);
+        let unknown = stack_of("[[stack.model_error]]\nlimit = \"wires\"\ndeviation = 0.1\n", &[]);
+        let problems = unknown.expect_err("there is no such kind");
+        assert_eq!(problems, ["`limit` cannot be `wires`"]);
     }
 
     /// The stack of a scenario that includes a file, or the error messages.

@@ -15,7 +15,7 @@ use bandgraph_config::{settings, words};
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Diagnostic;
-use bandgraph_model::Stack;
+use bandgraph_model::Scenario;
 
 pub use axis::{Axis, AxisKind, AxisValue, column_kind};
 pub use base::Prepared;
@@ -137,8 +137,9 @@ pub struct SweepFile {
     pub expect: Vec<SweepExpect>,
     /// Measurements, in file order.
     pub measured: Vec<SweepMeasured>,
-    /// The software of all points; `None` if points differ in its profile.
-    pub stack: Option<Stack>,
+    /// Representatives of the points, by software profile and years of processors: that of the first point
+    /// first.
+    pub servers: Vec<Scenario>,
     /// Maximum number of points with errors; unlimited if `None`.
     pub max_errors: Option<u64>,
     /// BLAKE3, in hexadecimal, of the contents of this sweep and all its files: results of sweeps with the

@@ -58,6 +58,11 @@ pub(crate) fn answer_bound(question: &str, bound: &Bound, method: Method) -> Res
 pub fn usual_draws(bound: &Bound) -> u32 {
     const MOST: u32 = 200;
     const LEAST: u32 = 40;
+    const OF_BATCHES: u32 = 20;
+    // A draw of a batch plays all of its jobs.
+    if bound.batch.is_some() {
+        return OF_BATCHES;
+    }
     let kinds = bound.classes.len().max(1) as u32;
     (MOST * 20 / kinds).clamp(LEAST, MOST)
 }

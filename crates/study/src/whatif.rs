@@ -7,7 +7,9 @@ use bandgraph_model::Scenario;
 use bandgraph_scenario::{DiskFiles, Files, Loaded, Metric, load_with};
 use rayon::prelude::*;
 
-use crate::{Answer, CommonDraws, Difference, Gain, Interval, Method, StudyError, answer, difference};
+use crate::{
+    Answer, CommonDraws, Difference, Gain, Interval, Method, StudyError, Weight, answer, difference, weights,
+};
 
 /// The maximum number of variants of one comparison.
 const VARIANTS_MAX: usize = 1000;
@@ -168,6 +170,8 @@ pub struct WhatIfAnswers {
     pub base: Case,
     /// The variants, in the order of the request.
     pub variants: Vec<Case>,
+    /// The sources of the spread of the base, the largest first; empty without draws.
+    pub weights: Vec<Weight>,
 }
 
 impl WhatIf {
@@ -266,6 +270,7 @@ impl WhatIf {
             method,
             base,
             variants,
+            weights: Vec::new(),
         })
     }
 }
@@ -280,6 +285,7 @@ impl WhatIfAnswers {
             Some(draws)
         };
         let base = drawn(&mut self.base);
+        self.weights = weights(&self.base.question.scenario);
         for case in &mut self.variants {
             let both = drawn(case).zip(base.as_ref());
             case.gain = both.and_then(|(variant, base)| variant.gain_over(base, Metric::OperationsPerSecond));

@@ -9,7 +9,7 @@ use bandgraph_report::{RunDocument, RunReport, run_view};
 use bandgraph_scenario::{Loaded, only_scenario_of};
 use bandgraph_simulate::{Progress, Timeline, effort_of, simulate_with_progress, simulate_with_timeline};
 use bandgraph_solve::{Effort, Outcome, SteadyState, bind, explain};
-use bandgraph_study::{StudyError, uncertainty, usual_draws};
+use bandgraph_study::{StudyError, elapsed_interval, uncertainty, usual_draws};
 use clap::Args;
 
 use crate::arguments::{FromArguments, ResultArguments, ResultFormat, SetArguments};
@@ -130,7 +130,11 @@ impl Arguments {
             return Ok(report);
         }
         if report.outcome.elapsed.is_some() {
-            report.has_no_interval("a batch is played job by job, and so would be each draw of its figures");
+            let _working = Bar::of_work(terminal, "drawing figures");
+            match elapsed_interval(&loaded.scenario, usual_draws(&loaded.bound)) {
+                Some(found) => report.elapsed_interval = Some(found),
+                None => report.has_no_interval("fewer than half of the draws of the figures have an answer"),
+            }
         } else {
             let _working = Bar::of_work(terminal, "drawing figures");
             match uncertainty(&loaded.scenario, usual_draws(&loaded.bound)) {

@@ -156,10 +156,13 @@ fn report_duplicate(kind: &Kind, before: &[Node], entry: &Node, problems: &mut P
         format!("{} `{name}` is in this file twice", kind.name),
     )
     .at(place_of(entry).label("the second"))
-    .help(format!(
-        "give each {} a name of its own, or leave one out",
-        kind.name
-    ));
+    .help(match kind.identity.fields() {
+        ["id"] => format!("give each {} a name of its own, or leave one out", kind.name),
+        fields => format!(
+            "entries with the same `{}` are one: write both as one entry, or leave one out",
+            fields.join("` and `")
+        ),
+    });
     if let Some(first) = first {
         diagnostic = diagnostic.also(place_of(first).label("the first"));
     }
@@ -268,5 +271,21 @@ mod tests {
         let line = |place: &bandgraph_diagnostics::Place| sources.line_column(source, place.range.start).line;
         assert_eq!(all[0].primary.as_ref().map(line), Some(6));
         assert_eq!(all[0].secondary.iter().map(line).collect::<Vec<_>>(), [2]);
+    }
+
+    /// An entry that something else than an `id` identifies has none to change.
+    #[test]
+    fn help_for_a_duplicate_names_the_fields_that_are_there() {
+        let text = "[[route]]\nfrom = \"a\"\nto = \"b\"\n[[route]]\nfrom = \"a\"\nto = \"b\"\n";
+        let mut sources = Sources::new();
+        let mut problems = Problems::new();
+        let source = sources.add("x", text.to_owned());
+        let mut table = parse_document(source, &sources, &mut problems);
+        refuse_duplicates(&TOPOLOGY, &mut table, &mut problems);
+        let all = problems.into_sorted();
+        assert!(
+            all[0].help[0].starts_with("entries with the same `from` and `to` are one"),
+            "{all:?}"
+        );
     }
 }

@@ -17,7 +17,8 @@ part! {
         /// PCIe lanes of the card.
         pcie_lanes: u64 = 16, listed, positive, at_most(32.0);
         /// Largest payload of a PCIe packet it takes or sends.
-        maximum_payload: Bytes = "256 B", at_least(128.0), at_most(4096.0);
+        maximum_payload: Bytes = "256 B", at_least(128.0), at_most(4096.0),
+            measured("`lspci -vv`: MaxPayload in DevCtl");
         /// Largest read that it requests at once.
         maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0);
         /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.

@@ -24,7 +24,8 @@ part! {
         /// Data rate of one SAS lane in each direction, line coding taken off.
         lane_rate: Bandwidth = "300 MB/s", exact, required, positive, at_least(1e3), at_most(1e12);
         /// What its processor moves, both directions together; 0 where its links are the limit.
-        data_rate: Bandwidth = "0 B/s", at_most(1e12);
+        data_rate: Bandwidth = "0 B/s", at_most(1e12),
+            measured("`fio --rw=read --bs=1m` on all disks of the adapter, with `iostat -x`");
         /// Random commands of 4 KiB that its processor handles with full queues; 0 where they are not the
         /// limit.
         operations: OperationRate = "0 ops/s", at_most(1e9);

@@ -12,7 +12,8 @@ part! {
         /// Share of the peak rate that a controller sustains when it only reads: refresh and row misses take
         /// the rest. What a mix of reads and writes leaves of it is a matter of the processor
         /// (`mixed_memory`).
-        sustainable: Fraction = "80 %", listed, positive, at_least(0.01), at_most(1.0);
+        sustainable: Fraction = "80 %", listed, positive, at_least(0.01), at_most(1.0),
+            measured("`mlc --max_bandwidth`, or STREAM, over the rate of the modules");
         /// What is sustained of writes alone, as a share of reads alone, for modules whose media write slower
         /// than they read. Zero where only turnarounds of the bus cost something, which is a matter of the
         /// processor.

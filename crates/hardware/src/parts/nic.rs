@@ -43,7 +43,8 @@ part! {
         /// InfiniBand, for a work request.
         descriptor_bytes: Bytes = "16 B", at_most(65536.0);
         /// Shortest time between two interrupts of one vector of a port.
-        interrupt_interval: Time = "0 s", at_most(1.0);
+        interrupt_interval: Time = "0 s", at_most(1.0),
+            measured("`ethtool -c`: rx-usecs");
         /// Frames received after which it interrupts before that time is over. Zero: never before.
         interrupt_frames: u64 = 0, at_most(1e6);
         /// Interrupts of a port that different cores take, each of which keeps that time. Zero: one for each

@@ -14,15 +14,18 @@ part! {
         /// Capacity.
         capacity: Bytes = "3.84 TB", required, positive, at_most(1e18);
         /// Rate of long reads.
-        read_rate: Bandwidth = "7 GB/s", required, positive, at_least(1e3), at_most(1e12);
+        read_rate: Bandwidth = "7 GB/s", required, positive, at_least(1e3), at_most(1e12),
+            measured("`fio --rw=read --bs=128k --iodepth=64` on one drive");
         /// Rate of long writes.
-        write_rate: Bandwidth = "4 GB/s", required, positive, at_least(1e3), at_most(1e12);
+        write_rate: Bandwidth = "4 GB/s", required, positive, at_least(1e3), at_most(1e12),
+            measured("`fio --rw=write --bs=128k --iodepth=64` on one drive, filled before");
         /// Random reads of 4 KiB with a full queue.
         read_operations: OperationRate = "1000 k ops/s", required, positive, at_most(1e9);
         /// Random writes of 4 KiB with a full queue, over the whole drive for a long time.
         write_operations: OperationRate = "200 k ops/s", required, positive, at_most(1e9);
         /// Time of a lone random read of 4 KiB.
-        read_latency: Time = "80 us", at_most(10.0);
+        read_latency: Time = "80 us", at_most(10.0),
+            measured("`fio --rw=randread --bs=4k --iodepth=1` on one drive");
         /// Time of a lone write of 4 KiB, until it is on stable storage: in a buffer that outlasts a power
         /// failure.
         write_latency: Time = "15 us", at_most(10.0);
@@ -36,7 +39,8 @@ part! {
         /// PCIe lanes of the drive.
         pcie_lanes: u64 = 4, positive, at_most(32.0);
         /// Largest payload of a PCIe packet it takes or sends.
-        maximum_payload: Bytes = "256 B", at_least(128.0), at_most(4096.0);
+        maximum_payload: Bytes = "256 B", at_least(128.0), at_most(4096.0),
+            measured("`lspci -vv`: MaxPayload in DevCtl");
         /// Largest read from memory it requests at once.
         maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0);
         /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.

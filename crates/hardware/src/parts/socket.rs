@@ -18,7 +18,8 @@ part! {
         clock: Frequency = "1 GHz", required, positive, at_least(1e6), at_most(1e11);
         /// Cycles per instruction when no instruction waits for memory. Waits for nearer caches are
         /// included.
-        base_cpi: f64 = 1.4, positive, at_most(1000.0);
+        base_cpi: f64 = 1.4, positive, at_most(1000.0),
+            measured("`perf stat -e cycles,instructions` of the software on data in the cache");
         /// Cycles of a core for every byte that AES-GCM encrypts or decrypts with a key of 128 bits, in long
         /// messages.
         aes_gcm_cycles: f64 = 0.65, at_most(1000.0);
@@ -33,12 +34,14 @@ part! {
         code_cycles: f64 = 0.4, at_most(1000.0);
         /// Cache misses that a core has in flight on average while it is stalled: each stalls it for its
         /// latency divided by this.
-        misses_in_flight: f64 = 2.0, positive, at_least(0.01), at_most(1000.0);
+        misses_in_flight: f64 = 2.0, positive, at_least(0.01), at_most(1000.0),
+            measured("`mlc --max_bandwidth` on one core, times its latency, over 64 bytes");
         /// Lines of sequential streams that a core has in flight, with those that its prefetchers fetch
         /// ahead. No more than `misses_in_flight` if zero.
         prefetched_in_flight: f64 = 0.0, at_most(1000.0);
         /// Latency of an idle read of local memory as a core sees it, when it waits for no probe.
-        local_latency: Time = "80 ns", positive, at_most(1e-3);
+        local_latency: Time = "80 ns", positive, at_most(1e-3),
+            measured("`mlc --idle_latency`, or `lat_mem_rd` of lmbench");
         /// Latency of a probed read beyond the hops of its request, probe and response: from the core
         /// to the
         /// memory controller that sends the probe, the look-up in the probed caches, and back up to the core.
@@ -50,10 +53,12 @@ part! {
         /// memory who has it.
         directory_writes: Fraction = "0 %", at_most(1.0);
         /// Share of what its memory sustains that its controller reaches.
-        controller_share: Fraction = "100 %", positive, at_least(0.01), at_most(1.0);
+        controller_share: Fraction = "100 %", positive, at_least(0.01), at_most(1.0),
+            measured("`mlc --max_bandwidth`, over the rate of the modules");
         /// Bandwidth of its controller at one write per read, as a share of its bandwidth for reads
         /// alone: turnarounds take time.
-        mixed_memory: Fraction = "82 %", positive, at_least(0.5), at_most(1.0);
+        mixed_memory: Fraction = "82 %", positive, at_least(0.5), at_most(1.0),
+            measured("`mlc --max_bandwidth`: its mixes of reads and writes over reads alone");
         /// Size of a cache line, the unit of coherent transfers.
         line_size: Bytes = "64 B", exact, positive, at_least(16.0), at_most(4096.0);
         /// Ports for links to other sockets and to bridges.

@@ -18,7 +18,8 @@ part! {
         clock: Frequency = "1 GHz", exact, required, positive, at_least(1e6), at_most(1e12);
         /// Share of the raw rate that traffic reaches in practice, words that return buffers included. It is
         /// limited by the buffers at the far end.
-        ceiling: Fraction = "87 %", positive, at_least(0.01), at_most(1.0);
+        ceiling: Fraction = "87 %", positive, at_least(0.01), at_most(1.0),
+            measured("`mlc --bandwidth_matrix` between the two sockets");
         /// Share of the raw rate that checksums take which follow the clock and not the packets. It is part
         /// of what the ceiling leaves out, and matters only where it exceeds that.
         crc_overhead: Fraction = "0 %", exact, at_most(0.5);
@@ -47,7 +48,8 @@ part! {
         /// one buffer, and a packet with data two. Zero where headers carry what returns buffers.
         release_words: f64 = 1.0, at_most(16.0);
         /// Share of these words that a full link still sends: it returns several buffers with one word.
-        release_words_full: Fraction = "20 %", positive, at_least(0.01), at_most(1.0);
+        release_words_full: Fraction = "20 %", positive, at_least(0.01), at_most(1.0),
+            measured("the counters of the link, by kind of packet, under full load");
         /// Whether probes are spread over parallel links as other packets are; they take the first if not.
         spread_probes: bool = false;
         /// Time a packet takes for one hop on an idle link, one way: out of one crossbar, over the link,

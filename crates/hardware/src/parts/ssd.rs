@@ -13,15 +13,18 @@ part! {
         /// What it speaks, which decides the adapters that take it.
         interface: DriveInterface = "sata";
         /// Rate of long reads.
-        read_rate: Bandwidth = "200 MB/s", required, positive, at_least(1e3), at_most(1e12);
+        read_rate: Bandwidth = "200 MB/s", required, positive, at_least(1e3), at_most(1e12),
+            measured("`fio --rw=read --bs=128k --iodepth=32` on one drive");
         /// Rate of long writes.
-        write_rate: Bandwidth = "100 MB/s", required, positive, at_least(1e3), at_most(1e12);
+        write_rate: Bandwidth = "100 MB/s", required, positive, at_least(1e3), at_most(1e12),
+            measured("`fio --rw=write --bs=128k --iodepth=32` on one drive, filled before");
         /// Time that a read keeps the device busy, without that of its bytes.
         read_time: Time = "0.1 ms", at_most(10.0);
         /// Time that a write keeps the device busy, without that of its bytes, until it is on stable storage.
         write_time: Time = "0.2 ms", at_most(10.0);
         /// What a lone read waits beyond that: the device serves others meanwhile.
-        read_latency: Time = "0 s", at_most(10.0);
+        read_latency: Time = "0 s", at_most(10.0),
+            measured("`fio --rw=randread --bs=4k --iodepth=1` on one drive");
         /// What a lone write waits beyond that: the device serves others meanwhile.
         write_latency: Time = "0 s", at_most(10.0);
         /// Coefficient of variation of `read_latency`: pages of a cell are read at different speeds, and dies

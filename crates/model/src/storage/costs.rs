@@ -21,18 +21,22 @@ settings! {
     pub struct StorageCosts as "storage costs" {
         /// Instructions for every byte that moves between memory and a device, in addition to those of its
         /// payload.
-        disk_instructions_per_byte: f64 = 0, at_most(1e6);
+        disk_instructions_per_byte: f64 = 0, at_most(1e6),
+            measured("`perf stat -e instructions` over bytes from disks, less those from the cache");
         /// Cache lines missed for every byte that moves between memory and a device.
-        disk_misses_per_byte: f64 = 0, at_most(1e3);
+        disk_misses_per_byte: f64 = 0, at_most(1e3),
+            measured("`perf stat -e LLC-load-misses` over bytes from disks, less those from the cache");
         /// Instructions for every command to a device.
         disk_instructions_per_command: f64 = 0, at_most(1e12);
         /// Cache lines missed for every command to a device.
-        disk_misses_per_command: f64 = 0, at_most(1e12);
+        disk_misses_per_command: f64 = 0, at_most(1e12),
+            measured("`perf stat -e LLC-load-misses` over the commands that `iostat` counts");
         /// Instructions for every byte that a client writes, on top of those of a byte that it reads.
         write_instructions_per_byte: f64 = 0, at_most(1e6);
         /// Cache lines missed for every byte that a client writes, on top of those of a byte that it
         /// reads.
-        write_misses_per_byte: f64 = 0, at_most(1e3);
+        write_misses_per_byte: f64 = 0, at_most(1e3),
+            measured("`perf stat -e LLC-load-misses` over the bytes that clients write");
         /// Bytes of metadata written to the disks for every byte of data; 0 to 1.
         metadata_share: f64 = 0, at_most(1);
         /// How data gets to its place on the drives: in transaction groups to free space, in place while the

@@ -2,6 +2,7 @@
 
 use bandgraph_config::Status;
 use bandgraph_hardware::source;
+use bandgraph_model::ModelError;
 use bandgraph_scenario::{Loaded, Metric};
 use bandgraph_study::{Gain, Interval, UncertainFigure, Uncertainty, Weight};
 use bandgraph_topology::ResourceKind;
@@ -9,15 +10,19 @@ use bandgraph_topology::ResourceKind;
 use super::run::{ModeDocument, SoftwareDocument};
 use crate::text::SLIGHT_WEIGHT;
 
+/// What narrows the error of the model.
+const MODEL_MEASURED: &str =
+    "loads with this limit on the machine itself, for `bandgraph calibrate SCENARIO --own --measured FILE`";
+
 /// Figures named in the result of a run.
 const NAMED: usize = 3;
 
 documents! {
     /// Between which values an answer lies, and what that comes from.
-    pub struct IntervalDocument(found: &Uncertainty, factor: impl Fn(Metric) -> f64) {
+    pub struct IntervalDocument(found: &Uncertainty, factors: impl Fn(Metric) -> [f64; 2]) {
         let ends = |interval: Interval, metric: Metric| {
-            let scaled = interval.scaled(factor(metric));
-            [scaled.low, scaled.high]
+            let [low, high] = factors(metric);
+            [interval.low * low, interval.high * high]
         };
 
         /// How likely it is that the true value is between the two of each interval: 0.9.
@@ -45,6 +50,9 @@ documents! {
             .iter()
             .map(LimitShareDocument::new)
             .collect(),
+        /// The errors of the model on this machine that its software profile has from a calibration.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub learned: Vec<ModelErrorDocument> = found.learned.iter().map(ModelErrorDocument::new).collect(),
         /// The figures that the width comes from most; the one without a name is what the model itself misses.
         pub figures: Vec<FigureWeightDocument> =
             found.weights.iter().take(NAMED).map(FigureWeightDocument::new).collect(),
@@ -65,6 +73,13 @@ documents! {
         pub more: f64 = gain.more,
         /// The share of the draws in which it is less by 0.1 % at least.
         pub less: f64 = gain.less,
+    }
+}
+
+impl StatusesDocument {
+    /// The counts of the figures that a study with draws depends on; `None` without draws.
+    pub(crate) fn of_draws(weights: &[Weight]) -> Option<Self> {
+        (!weights.is_empty()).then(|| Self::new(weights))
     }
 }
 
@@ -93,6 +108,16 @@ documents! {
         pub share: f64 = *share,
     }
 
+    /// The error of the model on one machine for a kind of limit.
+    pub struct ModelErrorDocument(one: &ModelError) {
+        /// The kind of limit.
+        pub kind: String = one.limit.as_str().to_owned(),
+        /// The rates of the machine over those of the model.
+        pub factor: f64 = one.factor,
+        /// The standard deviation of its logarithm.
+        pub deviation: f64 = one.deviation,
+    }
+
     /// How much of the spread comes from a figure.
     pub struct FigureWeightDocument(weight: &Weight) {
         let figure = weight.figure.as_ref();
@@ -118,6 +143,12 @@ documents! {
             .map(|key| source(key).map_or_else(|| key.to_owned(), ToString::to_string)),
         /// How it follows from its source; null where it does not say.
         pub note: Option<String> = figure.and_then(|figure| figure.note.clone()),
+        /// What measures it on a machine, a command or a counter; null where that is not known.
+        #[serde(default)]
+        pub measure: Option<String> = match figure {
+            Some(figure) => figure.measured.map(str::to_owned),
+            None => Some(MODEL_MEASURED.to_owned()),
+        },
         /// The share of the variance of the throughput that it explains, 0 to 1.
         pub weight: f64 = weight.share,
     }

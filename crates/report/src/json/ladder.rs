@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::GainDocument;
+use super::StatusesDocument;
 use super::run::{BottleneckDocument, ModeDocument, SoftwareDocument, ThroughputDocument, represented};
 use crate::LadderReport;
 
@@ -51,6 +52,10 @@ documents! {
         pub software: SoftwareDocument = report.software.clone(),
         /// Hash of everything that went in.
         pub input_hash: String = report.input_hash.clone(),
+        /// How the uncertain figures that matter for the first rung were found; left out where no figures
+        /// were drawn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub statuses: Option<StatusesDocument> = StatusesDocument::of_draws(&report.ladder.weights),
         /// How limits are relieved: with parts of the `catalogue`, or by as much as it takes, `unlimited`.
         pub relief: ReliefDocument = match report.ladder.climb {
             Climb::Catalogue => ReliefDocument::Catalogue,

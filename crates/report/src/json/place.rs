@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 
 use bandgraph_solve::Outcome;
-use bandgraph_study::{CardInSlot, Objective, PlacedAnswer, RankedPlacement, WeightedQuestion};
+use bandgraph_study::{CardInSlot, Objective, PlacedAnswer, RankedPlacement, Weight, WeightedQuestion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::GainDocument;
+use super::StatusesDocument;
 use super::latency::LatencyDocument;
 use super::run::{BottleneckDocument, ModeDocument, SoftwareDocument, ThroughputDocument};
 use crate::PlaceReport;
@@ -42,7 +43,10 @@ documents! {
         },
         /// The scenarios that are to be served, in the order of the command line.
         pub scenarios: Vec<PlaceScenarioDocument> =
-            placements.questions.iter().map(PlaceScenarioDocument::new).collect(),
+            placements.questions.iter().enumerate().map(|(index, weighted)| {
+                let weights = placements.weights.get(index).map_or(&[][..], Vec::as_slice);
+                PlaceScenarioDocument::new(weighted, weights)
+            }).collect(),
         /// The best placements in the order of their ranks, then today's and the worst where they are not among
         /// them.
         pub placements: Vec<PlacementDocument> =
@@ -81,7 +85,7 @@ pub enum ObjectiveDocument {
 
 documents! {
     /// A scenario that placements are judged by.
-    pub struct PlaceScenarioDocument(weighted: &WeightedQuestion) {
+    pub struct PlaceScenarioDocument(weighted: &WeightedQuestion, weights: &[Weight]) {
         /// Its name.
         pub name: String = weighted.question.name.clone(),
         /// Name of its topology.
@@ -102,6 +106,9 @@ documents! {
         pub input_hash: String = weighted.question.input_hash.clone(),
         /// How much it counts; only ratios of weights matter.
         pub weight: f64 = weighted.weight,
+        /// How the uncertain figures that matter for it were found; left out where no figures were drawn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub statuses: Option<StatusesDocument> = StatusesDocument::of_draws(weights),
     }
 
     /// One placement.

@@ -5,6 +5,7 @@
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::{LinkTraffic, Stack};
+use bandgraph_scenario::Metric;
 use bandgraph_simulate::Stretch;
 use bandgraph_solve::{Limit, Mode, Outcome, Relief, ResourceUse, SimulatedRun, SocketUse, Throughput};
 use bandgraph_study::Method;
@@ -74,6 +75,13 @@ documents! {
         pub latency: LatencyDocument = LatencyDocument::new(&outcome.latency, report.histogram),
         /// How long all jobs take, of workloads that have any, in seconds; null where none has.
         pub elapsed_s: Option<f64> = outcome.elapsed.map(Time::get),
+        /// Between which values `elapsed_s` is with 90 % belief: low, high; left out where no figures were
+        /// drawn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub elapsed_interval_s: Option<[f64; 2]> = report.elapsed_interval.map(|found| {
+            let [low, high] = report.interval_factors(Metric::Elapsed);
+            [found.low * low, found.high * high]
+        }),
         /// What holds the server back.
         pub bottleneck: BottleneckDocument = BottleneckDocument::new(&report.explained.bottleneck),
         /// What would hold it back if the bottleneck had no limit; null where the bottleneck cannot be taken
@@ -118,7 +126,7 @@ documents! {
         pub interval: Option<IntervalDocument> = report
             .uncertainty
             .as_ref()
-            .map(|found| IntervalDocument::new(found, |metric| report.interval_factor(metric))),
+            .map(|found| IntervalDocument::new(found, |metric| report.interval_factors(metric))),
         /// How much of each resource was used over the time of a simulation; there only if it was asked for.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub timeline: Option<TimelineDocument> = report.timeline.as_ref().map(|timeline| TimelineDocument {

@@ -6,9 +6,11 @@ use bandgraph_study::{Case, Change, Difference, LinkDifference, ResourceDifferen
 use bandgraph_units::{Quantity, Time};
 
 use super::GainDocument;
+use super::StatusesDocument;
 use super::latency::LatencyDocument;
 use super::run::{BottleneckDocument, ModeDocument, SoftwareDocument, ThroughputDocument};
 use crate::WhatIfReport;
+use crate::warnings::other_decade;
 
 /// The version of the JSON of a what-if. It grows when a field is renamed or removed, or changes its meaning.
 pub const WHATIF_SCHEMA_VERSION: u32 = 1;
@@ -40,6 +42,10 @@ documents! {
         /// The software that the server runs in the base.
         #[serde(default)]
         pub software: SoftwareDocument = SoftwareDocument::of(&answers.base.question.scenario),
+        /// How the uncertain figures that matter for the base were found; left out where no figures were
+        /// drawn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub statuses: Option<StatusesDocument> = StatusesDocument::of_draws(&answers.weights),
         /// How all of them were found.
         pub mode: ModeDocument = ModeDocument::of(answers.method),
         /// The scenario as it is.
@@ -62,6 +68,9 @@ documents! {
         pub topology: String = case.question.scenario.topology.name().to_owned(),
         /// The overrides that make it, in order: of the file for the base, of the base for a variant.
         pub sets: Vec<String> = case.question.sets.clone(),
+        /// That its processors are of other years than its software, in words; null if they are not.
+        #[serde(default)]
+        pub software_warning: Option<String> = other_decade(&case.question.scenario),
         /// Hash of everything that went in.
         pub input_hash: String = case.question.input_hash.clone(),
         /// The rates of all workloads together.

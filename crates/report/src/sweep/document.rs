@@ -7,7 +7,7 @@ use bandgraph_study::{AxisSummary, Extreme, Finding, Group, Point, Record, Sweep
 use serde_json::Value;
 
 use super::row::{cells, label, point_label, sweep_columns};
-use crate::json::SoftwareDocument;
+use crate::json::{SoftwareDocument, StatusesDocument};
 
 /// The version of the JSON of a sweep. It grows when a field is renamed or removed, or changes its meaning.
 pub(crate) const SWEEP_SCHEMA_VERSION: u32 = 1;
@@ -41,6 +41,9 @@ documents! {
         /// The software that the server runs; without a name where points differ in it.
         #[serde(default)]
         pub software: SoftwareDocument,
+        /// How the uncertain figures that matter for the first point were found; left out without draws.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub statuses: Option<StatusesDocument>,
         /// Hash of the sweep with all its files and overrides.
         pub input_hash: String,
         /// The metric that tables and pictures show.
@@ -254,11 +257,8 @@ impl<'s> SweepReport<'s> {
             file: sweep.path.display().to_string(),
             mode: sweep.mode.as_str().to_owned(),
             overrides: overrides.to_vec(),
-            software: sweep
-                .stack
-                .as_ref()
-                .map(|stack| SoftwareDocument::new(stack, None))
-                .unwrap_or_default(),
+            software: SoftwareDocument::of_all(&sweep.servers),
+            statuses: StatusesDocument::of_draws(&summary.weights),
             input_hash: sweep.sweep_hash.clone(),
             metric: summary.metric.to_string(),
             unit: unit.to_owned(),

@@ -6,7 +6,9 @@ use bandgraph_units::significant;
 
 use super::document::{SweepDocument, SweepExtremeDocument, SweepPointDocument};
 use super::row::file_name;
-use crate::text::{PREDICTED, between, counted, difference_words, inputs, none, provenance, short_hash};
+use crate::text::{
+    PREDICTED, between, counted, difference_words, inputs, none, provenance, short_hash, statuses,
+};
 use crate::view::{Cell, Side, Table, Tone, View};
 
 /// Rows of a table of all points. Of more points only the ends are shown.
@@ -59,6 +61,7 @@ pub fn sweep_view(sweep: &SweepDocument) -> View {
         "simulated"
     };
     let origin = format!("{}, input {}", sweep.file, short_hash(&sweep.input_hash));
+    statuses(&mut page, sweep.statuses.as_ref(), "the first point");
     provenance(&mut page, &sweep.bandgraph, how, &[origin]);
     page
 }

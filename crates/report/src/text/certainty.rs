@@ -1,19 +1,25 @@
 //! How sure an answer is, for people.
 
 use bandgraph_study::{Interval, ModelErrors, UncertainFigure, Uncertainty, Verdict, Weight};
-use bandgraph_units::Fraction;
+use bandgraph_units::{Fraction, significant};
 
 use super::provenance::{how, origin, provenance};
 use super::run::inputs;
 use super::words::{percent, resource_in_words, signed_percent};
-use crate::json::{FigureWeightDocument, FiguresDocument, GainDocument, IntervalDocument};
-use crate::view::{Table, View};
+use crate::json::{
+    FigureWeightDocument, FiguresDocument, GainDocument, IntervalDocument, ModelErrorDocument,
+    StatusesDocument,
+};
+use crate::view::{Table, Tone, View};
 
 /// Figures with less weight than this are not named.
 const LEAST_WEIGHT: f64 = 0.02;
 
 /// Figures with less weight than this do not matter: they are counted, not listed.
 pub(crate) const SLIGHT_WEIGHT: f64 = 0.001;
+
+/// The ends of a 90 % interval, in standard deviations.
+pub(crate) const RANGE_END: f64 = 1.645;
 
 /// To three digits: an interval is no better known.
 fn rounded(value: f64) -> f64 {
@@ -83,6 +89,7 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
         "{draws}: with 90 % belief, the true values are within the intervals. Limit: {} of the draws.",
         limits.collect::<Vec<_>>().join(", ")
     ));
+    learned(page, &found.learned);
     for figure in found
         .figures
         .iter()
@@ -90,8 +97,7 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
     {
         page.paragraph(&sentence(figure));
     }
-    let count = &found.statuses;
-    if count.sourced + count.derived + count.fitted + count.assumed == 0 {
+    let Some(counts) = counts_in_words(&found.statuses) else {
         let together = if found.limits.len() > 1 {
             "; all together they change what limits"
         } else {
@@ -102,16 +108,58 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
             Fraction::new(SLIGHT_WEIGHT)
         ));
         return;
-    }
+    };
     page.paragraph(&format!(
-        "Uncertain figures that matter: {} sourced, {} derived, {} fitted, {} assumed. `bandgraph figures` lists \
-         them.",
-        count.sourced, count.derived, count.fitted, count.assumed
+        "Uncertain figures that matter: {counts}. `bandgraph figures` lists them."
+    ));
+}
+
+/// How many figures were found in which way; `None` if there are none.
+fn counts_in_words(count: &StatusesDocument) -> Option<String> {
+    let StatusesDocument {
+        sourced,
+        derived,
+        fitted,
+        assumed,
+    } = count;
+    (sourced + derived + fitted + assumed > 0)
+        .then(|| format!("{sourced} sourced, {derived} derived, {fitted} fitted, {assumed} assumed"))
+}
+
+/// The line above the provenance of a study: how the figures were found that it depends on. `of` says which
+/// of its scenarios they are of.
+pub(crate) fn statuses(page: &mut View, found: Option<&StatusesDocument>, of: &str) {
+    if let Some(counts) = found.and_then(counts_in_words) {
+        page.toned(
+            Tone::Faint,
+            &format!("uncertain figures that matter for {of}: {counts}"),
+        );
+    }
+}
+
+/// The errors of the model on this machine, which the intervals have.
+fn learned(page: &mut View, errors: &[ModelErrorDocument]) {
+    if errors.is_empty() {
+        return;
+    }
+    let each = errors.iter().map(|error| {
+        let (factor, width) = (significant(error.factor, 3), percent(RANGE_END * error.deviation));
+        format!("{} {factor} (±{width})", error.kind)
+    });
+    page.paragraph(&format!(
+        "The software profile was calibrated on this machine. The intervals are of the rates of the model \
+         times its factor for the kind of limit; the rates themselves are without it: {}.",
+        each.collect::<Vec<_>>().join(", ")
     ));
 }
 
 fn sentence(figure: &FigureWeightDocument) -> String {
     let share = percent(figure.weight);
+    let how = match (&figure.measure, &figure.name) {
+        (Some(how), Some(_)) => format!(" ({how})"),
+        (Some(how), None) => format!(" {how}"),
+        (None, _) => String::new(),
+    };
     match (
         &figure.name,
         &figure.field,
@@ -120,11 +168,12 @@ fn sentence(figure: &FigureWeightDocument) -> String {
         &figure.status,
     ) {
         (Some(name), Some(field), Some(value), Some([low, high]), Some(status)) => format!(
-            "{share} of the spread: {} {name} {field}, {value} ({}, {status}). Measure it to narrow the interval.",
+            "{share} of the spread: {} {name} {field}, {value} ({}, {status}). Measure it{how} to narrow the \
+             interval.",
             figure.of,
             span(low, high),
         ),
-        _ => format!("{share} of the spread: the error of the model where this is the limit."),
+        _ => format!("{share} of the spread: the error of the model where this is the limit. Measure{how}."),
     }
 }
 

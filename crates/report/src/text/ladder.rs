@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use bandgraph_units::{Bandwidth, significant};
 
-use super::certainty::gain_words;
+use super::certainty::{gain_words, statuses};
 use super::provenance::{how, origin, provenance};
 use super::run::inputs;
 use super::words::{
@@ -42,6 +42,7 @@ pub fn ladder_view(ladder: &LadderDocument) -> View {
     end(&mut page, &ladder.end);
     gains(&mut page, &ladder.marginal_groups);
     page.blank();
+    statuses(&mut page, ladder.statuses.as_ref(), "the first limit");
     let origin = origin(ladder.file.as_deref(), ladder.seed, &ladder.input_hash);
     provenance(&mut page, &ladder.bandgraph, how(ladder.mode), &[origin]);
     page

@@ -24,7 +24,7 @@ mod words;
 
 pub(crate) use busiest::{busiest, others, pattern};
 pub use certainty::figures_view;
-pub(crate) use certainty::{SLIGHT_WEIGHT, between, difference_words, span};
+pub(crate) use certainty::{RANGE_END, SLIGHT_WEIGHT, between, difference_words, span, statuses};
 pub use check::{CheckedFile, check_text, found};
 pub use explanation::{Explanations, explanation_view};
 pub use ladder::ladder_view;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use bandgraph_study::Verdict;
 use bandgraph_units::significant;
 
-use super::certainty::gain_words;
+use super::certainty::{gain_words, statuses};
 use super::provenance::{self, origin, provenance};
 use super::run::inputs;
 use super::words::{
@@ -48,6 +48,9 @@ pub fn place_view(placements: &PlaceDocument) -> View {
     }
     confirmed(&mut page, placements);
     page.blank();
+    for scenario in &placements.scenarios {
+        statuses(&mut page, scenario.statuses.as_ref(), &scenario.name);
+    }
     let scenarios = placements.scenarios.iter();
     let origins: Vec<String> = scenarios
         .map(|scenario| origin(scenario.file.as_deref(), scenario.seed, &scenario.input_hash))

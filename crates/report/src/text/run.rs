@@ -252,7 +252,9 @@ fn jobs(page: &mut View, run: &RunDocument) {
             page.paragraph(&format!("{}: {}", workload.id, done(elapsed)));
         }
     }
-    page.paragraph(&format!("all {}", done(all)));
+    let ends = run.elapsed_interval_s;
+    let ends = ends.map_or_else(String::new, |ends| format!(" ({}, 90 %)", between(ends, time)));
+    page.paragraph(&format!("all {}{ends}", done(all)));
 }
 
 fn latency_words(latency: &LatencyDocument) -> String {

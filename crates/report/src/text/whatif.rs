@@ -3,7 +3,7 @@
 use bandgraph_units::{Bandwidth, Bytes};
 
 use super::busiest::{cable, enough, named, shared_name};
-use super::certainty::{between, gain_words};
+use super::certainty::{between, gain_words, statuses};
 use super::provenance::{how, origin, provenance};
 use super::run::inputs;
 use super::words::{DataRate, bandwidth, count_rate, headline, none, percent, signed_percent, time};
@@ -63,6 +63,15 @@ fn variants(page: &mut View, report: &WhatIfDocument) {
         }
     }
     page.table(table);
+    for variant in &report.variants {
+        let warning = variant.case.software_warning.as_ref();
+        if let Some(warning) = warning.filter(|_| variant.case.software_warning != report.software.warning) {
+            page.toned(
+                Tone::Alarm,
+                &format!("Warning for {}: {warning}.", variant.case.name),
+            );
+        }
+    }
 }
 
 fn results(page: &mut View, report: &WhatIfDocument) {
@@ -296,6 +305,7 @@ fn more(page: &mut View, left_out: usize, what: &str) {
 
 fn footer(page: &mut View, report: &WhatIfDocument) {
     page.blank();
+    statuses(page, report.statuses.as_ref(), "the base");
     let origin = origin(report.file.as_deref(), report.seed, &report.base.input_hash);
     provenance(
         page,

@@ -1,10 +1,10 @@
 //! The JSON of a validation. Its fields are a contract like those of a run: more may be added, none renamed
 //! or removed while `schema` is 1.
 
+use bandgraph_model::LimitGroup;
 use bandgraph_scenario::{Metric, Statistic};
 use bandgraph_study::{
-    Coverage, ErrorSummary, LimitGroup, LinkRun, ModelErrors, ValidatedBottleneck, ValidatedLink,
-    ValidatedPoint,
+    Coverage, ErrorSummary, LinkRun, ModelErrors, ValidatedBottleneck, ValidatedLink, ValidatedPoint,
 };
 use bandgraph_units::QuantityKind;
 

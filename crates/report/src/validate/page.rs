@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use bandgraph_study::{ErrorSummary, LimitGroup};
+use bandgraph_model::LimitGroup;
+use bandgraph_study::ErrorSummary;
 
 use super::text::{null_model_sentence, sentence, share, unseen_sentence, verdict, view};
 use super::{ValidateDocument, ValidateErrorsDocument, ValidatePointDocument};

@@ -7,7 +7,7 @@ use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::storage::HitRateMethod;
 use bandgraph_model::{CacheUse, LinkTraffic, MemoryBytes, PowerUse, ServerPower};
 use bandgraph_report::json::SoftwareDocument;
-use bandgraph_report::{Comparison, RunReport, Verdict};
+use bandgraph_report::{Apart, Comparison, RunReport, Verdict};
 use bandgraph_solve::{
     Bucket, Explained, Latency, Limit, LimitKind, Mode, Outcome, Percentiles, Precision, Relief, ResourceUse,
     SimulatedRun, SocketUse, Throughput, WorkloadOutcome,
@@ -38,6 +38,8 @@ pub(crate) fn simulated() -> RunReport {
         timeline: None,
         histogram: false,
         uncertainty: None,
+        elapsed_interval: None,
+        apart: Apart::default(),
         expect: vec![
             Verdict {
                 metric: "network_bytes_per_s".to_owned(),

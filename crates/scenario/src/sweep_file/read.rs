@@ -1,7 +1,7 @@
 //! Reading and checking of sweep files.
 
 use bandgraph_config::{Decoded, Decoder, DiskFiles, Files, Named, Problems, Reader, Set, input_hash};
-use bandgraph_model::{BindError, Binder, Stack};
+use bandgraph_model::{BindError, Binder, Scenario};
 use bandgraph_solve::bind_with;
 use std::path::Path;
 
@@ -117,9 +117,9 @@ fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[Strin
         warnings: Vec::new(),
         files: loader.sources.files_from(0),
         bases,
-        stack: None,
+        servers: Vec::new(),
     };
-    sweep.stack = try_values(&sweep, loader);
+    sweep.servers = try_values(&sweep, loader);
     Some(sweep)
 }
 
@@ -402,11 +402,11 @@ fn measured(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<Sw
 
 /// Tries the values of each group of axes, with the first values of all others. A problem of all tried values
 /// is an error of the sweep; a problem of some is a warning, because the sweep records it. Returns the
-/// software of all, unless they differ in its profile.
-fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) -> Option<Stack> {
+/// scenarios that differ in software profile or years of processors.
+fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) -> Vec<Scenario> {
     let (mut bench, mut binder) = (Workbench::new(), Binder::new());
     let mut tried: Vec<Vec<Diagnostic>> = Vec::new();
-    let mut stacks: Vec<Stack> = Vec::new();
+    let mut servers: Vec<Scenario> = Vec::new();
     for group in 0..sweep.groups() {
         for step in 0..sweep.group_size(group).unwrap_or(1).min(TRIED) {
             let values = sweep
@@ -417,8 +417,8 @@ fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) -> Option<Stack> {
             let prepared = sweep.prepare(&values, loader.sources, &mut bench);
             tried.push(match prepared.scenario {
                 Ok(scenario) => {
-                    if stacks.iter().all(|stack| stack.name != scenario.stack.name) {
-                        stacks.push(scenario.stack.clone());
+                    if servers.iter().all(|known| decades(known) != decades(&scenario)) {
+                        servers.push(scenario.clone());
                     }
                     let error = bind_with(&scenario, &mut binder).err();
                     bench.take_back(scenario);
@@ -442,7 +442,16 @@ fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) -> Option<Stack> {
         }
         loader.problems.push(found);
     }
-    stacks.pop().filter(|_| stacks.is_empty())
+    servers
+}
+
+/// The software profile of a scenario and the years of its processors.
+fn decades(scenario: &Scenario) -> (&str, Vec<u64>) {
+    let sockets = scenario.topology.sockets().iter();
+    let mut years: Vec<u64> = sockets.map(|socket| socket.part.year).collect();
+    years.sort_unstable();
+    years.dedup();
+    (&scenario.stack.name, years)
 }
 
 /// The diagnostic for a bind error, at the value of the axis that was tried.

@@ -154,7 +154,7 @@ impl Fit {
                 )),
             }
         }
-        profile_file(&file.profile, &values, &provenance)
+        profile_file(&file.profile, &values, &[], &provenance)
     }
 }
 

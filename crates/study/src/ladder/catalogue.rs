@@ -7,9 +7,10 @@ use rayon::prelude::*;
 
 use super::options::{self, Upgrade};
 use super::{Climb, Ladder, LadderEnd, NO_GAIN, Rungs, Step, is_of_clients, solve};
-use crate::{Answer, CommonDraws, StudyError};
+use crate::{Answer, CommonDraws, StudyError, weights};
 
 pub(super) fn climb(scenario: &Scenario, draws: u32) -> Result<Ladder, StudyError> {
+    let felt = if draws > 0 { weights(scenario) } else { Vec::new() };
     let mut scenario = scenario.clone();
     let mut before = drawn(&scenario, draws);
     let mut rungs = Rungs::default();
@@ -71,7 +72,10 @@ pub(super) fn climb(scenario: &Scenario, draws: u32) -> Result<Ladder, StudyErro
             .and_then(Result::ok)
             .expect("the best is one that was solved");
     };
-    Ok(rungs.finish(Climb::Catalogue, end))
+    Ok(Ladder {
+        weights: felt,
+        ..rungs.finish(Climb::Catalogue, end)
+    })
 }
 
 /// The draws of a rung; `None` if `draws` is 0.

@@ -20,7 +20,7 @@ use bandgraph_topology::{ResourceKind, Unit};
 use bandgraph_units::Time;
 
 use crate::answer::answer_bound;
-use crate::{Answer, Gain, Method, StudyError};
+use crate::{Answer, Gain, Method, StudyError, Weight};
 
 /// The maximum number of rungs. A server has few kinds of resources and few places for each, so that real
 /// ladders are far shorter; this bounds unusual inputs.
@@ -109,6 +109,8 @@ pub struct Ladder {
     pub rungs: Vec<Rung>,
     /// Why there is no further rung.
     pub end: LadderEnd,
+    /// The sources of the spread of the first rung, the largest first; empty without draws.
+    pub weights: Vec<Weight>,
 }
 
 /// Climbs the ladder of a scenario by prediction. `draws` is the number of draws, common to all rungs, from
@@ -167,6 +169,7 @@ impl Rungs {
             climb,
             rungs: self.rungs,
             end,
+            weights: Vec::new(),
         }
     }
 }

@@ -32,7 +32,7 @@ pub use question::{BOUNDS_PER_PREDICTION, Objective, PlaceError, PlaceOptions, S
 
 use self::model::{Model, Scratch};
 use self::search::{Found, search};
-use crate::{Answer, CommonDraws, Gain, Method, StudyError, answer};
+use crate::{Answer, CommonDraws, Gain, Method, StudyError, Weight, answer, weights};
 
 /// Scores within this distance are equal in the ranking.
 const EQUAL: f64 = 1e-9;
@@ -108,6 +108,8 @@ pub struct Placements {
     /// By how much another placement could exceed the first, relative to it: 0 if the first is proven to be
     /// the best.
     pub gap: f64,
+    /// By scenario, the sources of the spread of its prediction, the largest first; empty without draws.
+    pub weights: Vec<Vec<Weight>>,
 }
 
 /// Ranks the placements of the cards of a server, for one or several scenarios. The result does not depend on
@@ -130,6 +132,10 @@ pub fn place(questions: &[WeightedQuestion], options: &PlaceOptions) -> Result<P
         return Err(PlaceError::NoPlacement);
     }
     let placements = describe(&model, &ranked, &today, options)?;
+    let scenarios = questions.iter().filter(|_| options.draws > 0);
+    let weights = scenarios
+        .map(|weighted| weights(&weighted.question.scenario))
+        .collect();
     let alike = model
         .symmetry
         .groups()
@@ -150,6 +156,7 @@ pub fn place(questions: &[WeightedQuestion], options: &PlaceOptions) -> Result<P
         alike: alike.collect(),
         optimal: found.gap == 0.0,
         gap: found.gap,
+        weights,
     })
 }
 

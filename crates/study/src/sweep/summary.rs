@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bandgraph_scenario::{Metric, SweepFile};
 
 use super::{Point, Record};
+use crate::{Weight, weights};
 
 /// The number of best points, and of worst points, that are kept.
 const EXTREMES: usize = 5;
@@ -30,6 +31,8 @@ pub struct SweepSummary {
     pub axes: Vec<AxisSummary>,
     /// The number of points with each kind of bottleneck, by its name.
     pub bottlenecks: BTreeMap<String, u64>,
+    /// The sources of the spread of the first point, the largest first; empty without draws.
+    pub weights: Vec<Weight>,
 }
 
 /// A point with an extreme value.
@@ -113,6 +116,7 @@ impl SweepSummary {
                 groups: (0..groups).map(empty).collect(),
             }
         });
+        let first = sweep.servers.first().filter(|_| sweep.draws.is_some());
         Self {
             metric,
             points: 0,
@@ -122,6 +126,7 @@ impl SweepSummary {
             least: Vec::new(),
             axes: axes.collect(),
             bottlenecks: BTreeMap::new(),
+            weights: first.map_or_else(Vec::new, weights),
         }
     }
 

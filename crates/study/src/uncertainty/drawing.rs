@@ -7,18 +7,18 @@ use std::error::Error;
 use std::sync::Arc;
 
 use bandgraph_config::FieldValue;
-use bandgraph_model::{Binder, Bound, Scenario};
+use bandgraph_model::{Binder, Bound, LimitGroup, Scenario};
 use bandgraph_scenario::{Measured, Metric};
-use bandgraph_solve::{Bottleneck, SteadyState, Totals, bind_with, play_into};
+use bandgraph_solve::{Bottleneck, Outcome, SteadyState, Totals, bind_with, play_into};
 use bandgraph_topology::PartFigure;
 use rayon::prelude::*;
 
 use super::draws::{Column, value_at};
 use super::figures::{UncertainFigure, uncertain_figures};
 use super::interval::RANGE_END;
-use super::model_error::{GROUPS, LimitGroup, ModelErrors};
+use super::model_error::{GROUPS, ModelErrors};
 use super::room::{Held, NOTHING, Room, exponent};
-use crate::metric_value::figure;
+use crate::metric_value::{figure, metric_value};
 
 /// The number of orders in which a batch of jobs is scheduled, per draw.
 const ORDERS: u32 = 2;
@@ -123,6 +123,12 @@ impl Drawing {
         })
     }
 
+    /// The mean and the standard deviation of the logarithm of the model error's factor, by group of limits:
+    /// those of this machine as far as its profile has them.
+    pub(super) fn errors(&self) -> [[f64; 2]; GROUPS] {
+        ModelErrors::KNOWN.on_machine(&self.server.scenario.stack)
+    }
+
     /// Applies `take` to the steady state of each draw.
     fn of_draws<T: Send>(
         &self,
@@ -144,7 +150,7 @@ impl Drawing {
 
     /// The answers to all draws, with the model error.
     pub(super) fn answers(&self, draws: u32) -> Vec<Result<Drawn, NoAnswer>> {
-        let errors = factors(ModelErrors::KNOWN.by_group(), draws);
+        let errors = factors(self.errors(), draws);
         self.of_draws(draws, |draw, bound, steady| {
             Ok(drawn(bound, steady, errors(draw)))
         })
@@ -157,7 +163,7 @@ impl Drawing {
         let limit = base.and_then(|(bound, steady)| Ok(Bottleneck::of(&bound, &steady)?));
         // Without a limit there are answers still.
         let limit = limit.unwrap_or(None);
-        let errors = factors(ModelErrors::KNOWN.by_group(), draws);
+        let errors = factors(self.errors(), draws);
         self.of_draws(draws, |draw, bound, steady| {
             let missed = |steady: &SteadyState| drawn(bound, steady, errors(draw));
             let relieved = limit.as_ref().and_then(|limit| limit.relieved(bound).ok());
@@ -168,10 +174,27 @@ impl Drawing {
     /// The predictions of measured figures with all figures at their nominal values and in every draw,
     /// without the model error.
     pub(super) fn measured(&self, rows: &[Measured], draws: u32) -> Vec<MeasuredDraws> {
+        self.of_outcomes(rows, |row| row.metric, figure, draws)
+    }
+
+    /// The same for the time that all jobs take together.
+    pub(super) fn elapsed(&self, draws: u32) -> Option<MeasuredDraws> {
+        let metric = |metric: &Metric| *metric;
+        let value = |metric: &Metric, outcome: &Outcome| metric_value(*metric, outcome);
+        self.of_outcomes(&[Metric::Elapsed], metric, value, draws).pop()
+    }
+
+    fn of_outcomes<R: Sync>(
+        &self,
+        rows: &[R],
+        metric: impl Fn(&R) -> Metric,
+        value: impl Fn(&R, &Outcome) -> Option<f64> + Sync,
+        draws: u32,
+    ) -> Vec<MeasuredDraws> {
         let of = |_: u32, bound: &Bound, steady: &SteadyState| {
             let mut outcome = steady.outcome(bound);
             play_into(bound, ORDERS, &mut outcome)?;
-            let values = rows.iter().map(|row| figure(row, &outcome)).collect::<Vec<_>>();
+            let values = rows.iter().map(|row| value(row, &outcome)).collect::<Vec<_>>();
             Ok((values, outcome.throughput, Room::in_state(bound, steady)))
         };
         let values = vec![0.0; self.figures.len()];
@@ -184,7 +207,7 @@ impl Drawing {
             draws: (drawn.iter())
                 .map(|drawn| {
                     let (values, throughput, room) = drawn.as_ref().ok()?;
-                    Some(((*values.get(row)?)?, room.of(rows[row].metric, throughput)))
+                    Some(((*values.get(row)?)?, room.of(metric(&rows[row]), throughput)))
                 })
                 .collect(),
         });

@@ -28,6 +28,8 @@ pub struct UncertainFigure {
     pub source: Option<String>,
     /// Its derivation from the source, and other remarks.
     pub note: Option<String>,
+    /// What measures it on a machine: a command or a counter.
+    pub measured: Option<&'static str>,
     /// Its kind of quantity; `None` for a plain number.
     pub(super) unit: Option<QuantityKind>,
     /// Whether it has a unit.
@@ -118,6 +120,7 @@ fn uncertain(
         status: known.status,
         source: known.source,
         note: known.note,
+        measured: known.field.measured,
         unit: match known.field.shape {
             Shape::Quantity(kind) => Some(kind),
             _ => None,

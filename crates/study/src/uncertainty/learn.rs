@@ -15,7 +15,7 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_model::Scenario;
+use bandgraph_model::{LimitGroup, ModelError, Scenario};
 use bandgraph_scenario::{Measured, ProfileValue, profile_file};
 use nalgebra::{DMatrix, DVector};
 
@@ -23,7 +23,7 @@ use super::drawing::{Drawing, Drawn};
 use super::draws::{range_end, value_at};
 use super::figures::UncertainFigure;
 use super::interval::{Interval, RANGE_END};
-use super::model_error::{GROUPS, LimitGroup, ModelErrors};
+use super::model_error::{GROUPS, ModelErrors};
 use super::points::PointDraws;
 use super::room::exponent;
 
@@ -107,6 +107,16 @@ impl LearnedError {
     pub fn factor(&self) -> f64 {
         libm::exp(self.now[0])
     }
+
+    /// What a profile of the machine has, to six decimals.
+    fn of_profile(&self) -> ModelError {
+        let rounded = |value: f64| (value * 1e6).round() / 1e6;
+        ModelError {
+            limit: self.limit,
+            factor: rounded(self.factor()),
+            deviation: rounded(self.now[1]),
+        }
+    }
 }
 
 /// The result of learning.
@@ -123,7 +133,8 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// The learned figures of the stack, as a file that scenarios can include: based on the profile `stack`,
+    /// The learned figures of the stack and the errors of the model on this machine, as a file that scenarios
+    /// can include: based on the profile `stack`,
     /// learned from measurements of `machine`.
     pub fn profile(&self, stack: &str, machine: &str) -> String {
         let measurements = match self.points {
@@ -143,12 +154,11 @@ impl Learned {
         );
         let values: Vec<ProfileValue> = values.collect();
         let mut provenance = vec![provenance];
-        if values.is_empty() {
-            provenance.push(
-                "No figure of the software is better known, so that this file changes nothing.".to_owned(),
-            );
+        let errors: Vec<ModelError> = self.model.iter().map(LearnedError::of_profile).collect();
+        if values.is_empty() && errors.is_empty() {
+            provenance.push("Nothing is better known, so that this file changes nothing.".to_owned());
         }
-        profile_file(stack, &values, &provenance)
+        profile_file(stack, &values, &errors, &provenance)
     }
 }
 
@@ -421,9 +431,12 @@ fn learned(figure: &UncertainFigure, mean: f64, deviation: f64) -> LearnedFigure
 
 #[cfg(test)]
 mod tests {
+    use bandgraph_scenario::Metric;
+
     use super::*;
     use crate::metric_value::metric_value;
     use crate::uncertainty::drawing::tests::shipped;
+    use crate::uncertainty::uncertainty;
 
     /// Cached reads, limited by links, with more and fewer clients, and their measurements on a machine whose
     /// figures are `normal` deviations from their values.
@@ -542,6 +555,24 @@ mod tests {
             let [mean, deviation] = learned.model[0].now;
             assert!((mean / (weight * off) - 1.0).abs() < 0.01, "{mean}");
             assert!((deviation / rest - 1.0).abs() < 0.01, "{deviation}");
+
+            // The upper end is what the clients ask for.
+            let low = |scenario: &Scenario| {
+                let found = uncertainty(scenario, 400).expect("it has an interval");
+                libm::log(
+                    found.operations.low / drawing.base.value(Metric::OperationsPerSecond).expect("a rate"),
+                )
+            };
+            let mut calibrated = base.clone();
+            calibrated.stack.model_errors = learned.model.iter().map(LearnedError::of_profile).collect();
+            let before = -RANGE_END * ModelErrors::KNOWN.of(LimitGroup::Pace);
+            assert!((low(&base) / before - 1.0).abs() < 0.02, "{}", low(&base));
+            let now = mean - RANGE_END * deviation;
+            assert!(
+                (low(&calibrated) / now - 1.0).abs() < 0.02,
+                "{}",
+                low(&calibrated)
+            );
         }
     }
 }

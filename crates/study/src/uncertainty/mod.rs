@@ -17,7 +17,7 @@ mod room;
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use bandgraph_model::Scenario;
+use bandgraph_model::{ModelError, Scenario};
 use bandgraph_scenario::{Expect, Metric};
 use bandgraph_topology::ResourceKind;
 use thiserror::Error;
@@ -29,7 +29,8 @@ pub use figures::{UncertainFigure, uncertain_figures};
 pub use gain::{CommonDraws, Gain, Verdict};
 pub use interval::Interval;
 pub use learn::{Learned, LearnedError, LearnedFigure, LeftOutPoint, OwnMachine};
-pub use model_error::{LimitGroup, Missed, ModelErrors};
+pub use model_error::{Missed, ModelErrors};
+pub use points::elapsed_interval;
 pub(crate) use points::{PointDraws, point_draws};
 
 /// The share of one figure in the spread of the answers.
@@ -67,6 +68,8 @@ pub struct Uncertainty {
     /// The sources of the spread, the largest first: the figures that the answer depends on, and the model
     /// error.
     pub weights: Vec<Weight>,
+    /// The model errors of this machine that the software profile has from a calibration.
+    pub learned: Vec<ModelError>,
 }
 
 impl Uncertainty {
@@ -118,7 +121,6 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
         cause,
     };
     let drawing = Drawing::new(scenario).map_err(|cause| refused(0, cause))?;
-    let spreads = drawing.spreads_alone();
     let (mut answers, mut reliefs, mut cause) = (Vec::with_capacity(draws as usize), Vec::new(), None);
     for answer in drawing.answers_and_relieved(draws) {
         match answer {
@@ -146,7 +148,35 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
         let cause = cause.unwrap_or_else(|| "nothing was drawn".into());
         return Err(refused(answers.len(), cause));
     };
-    let missed = ModelErrors::KNOWN.of(drawing.base.group_of(Metric::OperationsPerSecond));
+    let weights = weights_of(drawing);
+    Ok(Uncertainty {
+        draws: answers.len() as u32,
+        unsteady: draws - answers.len() as u32,
+        operations,
+        payload,
+        network,
+        latency,
+        relief: Gain::of(reliefs.into_iter()).map(|gain| gain.interval),
+        limits: frequencies(answers.iter().map(|one| one.room.limit)),
+        answers,
+        weights,
+        learned: scenario.stack.model_errors.clone(),
+    })
+}
+
+/// The sources of the spread of a prediction, the largest first; empty if the scenario has no steady state or
+/// is a batch that is scheduled job by job.
+pub fn weights(scenario: &Scenario) -> Vec<Weight> {
+    let drawing = Drawing::new(scenario).ok();
+    drawing
+        .filter(|drawing| !drawing.is_batch)
+        .map_or_else(Vec::new, weights_of)
+}
+
+fn weights_of(drawing: Drawing) -> Vec<Weight> {
+    let spreads = drawing.spreads_alone();
+    let limit = drawing.base.group_of(Metric::OperationsPerSecond);
+    let [_, missed] = drawing.errors()[limit as usize];
     let variance = missed * missed + spreads.iter().map(|spread| spread * spread).sum::<f64>();
     let felt = drawing.figures.into_iter().zip(spreads);
     let felt = felt.filter(|(_, spread)| *spread > NOTHING);
@@ -159,18 +189,7 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
         })
         .collect();
     weights.sort_by(|a, b| b.share.total_cmp(&a.share));
-    Ok(Uncertainty {
-        draws: answers.len() as u32,
-        unsteady: draws - answers.len() as u32,
-        operations,
-        payload,
-        network,
-        latency,
-        relief: Gain::of(reliefs.into_iter()).map(|gain| gain.interval),
-        limits: frequencies(answers.iter().map(|one| one.room.limit)),
-        answers,
-        weights,
-    })
+    weights
 }
 
 /// The shares of equal values, the most frequent first.

@@ -14,8 +14,7 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_config::words;
-use bandgraph_topology::ResourceKind;
+use bandgraph_model::{LimitGroup, Stack};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::interval::RANGE_END;
@@ -49,42 +48,8 @@ const LEAST: f64 = 0.01;
 const MOST: f64 = 1.0;
 const STEP: f64 = 1.02;
 
-words! {
-    /// Kinds of limits with a common model error.
-    pub enum LimitGroup {
-        /// PCI Express, network ports, `InfiniBand`.
-        Cards = "PCIe and ports",
-        /// Links between sockets, uplinks of bridges, memory.
-        Links = "links and memory",
-        /// Cores of the server.
-        Cores = "cores",
-        /// Disks and the ports that they are on.
-        Storage = "disks",
-        /// Clients and switches.
-        Clients = "clients",
-        /// The pace of the clients: the server keeps up with the operations that they ask for.
-        Pace = "pace of clients",
-        /// No resource is saturated: too few concurrent operations, or serial work of one thread.
-        Nothing = "nothing full",
-    }
-}
-
 /// The number of groups of limits.
 pub(super) const GROUPS: usize = LimitGroup::ALL.len();
-
-impl LimitGroup {
-    /// The group of a kind of resource; `None` if no resource is saturated.
-    pub const fn of(limit: Option<ResourceKind>) -> Self {
-        match limit {
-            Some(ResourceKind::Pcie | ResourceKind::Port | ResourceKind::Infiniband) => Self::Cards,
-            Some(ResourceKind::SocketLink | ResourceKind::Bridge | ResourceKind::Memory) => Self::Links,
-            Some(ResourceKind::Cpu) => Self::Cores,
-            Some(ResourceKind::Disk | ResourceKind::Sas | ResourceKind::Adapter) => Self::Storage,
-            Some(ResourceKind::Client | ResourceKind::Network) => Self::Clients,
-            None => Self::Nothing,
-        }
-    }
-}
 
 /// The deviation of an unseen prediction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -130,6 +95,15 @@ impl ModelErrors {
     /// limits.
     pub(super) fn by_group(&self) -> [[f64; 2]; GROUPS] {
         self.missed.map(|missed| [0.0, missed])
+    }
+
+    /// The same on a machine whose own errors its software profile has.
+    pub(super) fn on_machine(&self, stack: &Stack) -> [[f64; 2]; GROUPS] {
+        let mut all = self.by_group();
+        for own in &stack.model_errors {
+            all[own.limit as usize] = [libm::log(own.factor), own.deviation];
+        }
+        all
     }
 
     /// The part of it that all loads of a machine have in common, and the rest: standard deviations.

@@ -1,11 +1,11 @@
 //! Draws of measured metrics.
 
-use bandgraph_model::Scenario;
-use bandgraph_scenario::Measured;
+use bandgraph_model::{LimitGroup, Scenario};
+use bandgraph_scenario::{Measured, Metric};
 
 use super::drawing::{Drawing, MeasuredDraws, factors};
 use super::interval::Interval;
-use super::model_error::{GROUPS, LimitGroup, ModelErrors};
+use super::model_error::{GROUPS, ModelErrors};
 use super::room::Held;
 
 /// The predictions of a measured metric in every draw of the figures.
@@ -70,6 +70,16 @@ impl PointDraws {
     }
 }
 
+/// The interval of the time that all jobs of a scenario take together; `None` if there are no jobs, or fewer
+/// than half of the draws have an answer.
+pub fn elapsed_interval(scenario: &Scenario, draws: u32) -> Option<Interval> {
+    let drawing = Drawing::new(scenario).ok()?;
+    let limit = drawing.base.group_of(Metric::Elapsed);
+    let found = drawing.elapsed(draws)?;
+    let base = found.base?;
+    PointDraws::new(limit, base, &found.draws)?.interval_with(base, 1.0, drawing.errors())
+}
+
 /// The draws of the measured metrics of a scenario; `None` for a metric without a prediction. `base` finds
 /// the scenario that a relative measurement refers to.
 pub(crate) fn point_draws<'s>(
@@ -118,10 +128,7 @@ mod tests {
     fn the_interval_of_one_figure_is_that_of_the_closed_form() {
         let draws = 2000;
         let figure = Column::new("figure", draws);
-        let held = Held::by(
-            LimitGroup::Cores,
-            bandgraph_scenario::Metric::PayloadBytesPerSecond,
-        );
+        let held = Held::by(LimitGroup::Cores, Metric::PayloadBytesPerSecond);
         let values: Vec<Option<(f64, Held)>> = (0..draws)
             .map(|draw| Some((50.0 * libm::exp(0.12 * figure.normal(draw)), held)))
             .collect();

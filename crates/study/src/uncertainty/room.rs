@@ -3,13 +3,13 @@
 //! Every limit holds every state: the model error of one kind of limit may exchange the limits, but lifts no
 //! rate above what another resource, with its own model error, carries.
 
-use bandgraph_model::Bound;
+use bandgraph_model::{Bound, LimitGroup};
 use bandgraph_scenario::Metric;
 use bandgraph_solve::{SteadyState, Throughput};
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::QuantityKind;
 
-use super::model_error::{GROUPS, LimitGroup};
+use super::model_error::GROUPS;
 
 /// Relative deviations below this are rounding.
 pub(super) const NOTHING: f64 = 1e-6;

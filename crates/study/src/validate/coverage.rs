@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bandgraph_model::LimitGroup;
 use bandgraph_scenario::Loaded;
 
 use super::{ValidatedPoint, ValidationSet};
+use crate::Interval;
 use crate::uncertainty::{Missed, ModelErrors, PointDraws, point_draws};
-use crate::{Interval, LimitGroup};
 use rayon::prelude::*;
 
 /// The interval of the prediction of a point.

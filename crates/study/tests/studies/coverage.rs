@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use bandgraph_diagnostics::Sources;
+use bandgraph_model::LimitGroup;
 use bandgraph_scenario::scenario_folders;
-use bandgraph_study::{Coverage, LimitGroup, Method, ModelErrors, ValidationSet, add_intervals};
+use bandgraph_study::{Coverage, Method, ModelErrors, ValidationSet, add_intervals};
 
 /// The known model errors equal the estimate from unseen points, and the intervals that follow from them
 /// contain as many points as they should.

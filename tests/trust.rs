@@ -1,0 +1,203 @@
+//! How far results say they can be trusted: intervals of calibrated machines, of batches, and of simulations
+//! that differ from their prediction; software of another decade; how the figures behind a result were found.
+
+mod program;
+mod scratch;
+
+use std::path::{Path, PathBuf};
+
+use program::run;
+use serde_json::Value;
+
+const CEPH: &str = "../../scenarios/modern/ceph-blocks.toml";
+const BARCELONA: &str = "../../scenarios/7410-barcelona/cached-read.toml";
+
+fn text(arguments: &[&str]) -> String {
+    let ended = run(arguments);
+    assert_eq!(ended.code, Some(0), "{arguments:?}: {}", ended.stderr);
+    ended.stdout
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let whole: Vec<&str> = arguments.iter().copied().chain(["--format", "json"]).collect();
+    serde_json::from_str(&text(&whole)).expect("valid JSON")
+}
+
+#[expect(clippy::disallowed_methods, reason = "this test makes files of its own")]
+fn write(path: &Path, text: &str) -> PathBuf {
+    std::fs::write(path, text).expect("the folder of the test");
+    path.to_owned()
+}
+
+/// The two ends of an interval.
+fn ends(found: &Value) -> [f64; 2] {
+    let end = |index: usize| {
+        found[index]
+            .as_f64()
+            .unwrap_or_else(|| panic!("no interval: {found}"))
+    };
+    [end(0), end(1)]
+}
+
+fn width(found: &Value) -> f64 {
+    let [low, high] = ends(found);
+    (high / low).ln()
+}
+
+/// The profile of a calibration has the errors of the model that it learned, so that a run that includes it
+/// is as certain as the calibration says.
+#[test]
+fn a_calibrated_profile_narrows_the_interval_of_a_run() {
+    let folder = scratch::folder("trust", "calibrated");
+    let profile = folder.join("mine.toml");
+    let profile_text = profile.display().to_string();
+    let learned = json(&["calibrate", CEPH, "--own", "--profile", &profile_text]);
+    let cores = learned["left_out"]
+        .as_array()
+        .expect("each measurement is left out")
+        .iter();
+    let cores = cores.filter(|point| point["id"].as_str().is_some_and(|id| id.ends_with("r4k")));
+    let factors: Vec<f64> = cores.filter_map(|point| point["narrower_by"].as_f64()).collect();
+    assert_eq!(factors.len(), 3);
+    let stated = factors.iter().sum::<f64>() / 3.0;
+    let ceph = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/modern/ceph-blocks.toml");
+    let scenario = write(
+        &folder.join("run.toml"),
+        &format!(
+            "schema = 1\ninclude = [{:?}, \"mine.toml\"]\nname = \"mine\"\ncluster = {{ servers = 10 }}\n\
+             pool = [{{ id = \"osds\", record_size = \"4 KiB\" }}]\n\
+             workload = [{{ id = \"read\", io_size = \"4 KiB\" }}]\n",
+            ceph.display().to_string()
+        ),
+    );
+    let scenario = scenario.display().to_string();
+    let calibrated = ["run", &scenario, "--predict", "--allow-outside"];
+    let before = json(&["run", &format!("{CEPH}#ceph-10n-r4k"), "--predict"]);
+    let after = json(&calibrated);
+    let narrower = width(&before["interval"]["ops_per_s"]) / width(&after["interval"]["ops_per_s"]);
+    // All measurements know a little more than all but one.
+    assert!(
+        (stated - 0.01..stated + 0.1).contains(&narrower),
+        "{narrower} where the calibration says {stated}"
+    );
+    assert!(stated > 1.05, "{stated}");
+    let kinds = after["interval"]["learned"].as_array().expect("its errors");
+    assert!(kinds.iter().any(|error| error["kind"] == "cores"), "{kinds:?}");
+    let page = text(&calibrated);
+    assert!(page.contains("was calibrated on this machine"), "{page}");
+}
+
+/// A profile of this decade on processors of 2007, in a variant of a what-if and in points of a sweep.
+#[test]
+fn software_of_another_decade_is_a_warning_in_every_study() {
+    let other = "fits systems of 2017 to 2026, and the server has processors of 2007";
+    let set = "stack.profile=linux-nfsd-tcp-2020";
+    let found = json(&["whatif", BARCELONA, "--set", set]);
+    assert!(found["base"]["software_warning"].is_null());
+    let warning = found["variants"][0]["case"]["software_warning"]
+        .as_str()
+        .expect("a warning");
+    assert!(warning.contains(other), "{warning}");
+    let page = text(&["whatif", BARCELONA, "--set", set, "--width", "200"]);
+    assert!(
+        page.contains("Warning for variant: the software profile"),
+        "{page}"
+    );
+
+    let folder = scratch::folder("trust", "decades");
+    let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/7410-barcelona/cached-read.toml");
+    let sweep = |values: &str, name: &str| {
+        let text = format!(
+            "schema = 1\nname = \"profiles\"\nscenario = {:?}\n[[axis]]\nid = \"profile\"\n\
+             path = \"stack.profile\"\n\
+             values = [{values}]\n",
+            base.display().to_string()
+        );
+        let path = write(&folder.join(name), &text).display().to_string();
+        json(&["sweep", &path, "--allow-outside"])
+    };
+    let one = sweep("\"linux-nfsd-tcp-2020\"", "one.toml");
+    assert!(
+        one["software"]["warning"]
+            .as_str()
+            .is_some_and(|text| text.contains(other)),
+        "{one}"
+    );
+    let both = sweep("\"fishworks-2009\", \"linux-nfsd-tcp-2020\"", "both.toml");
+    assert_eq!(both["software"]["profile"], "");
+    assert!(
+        both["software"]["warning"]
+            .as_str()
+            .is_some_and(|text| text.contains(other)),
+        "{both}"
+    );
+    let none = sweep("\"fishworks-2009\"", "none.toml");
+    assert!(none["software"]["warning"].is_null(), "{none}");
+}
+
+/// The same counts as those of a run, in studies with draws.
+#[test]
+fn studies_count_how_their_figures_were_found() {
+    let expected = json(&["run", BARCELONA, "--predict"])["interval"]["statuses"].clone();
+    let count = |of: &str| expected[of].as_u64().expect("a count");
+    let words = format!(
+        "{} sourced, {} derived, {} fitted, {} assumed",
+        count("sourced"),
+        count("derived"),
+        count("fitted"),
+        count("assumed")
+    );
+    let set = "link.*.part=ht3-x16";
+    assert_eq!(json(&["whatif", BARCELONA, "--set", set])["statuses"], expected);
+    assert_eq!(json(&["ladder", BARCELONA])["statuses"], expected);
+    let placed = json(&["place", BARCELONA]);
+    assert_eq!(placed["scenarios"][0]["statuses"], expected);
+    let page = text(&["whatif", BARCELONA, "--set", set, "--width", "200"]);
+    let line = format!("uncertain figures that matter for the base: {words}");
+    assert!(page.contains(&line), "{page}");
+}
+
+/// Simulated, a mix of streams and small writes is a third of its prediction: it is not known which is right.
+#[test]
+fn an_interval_holds_prediction_and_simulation_where_they_differ() {
+    let job = "../../scenarios/7410-istanbul/job-file.toml";
+    let mixed = "workload.job.job_file=../../scenarios/jobs/mixed.fio";
+    let found = json(&["run", job, "--set", mixed]);
+    let apart = found["prediction"]["throughput_difference"]
+        .as_f64()
+        .expect("a difference");
+    assert!(apart.abs() > 0.05, "{apart}: the example is none any more");
+    let [low, high] = ends(&found["interval"]["ops_per_s"]);
+    for rate in [
+        &found["throughput"]["ops_per_s"],
+        &found["prediction"]["throughput"]["ops_per_s"],
+    ] {
+        let rate = rate.as_f64().expect("a rate");
+        assert!(
+            low <= rate && rate <= high,
+            "{rate} is not within {low} to {high}"
+        );
+    }
+    let warnings = found["warnings"].as_array().expect("warnings").iter();
+    let mut warnings = warnings.filter_map(Value::as_str);
+    assert!(
+        warnings.any(|warning| warning.contains("they differ by")),
+        "{found}"
+    );
+}
+
+/// A batch has the interval of its end.
+#[test]
+fn a_batch_has_an_interval() {
+    let batch = "../../scenarios/sas-grid/computing-3-nodes.toml";
+    let found = json(&["run", batch, "--predict"]);
+    let [low, high] = ends(&found["elapsed_interval_s"]);
+    let elapsed = found["elapsed_s"].as_f64().expect("it ends");
+    assert!(
+        low < elapsed && elapsed < high,
+        "{elapsed} is not within {low} to {high}"
+    );
+    assert!(high < 2.0 * low, "{low} to {high}");
+    assert_eq!(found["warnings"].as_array().map(Vec::len), Some(0));
+    assert!(text(&["run", batch, "--predict"]).contains(", 90 %)"));
+}
