@@ -1191,7 +1191,7 @@ fn sources_and_last_parts_of_ids_are_explained() {
     for word in ["rung", "xgmi", "network"] {
         assert_eq!(run(["explain", word]).code, Some(0), "{word}");
     }
-    let misspelt = run(["explain", "socket_unknown"]);
+    let misspelt = run(["explain", "unknow_socket"]);
     assert!(
         misspelt.stderr.contains("`unknown_socket`"),
         "{}",

@@ -7,7 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_report::NARROWEST;
-use bandgraph_scenario::{DiskFiles, DiskFilesAnywhere, Files, Loaded, load_with};
+use bandgraph_scenario::{DiskFiles, DiskFilesAnywhere, Files, Loaded, NO_ROOM, load_with};
 
 use crate::failure::{Failure, Unwritable};
 
@@ -59,15 +59,32 @@ impl Terminal {
     ///
     /// [`Failure::Input`].
     pub(crate) fn scenario(self, path: &Path, sets: &[String]) -> Result<Loaded, Failure> {
+        let (loaded, sources) = self.loaded(path, sets)?;
+        self.warn(&loaded.warnings, &sources);
+        Ok(loaded)
+    }
+
+    /// [`scenario`](Self::scenario) for a command whose report says what has no room: one warning is enough.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Input`].
+    pub(crate) fn scenario_of_report(self, path: &Path, sets: &[String]) -> Result<Loaded, Failure> {
+        let (loaded, sources) = self.loaded(path, sets)?;
+        let mut others = loaded.warnings.clone();
+        others.retain(|warning| warning.id != NO_ROOM);
+        self.warn(&others, &sources);
+        Ok(loaded)
+    }
+
+    fn loaded(self, path: &Path, sets: &[String]) -> Result<(Loaded, Sources), Failure> {
         if path.as_os_str() == "-" {
             return Err(Failure::usage(
                 "a scenario is not read from stdin, since it names other files relative to its own",
             )
             .help("write it to a file"));
         }
-        let (loaded, sources) = self.read(|files, sources| load_with(files, path, sets, sources))?;
-        self.warn(&loaded.warnings, &sources);
-        Ok(loaded)
+        self.read(|files, sources| load_with(files, path, sets, sources))
     }
 
     /// Notes what is doubtful about files.

@@ -288,12 +288,33 @@ impl<'l> Reader<'l> {
         self.report(Diagnostic::error("file::outside", message).help(help), asked_at);
     }
 
-    /// Files in the folder of a missing one with a similar name, or with the same name except its ending.
+    /// Files in the folder of a missing one with a similar name, or with the same name but for its ending;
+    /// otherwise those with the same ending.
     fn similar_files(&self, path: &Path) -> Option<String> {
         let wanted = path.file_name()?.to_str()?;
         let folder = path.parent().unwrap_or(Path::new(""));
+        let place = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
         let names = self.files.names(folder);
-        did_you_mean(wanted, names.iter().map(String::as_str))
+        let all = || names.iter().map(String::as_str);
+        did_you_mean(wanted, all()).or_else(|| {
+            let same_kind = |name: &&str| Path::new(name).extension() == path.extension();
+            let inside: Vec<&str> = all().filter(same_kind).collect();
+            Some(match (names.as_slice(), inside.as_slice()) {
+                ([], _) => format!(
+                    "there is nothing in the folder `{}`",
+                    shortened(&place.display().to_string())
+                ),
+                (_, []) => return None,
+                (_, inside) => format!(
+                    "in its folder {}",
+                    bandgraph_diagnostics::there_are(inside.iter().copied())
+                ),
+            })
+        })
     }
 
     fn report_cycle(&mut self, cycle: &[(PathBuf, String)], asked_at: Option<&Place>) {

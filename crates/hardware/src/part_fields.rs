@@ -7,7 +7,7 @@ use bandgraph_config::{
     Custom, Decoded, Decoder, Definitions, Described, Entry, Field, FieldType, FieldValue, Identity,
     MAXIMUM_CANDIDATES, NOTE, Node, Origin, STATUS, Shape, Table, Value, kinds, shortened,
 };
-use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, there_are, with_article};
+use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, with_article};
 use serde_json::{Value as Json, json};
 
 use crate::{AnyPart, Part, PartKind, SlotSpecError, catalogue};
@@ -39,11 +39,11 @@ impl<'d> OwnParts<'d> {
 fn named_part(decoder: &mut Decoder<'_>, kinds: &[PartKind], node: &Node) -> Option<AnyPart> {
     let name = decoder.text("part", node)?;
     let what = || {
-        kinds
-            .iter()
-            .map(|kind| kind.as_str())
-            .collect::<Vec<_>>()
-            .join(" or ")
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+        match names.as_slice() {
+            [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+            names => names.concat(),
+        }
     };
     let parts = OwnParts(&decoder.definitions);
     let diagnostic = match parts.get(&name) {
@@ -56,7 +56,7 @@ fn named_part(decoder: &mut Decoder<'_>, kinds: &[PartKind], node: &Node) -> Opt
             );
             Diagnostic::error("reference::part_of_another_kind", message)
                 .at(node.place.clone().label(with_article(part.kind().as_str())))
-                .help(there_are(parts.names(kinds)))
+                .help(lists(parts.names(kinds).len(), kinds))
         }
         None => {
             let what = if kinds.len() == PartKind::ALL.len() {
@@ -71,16 +71,19 @@ fn named_part(decoder: &mut Decoder<'_>, kinds: &[PartKind], node: &Node) -> Opt
                 format!("there is no {what} `{}`", shortened(&name)),
             )
             .at(node.place.clone().label("not in the catalogue"))
-            .help(help.unwrap_or_else(|| {
-                let list = |kind: &PartKind| format!("`bandgraph parts list --kind {kind}`");
-                let lists: Vec<String> = kinds.iter().map(list).collect();
-                format!("there are {}: {}", names.len(), lists.join(", "))
-            }))
+            .help(help.unwrap_or_else(|| lists(names.len(), kinds)))
             .help("define a part of your own with `[[part]]`")
         }
     };
     decoder.problems.push(diagnostic);
     None
+}
+
+/// How many parts of these kinds there are, and what lists them.
+fn lists(count: usize, kinds: &[PartKind]) -> String {
+    let list = |kind: &PartKind| format!("`bandgraph parts list --kind {kind}`");
+    let lists: Vec<String> = kinds.iter().map(list).collect();
+    format!("there are {count}: {}", lists.join(", "))
 }
 
 /// A field with the name of a part of one of these kinds: of the catalogue, or of a `[[part]]`. Decodes to an
@@ -134,7 +137,7 @@ impl Custom for PcieShape {
                     Diagnostic::error("value::not_a_pcie_link", error.to_string())
                         .at(node.place.clone())
                         .help(format!(
-                            "write a generation and a width: \"{}\"",
+                            "write a generation, gen1 to gen6, and a width: \"{}\"",
                             meant_link(&text)
                         )),
                 );
@@ -165,11 +168,10 @@ fn meant_link(text: &str) -> String {
     let mut after = marks.filter_map(|mark| text.split_once(mark));
     let generation = after.find_map(|(_, after)| number(after));
     let lanes = text.rsplit_once(['x', '×']).and_then(|(_, after)| number(after));
-    let known = |generation: &u32| (1..=6).contains(generation);
     let wide = |lanes: &u32| [1, 2, 4, 8, 12, 16, 32].contains(lanes);
     format!(
         "gen{} x{}",
-        generation.filter(known).unwrap_or(1),
+        generation.map_or(1, |generation| generation.clamp(1, 6)),
         lanes.filter(wide).unwrap_or(8)
     )
 }

@@ -133,9 +133,9 @@ impl<'a> PanelView<'a> {
         };
         let mut entries: Vec<String> = numbered.collect();
         let count = unmarked().count();
-        if count > 0 {
-            entries.push("not labelled:".to_owned());
-            entries.extend(unmarked().take(NAMED).map(str::to_owned));
+        for (index, name) in unmarked().take(NAMED).enumerate() {
+            let heading = if index == 0 { "not labelled: " } else { "" };
+            entries.push(format!("{heading}{name}"));
         }
         if count > NAMED {
             entries.push(format!("and {} more", count - NAMED));
@@ -217,7 +217,8 @@ impl<'a> PanelView<'a> {
         };
         canvas.rectangle(swatch, palette::SKY.mix(0.35))?;
         if unlabelled > 0 {
-            let note = format!("{unlabelled} without a label");
+            let noun = if unlabelled == 1 { "point" } else { "points" };
+            let note = format!("{unlabelled} {noun} not labelled");
             canvas.text(&note, at(right - SWATCH - 16.0, y), Side::Right, SMALL)?;
         }
         Ok(())

@@ -15,7 +15,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use self::rows::Rows;
-use crate::document::{Figure, LABELS, Word, figures, words};
+use crate::document::{Figure, LABELS, Word, figures, identifier, words};
 use crate::json::{LadderDocument, PlaceDocument, RunDocument, WhatIfDocument};
 use crate::sweep::SweepDocument;
 use crate::text::{none, provenance, signed_percent};
@@ -157,7 +157,7 @@ pub fn parse_tolerance(share: &str) -> Result<f64, String> {
     match QuantityKind::Fraction.parse(share) {
         Ok(tolerance) if (0.0..=1e6).contains(&tolerance) => Ok(tolerance),
         Ok(_) => Err("a tolerance is not negative".to_owned()),
-        Err(error) => Err(format!("{error}; write it as in 2%")),
+        Err(error) => Err(error.to_string()),
     }
 }
 
@@ -295,7 +295,7 @@ fn changed_words(before: &[Word], after: &[Word]) -> (Vec<TextChangeDocument>, V
         for word in words {
             let name = stem(&word.name);
             // Which uncertain figures matter is no answer, and the name of an operation is in its figures.
-            let is_named = word.name == format!("{0}_operation", word.text);
+            let is_named = word.name == format!("{}_operation", identifier(&word.text));
             if is_named || (word.kind == "interval" && word.subject != "run") {
                 continue;
             }

@@ -1,5 +1,6 @@
 //! Measurements and expectations beside what was found.
 
+use bandgraph_scenario::Metric;
 use bandgraph_units::{QuantityKind, significant};
 
 use crate::run_report::relative;
@@ -37,7 +38,10 @@ impl Comparison {
 
     /// The unit of `measured` and `predicted`: `bytes/s`, `s`, …; `1` for a plain number.
     pub fn unit(&self) -> &'static str {
-        self.kind.map_or("1", QuantityKind::base_unit)
+        match Metric::from_name(&self.metric) {
+            Some(metric) if self.relative_to.is_none() => metric.unit(),
+            _ => self.kind.map_or("1", QuantityKind::base_unit),
+        }
     }
 }
 

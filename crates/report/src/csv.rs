@@ -9,7 +9,7 @@ use ciborium::Value as Serialized;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::document::figures;
+use crate::document::{figures, identifier};
 use crate::json::WhatIfDocument;
 use crate::run_report::relative;
 
@@ -102,7 +102,7 @@ pub fn csv(document: &impl Serialize) -> String {
             seed.clone(),
             figure.subject,
             figure.kind,
-            figure.metric,
+            identifier(&figure.metric),
             figure.value.to_string(),
             figure.unit,
         ];

@@ -1,7 +1,8 @@
 //! Documents as what every format walks over: their figures and their texts as flat lists.
 //!
 //! A figure is stated once, as a field of a document. Its name here is the way to it: `latency.mean_s` of
-//! a run is `latency_mean_s` of `run`. An object with an `id` is a subject of its own.
+//! a run is `latency_mean_s` of `run`. An object with an `id` is a subject of its own. Names have lower-case
+//! letters, digits and `_`, and a `.` between the metric of a measurement and what is said of it.
 
 use bandgraph_units::QuantityKind;
 use ciborium::Value;
@@ -248,6 +249,8 @@ fn object_place(name: &str, object: &Value, place: &Place) -> Place {
         ("case", Some(_)) => inner,
         ("base", Some(named)) => place.within(named, name.to_owned()),
         ("prediction", _) => place.within(name, name.to_owned()),
+        // What a simulation found beside what was predicted; of a simulated run, all is.
+        ("simulated", _) if !place.is_root => place.within(name, place.kind.clone()),
         (name, _) if TRANSPARENT.contains(&name) => inner,
         (name, _) if place.is_root && KINDS.contains(&name) => Place {
             kind: name.to_owned(),
@@ -286,6 +289,15 @@ fn item_place(list: &str, index: usize, item: &Value, place: &Place) -> Place {
             None => within,
         };
     }
+    // A figure that is listed with what it is of.
+    if let (Some(subject), Some(metric)) = (text_of(item, "subject"), text_of(item, "metric")) {
+        let kind = text_of(item, "kind").unwrap_or(singular);
+        return Place {
+            prefix: format!("{}_", identifier(metric)),
+            unit: Some(unit_of(metric, place)),
+            ..place.within(subject, kind.to_owned())
+        };
+    }
     let kind = if place.is_root {
         singular
     } else {
@@ -309,7 +321,7 @@ fn item_place(list: &str, index: usize, item: &Value, place: &Place) -> Place {
             ..inner
         },
         [("cause" | "operation", label)] => Place {
-            prefix: format!("{}{label}_", place.prefix),
+            prefix: format!("{}{}_", place.prefix, identifier(label)),
             ..inner
         },
         labels => {
@@ -317,6 +329,18 @@ fn item_place(list: &str, index: usize, item: &Value, place: &Place) -> Place {
             place.within(&names.join(" "), kind)
         }
     }
+}
+
+/// A label as a part of a name: `dma data` is `dma_data`.
+pub(crate) fn identifier(label: &str) -> String {
+    let character = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            '_'
+        }
+    };
+    label.chars().map(character).collect()
 }
 
 /// The unit of a figure: what its name ends in, or what its object says.

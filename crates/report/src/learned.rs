@@ -92,7 +92,7 @@ documents! {
         /// What was measured, with the name that files have for it.
         pub metric: String = point.measured.metric.to_string(),
         /// Unit of the values; `1` for plain numbers.
-        pub unit: String = point.measured.metric.kind().map_or("1", QuantityKind::base_unit).to_owned(),
+        pub unit: String = point.measured.metric.unit().to_owned(),
         /// The value measured.
         pub measured: f64 = point.measured.value,
         /// The same as its file has it.

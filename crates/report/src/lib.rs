@@ -21,6 +21,7 @@ mod compare;
 mod comparison;
 mod csv;
 mod document;
+mod fields;
 mod findings;
 mod finite;
 mod glossary;

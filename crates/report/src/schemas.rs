@@ -13,6 +13,9 @@ use crate::{
 /// A schema, its name, and what has it.
 type Schema = (fn() -> Value, &'static str, &'static str);
 
+/// How many of [`SCHEMAS`] are of files.
+pub(crate) const FILES: usize = 4;
+
 /// Every schema: files first, then results.
 #[rustfmt::skip]
 pub const SCHEMAS: &[Schema] = &[

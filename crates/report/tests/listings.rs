@@ -227,7 +227,7 @@ fn explanations_fit_the_page() {
         text: "There are words here that are more than fit on one line of a page of eighty columns, so they wrap.\n\n\
                Another paragraph.",
     };
-    let text = explanation_view(&explanation).text(&TextOptions::default());
+    let text = explanation_view(&[explanation]).text(&TextOptions::default());
     assert!(text.starts_with("x::y: something\n\n"));
     assert!(text.lines().all(|line| line.chars().count() <= 80));
     assert!(text.ends_with("\n\n  Another paragraph.\n"));

@@ -82,3 +82,4 @@ pub use sweep_file::{
     SATURATION_COLUMNS, Sampling, SamplingMethod, SweepExpect, SweepFile, SweepMeasured, SweepMode,
     Workbench, column_kind, load_sweep, load_sweep_with,
 };
+pub use unused_settings::NO_ROOM;

@@ -89,6 +89,15 @@ impl Metric {
         Self::ALL.iter().copied().find(|metric| metric.as_str() == name)
     }
 
+    /// The unit of its values in results: `1` for shares, ratios and plain numbers.
+    pub const fn unit(self) -> &'static str {
+        match (self, self.kind()) {
+            (Self::CyclesPerInstruction, _) => "cycles",
+            (_, Some(kind)) => kind.base_unit(),
+            (_, None) => "1",
+        }
+    }
+
     /// Whether it is a metric of one resource instead of a whole run.
     pub const fn is_of_resource(self) -> bool {
         matches!(self, Self::Utilisation | Self::BytesPerSecond | Self::MissLatency)

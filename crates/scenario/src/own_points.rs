@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use bandgraph_config::Files;
-use bandgraph_diagnostics::{Diagnostic, Place, Sources};
+use bandgraph_config::{Files, shortened};
+use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, there_are};
 use serde_json::Value;
 
 use crate::measured::DEFAULT_TOLERANCE;
@@ -28,7 +28,7 @@ pub fn load_with_measured(
         let bytes = bytes.map_err(|error| refused(format!("failed to read {name}: {error}")))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let place = Place::new(sources.add(&name, text.clone()), 0..0);
-        let points = own_points(&name, &text, &place).map_err(refused)?;
+        let points = own_points(&name, &text, &place).map_err(|error| vec![*error])?;
         loaded.measured.extend(points);
     }
     Ok(loaded)
@@ -40,10 +40,10 @@ pub fn load_with_measured(
 ///
 /// # Errors
 ///
-/// A sentence with the problem and its place.
-pub(crate) fn own_points(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, String> {
+/// What is wrong, with its place in a table.
+pub(crate) fn own_points(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, Box<Diagnostic>> {
     if text.trim_start().starts_with('{') {
-        of_fio(name, text, place)
+        of_fio(name, text, place).map_err(|reason| Box::new(Diagnostic::argument(reason)))
     } else {
         of_table(name, text, place)
     }
@@ -94,55 +94,80 @@ fn of_fio(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, String
     )])
 }
 
-fn of_table(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, String> {
+fn of_table(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, Box<Diagnostic>> {
+    let refused = |reason: String| Box::new(Diagnostic::argument(reason));
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
-    let unread = |error: csv::Error| format!("{name} is not a table: {error}");
+    let unread = |error: csv::Error| refused(format!("{name} is not a table: {error}"));
     let header = reader.headers().map_err(unread)?.clone();
     let column = |wanted: &str| header.iter().position(|column| column == wanted);
-    let missing = |wanted: &str| format!("{name} has no column `{wanted}`: it needs `metric` and `value`");
+    let missing = |wanted: &str| {
+        refused(format!(
+            "{name} has no column `{wanted}`: it needs `metric` and `value`"
+        ))
+    };
     let metrics = column("metric").ok_or_else(|| missing("metric"))?;
     let values = column("value").ok_or_else(|| missing("value"))?;
     let ids = column("id");
     let mut points = Vec::new();
-    for (number, row) in reader.records().enumerate() {
+    for row in reader.records() {
         let row = row.map_err(unread)?;
-        let line = number + 2;
+        let start = row.position().map_or(0, |position| position.byte() as usize);
+        // At the cell, which is searched for behind those before it.
+        let wrong = |column: usize, reason: String| {
+            let before: usize = (0..column).map(|before| row[before].len() + 1).sum();
+            let from = start + before;
+            let found = text.get(from..).and_then(|rest| rest.find(&row[column]));
+            let at = from + found.unwrap_or(0);
+            let cell = Place::new(place.source, at..at + row[column].len());
+            Box::new(Diagnostic::error("usage::argument", reason).at(cell))
+        };
         let word = &row[metrics];
-        let metric = Metric::from_name(word).filter(|metric| !metric.is_of_resource());
-        let metric = metric
-            .ok_or_else(|| format!("line {line} of {name}: there is no metric `{word}` of a whole run"))?;
+        let known = || Metric::ALL.iter().filter(|metric| !metric.is_of_resource());
+        let metric = known().copied().find(|metric| metric.as_str() == word);
+        let metric = metric.ok_or_else(|| {
+            let names = || known().map(|metric| metric.as_str());
+            let help = did_you_mean(word, names()).unwrap_or_else(|| there_are(names()));
+            let error = wrong(
+                metrics,
+                format!("there is no metric `{}` of a whole run", shortened(word)),
+            );
+            Box::new(error.help(help))
+        })?;
         let text = row[values].to_owned();
         let value = match metric.kind() {
             Some(kind) => kind
                 .parse(&text)
-                .map_err(|error| format!("line {line} of {name}: {error}"))?,
+                .map_err(|error| wrong(values, error.to_string()))?,
             None => text
                 .parse()
-                .map_err(|_| format!("line {line} of {name}: `{text}` is not a number"))?,
+                .map_err(|_| wrong(values, format!("`{}` is not a number", shortened(&text))))?,
         };
         if !(value.is_finite() && value > 0.0) {
-            return Err(format!("line {line} of {name}: `{text}` is not above zero"));
+            return Err(wrong(values, format!("`{}` is not above zero", shortened(&text))));
         }
+        let line = row.position().map_or(0, csv::Position::line);
         let id = ids.map_or_else(|| format!("{name}:{line}"), |ids| row[ids].to_owned());
         points.push(point(id, metric, value, text, place));
     }
     if points.is_empty() {
-        return Err(format!("{name} has no rows"));
+        return Err(refused(format!("{name} has no rows")));
     }
     Ok(points)
 }
 
 #[cfg(test)]
 mod tests {
-    use bandgraph_diagnostics::Sources;
+    use bandgraph_diagnostics::{Sources, render};
 
     use super::*;
 
     fn read(text: &str) -> Result<Vec<(String, f64)>, String> {
-        let place = Place::new(Sources::new().add("points", text.to_owned()), 0..0);
-        let points = own_points("points", text, &place)?;
+        let mut sources = Sources::new();
+        let place = Place::new(sources.add("points", text.to_owned()), 0..0);
+        let points = own_points("points", text, &place);
+        let points = points.map_err(|error| render::full(&[*error], &sources, false))?;
         Ok(points
             .into_iter()
             .map(|point| (point.metric.as_str().to_owned(), point.value))
@@ -174,13 +199,16 @@ mod tests {
         for (text, said) in [
             ("metric\ncpi\n", "no column `value`"),
             ("metric,value\n", "no rows"),
-            (
-                "metric,value\nspeed,1\n",
-                "line 2 of points: there is no metric `speed`",
-            ),
+            ("metric,value\nspeed,1\n", "there is no metric `speed`"),
             ("metric,value\ncpi,fast\n", "`fast` is not a number"),
             ("metric,value\ncpi,0\n", "not above zero"),
-            ("metric,value\nnetwork_bytes_per_s,7\n", "line 2"),
+            ("metric,value\nspeed,1\n", "--> points:2:1"),
+            ("metric,value\nspeed,1\n", "there are `network_bytes_per_s`"),
+            (
+                "metric,value\ncpi,8\nopps_per_s, 1\n",
+                "did you mean `ops_per_s`?",
+            ),
+            ("id,metric,value\na,network_bytes_per_s,7\n", "--> points:2:23"),
         ] {
             assert!(read(text).is_err_and(|error| error.contains(said)), "{text}");
         }

@@ -66,6 +66,9 @@ pub enum StartError {
     /// Cards are given as a number and a rate.
     #[error("`{0}` is not a number of cards and a rate, such as 2x100g")]
     Nics(String),
+    /// A rate has a unit.
+    #[error("`{0}` is a number of cards and a rate without a unit")]
+    NoUnit(String),
     /// No network card has ports of that rate.
     #[error("the catalogue has no network card with ports of {0} Gbit/s")]
     NoNic(String),
@@ -93,6 +96,7 @@ impl StartError {
     pub fn help(&self) -> Option<String> {
         match self {
             Self::UnknownServer(_) => Some(format!("there is {}", start_names().join(", "))),
+            Self::NoUnit(nics) => Some(format!("write Gbit/s as `{nics}g`")),
             Self::NoNic(_) => Some("`bandgraph parts list --kind nic` lists what there is".to_owned()),
             _ => None,
         }
@@ -159,12 +163,13 @@ fn cards(text: &str) -> Result<(u32, f64), StartError> {
     let (count, rate) = text.split_once(['x', 'X']).ok_or_else(wrong)?;
     let rate = rate.trim().to_ascii_lowercase();
     let digits = rate.trim_end_matches("be").trim_end_matches('g');
+    let has_unit = digits.len() < rate.len();
     let rate: f64 = digits.trim().parse().map_err(|_| wrong())?;
     let count: u32 = count.trim().parse().map_err(|_| wrong())?;
-    if rate.is_finite() && rate > 0.0 {
-        Ok((count, rate))
-    } else {
-        Err(wrong())
+    match rate.is_finite() && rate > 0.0 {
+        true if has_unit => Ok((count, rate)),
+        true => Err(StartError::NoUnit(text.trim().to_owned())),
+        false => Err(wrong()),
     }
 }
 
@@ -366,6 +371,8 @@ mod tests {
             Err(StartError::Count { what: "sockets", .. })
         ));
         assert!(matches!(of(1, "ten", 0), Err(StartError::Nics(_))));
+        let no_unit = of(1, "2x100", 0).err().and_then(|error| error.help());
+        assert_eq!(no_unit.as_deref(), Some("write Gbit/s as `2x100g`"));
         assert!(matches!(of(1, "1x7g", 0), Err(StartError::NoNic(_))));
         assert!(matches!(of(1, "0x10g", 0), Err(StartError::Count { .. })));
         assert!(matches!(

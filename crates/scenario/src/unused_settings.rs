@@ -263,6 +263,9 @@ pub(crate) fn links_beyond_sockets(decoded: &Decoded, topology: &Topology, probl
     }
 }
 
+/// The id of the warning of a working set for which its pool has no room.
+pub const NO_ROOM: &str = "scenario::set_beyond_disks";
+
 /// Warns of working sets for which their pools have no room.
 pub(crate) fn sets_beyond_disks(decoded: &Decoded, scenario: &Scenario, problems: &mut Problems) {
     for found in without_room(scenario) {
@@ -271,7 +274,7 @@ pub(crate) fn sets_beyond_disks(decoded: &Decoded, scenario: &Scenario, problems
         let entry = entry.filter(|(_, workload)| workload.id == found.workload.id);
         for (entry, _) in entry {
             problems.push(
-                Diagnostic::warning("scenario::set_beyond_disks", found.to_string())
+                Diagnostic::warning(NO_ROOM, found.to_string())
                     .at(entry.place_of("working_set"))
                     .help("is the unit right, and are all enclosures there? Copies and parity take room too"),
             );

@@ -8,8 +8,8 @@
 //! same part, bought several times) has one for all of them together.
 
 use bandgraph_model::Bound;
-use bandgraph_solve::{Outcome, ResourceUse, predict};
-use bandgraph_topology::ResourceKind;
+use bandgraph_solve::{Outcome, predict};
+use bandgraph_topology::{ResourceKind, Unit};
 use rayon::prelude::*;
 
 use crate::StudyError;
@@ -17,6 +17,9 @@ use crate::StudyError;
 /// The relative step of capacity: small enough that no other limit intervenes, large enough to exceed the
 /// tolerance of the steady state.
 const STEP: f64 = 1e-3;
+
+/// A relative difference of saturations below this is the tolerance of the steady state.
+const SAME: f64 = 1e-6;
 
 /// The marginal gain of one resource.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,14 +39,18 @@ pub struct MarginalGain {
 pub struct GroupGain {
     /// The ids of the resources, in the order of the topology.
     pub ids: Vec<String>,
+    /// The id of the fullest of them.
+    pub fullest: String,
     /// Their number, with those that they represent.
     pub count: u32,
     /// Their kind.
     pub kind: ResourceKind,
     /// The technology of socket links, of ports to disks or of SSDs; `None` for other kinds.
     pub technology: Option<String>,
-    /// Raw capacity of each, in the unit of the resource.
+    /// Raw capacity of each, in `unit`.
     pub capacity: f64,
+    /// The unit of the capacity.
+    pub unit: Unit,
     /// The largest of their saturations, 0 to 1.
     pub saturation: f64,
     /// Relative gain in operations over relative gain in the capacity of all of them.
@@ -96,13 +103,23 @@ pub fn marginal_gains(bound: &Bound) -> Result<MarginalGains, StudyError> {
         .zip(of_groups)
         .map(|(group, &elasticity)| {
             let members = group.iter().map(|&member| &before.resources[member]);
+            let first = &before.resources[group[0]];
+            let fullest = members.clone().fold(first, |fullest, member| {
+                if member.saturation() > fullest.saturation() * (1.0 + SAME) {
+                    member
+                } else {
+                    fullest
+                }
+            });
             GroupGain {
                 ids: members.clone().map(|member| member.id.clone()).collect(),
-                count: members.clone().map(|member| member.count).sum(),
-                kind: before.resources[group[0]].kind,
-                technology: before.resources[group[0]].technology.clone(),
-                capacity: before.resources[group[0]].capacity,
-                saturation: members.map(ResourceUse::saturation).fold(0.0, f64::max),
+                fullest: fullest.id.clone(),
+                count: members.map(|member| member.count).sum(),
+                kind: first.kind,
+                technology: first.technology.clone(),
+                capacity: first.capacity,
+                unit: first.unit,
+                saturation: fullest.saturation(),
                 elasticity,
             }
         })

@@ -12,12 +12,13 @@ use crate::exit::Exit;
 use crate::failure::{EXPLANATIONS, Failure};
 use crate::terminal::Terminal;
 
-/// Explain an error by its id, a metric by its name, a word of reports, or a source by its key
+/// Explain an error by its id, a metric of a result by its name, a word of reports, or a source by its key
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   bandgraph explain topology::unknown_socket
   bandgraph explain network_bytes_per_s
+  bandgraph explain throughput_gain
   bandgraph explain miss latency")]
 pub(crate) struct Arguments {
     /// The id, as in `error[topology::unknown_socket]`, the name of a metric, a word, or the key of a source;
@@ -36,16 +37,16 @@ impl Arguments {
         let view = if asked.is_empty() {
             all.view()
         } else {
-            explanation_view(all.find(&asked).ok_or_else(|| {
-                Failure::usage(format!("nothing explains `{asked}`")).help(
-                    did_you_mean(&asked, all.all().flat_map(|explanation| names(explanation.id)))
-                        .filter(|_| elsewhere(&asked).is_none())
-                        .or_else(|| elsewhere(&asked))
-                        .unwrap_or_else(|| {
-                            "`bandgraph explain` lists all ids, metrics, words and sources".to_owned()
-                        }),
-                )
-            })?)
+            let found = all.find(&asked);
+            if found.is_empty() {
+                let known = all.all().flat_map(|explanation| names(explanation.id));
+                let help = elsewhere(&asked).or_else(|| did_you_mean(&asked, known));
+                let lists =
+                    "`bandgraph explain` lists all ids, metrics, words, sources and fields of results";
+                return Err(Failure::usage(format!("nothing explains `{asked}`"))
+                    .help(help.unwrap_or_else(|| lists.to_owned())));
+            }
+            explanation_view(&found)
         };
         self.output.write(&view.text(&self.output.text_options()))?;
         Ok(Exit::Fine)

@@ -112,7 +112,7 @@ impl Arguments {
 
 /// Checks the scenario and predicts it.
 fn answer(scenario: &Path, terminal: Terminal) -> Result<Exit, Failure> {
-    let loaded = terminal.scenario(scenario, &[])?;
+    let loaded = terminal.scenario_of_report(scenario, &[])?;
     let steady = SteadyState::solve(&loaded.bound)?;
     let outcome = steady.prediction(&loaded.bound)?;
     let explained = explain(&loaded.bound, &steady, &outcome)?;

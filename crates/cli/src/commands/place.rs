@@ -15,6 +15,8 @@ use crate::terminal::Terminal;
 
 /// Rank which card goes in which slot: the best placements, today's and the worst, each with its bottleneck
 #[derive(Debug, Args)]
+#[command(override_usage = "bandgraph place [OPTIONS] <SCENARIO>...\n       \
+    bandgraph place [OPTIONS] --from <FILE>...")]
 #[command(after_help = "\
 Examples:
   bandgraph place scenarios/7410-istanbul/disk-read.toml

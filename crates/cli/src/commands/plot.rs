@@ -57,10 +57,8 @@ impl Arguments {
         let result = read(&self.path)?;
         let before = self.before.as_deref().map(read).transpose()?;
         let kind = self.picture.or(self.before.as_ref().map(|_| PictureKind::Server));
-        let stem = self
-            .path
-            .file_stem()
-            .map_or("sweep".into(), |stem| stem.to_string_lossy());
+        let stem = self.path.file_stem().filter(|stem| *stem != "-");
+        let stem = stem.map_or("sweep".into(), |stem| stem.to_string_lossy());
         let wish = PictureWish {
             name: self.title.as_deref().unwrap_or(&stem),
             kind,

@@ -73,9 +73,9 @@ impl Arguments {
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let sets = self.sets();
         let loaded = match &self.path {
-            Some(path) => terminal.scenario(path, &sets)?,
+            Some(path) => terminal.scenario_of_report(path, &sets)?,
             None if self.from.is_given() => self.from.load(&sets, terminal)?,
-            None => terminal.scenario(&only_scenario(terminal)?, &sets)?,
+            None => terminal.scenario_of_report(&only_scenario(terminal)?, &sets)?,
         };
         let report = self.run(&loaded, terminal)?;
         let document = RunDocument::new(&report);

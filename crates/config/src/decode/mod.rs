@@ -293,9 +293,14 @@ fn default_value(text: &str) -> Option<Value> {
 /// Whether a table has a field of no meaning that is probably meant to be this one: that is one mistake, and
 /// is reported there.
 fn is_misspelt(name: &str, table: &Table, kind: &Kind) -> bool {
-    // What else there can be is not known where others describe more fields.
-    let unknown = |key: &&String| kind.described.is_none() && kind.field(key).is_none();
-    let known = || kind.fields().map(|field| field.name);
+    let described = kind
+        .described
+        .map_or_else(Vec::new, |described| described.fields());
+    let known = || {
+        let more = described.iter().copied().flatten();
+        kind.fields().chain(more).map(|field| field.name)
+    };
+    let unknown = |key: &&String| !known().any(|name| name == key.as_str());
     let mut unknown = table.keys().filter(unknown).take(MAXIMUM_CANDIDATES);
     unknown.any(|key| suggest(key, known()).is_some_and(|meant| meant == name))
 }

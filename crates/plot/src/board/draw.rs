@@ -398,10 +398,13 @@ fn draw_key(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(
         draw_load(canvas, "bottleneck", at(x + 4.0, y), Side::Left, &sample)?;
         x += text_width("bottleneck", look(&sample))? + 32.0;
     }
-    let rest = match board.key {
-        Key::Capacities => "One figure on a wire: each direction. Stacked boxes: equal parts.",
-        Key::Path => "Stacked boxes: equal parts, drawn once, with their sum.",
-        Key::Full | Key::Change => "Stacked: equal parts, the fullest shown.",
+    let is_stacked = layout.boxes.iter().any(|placed| placed.block.ids.len() > 1);
+    let rest = match (&board.key, is_stacked) {
+        (Key::Capacities, true) => "One figure on a wire: each direction. Stacked boxes: equal parts.",
+        (Key::Capacities, false) => "One figure on a wire: each direction.",
+        (Key::Path, true) => "Stacked boxes: equal parts, drawn once, with their sum.",
+        (Key::Full | Key::Change, true) => "Stacked: equal parts, the fullest shown.",
+        (_, false) => return Ok(()),
     };
     let rest = cut(rest, layout.width - MARGIN - x, SMALL)?;
     canvas.text(&rest, at(x, y), Side::Left, SMALL)

@@ -2,7 +2,6 @@
 //! or removed while `schema` is 1.
 
 use bandgraph_study::{AtBound, Correlated, ErrorSummary, Fit, FittedParameter, FittedPoint, Undetermined};
-use bandgraph_units::QuantityKind;
 
 use super::CalibrateReport;
 use crate::VERSION;
@@ -124,7 +123,7 @@ documents! {
         #[serde(default)]
         pub is_ratio: bool = point.is_ratio,
         /// Unit of the values; `1` for plain numbers.
-        pub unit: String = point.kind.map_or("1", QuantityKind::base_unit).to_owned(),
+        pub unit: String = if point.is_ratio { "1" } else { point.metric.unit() }.to_owned(),
         /// Whether the fit has seen it.
         pub seen: bool = found.seen,
         /// The value measured.

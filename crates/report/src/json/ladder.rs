@@ -9,6 +9,7 @@ use super::GainDocument;
 use super::StatusesDocument;
 use super::run::{BottleneckDocument, ModeDocument, SoftwareDocument, ThroughputDocument, represented};
 use crate::LadderReport;
+use crate::text::rate_words;
 
 /// The version of the JSON of a ladder. It grows when a field is renamed or removed, or changes its meaning.
 pub const LADDER_SCHEMA_VERSION: u32 = 1;
@@ -162,6 +163,13 @@ pub enum EndReasonDocument {
 documents! {
     /// What a little more of all resources of one kind and capacity would bring.
     pub struct GroupGainDocument(group: &GroupGain) {
+        let unit = group.unit.as_str();
+        let names = [Some(group.kind.as_str()), group.technology.as_deref()];
+        let names = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
+
+        /// What tells the group from the others: kind, technology and capacity.
+        #[serde(default)]
+        pub id: String = format!("{names} at {}", rate_words(unit, group.capacity)),
         /// What kind of resources they are.
         pub kind: String = group.kind.as_str().to_owned(),
         /// The technology of a link between sockets, of a port to disks or of a drive, such as
@@ -173,8 +181,14 @@ documents! {
         /// The number of these resources, with those that they represent; left out where each is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub count: Option<u32> = represented(group.count, group.ids.len()),
-        /// Raw capacity of each.
+        /// The fullest of them; left out by versions before it was found.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub fullest: Option<String> = Some(group.fullest.clone()),
+        /// Raw capacity of each, in `unit`.
         pub capacity: f64 = group.capacity,
+        /// The unit of `capacity`.
+        #[serde(default)]
+        pub unit: String = unit.to_owned(),
         /// The largest of their saturations, 0 to 1.
         pub saturation: f64 = group.saturation,
         /// Relative gain in operations per second over relative gain in capacity of all of them.

@@ -12,7 +12,7 @@ use crate::json::{
     PLACE_SCHEMA_VERSION, PlaceDocument, PlacementDocument, ThroughputDocument, WHATIF_SCHEMA_VERSION,
     WhatIfDocument,
 };
-use crate::text::{resource_in_words, signed_percent};
+use crate::text::{clients_end, resource_in_words, signed_percent};
 
 /// One thing that a study tried.
 struct Case<'d> {
@@ -73,7 +73,7 @@ pub(super) fn of_ladder(
             is_now: number == 0,
         });
     let end = match ladder.end.reason {
-        EndReasonDocument::Clients => "Then the clients ask for no more.",
+        EndReasonDocument::Clients => clients_end(ladder.rungs.last()),
         EndReasonDocument::Core => "Then each thread fills the core that it runs on.",
         EndReasonDocument::NothingToBuy => "Then nothing in the catalogue makes the limit faster.",
         EndReasonDocument::TooLong => "There are more steps than a ladder may have.",

@@ -242,7 +242,7 @@ impl<'s> SweepReport<'s> {
             self.points
                 .retain(|point| point.error.is_some() || !point.findings.is_empty());
         }
-        let unit = summary.metric.kind().map_or("1", |kind| kind.base_unit());
+        let unit = summary.metric.unit();
         let extremes = |found: &[Extreme]| {
             let extremes = found.iter();
             extremes

@@ -78,7 +78,9 @@ pub(crate) fn busiest(resources: &[ResourceDocument], rows: usize) -> (Vec<Busy<
             });
         }
     }
-    groups.sort_by(|a, b| b.resource.saturation.total_cmp(&a.resource.saturation));
+    // Those that print as the same share keep the order of the topology: what differs is chance.
+    let shown = |busy: &Busy<'_>| (busy.resource.saturation * 1000.0).round();
+    groups.sort_by(|a, b| shown(b).total_cmp(&shown(a)));
     let left_out = groups.split_off(groups.len().min(rows));
     (groups, left_out)
 }

@@ -64,17 +64,44 @@ pub(crate) fn gain_words(gain: &GainDocument) -> String {
     }
 }
 
-/// What the intervals of a run come from.
-pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
-    page.heading("How sure this is");
-    let limits = found.limits.iter();
-    let limits = limits.map(|limit| {
-        let share = percent(limit.share);
-        match limit.kind.as_str() {
-            "none" => format!("none, since no resource is full, in {share}"),
-            kind => format!("{} in {share}", resource_in_words(kind, None)),
-        }
+/// The resources that are full in the draws, in a sentence. A bottleneck of another kind is said to be
+/// another thing: what helps most need not be the fullest.
+fn fullest(found: &IntervalDocument, bottleneck: &str) -> String {
+    let is_all = |share: f64| percent(share) == percent(1.0);
+    let shares = found.limits.iter().map(|limit| {
+        let kind = match limit.kind.as_str() {
+            "none" => "none, since no resource is full,",
+            kind => resource_in_words(kind, None),
+        };
+        format!("{kind} in {}", percent(limit.share))
     });
+    let words = match found.limits.as_slice() {
+        [only] if only.kind == "none" && is_all(only.share) => "No resource is full in any draw".to_owned(),
+        [only] if is_all(only.share) => {
+            format!(
+                "Fullest resource: {} in every draw",
+                resource_in_words(&only.kind, None)
+            )
+        }
+        _ => format!(
+            "Fullest resource: {} of the draws",
+            shares.collect::<Vec<_>>().join(", ")
+        ),
+    };
+    let is_among = found.limits.iter().any(|limit| limit.kind == bottleneck);
+    let is_full = found.limits.iter().any(|limit| limit.kind != "none");
+    if is_among || !is_full {
+        return format!("{words}.");
+    }
+    format!(
+        "{words}; the bottleneck ({}) is what relief helps most, which is not counted here.",
+        resource_in_words(bottleneck, None)
+    )
+}
+
+/// What the intervals of a run come from; `bottleneck` is the kind of its own.
+pub(super) fn certainty(page: &mut View, found: &IntervalDocument, bottleneck: &str) {
+    page.heading("How sure this is");
     let draws = match found.unsteady {
         0 => format!("From {} draws of all uncertain figures", found.draws),
         unsteady => format!(
@@ -86,8 +113,8 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument) {
         ),
     };
     page.paragraph(&format!(
-        "{draws}: with 90 % belief, the true values are within the intervals. Limit: {} of the draws.",
-        limits.collect::<Vec<_>>().join(", ")
+        "{draws}: with 90 % belief, the true values are within the intervals. {}",
+        fullest(found, bottleneck)
     ));
     learned(page, &found.learned);
     for figure in found
@@ -272,6 +299,41 @@ mod tests {
     }
 
     #[test]
+    fn a_bottleneck_that_is_not_the_fullest_is_told_apart() {
+        let words = |limits: &[(&str, f64)], bottleneck: &str| {
+            let limits = limits.iter();
+            let limits: Vec<_> = limits
+                .map(|(kind, share)| serde_json::json!({ "kind": kind, "share": share }))
+                .collect();
+            let document = serde_json::json!({
+                "belief": 0.9, "draws": 200,
+                "ops_per_s": [1.0, 2.0], "payload_bytes_per_s": [1.0, 2.0],
+                "network_bytes_per_s": [1.0, 2.0], "latency_mean_s": [1.0, 2.0],
+                "limits": limits, "figures": [],
+                "statuses": { "sourced": 1, "derived": 0, "fitted": 0, "assumed": 0 },
+            });
+            fullest(&serde_json::from_value(document).expect("a document"), bottleneck)
+        };
+        assert_eq!(
+            words(&[("ethernet", 1.0)], "ethernet"),
+            "Fullest resource: Ethernet in every draw."
+        );
+        assert_eq!(
+            words(&[("none", 1.0)], "offered"),
+            "No resource is full in any draw."
+        );
+        assert_eq!(
+            words(&[("pcie", 0.9), ("none", 0.1)], "pcie"),
+            "Fullest resource: PCIe in 90.0 %, none, since no resource is full, in 10.0 % of the draws."
+        );
+        assert_eq!(
+            words(&[("ethernet", 1.0)], "core"),
+            "Fullest resource: Ethernet in every draw; the bottleneck (core) is what relief helps most, which \
+             is not counted here."
+        );
+    }
+
+    #[test]
     fn draws_without_an_answer_are_said() {
         let text = |unsteady: u32| {
             let document = serde_json::json!({
@@ -283,7 +345,7 @@ mod tests {
             });
             let mut page = View::new();
             let document = serde_json::from_value(document).expect("a document");
-            certainty(&mut page, &document);
+            certainty(&mut page, &document, "memory");
             page.text(&TextOptions::default()).replace("\n  ", " ")
         };
         assert!(

@@ -5,30 +5,47 @@ use std::sync::LazyLock;
 use bandgraph_diagnostics::Explanation;
 
 use super::words::kind_in_words;
+use crate::fields::fields;
 use crate::glossary::{metrics, words};
 use crate::view::{Table, View};
 
-/// What one error means.
-pub fn explanation_view(explanation: &Explanation) -> View {
+/// What one error or word means; a name that is made of several has each of them explained.
+pub fn explanation_view(explanations: &[Explanation]) -> View {
     let mut page = View::new();
-    page.title(if explanation.title.is_empty() {
-        explanation.id.to_owned()
-    } else {
-        format!("{}: {}", explanation.id, explanation.title)
-    });
-    for paragraph in explanation.text.split("\n\n") {
+    for explanation in explanations {
         page.blank();
-        page.paragraph(paragraph);
+        page.title(if explanation.title.is_empty() {
+            explanation.id.to_owned()
+        } else {
+            format!("{}: {}", explanation.id, explanation.title)
+        });
+        for paragraph in explanation.text.split("\n\n") {
+            page.blank();
+            page.paragraph(&without_stars(paragraph));
+        }
     }
     page
 }
 
-/// All that is explained: errors by their ids, metrics by their names, words of reports, and sources by their
-/// keys.
+/// A text of Markdown without the stars around words that are explained elsewhere. Code keeps its own.
+fn without_stars(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let plain = parts.map(|(index, part)| {
+        if index % 2 == 0 {
+            part.replace('*', "")
+        } else {
+            part.to_owned()
+        }
+    });
+    plain.collect::<Vec<_>>().join("`")
+}
+
+/// All that is explained: errors by their ids, metrics by their names, words of reports, sources by their
+/// keys, and the fields of results.
 #[derive(Clone, Debug)]
 pub struct Explanations {
     /// Each group with its heading.
-    groups: [(&'static str, Vec<Explanation>); 4],
+    groups: [(&'static str, Vec<Explanation>); 5],
 }
 
 impl Explanations {
@@ -48,6 +65,7 @@ impl Explanations {
                 ("Metrics", metrics().collect()),
                 ("Words", words().collect()),
                 ("Sources", documents().to_vec()),
+                ("Fields of results", fields().explanations.clone()),
             ],
         }
     }
@@ -59,12 +77,26 @@ impl Explanations {
 
     /// That of an id in full, of the last part of an id that no other has, of a metric, of a word in the
     /// singular or the plural, or of a kind of resources, by its name in JSON or the id of one, such as
-    /// `slot.s1.out`.
-    pub fn find(&self, asked: &str) -> Option<&Explanation> {
-        let named = |name: &str| {
-            self.all()
-                .find(|explanation| explanation.id.eq_ignore_ascii_case(name))
+    /// `slot.s1.out`. Those of the fields that make up the name of a metric in a CSV, such as `gain` and
+    /// `low` of `gain_low`. Empty for what is not explained.
+    pub fn find(&self, asked: &str) -> Vec<Explanation> {
+        let parts = || {
+            let asked = asked.to_lowercase();
+            let words = |name: &str| {
+                let spelled = ["_", " ", "-"].map(|between| name.replace('_', between));
+                spelled.iter().find_map(|name| self.one(name))
+            };
+            let parts = fields().parts_of(&asked, &|name| words(name).is_some());
+            parts.into_iter().filter_map(words).copied().collect()
         };
+        self.one(asked).map_or_else(parts, |found| vec![*found])
+    }
+
+    fn one(&self, asked: &str) -> Option<&Explanation> {
+        let [others @ .., (_, fields)] = &self.groups;
+        let is = |name: &str, explanation: &&Explanation| explanation.id.eq_ignore_ascii_case(name);
+        let others = || others.iter().flat_map(|(_, group)| group);
+        let named = |name: &str| others().find(|explanation| is(name, explanation));
         let ends_so = |explanation: &&Explanation| {
             let parts = explanation.id.rsplit_once("::");
             parts.is_some_and(|(_, last)| last == asked)
@@ -83,6 +115,7 @@ impl Explanations {
             .or_else(|| named(kind?))
             .or_else(other_number)
             .or_else(last)
+            .or_else(|| fields.iter().find(|explanation| is(asked, explanation)))
     }
 
     /// The list of all: one a line, in groups.
@@ -155,9 +188,9 @@ mod tests {
             "unknown_socket",
             "hw-update-2009",
         ] {
-            assert!(all.find(id).is_some(), "{id}");
+            assert!(!all.find(id).is_empty(), "{id}");
         }
-        assert!(all.find("nothing of the kind").is_none());
+        assert!(all.find("nothing of the kind").is_empty());
     }
 
     /// What a report may call a limit: technologies, ids, and nouns of its sentences. Kinds are added.
@@ -174,9 +207,7 @@ mod tests {
         for word in words.chain(OTHER_LIMITS.split(", ")) {
             let explained = |word: &str| {
                 let found = all.find(word);
-                found
-                    .unwrap_or_else(|| unreachable!("{word} is not explained"))
-                    .text
+                found.first().expect("it is explained").text
             };
             // What has no sentence of its own on relief names a word that has one.
             let mut text = explained(word);

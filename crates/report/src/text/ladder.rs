@@ -39,7 +39,7 @@ pub fn ladder_view(ladder: &LadderDocument) -> View {
     for (index, rung) in ladder.rungs.iter().enumerate() {
         step(&mut page, index, rung);
     }
-    end(&mut page, &ladder.end);
+    end(&mut page, &ladder.end, ladder.rungs.last());
     gains(&mut page, &ladder.marginal_groups);
     page.blank();
     statuses(&mut page, ladder.statuses.as_ref(), "the first limit");
@@ -160,12 +160,10 @@ fn needed(needs: &[NeedDocument]) -> String {
     format!("Relieved with {}.", words.collect::<Vec<_>>().join(", and "))
 }
 
-fn end(page: &mut View, end: &EndDocument) {
+fn end(page: &mut View, end: &EndDocument, last: Option<&RungDocument>) {
     page.heading("The ladder ends here");
     match end.reason {
-        EndReasonDocument::Clients => {
-            page.paragraph("The limit is now on the side of the clients, or they ask for no more.");
-        }
+        EndReasonDocument::Clients => page.paragraph(clients_end(last)),
         EndReasonDocument::Core => {
             page.paragraph(
                 "Each thread fills the core that it runs on, and nothing in the catalogue has faster cores.",
@@ -182,6 +180,15 @@ fn end(page: &mut View, end: &EndDocument) {
     }
 }
 
+/// Why a ladder ends at the clients.
+pub(crate) fn clients_end(last: Option<&RungDocument>) -> &'static str {
+    match last.map(|rung| rung.bottleneck.kind.as_str()) {
+        Some("offered") => "The clients ask for no more, and get all that they ask for.",
+        Some("concurrency") => "The clients have too few operations outstanding to fill anything.",
+        _ => "The limit is now on the side of the clients: they are full.",
+    }
+}
+
 /// What is worth buying.
 fn gains(page: &mut View, groups: &[GroupGainDocument]) {
     if groups.is_empty() {
@@ -192,7 +199,7 @@ fn gains(page: &mut View, groups: &[GroupGainDocument]) {
         "Gain in operations from 1 % more capacity in all parts of a kind, and the share of their usable \
          capacity that they use now:",
     );
-    let mut table = Table::of("kind | >gain | >of usable | parts");
+    let mut table = Table::of("kind | >each | >gain | >of usable | parts, the fullest first");
     for group in groups {
         table.row(
             if group.elasticity > 0.0 {
@@ -202,6 +209,7 @@ fn gains(page: &mut View, groups: &[GroupGainDocument]) {
             },
             [
                 resource_in_words(&group.kind, group.technology.as_deref()).to_owned(),
+                rate_words(&group.unit, group.capacity),
                 format!("{:+.2} %", group.elasticity),
                 percent(group.saturation),
                 members(group),
@@ -211,16 +219,16 @@ fn gains(page: &mut View, groups: &[GroupGainDocument]) {
     page.table(table);
 }
 
-/// The resources of a group.
+/// The resources of a group, the fullest first.
 fn members(group: &GroupGainDocument) -> String {
-    match (
-        group.resources.as_slice(),
-        counted_ids(&group.resources, group.count),
-    ) {
-        ([], _) => String::new(),
-        ([only], 1) => only.clone(),
-        ([first, second], 2) => format!("{first}, {second}"),
-        ([first, ..], all) => format!("{first} and {} more", all - 1),
+    let Some(first) = group.fullest.as_ref().or(group.resources.first()) else {
+        return String::new();
+    };
+    let other = group.resources.iter().find(|id| *id != first);
+    match (other, counted_ids(&group.resources, group.count)) {
+        (_, 1) => first.clone(),
+        (Some(second), 2) => format!("{first}, {second}"),
+        (_, all) => format!("{first} and {} more", all - 1),
     }
 }
 

@@ -27,6 +27,7 @@ pub use certainty::figures_view;
 pub(crate) use certainty::{RANGE_END, SLIGHT_WEIGHT, between, difference_words, span, statuses};
 pub use check::{CheckedFile, check_text, found};
 pub use explanation::{Explanations, explanation_view};
+pub(crate) use ladder::clients_end;
 pub use ladder::ladder_view;
 pub(crate) use parts::{listed_fields, listed_value};
 pub use parts::{part_view, parts_view};

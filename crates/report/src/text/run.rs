@@ -237,7 +237,7 @@ fn rates(page: &mut View, run: &RunDocument) {
         }
     }
     if let Some(found) = interval {
-        certainty(page, found);
+        certainty(page, found, &run.bottleneck.kind);
     }
 }
 

@@ -54,7 +54,7 @@ documents! {
     /// One measurement beside its prediction.
     pub struct ValidatePointDocument(point: &ValidatedPoint) {
         let measured = &point.measured;
-        let kind = measured.metric.kind().filter(|_| measured.relative_to.is_none());
+        let is_ratio = measured.relative_to.is_some();
 
         /// Id of the measurement.
         pub id: String = measured.id.clone(),
@@ -72,7 +72,7 @@ documents! {
         pub relative_to: Option<String> =
             measured.relative_to.as_ref().map(|path| path.display().to_string()),
         /// Unit of `measured` and `predicted`; `1` for shares, ratios and plain numbers.
-        pub unit: String = kind.map_or("1", QuantityKind::base_unit).to_owned(),
+        pub unit: String = if is_ratio { "1" } else { measured.metric.unit() }.to_owned(),
         /// The value measured.
         pub measured: f64 = measured.value,
         /// The same as its file has it, such as `2.06 GiB/s`.

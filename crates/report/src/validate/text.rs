@@ -1,6 +1,7 @@
 //! A validation for people.
 
-use bandgraph_units::QuantityKind;
+use bandgraph_scenario::DEFAULT_TOLERANCE;
+use bandgraph_units::{Fraction, QuantityKind};
 
 use super::{
     CoverageDocument, ValidateBottleneckDocument, ValidateDocument, ValidateErrorsDocument,
@@ -8,6 +9,7 @@ use super::{
     ValidateSummaryDocument,
 };
 use crate::comparison::in_words;
+use crate::sweep::file_name;
 use crate::text::{between, counted, how, none, percent, provenance, resource_in_words, signed_percent};
 use crate::view::{Side, Table, Tone, View};
 
@@ -85,7 +87,10 @@ pub(super) fn verdict(document: &ValidateDocument) -> String {
     let wrong = document.bottlenecks.iter().filter(|named| !named.ok).count();
     let points = match document.summary.outside.len() {
         0 if points == 1 => "the only point is within its tolerance".to_owned(),
-        0 => format!("all {points} points are within their tolerance"),
+        0 => format!(
+            "all {points} points are within their tolerance ({})",
+            tolerances(&document.points)
+        ),
         1 => format!(
             "1 of {} is outside its tolerance",
             counted(points as f64, "point")
@@ -123,9 +128,10 @@ fn points_table<'p>(points: impl Iterator<Item = &'p ValidatePointDocument>) -> 
         } else {
             like.to_owned()
         };
-        let metric = match &point.resource {
-            Some(resource) => format!("{} of {resource}", point.metric),
-            None => point.metric.clone(),
+        let metric = match (&point.resource, &point.relative_to) {
+            (Some(resource), _) => format!("{} of {resource}", point.metric),
+            (None, Some(other)) => format!("{} over that of {}", point.metric, file_name(other)),
+            (None, None) => point.metric.clone(),
         };
         let interval = point.interval.map(|ends| between(ends, words));
         table.row(
@@ -145,14 +151,32 @@ fn points_table<'p>(points: impl Iterator<Item = &'p ValidatePointDocument>) -> 
     table
 }
 
-/// Remarks on a point: whether something was fitted to it, what kind of bound it is, and that it is outside.
-fn remarks(point: &ValidatePointDocument) -> Vec<&str> {
+/// Remarks on a point: whether something was fitted to it, what kind of bound it is, that it may be off by
+/// more than others, and that it is outside.
+fn remarks(point: &ValidatePointDocument) -> Vec<String> {
     let mut remarks = Vec::new();
-    remarks.extend(point.calibrated.then_some("fitted"));
-    remarks.extend(point.dependence.as_deref());
-    remarks.extend(point.is_bound().then_some(point.statistic.as_str()));
-    remarks.extend((!point.within).then_some("OUTSIDE"));
+    remarks.extend(point.calibrated.then(|| "fitted".to_owned()));
+    remarks.extend(point.dependence.clone());
+    remarks.extend(point.is_bound().then(|| point.statistic.clone()));
+    remarks.extend(is_tolerated(point).then(|| format!("tolerance {}", Fraction::new(point.tolerance))));
+    remarks.extend((!point.within).then(|| "OUTSIDE".to_owned()));
     remarks
+}
+
+/// Whether the deviation of a point may be larger than that of others.
+fn is_tolerated(point: &ValidatePointDocument) -> bool {
+    point.tolerance > DEFAULT_TOLERANCE
+}
+
+/// How large the deviations of points may be: `25 %`, `25 %, of 3 up to 60 %`.
+fn tolerances(points: &[ValidatePointDocument]) -> String {
+    let larger = || points.iter().filter(|point| is_tolerated(point));
+    let usual = Fraction::new(DEFAULT_TOLERANCE);
+    let most = larger().map(|point| point.tolerance).fold(0.0, f64::max);
+    match larger().count() {
+        0 => usual.to_string(),
+        count => format!("{usual}, of {count} up to {}", Fraction::new(most)),
+    }
 }
 
 /// Why points may be off by more than usual.

@@ -4,7 +4,7 @@ use bandgraph_config::{Decoded, OVERRIDE, Problems, named};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean};
 use bandgraph_topology::{ElementKind, ElementRef, TopologyError};
 
-use crate::counted::{copies, ids};
+use crate::counted::{copies, ids, mismatch};
 
 /// The entry that an element of the specification was made from.
 fn entry_of(decoded: &Decoded, at: ElementRef) -> Option<&Decoded> {
@@ -98,7 +98,12 @@ pub(super) fn is_known_already(decoded: &Decoded, error: &TopologyError) -> bool
         TopologyError::NoSockets => !decoded.entries("socket").is_empty() || !decoded.sound,
         TopologyError::Unknown { name, .. } => name.is_empty(),
         TopologyError::DuplicateId { id, .. } => id.is_empty(),
-        TopologyError::SlotTaken { slot, .. } => slot.is_empty(),
+        // Cards of an entry that names too few slots are twice in some of them.
+        TopologyError::SlotTaken { slot, .. } => {
+            let entry = entry_of(decoded, error.element());
+            let too_few = |entry: &Decoded| mismatch(entry, "slot", entry.text("slot")?, true);
+            slot.is_empty() || entry.and_then(too_few).is_some()
+        }
         TopologyError::SelfLink { socket, .. } => socket.is_empty(),
         TopologyError::NotAnHba { card, .. } | TopologyError::NoSuchPort { card, .. }
             if unsound_card(card) =>

@@ -34,6 +34,10 @@ fn problems_of_whole_files() {
     let found = problems(&files, "folder/sever.toml");
     assert_problems(&found, &[("file::missing", "")], "a missing file");
     assert_eq!(found[0].0.help, ["did you mean `server.toml`?"]);
+    let found = problems(&files, "folder/disks.toml");
+    assert_eq!(found[0].0.help, ["in its folder there is `server.toml`"]);
+    let found = problems(&files, "nowhere/disks.toml");
+    assert_eq!(found[0].0.help, ["there is nothing in the folder `nowhere`"]);
     let files = MemoryFiles::new().with("x.toml", vec![b'#'; bandgraph_scenario::MAXIMUM_FILE_SIZE + 1]);
     assert_problems(
         &problems(&files, "x.toml"),

@@ -97,15 +97,60 @@ fn links_are_written_in_the_words_of_files() {
         ("Gen5x4", "gen5 x4"),
         ("x4", "gen1 x4"),
         ("fast", "gen1 x8"),
+        ("gen7 x16", "gen6 x16"),
     ] {
         let text = edited(TOPOLOGY, "pcie = \"gen1 x8\"", &format!("pcie = \"{written}\""));
         let found = problems(&topology_files(&text), "server.toml");
         assert_eq!(
             found[0].0.help,
-            [format!("write a generation and a width: \"{meant}\"")],
+            [format!(
+                "write a generation, gen1 to gen6, and a width: \"{meant}\""
+            )],
             "{written}"
         );
     }
+}
+
+/// A misspelt field of a part is not missing too, and cards without slots of their own are not in those of
+/// others.
+#[test]
+fn one_mistake_is_one_error() {
+    let text = edited(
+        TOPOLOGY,
+        "channels = 2, size = \"32 GiB\"",
+        "chanels = 2, size = \"32 GiB\"",
+    );
+    assert_problems(
+        &problems(&topology_files(&text), "server.toml"),
+        &[("entry::unknown_field", "chanels")],
+        "a misspelt field",
+    );
+    let slots = "[[slot]]\nid = \"bay\"\ncount = 3\nbridge = \"io\"\npcie = \"gen1 x8\"\n";
+    let cards = "[[card]]\nid = \"n\"\ncount = 3\npart = \"neptune-dual-10gbe\"\nslot = \"bay[0-1]\"\n";
+    assert_problems(
+        &problems(
+            &topology_files(&format!("{TOPOLOGY}{slots}{cards}")),
+            "server.toml",
+        ),
+        &[("topology::uneven_count", "\"bay[0-1]\"")],
+        "too few slots",
+    );
+}
+
+#[test]
+fn a_part_of_another_kind_says_how_many_there_are() {
+    let text = edited(
+        TOPOLOGY,
+        "\"cpu1\"]\npart = \"ht1-x16\"",
+        "\"cpu1\"]\npart = \"ddr2-667\"",
+    );
+    let found = problems(&topology_files(&text), "server.toml");
+    let help = &found[0].0.help[0];
+    assert!(
+        help.contains("`bandgraph parts list --kind socket-link`"),
+        "{help}"
+    );
+    assert!(help.len() < 80, "{help}");
 }
 
 #[test]
