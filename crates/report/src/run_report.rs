@@ -141,8 +141,8 @@ impl RunReport {
     }
 
     /// What the two ends of the interval of a predicted metric are multiplied with to be those of the
-    /// outcome: a simulation is as sure as the prediction of the same scenario. Where the two differ by more than the
-    /// bound of the warning, the interval holds both.
+    /// outcome: a simulation is as sure as the prediction of the same scenario. Where the two differ by more
+    /// than the bound of the warning, the interval holds both.
     pub(crate) fn interval_factors(&self, metric: Metric) -> [f64; 2] {
         let found = metric_value(metric, &self.outcome);
         let predicted = self

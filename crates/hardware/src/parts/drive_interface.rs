@@ -3,7 +3,8 @@
 use bandgraph_config::words;
 
 words! {
-    /// What a drive speaks. Ports of SAS adapters and shelves take drives of SATA too, ports of SATA only those.
+    /// What a drive speaks. Ports of SAS adapters and shelves take drives of SATA too, ports of SATA only
+    /// those.
     #[derive(Default)]
     pub enum DriveInterface: "an interface of drives" {
         /// SATA, or sold with both.

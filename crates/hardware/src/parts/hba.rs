@@ -16,8 +16,8 @@ part! {
         ports: u64 = 2, required, positive, at_most(64.0);
         /// Whether the adapter is part of the chipset or of the board, without a slot.
         integrated: bool = false;
-        /// Whether its ports are on its bracket, for enclosures beside the server; the ports of others are for
-        /// bays in the server.
+        /// Whether its ports are on its bracket, for enclosures beside the server; the ports of others are
+        /// for bays in the server.
         external: bool = false;
         /// SAS lanes of a wide port.
         lanes_per_port: u64 = 4, listed, positive, at_most(64.0);
