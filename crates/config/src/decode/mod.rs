@@ -295,7 +295,7 @@ fn default_value(text: &str) -> Option<Value> {
 fn is_misspelt(name: &str, table: &Table, kind: &Kind) -> bool {
     let described = kind
         .described
-        .map_or_else(Vec::new, |described| described.fields());
+        .map_or_else(Vec::new, super::kind::Described::fields);
     let known = || {
         let more = described.iter().copied().flatten();
         kind.fields().chain(more).map(|field| field.name)
