@@ -41,7 +41,7 @@ settings! {
     /// The error of the model on the machine that this software runs on, for one kind of limit. `bandgraph
     /// calibrate --own` learns it from measurements; intervals have it instead of the error that the model
     /// has on a machine without measurements.
-    pub struct ModelError as "model error" by "limit" {
+    pub struct ModelError as "model_error" by "limit" {
         /// What limits: the error is that of rates with this kind of limit.
         limit: LimitGroup;
         /// The rates of this machine, over those that the model predicts.

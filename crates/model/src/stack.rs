@@ -70,8 +70,8 @@ settings! {
         work_variation: f64 = 0.3, at_most(1);
         /// Whether its costs of bytes include encryption, for protocols that encrypt every message.
         encrypts: bool = false;
-        /// Instructions for every byte of payload of a protocol that encrypts, besides the cipher and those
-        /// of each byte: records of TLS and copies to them.
+        /// Instructions for every byte of payload of a protocol that encrypts, in addition to the cipher
+        /// and those of each byte: records of TLS and copies to them.
         encryption_instructions_per_byte: f64 = 0, at_most(1e6);
         /// How often cores encrypt or decrypt every byte of payload with AES-GCM, of protocols that encrypt.
         /// 0 where none does, or where that is part of other costs.

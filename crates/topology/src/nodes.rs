@@ -116,15 +116,25 @@ pub(crate) fn check(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
     for (index, socket) in spec.sockets.iter().enumerate() {
         let count = socket.node_count();
         let most = socket.part.maximum_numa_nodes;
+        let possible: Vec<String> = (1..=most)
+            .filter(|&nodes| socket.part.is_divided_in(nodes))
+            .map(|nodes| nodes.to_string())
+            .collect();
         let channels = socket.memory.channels;
         let reason = if count == 1 {
             continue;
-        } else if u64::from(count) > most {
-            format!("firmware divides {} in {most} at most", socket.part.name)
+        } else if !socket.part.is_divided_in(u64::from(count)) {
+            if possible.len() > 1 {
+                format!(
+                    "firmware divides {} in {}",
+                    socket.part.name,
+                    possible.join(" or ")
+                )
+            } else {
+                format!("firmware does not divide {}", socket.part.name)
+            }
         } else if !channels.is_multiple_of(count) {
             format!("its {channels} memory channels cannot be divided evenly")
-        } else if u64::from(count) > socket.part.cores {
-            format!("it has {} cores", socket.part.cores)
         } else if !spec.routes.is_empty() {
             "the topology has `[[route]]` entries, which name whole sockets".to_owned()
         } else {

@@ -196,7 +196,7 @@ const CASES: &[Case] = &[
     Case {
         id: "topology::indivisible",
         place: (ElementKind::Socket, 2, "numa_nodes"),
-        message: "`cpu2` cannot be divided in 2 NUMA nodes: firmware divides opteron-8356 in 1 at most",
+        message: "`cpu2` cannot be divided in 2 NUMA nodes: firmware does not divide opteron-8356",
         mistake: |spec| spec.sockets[2].nodes = Some(in_nodes(2)),
     },
     Case {

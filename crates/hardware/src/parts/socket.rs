@@ -111,7 +111,7 @@ impl SocketPart {
 
     /// Whether firmware can divide it in this number of NUMA nodes.
     pub fn is_divided_in(&self, nodes: u64) -> bool {
-        (1..=self.maximum_numa_nodes.min(self.cores)).contains(&nodes)
+        nodes > 0 && nodes <= self.cores && self.maximum_numa_nodes.is_multiple_of(nodes)
     }
 
     /// The processor of one of its NUMA nodes, from 0, where firmware divides it in `nodes` that `link`

@@ -51,7 +51,7 @@ words! {
         /// A loop under least-recently-used replacement never hits.
         LruLoop = "lru_loop": "a loop over more than the cache holds never finds a block under LRU",
         /// A loop, scaled down and replayed through ARC.
-        ArcLoop = "arc_loop": "a loop over more than the cache holds, replayed through ARC",
+        ArcLoop = "arc_loop": "a loop over more than the cache holds, replayed through an adaptive cache",
         /// Reuse distances of a job against the size of the cache.
         Reuse = "reuse": "a job comes back to data within so much other data",
         /// Random reads with caches that were empty at the start of the run: blocks read before hit.

@@ -164,9 +164,17 @@ pub(super) fn shared_name(id: &str, kind: &str) -> String {
     }
 }
 
-/// The id of the first of parallel links: `link.cpu0-cpu1` of `link.cpu0-cpu1.b`.
+/// The id of the first of parallel links: `link.cpu0-cpu1` of `link.cpu0-cpu1.b`. The second to the 26th have a
+/// letter, further ones a number above those of NUMA nodes (`link.cpu0.1-cpu1.1` is a first link).
 pub(super) fn cable(id: &str) -> &str {
-    id.match_indices('.').nth(1).map_or(id, |(end, _)| &id[..end])
+    let is_suffix = |last: &str| match last.parse::<u32>() {
+        Ok(number) => number > 26,
+        Err(_) => last.len() == 1,
+    };
+    match id.rsplit_once('.') {
+        Some((first, last)) if is_suffix(last) => first,
+        _ => id,
+    }
 }
 
 /// `id` with a `*` for every number in it.
@@ -247,6 +255,20 @@ mod tests {
                 ("4 x disk.nvme*".to_owned(), 0.0)
             ]
         );
+    }
+
+    /// Nodes of sockets have a dot in their ids, as parallel links have.
+    #[test]
+    fn links_of_nodes_keep_their_ends() {
+        for (id, first) in [
+            ("link.cpu0-cpu1", "link.cpu0-cpu1"),
+            ("link.cpu0-cpu1.b", "link.cpu0-cpu1"),
+            ("link.cpu0-cpu1.27", "link.cpu0-cpu1"),
+            ("link.cpu1.0-cpu0.3", "link.cpu1.0-cpu0.3"),
+            ("link.cpu1.0-cpu0.0.b", "link.cpu1.0-cpu0.0"),
+        ] {
+            assert_eq!(cable(id), first);
+        }
     }
 
     /// A server with four cables between its sockets has two rows for them, one a direction.

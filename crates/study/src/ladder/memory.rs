@@ -81,7 +81,7 @@ fn more_channels(scenario: &Scenario, options: &mut Options) {
         unfilled.iter().map(set).collect()
     };
     let change = format!(
-        "every socket has modules on all its channels ({most} instead of {} on {}), of the same size in all",
+        "every socket has modules on all its channels ({most} instead of {} on {}), of the same total size",
         first.memory.channels, first.id
     );
     options.offer(scenario, change, sets, |spec| {

@@ -199,7 +199,7 @@ fn memory_becomes_faster_with_the_processors_of_the_board() {
     let naples = with("epyc-7601", "ddr4-2666", 4, "xgmi1-x16");
     assert_eq!(
         naples,
-        "every socket has modules on all its channels (8 instead of 4 on cpu0), of the same size in all"
+        "every socket has modules on all its channels (8 instead of 4 on cpu0), of the same total size"
     );
 }
 
@@ -298,7 +298,7 @@ fn network_cards_are_those_that_the_slot_feeds() {
     assert_eq!(
         with_forty.count(),
         2,
-        "one with 40 Gbit/s in all, one that the slot limits: {cards:?}"
+        "one with a total of 40 Gbit/s, one that the slot limits: {cards:?}"
     );
     assert!(
         cards
