@@ -41,7 +41,7 @@ fn ends(found: &Value) -> [f64; 2] {
 
 fn width(found: &Value) -> f64 {
     let [low, high] = ends(found);
-    (high / low).ln()
+    libm::log(high / low)
 }
 
 /// The profile of a calibration has the errors of the model that it learned, so that a run that includes it

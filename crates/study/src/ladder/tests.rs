@@ -87,13 +87,12 @@ fn objections(now: &TopologySpec, then: &TopologySpec) -> Vec<String> {
             // UPI runs at 10.4 to 24 GT/s from one generation to the next, xGMI at 10.7, 16 and 32.
             let fastest = match generation(&part.name) {
                 Some(("SP3", 1, _)) => 10_667,
-                Some(("SP3", ..)) => 16_000,
+                Some(("SP3", ..) | ("LGA4677", 4, _)) => 16_000,
                 Some(("SP5", ..)) => 32_000,
                 Some((_, 1 | 2, 0..2133)) => 8_000,
                 Some(("LGA2011-3", ..)) => 9_600,
                 Some(("LGA3647", ..)) => 10_400,
                 Some(("LGA4189", ..)) => 11_200,
-                Some(("LGA4677", 4, _)) => 16_000,
                 Some(("LGA4677", ..)) => 20_000,
                 _ => u64::MAX,
             };
