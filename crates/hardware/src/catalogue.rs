@@ -15,6 +15,15 @@ use crate::parts::{
     NvmePart, PcieSlotPart, PcieSwitchPart, SocketLinkPart, SocketPart, SsdPart,
 };
 
+/// The type of the parts of one kind.
+pub trait OfKind: Sized {
+    /// The kind.
+    const KIND: PartKind;
+
+    /// A part of this kind; `None` for others.
+    fn of(part: &AnyPart) -> Option<&Self>;
+}
+
 macro_rules! look_ups {
     ($(
         $(#[doc = $doc:literal])*
@@ -25,14 +34,24 @@ macro_rules! look_ups {
             $($((concat!("parts/", $file, ".toml"), include_str!(concat!("../parts/", $file, ".toml"))),)+)+
         ];
 
+        $(
+            impl OfKind for $part {
+                const KIND: PartKind = PartKind::$kind;
+
+                fn of(part: &AnyPart) -> Option<&Self> {
+                    match part {
+                        AnyPart::$kind(part) => Some(part),
+                        _ => None,
+                    }
+                }
+            }
+        )+
+
         impl Catalogue {
             $(
                 #[doc = concat!("The part of that name; `None` if there is none of kind `", $text, "`.")]
                 pub fn $method(&self, name: &str) -> Option<&$part> {
-                    match self.get(name)? {
-                        AnyPart::$kind(part) => Some(part),
-                        _ => None,
-                    }
+                    $part::of(self.get(name)?)
                 }
             )+
         }
@@ -119,6 +138,11 @@ impl Catalogue {
     pub fn of_kind(&self, kind: PartKind) -> impl Iterator<Item = &AnyPart> {
         let entries = self.entries.iter().filter(move |entry| entry.kind == kind);
         entries.map(Entry::part)
+    }
+
+    /// The parts of one kind with its type, in documented order.
+    pub fn each<P: OfKind + 'static>(&self) -> impl Iterator<Item = &P> {
+        self.of_kind(P::KIND).filter_map(P::of)
     }
 
     /// The names of the parts of one kind, in documented order.

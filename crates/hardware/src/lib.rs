@@ -51,7 +51,7 @@ pub mod sas;
 
 pub use bibliography::{Source, source, sources};
 pub use card::{AdapterProcessor, Card, NetworkPorts, WidePorts};
-pub use catalogue::{Catalogue, catalogue};
+pub use catalogue::{Catalogue, OfKind, catalogue};
 pub use drive::DrivePart;
 pub use kinds::{AnyPart, CardPart};
 pub use part::{Part, PartKind};

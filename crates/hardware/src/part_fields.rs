@@ -205,7 +205,7 @@ impl Described for PartFields {
             let name = part.name().to_owned();
             part.rename(&name, origin);
         }
-        check_disk(decoder, &part, decoded);
+        check_names(decoder, &part, decoded);
         decoded.made = Some(Arc::new(part));
     }
 
@@ -296,7 +296,7 @@ impl Described for OwnPartFields {
         };
         part.rename(&name, Origin::of(decoded, of_base.as_ref()));
         decoded.made = Some(Arc::new(part.clone()));
-        check_disk(decoder, &part, decoded);
+        check_names(decoder, &part, decoded);
         decoder.definitions.insert(part.name().to_owned(), Arc::new(part));
     }
 
@@ -313,15 +313,23 @@ impl Described for OwnPartFields {
     }
 }
 
-/// Checks that a shelf names an existing disk.
-fn check_disk(decoder: &mut Decoder<'_>, part: &AnyPart, decoded: &mut Decoded) {
-    let place: Option<Place> = decoded.described.get("disk").cloned();
-    let (Some(place), Some(FieldValue::Text(disk))) = (place, part.get("disk")) else {
-        return;
-    };
-    let node = Node {
-        value: Value::Text(disk),
-        place,
-    };
-    decoded.sound &= named_part(decoder, &[PartKind::Disk, PartKind::Ssd], &node).is_some();
+/// The fields that name the part to use, with its kinds: the disk of a shelf, the link between the NUMA nodes
+/// of a socket.
+const NAMES: [(&str, &[PartKind]); 2] = [
+    ("disk", &[PartKind::Disk, PartKind::Ssd]),
+    ("node_link", &[PartKind::SocketLink]),
+];
+
+/// Checks that a part names existing parts.
+fn check_names(decoder: &mut Decoder<'_>, part: &AnyPart, decoded: &mut Decoded) {
+    for (field, kinds) in NAMES {
+        let place: Option<Place> = decoded.described.get(field).cloned();
+        if let (Some(place), Some(FieldValue::Text(name))) = (place, part.get(field)) {
+            let node = Node {
+                value: Value::Text(name),
+                place,
+            };
+            decoded.sound &= named_part(decoder, kinds, &node).is_some();
+        }
+    }
 }

@@ -116,14 +116,12 @@ pub(crate) fn check(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
     for (index, socket) in spec.sockets.iter().enumerate() {
         let count = socket.node_count();
         let most = socket.part.maximum_numa_nodes;
-        let possible: Vec<String> = (1..=most)
-            .filter(|&nodes| socket.part.is_divided_in(nodes))
-            .map(|nodes| nodes.to_string())
-            .collect();
         let channels = socket.memory.channels;
         let reason = if count == 1 {
             continue;
         } else if !socket.part.is_divided_in(u64::from(count)) {
+            let possible = (1..=most).filter(|&nodes| socket.part.is_divided_in(nodes));
+            let possible: Vec<String> = possible.map(|nodes| nodes.to_string()).collect();
             if possible.len() > 1 {
                 format!(
                     "firmware divides {} in {}",

@@ -3,7 +3,7 @@
 use bandgraph_topology::{Resource, ResourceId, Topology};
 use bandgraph_units::{Bandwidth, Bytes};
 
-use super::busiest::named;
+use super::busiest::{cable, named};
 use super::words::{counted, none};
 use crate::view::{Table, Tone, View};
 
@@ -82,11 +82,7 @@ fn links(page: &mut View, topology: &Topology) {
         let rates = rates(resource(topology, link.resources[0]));
         let part = link.part.name.as_str();
         let is_parallel = |(id, other, others, _): &&mut (&str, &str, [String; 2], usize)| {
-            link.id
-                .strip_prefix(*id)
-                .is_some_and(|rest| rest.starts_with('.'))
-                && *other == part
-                && *others == rates
+            cable(&link.id) == *id && *other == part && *others == rates
         };
         match cables.iter_mut().find(is_parallel) {
             Some((.., count)) => *count += 1,

@@ -1,12 +1,12 @@
 //! Upgrades of the catalogue for full memory: faster modules, modules on unused channels, and processors of
 //! the same board with faster memory.
 
-use bandgraph_hardware::{AnyPart, MemoryPart, PartKind, SocketPart, catalogue};
+use bandgraph_hardware::{MemoryPart, SocketPart, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_topology::SocketSpec;
 
 use super::NO_GAIN;
-use super::options::{Options, other_processors, overrides, processors, replaces, slowest};
+use super::options::{Options, other_processors, overrides, replaces, slowest};
 
 /// What a channel with these modules sustains, in bytes per second.
 fn channel_rate(part: &MemoryPart) -> f64 {
@@ -20,12 +20,7 @@ pub(super) fn faster_memory(scenario: &Scenario, options: &mut Options) {
     let Some(now) = slowest(spec.sockets.iter().map(|socket| &socket.memory.part), speed) else {
         return;
     };
-    let all = catalogue()
-        .of_kind(PartKind::Memory)
-        .filter_map(|part| match part {
-            AnyPart::Memory(part) => Some(part),
-            _ => None,
-        });
+    let all = catalogue().each::<MemoryPart>();
     let mut any = false;
     let fits = |part: &MemoryPart| {
         let mut slower = spec
@@ -112,7 +107,8 @@ fn processors_for_memory(scenario: &Scenario, options: &mut Options) {
         return;
     };
     let mut found: Vec<(&SocketPart, MemoryPart)> = Vec::new();
-    for part in processors().filter(|part| part.cycles_per_second() >= now.part.cycles_per_second()) {
+    let no_slower = |part: &&SocketPart| part.cycles_per_second() >= now.part.cycles_per_second();
+    for part in catalogue().each::<SocketPart>().filter(no_slower) {
         let memory = best(part, &now.memory.part);
         let rate = reach(part, &memory);
         let mut slower = (0..spec.sockets.len()).filter(|&socket| of(&spec.sockets[socket]) < rate);

@@ -7,7 +7,7 @@
 
 use std::fmt::Write;
 
-use bandgraph_hardware::{AnyPart, MemoryPart, PartKind, SocketLinkPart, SocketPart, catalogue};
+use bandgraph_hardware::{MemoryPart, SocketLinkPart, SocketPart, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_scenario::without_room;
 use bandgraph_solve::{Limit, LimitKind};
@@ -244,16 +244,6 @@ pub(super) fn replaces(
         && here.all(|link| part.joins_by(links.unwrap_or(&link.part)))
 }
 
-/// The processors of the catalogue, in its order.
-pub(super) fn processors() -> impl Iterator<Item = &'static SocketPart> {
-    catalogue()
-        .of_kind(PartKind::Socket)
-        .filter_map(|part| match part {
-            AnyPart::Socket(part) => Some(part),
-            _ => None,
-        })
-}
-
 /// The overrides that replace the processors of the marked sockets.
 pub(super) fn other_processors(spec: &TopologySpec, marked: &[bool], part: &str) -> Vec<String> {
     let sockets = spec.sockets.iter().zip(marked);
@@ -268,14 +258,9 @@ pub(super) fn faster_links(scenario: &Scenario, options: &mut Options) {
     let Some(now) = slowest(spec.links.iter().map(|link| &link.part), speed) else {
         return;
     };
-    let all = catalogue()
-        .of_kind(PartKind::SocketLink)
-        .filter_map(|part| match part {
-            AnyPart::SocketLink(part) => Some(part),
-            _ => None,
-        });
     let mut any = false;
     let alike = |part: &&SocketLinkPart| part.technology == now.technology;
+    let all = catalogue().each::<SocketLinkPart>();
     for faster in all.filter(alike).filter(|part| speed(part) > speed(now)) {
         // Processors whose links are slower are replaced too, if there is one for all of them.
         let sockets = spec.sockets.iter();
@@ -285,7 +270,7 @@ pub(super) fn faster_links(scenario: &Scenario, options: &mut Options) {
             places.all(|socket| replaces(topology, socket, part, Some(faster), None))
         };
         let replaced = slow.contains(&true);
-        let processor = replaced.then(|| processors().find(fits));
+        let processor = replaced.then(|| catalogue().each::<SocketPart>().find(fits));
         let Some(processor) = processor.map_or(Some(None), |found| found.map(Some)) else {
             options.rule_out(format!(
                 "The processors of this board have no links as fast as {}.",
@@ -343,7 +328,10 @@ pub(super) fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: 
     };
     let topology = &scenario.topology;
     let mut any = false;
-    for faster in processors().filter(|part| speed(part) > speed(now)) {
+    for faster in catalogue()
+        .each::<SocketPart>()
+        .filter(|part| speed(part) > speed(now))
+    {
         let sockets = spec.sockets.iter();
         let slower: Vec<bool> = sockets
             .map(|socket| speed(&socket.part) < speed(faster))

@@ -1,7 +1,7 @@
 //! Upgrades of the catalogue for full disks and full SAS ports: other disks, more enclosures, unused ports,
 //! more adapters.
 
-use bandgraph_hardware::{AnyPart, CardPart, DrivePart, PartKind, catalogue};
+use bandgraph_hardware::{CardPart, DiskPart, DrivePart, PartKind, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_solve::Limit;
 use bandgraph_topology::{CardSpec, JbodSpec, ResourceId, Role, Seat, Topology};
@@ -21,11 +21,7 @@ pub(super) fn other_disks(scenario: &Scenario, limit: &Limit, options: &mut Opti
             kinds.push(&jbod.disk);
         }
     }
-    let all = catalogue().of_kind(PartKind::Disk).filter_map(|part| match part {
-        AnyPart::Disk(part) => Some(DrivePart::Disk(part.clone())),
-        _ => None,
-    });
-    for other in all {
+    for other in catalogue().each::<DiskPart>().cloned().map(DrivePart::Disk) {
         for now in kinds.iter().filter(|now| ***now != other) {
             if !jbods
                 .iter()
