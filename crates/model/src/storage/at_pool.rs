@@ -11,14 +11,13 @@
 
 use bandgraph_hardware::DrivePart;
 use bandgraph_units::Bytes;
-use bandgraph_workload::{AccessPattern, OperationKind, Workload};
+use bandgraph_workload::{AccessPattern, Workload};
 
 use super::bank::{Access, Command, Devices, LOG_BLOCK, LOG_LARGEST, Wait};
 use super::cache::CacheUse;
 use super::case::{Case, Transfer, Work, background, together};
 use super::costs::WriteMethod;
 use super::layout::{Footprint, Layout};
-use super::metadata::{self, Missed};
 use super::path::{Disks, DriveGroup};
 use super::plan::Plan;
 use super::{Pool, PoolKind};
@@ -32,8 +31,6 @@ const SORTED: f64 = 0.064;
 const AGGREGATED: f64 = 131_072.0;
 /// Overhead of a log record.
 const LOG_HEADER: f64 = 192.0;
-/// Bytes logged by an operation on names or attributes.
-const METADATA_RECORD: f64 = 512.0;
 
 /// Operations at one pool.
 pub(super) struct AtPool<'a> {
@@ -63,8 +60,31 @@ impl AtPool<'_> {
         self.spec.spread.get()
     }
 
+    /// Bytes that are stored of this much data.
+    fn stored(&self, bytes: f64) -> f64 {
+        bytes / self.spec.compress_ratio
+    }
+
+    /// The same with the decompression of this much data, if the pool compresses it.
+    fn decompressed(&self, mut case: Case, bytes: f64) -> Case {
+        if self.spec.compress_ratio > 1.0 {
+            case.instructions += self.plan.costs.decompress_instructions_per_byte * bytes;
+            case.misses += self.plan.costs.compression_misses_per_byte * bytes;
+        }
+        case
+    }
+
+    /// The same for data in the caches, if they hold it as it is stored.
+    fn from_cache(&self, case: Case, bytes: f64) -> Case {
+        if self.plan.costs.cache_compressed {
+            self.decompressed(case, bytes)
+        } else {
+            case
+        }
+    }
+
     /// Busy time of the disks, by model.
-    fn at_disks(&self, seconds: impl Fn(&DriveGroup) -> f64) -> Work {
+    pub(super) fn at_disks(&self, seconds: impl Fn(&DriveGroup) -> f64) -> Work {
         Work::Disks {
             pool: self.pool,
             seconds: self.disks.groups.iter().map(seconds).collect(),
@@ -124,7 +144,7 @@ impl AtPool<'_> {
     /// there are checksums over records, the requested bytes if data is written in place.
     fn random_read(&self, bytes: f64) -> (f64, Footprint) {
         if self.method == WriteMethod::Groups {
-            return (self.records(bytes), self.layout.read(self.record()));
+            return (self.records(bytes), self.layout.read(self.stored(self.record())));
         }
         let pieces = self.pieces_in_place(bytes, self.layout.columns_of_run());
         let piece = Footprint {
@@ -143,39 +163,41 @@ impl AtPool<'_> {
     }
 
     /// Time of one random command on a disk, with the maximum queue.
-    fn access(&self, group: &DriveGroup, write: bool, bytes: f64) -> f64 {
+    pub(super) fn access(&self, group: &DriveGroup, write: bool, bytes: f64) -> f64 {
         let (part, size) = (&group.part, Bytes::new(bytes));
         part.swept_access(write, size, self.span(), self.queued).get()
     }
 
     /// Mean wait of an operation for one command over all disks.
-    fn mean_access(&self, write: bool, bytes: f64) -> f64 {
+    pub(super) fn mean_access(&self, write: bool, bytes: f64) -> f64 {
         let access = |group: &DriveGroup| self.access(group, write, bytes) + group.part.delay(write).get();
         self.disks.groups.iter().map(access).sum::<f64>() / self.disks.groups.len() as f64
     }
 
     pub(super) fn read(&self, workload: &Workload, cache: &CacheUse) -> Vec<Case> {
         let (first, second) = (cache.hit_rate.get(), cache.second_level_hit_rate.get());
-        let hit = Case {
-            share: first,
-            ..Case::default()
-        };
         let bytes = workload.io_size.get();
-        let miss = match workload.pattern {
-            AccessPattern::Sequential if self.reads_ahead() => self.stream(bytes),
-            AccessPattern::Sequential | AccessPattern::Random => self.random_records(bytes),
+        let (miss, touched) = match workload.pattern {
+            AccessPattern::Sequential if self.reads_ahead() => (self.stream(bytes), bytes),
+            AccessPattern::Sequential | AccessPattern::Random => (
+                self.random_records(bytes),
+                self.spec.touched(self.plan.costs, bytes),
+            ),
         };
         let mut cases = vec![
-            hit,
+            Case {
+                share: first,
+                ..self.from_cache(Case::default(), touched)
+            },
             Case {
                 share: 1.0 - first - second,
-                ..miss
+                ..self.decompressed(miss, touched)
             },
         ];
         if second > 0.0 {
             cases.push(Case {
                 share: second,
-                ..self.second_level(bytes)
+                ..self.from_cache(self.second_level(bytes), touched)
             });
         }
         cases
@@ -183,13 +205,13 @@ impl AtPool<'_> {
 
     /// A read of a stream: without a wait, because it was read ahead.
     fn stream(&self, bytes: f64) -> Case {
-        let read = self.layout.read(self.record());
+        let read = self.layout.read(self.stored(self.record()));
         let queue = self.outstanding * READ_AHEAD;
-        let passed = bytes * self.layout.passed();
+        let passed = self.stored(bytes) * self.layout.passed();
         Case {
             transfers: vec![Transfer {
                 write: false,
-                bytes,
+                bytes: self.stored(bytes),
                 commands: bytes / self.record() * read.commands,
                 queued: false,
                 work: self.at_disks(|group| self.streamed(group, false, passed, queue)),
@@ -224,10 +246,11 @@ impl AtPool<'_> {
     /// Reads from the pool's cache devices, or evenly from those of all pools if it has none.
     fn second_level(&self, bytes: f64) -> Case {
         let records = self.records(bytes);
-        self.on_cache_devices(records * self.record(), records)
+        let held = records * self.record() / self.spec.cached_ratio(self.plan.costs);
+        self.on_cache_devices(held, records)
     }
 
-    fn on_cache_devices(&self, bytes: f64, commands: f64) -> Case {
+    pub(super) fn on_cache_devices(&self, bytes: f64, commands: f64) -> Case {
         let own = &self.spec.cache;
         let all = self.plan.storage.pools.iter().flat_map(|pool| &pool.cache);
         let names: Vec<&String> = if own.is_empty() {
@@ -313,11 +336,12 @@ impl AtPool<'_> {
             }];
         }
         let cached = cache.hit_rate.get();
-        let read_first = together(self.random_records(bytes), written.clone());
+        let read = self.decompressed(self.random_records(bytes), self.record());
+        let read_first = together(read, written.clone());
         vec![
             Case {
                 share: cached,
-                ..written
+                ..self.from_cache(written, self.record())
             },
             Case {
                 share: 1.0 - cached,
@@ -419,14 +443,20 @@ impl AtPool<'_> {
 
     /// Data that goes to the disks with its transaction group.
     fn group_write(&self, bytes: f64) -> Case {
-        let whole = self.layout.written(self.record().min(bytes.max(1.0)));
+        let costs = self.plan.costs;
         let record = self.record().min(bytes.max(1.0));
-        let on_disks = bytes / record * whole.bytes * (1.0 + self.plan.costs.metadata_share);
-        background(self.sorted_write(on_disks, bytes / record * whole.commands))
+        let whole = self.layout.written(self.stored(record));
+        let on_disks = bytes / record * whole.bytes * (1.0 + costs.metadata_share);
+        let mut case = background(self.sorted_write(on_disks, bytes / record * whole.commands));
+        if self.spec.compress_ratio > 1.0 {
+            case.background.instructions += costs.compress_instructions_per_byte * bytes;
+            case.background.misses += costs.compression_misses_per_byte * bytes;
+        }
+        case
     }
 
     /// Writes that are sorted by position before they go to the disks.
-    fn sorted_write(&self, bytes: f64, pieces: f64) -> Transfer {
+    pub(super) fn sorted_write(&self, bytes: f64, pieces: f64) -> Transfer {
         // The disk always has a full queue.
         let queue = f64::INFINITY;
         Transfer {
@@ -440,7 +470,7 @@ impl AtPool<'_> {
 
     /// Reads of records or blocks on one group each, several in parallel (`groups`) and several in sequence
     /// (`rounds`).
-    fn reads(&self, rounds: f64, groups: f64, read: &Footprint) -> Wait {
+    pub(super) fn reads(&self, rounds: f64, groups: f64, read: &Footprint) -> Wait {
         Wait::Access(Access {
             banks: self.disks.banks(),
             rounds,
@@ -460,7 +490,7 @@ impl AtPool<'_> {
 
     /// A write to the log that the operation waits for. Waiting writes are combined into blocks of maximum
     /// size: that is their cost on busy devices.
-    fn log(&self, bytes: f64) -> Case {
+    pub(super) fn log(&self, bytes: f64) -> Case {
         let bytes = bytes + LOG_HEADER;
         let alone = (bytes / LOG_BLOCK).ceil() * LOG_BLOCK;
         let blocks = bytes / LOG_LARGEST;
@@ -515,66 +545,6 @@ impl AtPool<'_> {
             Case::default()
         };
         Case { share: 1.0, ..log }
-    }
-
-    /// A case, split by whether blocks of metadata miss.
-    pub(super) fn with_metadata(&self, case: Case, missed: &Missed) -> Vec<Case> {
-        if missed.share == 0.0 {
-            return vec![case];
-        }
-        let there = Case {
-            share: case.share * (1.0 - missed.share),
-            ..case.clone()
-        };
-        let mut read = together(self.metadata_from_disks(missed.from_disks), case.clone());
-        read.share = case.share * missed.share;
-        let from_devices = missed.from_devices;
-        if from_devices > 0.0 {
-            let bytes = from_devices * self.plan.costs.metadata_block_on_disk;
-            let mut devices = self.on_cache_devices(bytes, from_devices);
-            devices.wait *= from_devices;
-            for wait in &mut devices.waits {
-                if let Wait::Access(access) = wait {
-                    (access.rounds, access.groups) = (from_devices, 1.0);
-                }
-            }
-            let share = read.share;
-            read = together(devices, read);
-            read.share = share;
-        }
-        vec![there, read]
-    }
-
-    /// Reads of metadata blocks, in sequence.
-    fn metadata_from_disks(&self, blocks: f64) -> Case {
-        if blocks <= 0.0 {
-            return Case::default();
-        }
-        let read = self.layout.read(self.plan.costs.metadata_block_on_disk);
-        let each = read.bytes / read.commands;
-        Case {
-            transfers: vec![Transfer {
-                write: false,
-                bytes: blocks * read.bytes,
-                commands: blocks * read.commands,
-                queued: true,
-                work: self.at_disks(|group| blocks * read.commands * self.access(group, false, each)),
-            }],
-            wait: blocks * self.mean_access(false, each),
-            waits: vec![self.reads(blocks, 1.0, &read)],
-            ..Case::default()
-        }
-    }
-
-    /// An operation that changes names or attributes: logged, then written with its group, in two copies.
-    pub(super) fn change_names(&self, operation: OperationKind) -> Case {
-        let block = self.layout.written(self.plan.costs.metadata_block_on_disk);
-        let copies = 2.0 * metadata::changed(operation);
-        let group = background(self.sorted_write(copies * block.bytes, copies * block.commands));
-        Case {
-            share: 1.0,
-            ..together(group, self.log(METADATA_RECORD))
-        }
     }
 
     /// Adds the core costs of the transfers of a case, and scales it by its share at this pool.

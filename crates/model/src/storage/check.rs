@@ -3,10 +3,14 @@
 use bandgraph_topology::Topology;
 use bandgraph_workload::Workload;
 
-use super::{Pool, Storage, StorageError};
+use super::{Pool, Storage, StorageCosts, StorageError, WriteMethod};
 
 /// Checks ids and references.
-pub(super) fn check(storage: &Storage, topology: &Topology) -> Result<(), StorageError> {
+pub(super) fn check(
+    storage: &Storage,
+    costs: &StorageCosts,
+    topology: &Topology,
+) -> Result<(), StorageError> {
     for (what, ids) in [
         (
             "pool",
@@ -26,6 +30,13 @@ pub(super) fn check(storage: &Storage, topology: &Topology) -> Result<(), Storag
     let mut devices: Vec<(&str, &Pool, &'static str)> = Vec::new();
     for pool in &storage.pools {
         check_sizes(pool)?;
+        let method = pool.method(costs);
+        if pool.compress_ratio > 1.0 && method != WriteMethod::Groups {
+            return Err(StorageError::Compression {
+                pool: pool.id.clone(),
+                method: method.as_str(),
+            });
+        }
         let all: Vec<&str> = topology.jbods().iter().map(|jbod| jbod.id.as_str()).collect();
         let own: Vec<&str> = if pool.jbods.is_empty() {
             all.clone()

@@ -37,6 +37,17 @@ settings! {
         /// reads.
         write_misses_per_byte: f64 = 0, at_most(1e3),
             measured("`perf stat -e LLC-load-misses` over the bytes that clients write");
+        /// Instructions that compress a byte of data, in pools with compression.
+        compress_instructions_per_byte: f64 = 0, at_most(1e6),
+            measured("clock over rate of `lzbench` for one core, over the cycles of an instruction");
+        /// Instructions that decompress a byte of data.
+        decompress_instructions_per_byte: f64 = 0, at_most(1e6),
+            measured("clock over rate of `lzbench` for one core, over the cycles of an instruction");
+        /// Cache lines missed for every byte of data that is compressed or decompressed.
+        compression_misses_per_byte: f64 = 0, at_most(1e3);
+        /// Whether the caches in DRAM and on SSDs hold data as it is stored, so that compressed data takes
+        /// less of them and every hit decompresses its record.
+        cache_compressed: bool = false;
         /// Bytes of metadata written to the disks for every byte of data; 0 to 1.
         metadata_share: f64 = 0, at_most(1);
         /// How data gets to its place on the drives: in transaction groups to free space, in place while the

@@ -141,6 +141,16 @@ pub enum StorageError {
         /// Its role there.
         role: &'static str,
     },
+    /// Data that stays in place is to be compressed.
+    #[error(
+        "pool `{pool}` compresses its data, but writes it {method}: only transaction groups move what no longer fits"
+    )]
+    Compression {
+        /// The pool.
+        pool: String,
+        /// How it writes.
+        method: &'static str,
+    },
     /// The location of an SSD is unknown.
     #[error("SSD `{ssd}` sits on `{seat}`, which the topology does not have")]
     UnknownSeat {
@@ -187,6 +197,7 @@ impl StorageError {
             Self::RecordSize { pool, .. } => ("pool", pool.as_str(), "record_size"),
             Self::Run { pool, .. } => ("pool", pool.as_str(), "run"),
             Self::Spread { pool, .. } => ("pool", pool.as_str(), "spread"),
+            Self::Compression { pool, .. } => ("pool", pool.as_str(), "compress_ratio"),
             Self::UnknownSsd { pool, role, .. } | Self::SsdTwice { pool, role, .. } => {
                 ("pool", pool.as_str(), *role)
             }
@@ -241,6 +252,7 @@ impl StorageError {
             Self::RecordSize { .. } => "storage::record_size",
             Self::Run { .. } => "storage::run",
             Self::Spread { .. } => "storage::spread",
+            Self::Compression { .. } => "storage::compression",
             Self::UnknownSsd { .. } => "storage::unknown_ssd",
             Self::SsdTwice { .. } => "storage::ssd_twice",
             Self::UnknownSeat { .. } => "storage::unknown_seat",

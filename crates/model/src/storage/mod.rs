@@ -43,7 +43,7 @@ pub(crate) use case::Case;
 pub use path::EqualResources;
 pub use plan::{CacheLoad, GroupSettings, OperatingPoint};
 pub(crate) use plan::{Devices, Plan};
-pub use shares::CacheShares;
+pub use shares::{CacheShares, cached_ratio};
 pub use warm_up::{Filling, over_window};
 
 /// The storage of a scenario. The default is a server without pools, which serves data that fit its cache.

@@ -61,7 +61,7 @@ impl Devices {
     /// Checks the storage of a scenario and builds its paths. SSDs become resources.
     pub(crate) fn new(scenario: &Scenario, resources: &mut ResourceTable) -> Result<Self, BindError> {
         let (storage, topology) = (&scenario.storage, &scenario.topology);
-        check(storage, topology)?;
+        check(storage, &scenario.stack.storage, topology)?;
         // Errors in workloads are reported before errors in pools.
         check_pools_of(&scenario.workloads, storage)?;
         let mut representatives = Vec::new();

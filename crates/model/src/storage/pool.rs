@@ -77,6 +77,9 @@ settings! {
         spares: u32 = 0, at_most(1_000_000);
         /// The unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
         record_size: Bytes = "128 KiB", positive;
+        /// Bytes of data for every byte that is stored of it (`compressratio` of ZFS), whose stack says what
+        /// compression costs the cores. 1 without compression.
+        compress_ratio: f64 = 1, at_least(1.0), at_most(1000);
         /// How data gets to its place on its disks: in transaction groups to free space, in place while the
         /// operation waits, or in place some time after it. As `stack.writes` says if left out.
         writes: Option<WriteMethod>;
@@ -129,6 +132,15 @@ impl Pool {
         }
     }
 
+    /// Bytes of data for each byte of the caches that holds some of it.
+    pub(super) fn cached_ratio(&self, costs: &StorageCosts) -> f64 {
+        if costs.cache_compressed {
+            self.compress_ratio
+        } else {
+            1.0
+        }
+    }
+
     /// The write method for software with these costs.
     pub fn method(&self, costs: &StorageCosts) -> WriteMethod {
         self.writes.unwrap_or(costs.writes)
@@ -156,7 +168,7 @@ impl Pool {
         workload.pool.as_ref().is_none_or(|id| *id == self.id)
     }
 
-    /// Bytes of data for which it has room, without copies and parity.
+    /// Bytes of data, before compression, for which it has room without copies and parity.
     pub fn room(&self, topology: &Topology) -> Bytes {
         let raw = self
             .disks(topology)
@@ -166,7 +178,7 @@ impl Pool {
             PoolKind::Mirror => 1.0,
             kind => width - f64::from(kind.parity()),
         };
-        Bytes::new(raw.sum::<f64>() * (data / width))
+        Bytes::new(raw.sum::<f64>() * (data / width) * self.compress_ratio)
     }
 
     /// Disks per group.

@@ -34,7 +34,7 @@ pub struct CacheShares {
     pub metadata: CacheUse,
 }
 
-/// Bytes touched by a workload.
+/// Bytes touched by a workload, as the cache holds them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Sets {
     data: f64,
@@ -43,14 +43,14 @@ struct Sets {
 
 impl Sets {
     fn of(scenario: &Scenario, workload: &Workload) -> Self {
-        let record = record_size(&scenario.storage, workload);
+        let (storage, costs) = (&scenario.storage, &scenario.stack.storage);
         Self {
             data: if workload.mix.moves_data() {
-                workload.working_set.get()
+                workload.working_set.get() / cached_ratio(storage, costs, workload)
             } else {
                 0.0
             },
-            metadata: metadata::set(workload, &scenario.stack.storage, record),
+            metadata: metadata::set(workload, costs, record_size(storage, workload)),
         }
     }
 
@@ -80,14 +80,20 @@ pub(super) fn is_direct(storage: &Storage, costs: &StorageCosts, workload: &Work
 
 /// Record size of a workload's data in bytes, on average over its pools.
 pub(super) fn record_size(storage: &Storage, workload: &Workload) -> f64 {
-    of_pools(storage, workload, |pool| pool.record_size.get())
+    of_pools(storage, workload, RECORD, |pool| pool.record_size.get())
 }
 
-/// A figure on average over the pools of a workload.
-fn of_pools(storage: &Storage, workload: &Workload, figure: impl Fn(&Pool) -> f64) -> f64 {
+/// Bytes of a workload's data for each byte of the caches that holds some of it, on average over its pools: 1
+/// unless caches hold data as it is stored.
+pub fn cached_ratio(storage: &Storage, costs: &StorageCosts, workload: &Workload) -> f64 {
+    of_pools(storage, workload, 1.0, |pool| pool.cached_ratio(costs))
+}
+
+/// A figure on average over the pools of a workload; `without` if it has none.
+fn of_pools(storage: &Storage, workload: &Workload, without: f64, figure: impl Fn(&Pool) -> f64) -> f64 {
     let pools = storage.pools.iter().filter(|pool| pool.serves(workload));
     let (count, sum) = pools.fold((0.0, 0.0), |(count, sum), pool| (count + 1.0, sum + figure(pool)));
-    if count > 0.0 { sum / count } else { RECORD }
+    if count > 0.0 { sum / count } else { without }
 }
 
 /// The cache results of each workload of a scenario.
@@ -136,8 +142,9 @@ fn of_workload(
     let costs = &scenario.stack.storage;
     let record = record_size(&scenario.storage, workload);
     let blocks = metadata::touches_of_mix(workload, costs, record);
+    let ratio = cached_ratio(&scenario.storage, costs, workload);
     let rates = Sets {
-        data: data_touched(scenario, workload) / sets.data.max(1.0),
+        data: data_touched(scenario, workload) / (sets.data * ratio).max(1.0),
         metadata: blocks * costs.metadata_block / sets.metadata.max(1.0),
     };
     let mut has = split(sets, rates, capacity, costs.metadata_cache_share);
@@ -162,9 +169,9 @@ fn of_workload(
     CacheShares {
         data: use_of(
             workload,
-            sets.data,
-            has.data,
-            second.part(1.0 - of_metadata),
+            sets.data * ratio,
+            has.data * ratio,
+            second.part((1.0 - of_metadata) * ratio),
             scenario.storage.cache.policy,
             jobs_at_once(scenario, workload),
         ),
@@ -187,7 +194,7 @@ fn data_touched(scenario: &Scenario, workload: &Workload) -> f64 {
         .sum();
     moving
         * match workload.pattern {
-            AccessPattern::Random => of_pools(&scenario.storage, workload, |pool| {
+            AccessPattern::Random => of_pools(&scenario.storage, workload, RECORD, |pool| {
                 pool.touched(&scenario.stack.storage, bytes)
             })
             .max(bytes),

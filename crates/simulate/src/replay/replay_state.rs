@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bandgraph_engine::streams::Stream;
-use bandgraph_model::storage::{CacheShares, CacheUse, HitRateMethod, Pool, SecondLevel};
+use bandgraph_model::storage::{CacheShares, CacheUse, HitRateMethod, Pool, SecondLevel, cached_ratio};
 use bandgraph_model::{Answer, Bound, Found, OPEN_HORIZON, Scenario, Supply, TraceClasses};
 use bandgraph_solve::Latency;
 use bandgraph_units::{Bytes, Fraction, Time};
@@ -68,12 +68,13 @@ impl<'a> ReplayState<'a> {
         let mut pools = storage.pools.iter().filter(own);
         let names = pools.clone().flat_map(|pool| &pool.cache);
         let devices = names.filter_map(|name| storage.ssds.iter().find(|ssd| ssd.id == *name));
+        let ratio = cached_ratio(storage, &scenario.stack.storage, workload);
         let sizes = Sizes {
             dram: bound.caches[settings.workload].data.capacity.get(),
-            devices: devices.map(|ssd| ssd.part.capacity.get()).sum(),
+            devices: devices.map(|ssd| ssd.part.capacity.get()).sum::<f64>() * ratio,
             block: pools.next().map_or(RECORD, |pool| pool.record_size.get()),
-            feed: storage.cache.feed.rate.get(),
-            boost: storage.cache.feed.boost.get(),
+            feed: storage.cache.feed.rate.get() * ratio,
+            boost: storage.cache.feed.boost.get() * ratio,
         };
         Self {
             bound,

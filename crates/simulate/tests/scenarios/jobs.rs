@@ -13,7 +13,7 @@ use bandgraph_workload::{
 use crate::common::{GIB, MIB, assert_close, both, no_stack, one_socket, reads, scenario};
 
 /// Eight cores of 1 GHz, 64 GiB, and two disks of 100 MB/s with zero seek time on an onboard adapter.
-fn host() -> TopologySpec {
+pub(crate) fn host() -> TopologySpec {
     let mut spec = one_socket(8, 1e9, 1.25e9);
     spec.cards.push(CardSpec {
         id: "sata".to_owned(),

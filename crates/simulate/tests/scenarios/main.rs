@@ -6,6 +6,7 @@ mod binder;
 mod closed_forms;
 mod cluster;
 mod common;
+mod compression;
 mod connections;
 mod disks;
 mod effort;

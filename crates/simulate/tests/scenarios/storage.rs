@@ -4,7 +4,7 @@
 //! is predicted.
 
 use bandgraph_hardware::catalogue;
-use bandgraph_model::storage::{CacheStart, HitRateMethod, Pool, PoolKind, Ssd, SsdSeat};
+use bandgraph_model::storage::{CacheStart, HitRateMethod, Pool, PoolKind, Ssd, SsdSeat, WriteMethod};
 use bandgraph_model::{BindError, EXPLANATIONS, Scenario};
 use bandgraph_solve::{LimitKind, Outcome, SteadyState, bind, explain, predict};
 use bandgraph_testkit::{Generation, seven_four_ten, swap_into_slot};
@@ -531,7 +531,7 @@ fn a_set_that_fits_needs_no_disk() {
 #[test]
 fn what_cannot_be_is_refused_and_named() {
     type Change = fn(&mut Scenario);
-    let cases: [(&str, &str, Change); 16] = [
+    let cases: [(&str, &str, Change); 17] = [
         ("storage::duplicate", "there are two pools `data`", |scenario| {
             let second = scenario.storage.pools[0].clone();
             scenario.storage.pools.push(second);
@@ -585,6 +585,10 @@ fn what_cannot_be_is_refused_and_named() {
         ),
         ("storage::spread", "over 0 % of each disk", |scenario| {
             scenario.storage.pools[0].spread = Fraction::new(0.0);
+        }),
+        ("storage::compression", "but writes it in place", |scenario| {
+            scenario.storage.pools[0].compress_ratio = 2.0;
+            scenario.storage.pools[0].writes = Some(WriteMethod::InPlace);
         }),
         ("storage::unknown_ssd", "`l0` as a log device", |scenario| {
             scenario.storage.pools[0].log = vec!["l0".to_owned()];
