@@ -28,7 +28,7 @@ use crate::RunError;
 use crate::class_work::ClassWork;
 use crate::dominance::essential;
 use crate::fixed_point::{Anderson, CarefulSteps, newton};
-use crate::meetings::{Loop, Meetings, meeting};
+use crate::meetings::{Loop, Meetings, Own, meeting};
 use crate::moving_demand::{MovingDemand, add_places};
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::play::{ORDERS, play_into};
@@ -1120,10 +1120,26 @@ impl<'a> Iteration<'a> {
         let with_waits = mean(&|_, fair| fair.cap.map_or(0.0, |cap| 1.0 / cap));
         // All operations of a lone client meet both at it and at the server.
         let is_lone = flow_group.members <= 1.0;
-        let own = mean(&|class, _| {
-            let times = class.clients.iter().map(|(_, capacity, units)| units / capacity);
-            times.fold(0.0, f64::max)
-        });
+        meetings.own.clear();
+        for class in classes.iter().filter(|_| !is_lone) {
+            let times = class
+                .clients
+                .iter()
+                .map(|(resource, capacity, units)| (*resource, units / capacity));
+            let slowest = times.max_by(|one, other| one.1.total_cmp(&other.1));
+            let Some((resource, seconds)) = slowest.filter(|&(_, seconds)| seconds > 0.0) else {
+                continue;
+            };
+            let [seconds, lone] = [class.share * seconds, class.share * class.lone];
+            match meetings.own.iter_mut().find(|own| own.resource == resource) {
+                Some(own) => (own.seconds, own.lone) = (own.seconds + seconds, own.lone + lone),
+                None => meetings.own.push(Own {
+                    resource,
+                    seconds,
+                    lone,
+                }),
+            }
+        }
         // By position, the share of a capacity that one operation a second takes.
         let shares = &mut meetings.shares;
         shares.clear();
@@ -1150,7 +1166,6 @@ impl<'a> Iteration<'a> {
                 members: flow_group.members,
                 away: (flow_group.group.delay + flow_group.group.think + with_waits - lone) / lone,
                 lone,
-                own: if is_lone { 0.0 } else { own },
                 throughput,
             },
             &self.used,

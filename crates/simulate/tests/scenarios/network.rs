@@ -1,13 +1,15 @@
 //! Cards and the network outside the server: limits computed by hand, and published figures.
 
 use bandgraph_hardware::{NicPart, PcieSlotSpec, catalogue};
+use bandgraph_model::storage::Pool;
 use bandgraph_model::{BindError, Network, Scenario};
 use bandgraph_solve::{SteadyState, bind, explain, predict};
 use bandgraph_topology::{CardPart, LinkSpec, Seat, SlotSpec, SwitchSpec, Topology, TopologySpec};
 use bandgraph_units::{Bandwidth, Bytes, Frequency, Time};
-use bandgraph_workload::{ClientProcessors, ProtocolKind};
+use bandgraph_workload::{ClientProcessors, Mix, OperationKind, ProtocolKind};
 
 use crate::common::{assert_close, both, no_stack, one_socket, operations, reads, scenario};
+use crate::jobs::host;
 
 fn rate(scenario: &Scenario) -> f64 {
     let bound = bind(scenario).expect("a sound scenario");
@@ -42,6 +44,27 @@ fn slotted(change: impl Fn(&mut NicPart), hang: impl Fn(&mut TopologySpec)) -> S
     let (mut clients, workload) = reads(1_048_576.0, 64);
     clients.ports = vec!["net.0".to_owned()];
     scenario(spec, no_stack(), clients, workload)
+}
+
+/// Reads fill one direction of the network card of each of four clients, writes the other: neither takes from
+/// the other. By hand with many threads: 10 MB/s over 0.8 of 8 KiB and what its packets and replies add.
+#[test]
+fn reads_and_writes_do_not_share_a_direction() {
+    for (share, threads) in [(0.8, 4), (0.8, 16), (0.8, 128), (0.5, 4), (0.5, 16), (0.5, 128)] {
+        let (mut clients, mut workload) = reads(8192.0, threads);
+        clients.count = 4;
+        clients.nics.rate = Bandwidth::new(10e6);
+        workload.mix =
+            Mix::new(&[(OperationKind::Read, share), (OperationKind::Write, 1.0 - share)]).expect("a mix");
+        let mut scenario = scenario(host(), no_stack(), clients, workload);
+        scenario.storage.pools = vec![Pool::new("data")];
+        scenario.run.duration = Time::new(4.0);
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), operations(&simulated), 0.03);
+        if threads == 128 {
+            assert_close(operations(&predicted), 4.0 * 10e6 / (share * 8192.0), 0.08);
+        }
+    }
 }
 
 fn bottleneck(scenario: &Scenario) -> String {
