@@ -3,16 +3,26 @@
 //! Only this module reads files. Reading is bounded: at most [`MAXIMUM_FILE_SIZE`] bytes of a file are held,
 //! and only regular files are opened, so that a name such as `/dev/zero` cannot hang a check.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// The maximum size of a file, in bytes: far above any hand-written machine description.
 pub const MAXIMUM_FILE_SIZE: usize = 16 << 20;
 
 /// The maximum number of file names of a folder.
 const MAXIMUM_NAMES: usize = 10_000;
+
+/// The regular files that this process has read. They are not replaced ([`WholeFile`](crate::WholeFile)).
+static INPUTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Whether this process has read a file, by its canonical path.
+pub(crate) fn is_input(canonical: &Path) -> bool {
+    let inputs = INPUTS.lock().unwrap_or_else(PoisonError::into_inner);
+    inputs.contains(canonical)
+}
 
 /// Why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +104,14 @@ pub fn open_file(path: &Path) -> std::io::Result<std::fs::File> {
     if metadata.is_file() && metadata.len() == 0 && DiskFiles.identity(path).starts_with("/proc") {
         return Err(std::io::Error::other("not a file on a disk"));
     }
-    std::fs::File::open(path)
+    let file = std::fs::File::open(path)?;
+    if metadata.is_file()
+        && let Ok(canonical) = std::fs::canonicalize(path)
+    {
+        let mut inputs = INPUTS.lock().unwrap_or_else(PoisonError::into_inner);
+        inputs.insert(canonical);
+    }
+    Ok(file)
 }
 
 /// The text of a file with at most `most` bytes.

@@ -10,6 +10,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::files::is_input;
+
 /// The maximum number of attempts to create a temporary file.
 const ATTEMPTS: u32 = 100;
 /// The maximum number of links to follow.
@@ -32,7 +34,8 @@ impl WholeFile {
     ///
     /// # Errors
     ///
-    /// An error of the system; `path` is then unchanged.
+    /// An error of the system, or a file that this process has read: an output does not replace an input.
+    /// `path` is then unchanged.
     pub fn create(path: &Path) -> io::Result<Self> {
         let target = followed(path)?;
         let before = fs::metadata(&target).ok();
@@ -48,6 +51,9 @@ impl WholeFile {
             // Replacing a file needs only rights on its folder; a write-protected file is kept.
             Some(metadata) if metadata.permissions().readonly() => {
                 return Err(io::Error::from(io::ErrorKind::PermissionDenied));
+            }
+            Some(_) if is_input(&target) => {
+                return Err(io::Error::other("it is one of the files that this command reads"));
             }
             _ => {}
         }

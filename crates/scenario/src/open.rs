@@ -377,6 +377,7 @@ pub(crate) fn build_topology(
     unused_settings::fast_slots(decoded, &topology, problems);
     unused_settings::parts_beyond_sockets(decoded, &topology, problems);
     unused_settings::links_beyond_sockets(decoded, &topology, problems);
+    unused_settings::lanes_beyond_sockets(decoded, &topology, problems);
     unused_settings::parts_of_defaults(decoded, problems);
     Some(topology)
 }

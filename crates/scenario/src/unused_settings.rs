@@ -202,6 +202,45 @@ pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, probl
     }
 }
 
+/// Warns of slots and switches with more lanes than the socket has whose root complexes they are on. Only of
+/// what its part states; bridges with a link of another kind to the socket have lanes of their own.
+pub(crate) fn lanes_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
+    let spec = topology.spec();
+    for entry in decoded.entries("socket") {
+        let socket = ids(entry).next();
+        let Some(socket) = spec.sockets.iter().find(|one| socket.as_ref() == Some(&one.id)) else {
+            continue;
+        };
+        let is_own = |bridge: &str| {
+            let found = spec.bridges.iter().find(|one| one.id == bridge);
+            found.is_some_and(|one| {
+                let uplink = one.uplink.as_ref().map(|part| part.technology.as_str());
+                one.uplink_to == socket.id && matches!(uplink, None | Some("Infinity Fabric" | "mesh"))
+            })
+        };
+        let slots = spec.slots.iter().filter(|slot| slot.switch.is_none());
+        let slots = slots.map(|slot| (&slot.bridge, slot.pcie.lanes));
+        let switches = spec
+            .switches
+            .iter()
+            .map(|switch| (&switch.bridge, switch.pcie.lanes));
+        let all = slots.chain(switches).filter(|(bridge, _)| is_own(bridge));
+        let lanes: u64 = all.map(|(_, lanes)| u64::from(lanes)).sum();
+        let most = socket.part.pcie_lanes;
+        if most > 0 && lanes > most {
+            let (id, name) = (&socket.id, &socket.part.name);
+            problems.push(
+                Diagnostic::warning(
+                    "topology::many_lanes",
+                    format!("slots with {lanes} PCIe lanes on `{id}`, and `{name}` has {most}"),
+                )
+                .at(entry.place_of("part"))
+                .help("leave slots out, or put them behind a switch or on another socket"),
+            );
+        }
+    }
+}
+
 /// Warns of links that a socket's part does not have: of another technology or faster than its fastest, and
 /// more than it has. Only of what its part states.
 pub(crate) fn links_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {

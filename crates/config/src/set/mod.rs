@@ -76,6 +76,18 @@ impl Set {
         })
     }
 
+    /// Whether it sets the field of another, or something that contains it or that it contains.
+    pub fn meets(&self, other: &Self) -> bool {
+        let both = self.path.iter().zip(&other.path);
+        both.into_iter().all(|(one, other)| one.text == other.text)
+    }
+
+    /// The place of its path.
+    pub fn place(&self) -> Place {
+        let (first, last) = (&self.path[0].place, &self.path[self.path.len() - 1].place);
+        Place::new(first.source, first.range.start..last.range.end)
+    }
+
     /// Whether it names an entry under `list` of the table itself whose id is not among `entries`.
     pub fn names_other_than(&self, list: &str, entries: &[Node]) -> bool {
         let [first, pattern, ..] = self.path.as_slice() else {

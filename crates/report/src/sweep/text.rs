@@ -171,19 +171,31 @@ fn ends(page: &mut View, sweep: &SweepDocument, heading: &str, extremes: &[Sweep
 fn axes(page: &mut View, sweep: &SweepDocument) {
     for axis in &sweep.axes {
         page.heading(format!("{} by {}", sweep.metric, axis.id));
-        let mut table = Table::of("(value) | >mean")
-            .bars("", BAR..=BAR)
-            .optional("least", Side::Right)
-            .optional("greatest", Side::Right);
+        let is_even = axis.values.windows(2).all(|pair| pair[0].count == pair[1].count);
+        if !is_even {
+            page.paragraph(
+                "Not all of these points have an answer: the means are of different sets of points.",
+            );
+        }
+        let mut table = Table::of(if is_even {
+            "(value) | >mean"
+        } else {
+            "(value) | >points | >mean"
+        })
+        .bars("", BAR..=BAR)
+        .optional("least", Side::Right)
+        .optional("greatest", Side::Right);
         for group in &axis.values {
             let told = |value: Option<f64>| value.map_or(Cell::nothing(), |value| words(sweep, value).into());
-            table.plain([
-                file_name(&group.id).to_owned().into(),
+            let count = (!is_even).then(|| Cell::from(group.count.to_string()));
+            let figures = [
                 group.mean.map_or_else(none, |mean| words(sweep, mean)).into(),
                 group.mean.map_or(Cell::nothing(), |mean| drawn(sweep, mean)),
                 told(group.low),
                 told(group.high),
-            ]);
+            ];
+            let cells = std::iter::once(Cell::from(file_name(&group.id).to_owned()));
+            table.row(Tone::Plain, cells.chain(count).chain(figures));
         }
         page.table(table);
     }

@@ -14,7 +14,7 @@ use super::{
     Workbench,
 };
 use crate::Metric;
-use crate::descriptor::SWEEP;
+use crate::descriptor::{SCENARIO, SWEEP};
 use crate::load::{Document, FileKind, document};
 use crate::measured_file::bounds;
 use crate::open::assemble;
@@ -143,13 +143,15 @@ fn axes(decoded: &Decoded, sampled: bool, loader: &mut Reader<'_>) -> (Vec<Axis>
         return (axes, false);
     }
     let mut complete = true;
-    for wanted in [Target::is_scenario, Target::is_topology] {
-        let mut files = axes.iter().zip(entries).filter(|(axis, _)| wanted(&axis.target));
-        if let (Some((first, _)), Some((_, second))) = (files.next(), files.next()) {
-            let message = format!("`{}` varies this file already", first.id);
+    for (index, (axis, entry)) in axes.iter().zip(entries).enumerate() {
+        if let Some(first) = axes[..index]
+            .iter()
+            .find(|other| other.target.meets(&axis.target))
+        {
+            let message = format!("`{}` varies this already", first.id);
             loader
                 .problems
-                .push(Diagnostic::error("sweep::with", message).at(second.place_of("path")));
+                .push(Diagnostic::error("sweep::varied_twice", message).at(entry.place_of("path")));
             complete = false;
         }
     }
@@ -211,6 +213,24 @@ impl Target {
     fn is_topology(&self) -> bool {
         matches!(self, Self::Topology)
     }
+
+    /// Whether both vary the same.
+    fn meets(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Field(one), Self::Field(other)) => one.meets(other),
+            (Self::Scenario, Self::Scenario) | (Self::Topology, Self::Topology) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether an override has no effect, since every point has a value of this target.
+    fn replaces(&self, set: &Set) -> bool {
+        match self {
+            Self::Field(field) => field.meets(set),
+            Self::Scenario => false,
+            Self::Topology => set.names_mounted_file(&SCENARIO),
+        }
+    }
 }
 
 /// The base scenarios of points: for every file of an axis over `scenario`, every file of one over
@@ -245,6 +265,20 @@ fn bases(decoded: &Decoded, axes: &[Axis], sets: &[String], loader: &mut Reader<
         None => vec![None],
     };
     let shared = shared_sets(decoded, sets, loader);
+    for set in &shared {
+        let Some(axis) = axes.iter().find(|axis| axis.target.replaces(set)) else {
+            continue;
+        };
+        let message = format!("the axis `{}` gives every point a value of this", axis.id);
+        loader.problems.push(
+            Diagnostic::error("sweep::varied_twice", message)
+                .at(set.place())
+                .help(format!(
+                    "its values are {}; `filter` selects points",
+                    axis.extent()
+                )),
+        );
+    }
     if scenarios.len() * topologies.len() > MAXIMUM_BASES {
         let message = format!("at most {MAXIMUM_BASES} files can be varied");
         loader

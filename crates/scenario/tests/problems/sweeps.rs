@@ -43,6 +43,35 @@ fn problems_of_expectations() {
     assert_eq!(ids, ["scenario::no_bound"]);
 }
 
+/// What an axis varies has one value at each point: no second axis and no override can set it.
+#[test]
+fn a_field_that_is_varied_has_no_other_value() {
+    let files = |text: &str| scenario_files(SCENARIO).with("sweep.toml", text);
+    let with = |written: &str| {
+        let named = format!("name = \"sizes\"\n{written}");
+        problems(&files(&edited(SWEEP, "name = \"sizes\"", &named)), "sweep.toml")
+    };
+    let set = "set = [\"workload.w.io_size=2 MiB\"]";
+    assert_problems(
+        &with(set),
+        &[("sweep::varied_twice", "workload.w.io_size")],
+        "override",
+    );
+    assert_problems(
+        &with("set = [\"workload.w.threads_per_client=3\"]"),
+        &[],
+        "another field",
+    );
+    let second =
+        "[[axis]]\nid = \"again\"\npath = \"workload.w.io_size\"\nvalues = [\"8 KiB\"]\n\n[[expect]]";
+    let found = problems(&files(&edited(SWEEP, "[[expect]]", second)), "sweep.toml");
+    assert_problems(
+        &found,
+        &[("sweep::varied_twice", "\"workload.w.io_size\"")],
+        "axis",
+    );
+}
+
 /// A reference is one value of an axis.
 #[test]
 fn problems_of_references() {

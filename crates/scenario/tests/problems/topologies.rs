@@ -16,6 +16,27 @@ fn problems_of_topologies() {
     }
 }
 
+/// The 16 lanes of a slot, and those of the processor: 128, or 8.
+#[test]
+fn slots_have_no_more_lanes_than_their_processor() {
+    let server = include_str!("../../../../examples/first/server.toml");
+    assert_problems(
+        &problems(&topology_files(server), "server.toml"),
+        &[],
+        "128 lanes",
+    );
+    let few = edited(
+        server,
+        "part = \"epyc-9354\"",
+        "part = \"epyc-9354\"\npcie_lanes = 8",
+    );
+    assert_problems(
+        &problems(&topology_files(&few), "server.toml"),
+        &[("topology::many_lanes", "\"epyc-9354\"")],
+        "8 lanes",
+    );
+}
+
 /// What is wrong with one value of an entry does not hide what is wrong with its names.
 #[test]
 fn an_entry_can_be_wrong_in_more_than_one_way() {

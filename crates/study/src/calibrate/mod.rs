@@ -21,6 +21,9 @@ use crate::ErrorSummary;
 use fit::Range;
 use model::Model;
 
+/// A range, which holds 90 %, over an interval of 95 %, of a normal distribution.
+const RANGE_OF_INTERVAL: f64 = 1.645 / 1.960;
+
 /// Why a fit is impossible.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum CalibrateError {
@@ -138,15 +141,26 @@ impl Fit {
             .filter(|fitted| fitted.parameter.is_of(&file.profile))
         {
             let parameter = &fitted.parameter;
+            // A figure that the data do not determine is as uncertain as before.
+            let (range, note) = match fitted.interval {
+                Some((low, high)) => {
+                    let at = |end: f64| fitted.value + (end - fitted.value) * RANGE_OF_INTERVAL;
+                    (
+                        [at(low), at(high)],
+                        format!("fitted; 95 % interval {low} to {high}"),
+                    )
+                }
+                None => (
+                    [parameter.low, parameter.high],
+                    "not determined by the data; the range of the calibration".to_owned(),
+                ),
+            };
             match parameter.stack_field() {
                 Some(field) => values.push(ProfileValue {
                     field: field.to_owned(),
                     value: fitted.value,
-                    range: None,
-                    note: match fitted.interval {
-                        Some((low, high)) => format!("fitted; 95 % interval {low} to {high}"),
-                        None => "fitted; no interval".to_owned(),
-                    },
+                    range: (range[0] < range[1]).then_some(range),
+                    note,
                 }),
                 None => provenance.push(format!(
                     "Also fitted, which is no figure of the stack: --set {}",

@@ -54,9 +54,10 @@ impl Drift {
 }
 
 impl Baseline {
-    /// Adds an older result. False if there already is one with these values.
+    /// Adds an older result. False if there already is another with these values; samples may have a point
+    /// twice.
     pub fn add(&mut self, values: Vec<String>, row: BaselineRow) -> bool {
-        self.rows.insert(values, row).is_none()
+        *self.rows.entry(values).or_insert_with(|| row.clone()) == row
     }
 
     /// The number of older results.

@@ -197,9 +197,17 @@ fn verdict(expect: &SweepExpect, seen: Seen) -> SweepVerdict {
             let value = seen.over(over);
             let found = value.map_or("no value".to_owned(), |value| shown(expect, value));
             let ok = complaint(expect, value).is_none();
+            let without = match seen.points - seen.values {
+                0 => String::new(),
+                without => format!(" ({without} more have no {})", expect.bound.metric),
+            };
             (
                 ok,
-                format!("{} of {} points is {found}: {wanted}", over.as_str(), seen.points),
+                format!(
+                    "{} of {} points{without} is {found}: {wanted}",
+                    over.as_str(),
+                    seen.values
+                ),
             )
         }
     };
