@@ -169,16 +169,13 @@ pub trait Described: Debug + Sync {
     }
 }
 
+/// A value that another crate decodes.
+pub type Made = Arc<dyn Any + Send + Sync>;
+
 /// A type of value that another crate decodes.
 pub trait Custom: Debug + Sync {
     /// Decodes a value; `None` and a problem if it is invalid.
-    fn read(
-        &self,
-        decoder: &mut Decoder<'_>,
-        field: &Field,
-        node: &Node,
-        decoded: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>>;
+    fn read(&self, decoder: &mut Decoder<'_>, field: &Field, node: &Node, decoded: &Decoded) -> Option<Made>;
 
     /// Its JSON Schema: an object.
     fn schema(&self) -> Json;
