@@ -140,7 +140,8 @@ fn dimm(table: &Table<'_>, facts: &mut Facts) {
             "Size" => {
                 dimm.size_bytes = value.infer(|text| match text {
                     "No Module Installed" => Some(0),
-                    // The old field has 15 bits: 32767 MB means that much or more, and modules are powers of two.
+                    // The old field has 15 bits: 32767 MB means that much or more, and modules are powers of
+                    // two.
                     "32767 MB" => Some(1 << 35),
                     size => binary_size(size),
                 });
