@@ -169,16 +169,13 @@ pub trait Described: Debug + Sync {
     }
 }
 
+/// A value that another crate decodes.
+pub type Made = Arc<dyn Any + Send + Sync>;
+
 /// A type of value that another crate decodes.
 pub trait Custom: Debug + Sync {
     /// Decodes a value; `None` and a problem if it is invalid.
-    fn read(
-        &self,
-        decoder: &mut Decoder<'_>,
-        field: &Field,
-        node: &Node,
-        decoded: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>>;
+    fn read(&self, decoder: &mut Decoder<'_>, field: &Field, node: &Node, decoded: &Decoded) -> Option<Made>;
 
     /// Its JSON Schema: an object.
     fn schema(&self) -> Json;
@@ -261,47 +258,37 @@ impl Field {
 
     /// Makes a field with a default required.
     #[must_use]
-    pub const fn required(self) -> Self {
-        Self {
-            presence: Presence::Required,
-            ..self
-        }
+    pub const fn required(mut self) -> Self {
+        self.presence = Presence::Required;
+        self
     }
 
     /// Makes it optional; the reference page describes the effect.
     #[must_use]
-    pub const fn optional(self) -> Self {
-        Self {
-            presence: Presence::Optional,
-            ..self
-        }
+    pub const fn optional(mut self) -> Self {
+        self.presence = Presence::Optional;
+        self
     }
 
     /// Says what measures it on a machine.
     #[must_use]
-    pub const fn measured(self, how: &'static str) -> Self {
-        Self {
-            measured: Some(how),
-            ..self
-        }
+    pub const fn measured(mut self, how: &'static str) -> Self {
+        self.measured = Some(how);
+        self
     }
 
     /// Makes it required unless `other` is present.
     #[must_use]
-    pub const fn required_without(self, other: &'static str) -> Self {
-        Self {
-            presence: Presence::RequiredWithout(other),
-            ..self
-        }
+    pub const fn required_without(mut self, other: &'static str) -> Self {
+        self.presence = Presence::RequiredWithout(other);
+        self
     }
 
     /// Sets its default, as a TOML value.
     #[must_use]
-    pub const fn default(self, toml: &'static str) -> Self {
-        Self {
-            presence: Presence::Default(toml),
-            ..self
-        }
+    pub const fn default(mut self, toml: &'static str) -> Self {
+        self.presence = Presence::Default(toml);
+        self
     }
 
     /// Makes a missing table equivalent to an empty one.
@@ -324,11 +311,9 @@ impl Field {
 
     /// Marks it as a rate that people write in bits a second.
     #[must_use]
-    pub const fn in_bits(self) -> Self {
-        Self {
-            in_bits: true,
-            ..self
-        }
+    pub const fn in_bits(mut self) -> Self {
+        self.in_bits = true;
+        self
     }
 
     /// Rejects zero.

@@ -242,8 +242,7 @@ macro_rules! single {
             fn from_read(read: &Read) -> Option<Self> {
                 match read {
                     Read::Single(value) => Self::from_value(value.clone()),
-                    Read::Custom(value) => value.downcast_ref().cloned(),
-                    _ => None,
+                    custom => custom.custom().cloned(),
                 }
             }
 
@@ -340,8 +339,7 @@ impl FieldType for Vec<String> {
     fn from_read(read: &Read) -> Option<Self> {
         match read {
             Read::Names(names) => Some(texts(names)),
-            Read::Custom(names) => names.downcast_ref::<Vec<Named>>().map(|names| texts(names)),
-            _ => None,
+            custom => custom.custom::<Vec<Named>>().map(|names| texts(names)),
         }
     }
 

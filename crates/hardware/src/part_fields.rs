@@ -1,11 +1,10 @@
 //! Parts in files: fields that name a part, and fields that override its fields.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use bandgraph_config::{
     Custom, Decoded, Decoder, Definitions, Described, Entry, Field, FieldType, FieldValue, Identity,
-    MAXIMUM_CANDIDATES, NOTE, Node, Origin, STATUS, Shape, Table, Value, kinds, shortened,
+    MAXIMUM_CANDIDATES, Made, NOTE, Node, Origin, STATUS, Shape, Table, Value, kinds, shortened,
 };
 use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, with_article};
 use serde_json::{Value as Json, json};
@@ -92,13 +91,7 @@ fn lists(count: usize, kinds: &[PartKind]) -> String {
 pub struct PartShape(pub &'static [PartKind]);
 
 impl Custom for PartShape {
-    fn read(
-        &self,
-        decoder: &mut Decoder<'_>,
-        _field: &Field,
-        node: &Node,
-        _decoded: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn read(&self, decoder: &mut Decoder<'_>, _: &Field, node: &Node, _: &Decoded) -> Option<Made> {
         Some(Arc::new(named_part(decoder, self.0, node)?))
     }
 
@@ -118,13 +111,7 @@ impl Custom for PartShape {
 pub struct PcieShape;
 
 impl Custom for PcieShape {
-    fn read(
-        &self,
-        decoder: &mut Decoder<'_>,
-        field: &Field,
-        node: &Node,
-        _decoded: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn read(&self, decoder: &mut Decoder<'_>, field: &Field, node: &Node, _: &Decoded) -> Option<Made> {
         let text = decoder.text(field.name, node)?;
         if let Some(slot) = catalogue().pcie_slot(&text) {
             return Some(Arc::new(slot.spec()));

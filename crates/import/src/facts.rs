@@ -3,7 +3,7 @@
 //! A field is one line in `facts!`. From it follow the struct, and how two records of one thing are laid over
 //! each other.
 
-use crate::origin::{Fact, Origin};
+use crate::origin::{Fact, Known, Origin};
 use crate::pci::PciAddress;
 
 /// Two files that contradict each other.
@@ -76,7 +76,7 @@ macro_rules! facts {
                 type Key = $key_type;
 
                 fn key(&self) -> Option<&$key_type> {
-                    self.$key.as_ref().map(|said| &said.value)
+                    self.$key.value()
                 }
             })?
         )+
@@ -425,7 +425,7 @@ impl Facts {
             let sum = sizes?.into_iter().fold(0, u64::saturating_add);
             Some(sum).filter(|&sum| sum > 0)
         };
-        let bytes = |fact: &Fact<u64>| fact.as_ref().map(|said| said.value);
+        let bytes = |fact: &Fact<u64>| fact.known();
         sum(self.dimms.iter().map(|dimm| bytes(&dimm.size_bytes)).collect())
             .or_else(|| bytes(&self.system.memory_bytes))
             .or_else(|| sum(self.nodes.iter().map(|node| bytes(&node.memory_bytes)).collect()))

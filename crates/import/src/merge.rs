@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::facts::{Complete, Conflict, Facts, Keyed};
+use crate::origin::Known;
 
 /// One record of all that was read. Each entry comes with the place of its reader in the registry: lower
 /// ranks take precedence, and among equals the file that was named first.
@@ -42,12 +43,8 @@ pub fn merge(mut all: Vec<(usize, Facts)>) -> Facts {
         conflicts.extend(facts.conflicts);
         merged.out_of_range.extend(facts.out_of_range);
     }
-    merged
-        .devices
-        .sort_by_key(|device| device.address.as_ref().map(|said| said.value));
-    merged
-        .nodes
-        .sort_by_key(|node| node.number.as_ref().map(|said| said.value));
+    merged.devices.sort_by_key(|device| device.address.known());
+    merged.nodes.sort_by_key(|node| node.number.known());
     merged
 }
 

@@ -37,14 +37,49 @@ pub struct Said<T> {
 /// A value that may be unknown.
 pub type Fact<T> = Option<Said<T>>;
 
-/// The value of a fact without its origin.
+/// The value of a fact, and what follows from it.
 pub trait Known<T> {
     /// The value, if it is known.
-    fn known(&self) -> Option<T>;
+    fn value(&self) -> Option<&T>;
+
+    /// A copy of the value, if it is known.
+    fn known(&self) -> Option<T>
+    where
+        T: Clone,
+    {
+        self.value().cloned()
+    }
+
+    /// Where it was said.
+    fn at(&self) -> Option<Origin>;
+
+    /// Whether the value is known, and `test` holds for it.
+    fn is(&self, test: impl FnOnce(&T) -> bool) -> bool {
+        self.value().is_some_and(test)
+    }
+
+    /// What follows from the value, said at the same place.
+    fn infer<U>(&self, what: impl FnOnce(&T) -> Option<U>) -> Fact<U> {
+        Some(self.at()?.says(what(self.value()?)?))
+    }
 }
 
-impl<T: Clone> Known<T> for Fact<T> {
-    fn known(&self) -> Option<T> {
-        self.as_ref().map(|said| said.value.clone())
+impl<T> Known<T> for Fact<T> {
+    fn value(&self) -> Option<&T> {
+        self.as_ref().map(|said| &said.value)
+    }
+
+    fn at(&self) -> Option<Origin> {
+        self.as_ref().map(|said| said.at)
+    }
+}
+
+impl<T> Known<T> for Option<&Said<T>> {
+    fn value(&self) -> Option<&T> {
+        self.map(|said| &said.value)
+    }
+
+    fn at(&self) -> Option<Origin> {
+        self.map(|said| said.at)
     }
 }

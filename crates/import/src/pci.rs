@@ -61,6 +61,13 @@ impl fmt::Display for PciAddress {
     }
 }
 
+/// The two ids of a function or of a board in hexadecimal: of the vendor, and of what it is (`8086:10fb`).
+pub(crate) fn ids_of(text: &str, between: char) -> Option<(u16, u16)> {
+    let (vendor, device) = text.split_once(between)?;
+    let hex = |id| u16::from_str_radix(id, 16).ok();
+    Some((hex(vendor)?, hex(device)?))
+}
+
 /// The generation of a transfer rate in GT/s; `None` for rates that no generation has.
 pub(crate) fn generation_of(gigatransfers: f64) -> Option<u8> {
     [(2.5, 1), (5.0, 2), (8.0, 3), (16.0, 4), (32.0, 5), (64.0, 6)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::facts::{Device, Facts};
+use crate::origin::Known;
 use crate::pci::PciAddress;
 
 /// Where functions are in [`Facts::devices`], by their addresses and by the buses below them.
@@ -17,7 +18,7 @@ impl Tree {
     pub(crate) fn of(facts: &Facts) -> Self {
         let mut tree = Self::default();
         for (index, device) in facts.devices.iter().enumerate() {
-            let Some(address) = device.address.as_ref().map(|said| said.value) else {
+            let Some(address) = device.address.known() else {
                 continue;
             };
             tree.by_address.entry(address).or_insert(index);

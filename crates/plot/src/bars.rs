@@ -5,6 +5,7 @@ use bandgraph_units::QuantityKind;
 
 use crate::axis::{Axis, LinearAxis, Scale, words};
 use crate::canvas::{Area, Canvas, Marker, Side, at};
+use crate::error::at_most;
 use crate::style::{BOLD, HEADING, LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest};
 use crate::{PlotError, palette};
 
@@ -196,13 +197,7 @@ impl Bars {
         if self.rows().next().is_none() {
             return Err(PlotError::Empty(self.if_empty));
         }
-        if count > BARS_MAX {
-            return Err(PlotError::TooMuch {
-                what: "bars",
-                count,
-                limit: BARS_MAX,
-            });
-        }
+        at_most(BARS_MAX, count, "bars")?;
         let of_rows = self.rows().flat_map(|row| {
             let values = row.marks.iter().flat_map(|mark| mark.values);
             values.map(|value| (row.label.as_str(), value))

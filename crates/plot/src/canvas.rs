@@ -97,6 +97,18 @@ pub(crate) struct Type {
     pub(crate) colour: Colour,
 }
 
+impl Type {
+    pub(crate) const fn regular(size: f64, colour: Colour) -> Self {
+        let weight = Weight::Regular;
+        Self { size, weight, colour }
+    }
+
+    pub(crate) const fn bold(size: f64, colour: Colour) -> Self {
+        let weight = Weight::Bold;
+        Self { size, weight, colour }
+    }
+}
+
 /// The shape of a point, so that not only colours distinguish series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Marker {

@@ -3,6 +3,7 @@
 use crate::axis::{Axis, AxisTitle};
 use crate::canvas::{Area, Canvas, Marker};
 use crate::colour_bar::ColourBar;
+use crate::error::at_most;
 use crate::frame::{Frame, OVER, UNDER, check_value, room_for_words};
 use crate::style::{MARGIN, draw_title, title_height};
 use crate::{PlotError, palette};
@@ -40,13 +41,7 @@ impl ColouredPoints {
         if self.points.is_empty() {
             return Err(PlotError::Empty("no point that has a value"));
         }
-        if self.points.len() > POINTS_MAX {
-            return Err(PlotError::TooMuch {
-                what: "points",
-                count: self.points.len(),
-                limit: POINTS_MAX,
-            });
-        }
+        at_most(POINTS_MAX, self.points.len(), "points")?;
         self.points.iter().try_for_each(|&(x, y, value)| {
             check_value(&self.x, "a point", x)?;
             check_value(&self.y, "a point", y)?;

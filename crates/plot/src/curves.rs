@@ -4,6 +4,7 @@
 use crate::axis::{Axis, AxisTitle, words};
 use crate::canvas::{Area, At, Canvas, Dash, Marker, Side, Type, at};
 use crate::ends::{End, LEAD, draw_ends, draw_exits};
+use crate::error::at_most;
 use crate::frame::{Frame, OVER, Stroke, UNDER, check_value, room_for_words};
 use crate::style::{MARGIN, POINT_LABEL, SMALL, cut, draw_title, text_width, title_height, widest, wrapped};
 use crate::{PlotError, Scale, palette};
@@ -85,21 +86,9 @@ impl Curves {
             return Err(PlotError::Empty("no point that has a value"));
         }
         for (what, list) in [("curves", &self.curves), ("ceilings", &self.ceilings)] {
-            if list.len() > CURVES_MAX {
-                return Err(PlotError::TooMuch {
-                    what,
-                    count: list.len(),
-                    limit: CURVES_MAX,
-                });
-            }
+            at_most(CURVES_MAX, list.len(), what)?;
             for curve in list {
-                if curve.points.len() > POINTS_MAX {
-                    return Err(PlotError::TooMuch {
-                        what: "points of a curve",
-                        count: curve.points.len(),
-                        limit: POINTS_MAX,
-                    });
-                }
+                at_most(POINTS_MAX, curve.points.len(), "points of a curve")?;
                 for &(x, y) in &curve.points {
                     check_value(&self.x, &curve.label, x)?;
                     check_value(&self.y, &curve.label, y)?;

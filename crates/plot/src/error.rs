@@ -33,3 +33,11 @@ pub enum PlotError {
     #[error("failed to draw: {0}")]
     Drawing(String),
 }
+
+/// Refuses more than `limit` items.
+pub(crate) fn at_most(limit: usize, count: usize, what: &'static str) -> Result<(), PlotError> {
+    if count > limit {
+        return Err(PlotError::TooMuch { what, count, limit });
+    }
+    Ok(())
+}

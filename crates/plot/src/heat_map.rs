@@ -4,6 +4,7 @@
 use crate::axis::{LinearAxis, words};
 use crate::canvas::{Area, Canvas, Side, Type, at};
 use crate::colour_bar::ColourBar;
+use crate::error::at_most;
 use crate::font::Weight;
 use crate::frame::{OVER, UNDER, draw_names, draw_outline, every_that_fits};
 use crate::palette::Colour;
@@ -95,9 +96,7 @@ impl HeatMap {
             ("columns", self.columns.len(), COLUMNS_MAX),
             ("rows", self.rows.len(), ROWS_MAX),
         ] {
-            if count > limit {
-                return Err(PlotError::TooMuch { what, count, limit });
-            }
+            at_most(limit, count, what)?;
         }
         if let Some(Along { edges, mark, .. }) = &self.along {
             if edges.len() != self.columns.len() + 1 {

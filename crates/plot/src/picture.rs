@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::canvas::{Area, Canvas};
+use crate::error::at_most;
 use crate::raster::png;
 use crate::svg::svg;
 use crate::{Bars, Board, ColouredPoints, Curves, HeatMap, PlotError, PredictedMeasured, palette};
@@ -133,13 +134,7 @@ impl Picture {
         let (width, height) = self.size()?;
         let size = (width.saturating_mul(scale), height.saturating_mul(scale));
         let count = (size.0 as usize).saturating_mul(size.1 as usize);
-        if count > PIXELS_MAX {
-            return Err(PlotError::TooMuch {
-                what: "pixels",
-                count,
-                limit: PIXELS_MAX,
-            });
-        }
+        at_most(PIXELS_MAX, count, "pixels")?;
         png(&self.drawn()?, (width, height), scale as f32)
     }
 

@@ -4,6 +4,7 @@
 use bandgraph_units::QuantityKind;
 
 use crate::canvas::{Area, Canvas, Marker, Side, at};
+use crate::error::at_most;
 use crate::panel::{PanelView, RADIUS};
 use crate::style::{MARGIN, SMALL, cut, draw_title, text_width, title_height};
 use crate::{PlotError, palette};
@@ -87,13 +88,10 @@ impl PredictedMeasured {
     }
 
     fn check(&self) -> Result<(), PlotError> {
-        let too_much = |what, count, limit| Err(PlotError::TooMuch { what, count, limit });
         if self.panels.is_empty() || self.panels.iter().any(|panel| panel.points.is_empty()) {
             return Err(PlotError::Empty("no figure that is both measured and predicted"));
         }
-        if self.panels.len() > PANELS_MAX {
-            return too_much("kinds of quantities", self.panels.len(), PANELS_MAX);
-        }
+        at_most(PANELS_MAX, self.panels.len(), "kinds of quantities")?;
         if !(self.band > 0.0 && self.band < 1.0) {
             return Err(PlotError::Value {
                 of: "the band".to_owned(),
@@ -101,9 +99,7 @@ impl PredictedMeasured {
             });
         }
         for panel in &self.panels {
-            if panel.points.len() > POINTS_MAX {
-                return too_much("figures of one kind", panel.points.len(), POINTS_MAX);
-            }
+            at_most(POINTS_MAX, panel.points.len(), "figures of one kind")?;
             for point in &panel.points {
                 let ends = point.interval.into_iter().flatten();
                 for value in [point.measured, point.predicted].into_iter().chain(ends) {

@@ -8,46 +8,22 @@ use crate::{PlotError, palette};
 pub(crate) const MARGIN: f64 = 24.0;
 
 /// The title of a picture.
-pub(crate) const TITLE: Type = Type {
-    size: 20.0,
-    weight: Weight::Bold,
-    colour: palette::INK,
-};
+pub(crate) const TITLE: Type = Type::bold(20.0, palette::INK);
 /// The text below the title.
-pub(crate) const SUBTITLE: Type = Type {
-    size: 14.0,
-    weight: Weight::Regular,
-    colour: palette::FAINT,
-};
+pub(crate) const SUBTITLE: Type = Type::regular(14.0, palette::FAINT);
 /// The title of a part of a picture.
-pub(crate) const HEADING: Type = Type {
-    size: 15.0,
-    weight: Weight::Bold,
-    colour: palette::INK,
-};
+pub(crate) const HEADING: Type = Type::bold(15.0, palette::INK);
 /// Names of rows.
-pub(crate) const LABEL: Type = Type {
-    size: 14.0,
-    weight: Weight::Regular,
-    colour: palette::INK,
-};
+pub(crate) const LABEL: Type = Type::regular(14.0, palette::INK);
 /// Emphasised names of rows.
 pub(crate) const BOLD: Type = Type {
     weight: Weight::Bold,
     ..LABEL
 };
 /// Ticks, legends and notes.
-pub(crate) const SMALL: Type = Type {
-    size: 13.0,
-    weight: Weight::Regular,
-    colour: palette::FAINT,
-};
+pub(crate) const SMALL: Type = Type::regular(13.0, palette::FAINT);
 /// Labels of points and curves.
-pub(crate) const POINT_LABEL: Type = Type {
-    size: 12.0,
-    weight: Weight::Regular,
-    colour: palette::INK,
-};
+pub(crate) const POINT_LABEL: Type = Type::regular(12.0, palette::INK);
 
 /// The height of the title and the text below it, with the margin above.
 pub(crate) fn title_height(subtitle: &str) -> f64 {

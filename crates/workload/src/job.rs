@@ -4,11 +4,10 @@
 //! its I/O, so that only the amounts and their bottlenecks matter. A batch is a number of equal jobs, which
 //! run concurrently as far as there are slots.
 
-use bandgraph_config::{Field, FieldType, FieldValue, Read, Shape, settings, words};
+use bandgraph_config::{Field, settings, words};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
 
 use crate::invalid::{InvalidField, Problem, within_ranges};
-use crate::shapes::ComputeShape;
 
 /// The maximum number of jobs in a batch.
 pub const MAX_JOBS: u32 = 1_000_000;
@@ -126,29 +125,6 @@ pub enum ComputeTimes {
         /// The parallel part, as the time on one core.
         parallel: Time,
     },
-}
-
-impl FieldType for ComputeTimes {
-    const SHAPE: Shape = Shape::Custom(&ComputeShape);
-
-    fn from_read(read: &Read) -> Option<Self> {
-        match read {
-            Read::Custom(times) => times.downcast_ref().cloned(),
-            _ => None,
-        }
-    }
-
-    fn placeholder() -> Self {
-        Self::Any(Time::ZERO)
-    }
-
-    fn to_value(&self) -> Option<FieldValue> {
-        None
-    }
-
-    fn from_value(_value: FieldValue) -> Option<Self> {
-        None
-    }
 }
 
 impl ComputeTimes {

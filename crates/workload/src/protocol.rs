@@ -235,6 +235,19 @@ pub fn exchange(
         .exchange(kind, Bytes::new(io_size.get().floor()), settings)
 }
 
+/// The exchange of an operation with the usual settings.
+#[cfg(test)]
+fn usual(protocol: ProtocolKind, kind: OperationKind, bytes: f64) -> Exchange {
+    exchange(protocol, kind, Bytes::new(bytes), &NetworkSettings::default())
+}
+
+/// The bytes of calls and of replies of an operation with the usual settings.
+#[cfg(test)]
+fn usual_sizes(protocol: ProtocolKind, kind: OperationKind, bytes: f64) -> (f64, f64) {
+    let exchange = usual(protocol, kind, bytes);
+    (exchange.call_bytes, exchange.reply_bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,15 +262,7 @@ mod tests {
 
     #[test]
     fn odd_sizes_are_taken_for_the_nearest() {
-        let settings = NetworkSettings::default();
-        let read = |size: f64| {
-            exchange(
-                ProtocolKind::Nfs3Tcp,
-                OperationKind::Read,
-                Bytes::new(size),
-                &settings,
-            )
-        };
+        let read = |size: f64| usual(ProtocolKind::Nfs3Tcp, OperationKind::Read, size);
         assert_eq!(read(-5.0), read(0.0));
         assert_eq!(read(f64::NAN), read(0.0));
         assert_eq!(read(f64::NEG_INFINITY), read(0.0));

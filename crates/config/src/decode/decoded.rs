@@ -2,13 +2,12 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use bandgraph_diagnostics::Place;
 
 use crate::document::Node;
 use crate::figure::Figure;
-use crate::kind::Kind;
+use crate::kind::{Kind, Made};
 use crate::value::{FieldType, FieldValue};
 
 /// A decoded table.
@@ -25,7 +24,7 @@ pub struct Decoded {
     /// The figures of those fields, in a table that has sources.
     pub figures: BTreeMap<String, Figure>,
     /// The value that those fields make, from their reader.
-    pub made: Option<Arc<dyn Any + Send + Sync>>,
+    pub made: Option<Made>,
     /// Whether everything in it was decoded, so that further checks make sense.
     pub sound: bool,
 }
@@ -63,7 +62,7 @@ pub enum Read {
     /// A list of such values.
     Values(Vec<Node>),
     /// The value of a [`Custom`](crate::Custom) shape.
-    Custom(Arc<dyn Any + Send + Sync>),
+    Custom(Made),
     /// A table.
     Table(Box<Decoded>),
     /// An array of tables.
@@ -73,6 +72,14 @@ pub enum Read {
 impl Read {
     pub(crate) fn text(text: String) -> Self {
         Self::Single(FieldValue::Text(text))
+    }
+
+    /// The value of a [`Custom`](crate::Custom) shape, as this type.
+    pub fn custom<T: Any>(&self) -> Option<&T> {
+        match self {
+            Self::Custom(value) => value.downcast_ref(),
+            _ => None,
+        }
     }
 }
 
@@ -120,10 +127,7 @@ impl Decoded {
 
     /// The value of a field with a [`Custom`](crate::Custom) shape.
     pub fn custom<T: Any>(&self, field: &str) -> Option<&T> {
-        match self.read(field)? {
-            Read::Custom(value) => value.downcast_ref(),
-            _ => None,
-        }
+        self.read(field)?.custom()
     }
 
     /// The value of `made`, as this type.
@@ -163,8 +167,7 @@ impl Decoded {
     pub fn amount(&self, field: &str) -> Option<f64> {
         match self.read(field)? {
             Read::Single(value) => value.number(),
-            Read::Custom(number) => number.downcast_ref().copied(),
-            _ => None,
+            custom => custom.custom().copied(),
         }
     }
 
@@ -172,8 +175,9 @@ impl Decoded {
     pub fn names(&self, field: &str) -> &[Named] {
         match self.read(field) {
             Some(Read::Names(names)) => names,
-            Some(Read::Custom(names)) => names.downcast_ref::<Vec<Named>>().map_or(&[], Vec::as_slice),
-            _ => &[],
+            custom => custom
+                .and_then(Read::custom::<Vec<Named>>)
+                .map_or(&[], Vec::as_slice),
         }
     }
 

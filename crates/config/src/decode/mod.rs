@@ -8,16 +8,14 @@ mod described;
 mod numbers;
 mod values;
 
-use std::any::Any;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, listed, suggest, with_article};
 pub use decoded::{Decoded, Found, Named, Read};
 pub use values::unknown_version;
 
 use crate::document::{Entry, Node, Table, Value, parse_value, shortened};
-use crate::kind::{Field, Kind, Presence, Shape};
+use crate::kind::{Field, Kind, Made, Presence, Shape};
 use crate::problems::Problems;
 
 /// The maximum number of names in a search for "did you mean".
@@ -30,7 +28,7 @@ const MAXIMUM_ENTRIES: usize = 10_000;
 pub(crate) const MAXIMUM_ITEMS: usize = 4096;
 
 /// Values that a file defines by name, for later references.
-pub type Definitions = BTreeMap<String, Arc<dyn Any + Send + Sync>>;
+pub type Definitions = BTreeMap<String, Made>;
 
 /// Decodes tables.
 #[derive(Debug)]

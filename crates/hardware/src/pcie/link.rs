@@ -101,8 +101,22 @@ impl Link {
             })
             .train(card.connector);
         let maximum_payload = bridge.maximum_payload.min(card.maximum_payload);
+        let link = Self::without_round_trip(bridge, trained, maximum_payload, card);
+        Self {
+            round_trip: bridge.latency * 2.0 + memory_latency + link.data_time(),
+            ..link
+        }
+    }
+
+    /// A trained link below a bridge, for packets between it and a card.
+    pub(super) fn without_round_trip(
+        bridge: &BridgePart,
+        trained: PcieSlotSpec,
+        maximum_payload: Bytes,
+        card: &PcieEndpoint,
+    ) -> Self {
         let read_request = bridge.maximum_read_request.min(card.maximum_read_request);
-        let link = Self {
+        Self {
             trained,
             maximum_payload,
             read_request,
@@ -114,10 +128,6 @@ impl Link {
             reserved: trained.generation.ordered_sets(),
             outstanding_reads: card.outstanding_reads,
             round_trip: Time::ZERO,
-        };
-        Self {
-            round_trip: bridge.latency * 2.0 + memory_latency + link.data_time(),
-            ..link
         }
     }
 

@@ -43,20 +43,7 @@ impl SwitchedLink {
             .maximum_payload
             .min(switch.maximum_payload)
             .min(card.maximum_payload);
-        let read_request = bridge.maximum_read_request.min(card.maximum_read_request);
-        let above = Link {
-            trained: trained_above,
-            maximum_payload,
-            read_request,
-            completion: bridge.read_completion.min(maximum_payload).min(read_request),
-            address_bits: card.address_bits,
-            end_to_end_checksum: false,
-            acknowledge_every: bridge.acknowledge_every,
-            credits_every: bridge.credits_every,
-            reserved: trained_above.generation.ordered_sets(),
-            outstanding_reads: card.outstanding_reads,
-            round_trip: Time::ZERO,
-        };
+        let above = Link::without_round_trip(bridge, trained_above, maximum_payload, card);
         let below = Link {
             trained: trained_below,
             reserved: trained_below.generation.ordered_sets(),

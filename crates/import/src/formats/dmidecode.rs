@@ -3,10 +3,10 @@
 //! Firmware is often wrong in what it leaves at a default: unpopulated sockets, `<OUT OF SPEC>`, the segment
 //! `ffff`, a size of 32767 MB for a module of 32 GiB or more.
 
-use super::text::{binary_size, cores_in, is_virtual, known, leading_number};
+use super::text::{binary_size, cores_in, either, is_virtual, known, leading_number, number_after};
 use super::{Line, Reader, Text};
 use crate::facts::{Dimm, Facts, Processor, Slot};
-use crate::origin::Known;
+use crate::origin::{Fact, Known};
 use crate::pci::{PciAddress, lanes_of};
 
 pub(crate) const READER: Reader = Reader {
@@ -23,7 +23,7 @@ fn recognises(text: &str) -> bool {
 struct Table<'a> {
     handle: Line<'a>,
     title: &'a str,
-    entries: Vec<(&'a str, &'a str, Line<'a>)>,
+    entries: Vec<(&'a str, Line<'a>)>,
 }
 
 fn read(text: &Text<'_>, facts: &mut Facts) {
@@ -41,9 +41,7 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
             if !line.is_indented() && table.title.is_empty() {
                 table.title = line.text.trim();
             } else if line.text.starts_with('\t') && !line.text.starts_with("\t\t") {
-                table
-                    .entries
-                    .extend(line.key_value().map(|(key, value)| (key, value, line)));
+                table.entries.extend(line.key_value());
             }
         }
     }
@@ -72,9 +70,9 @@ fn add(table: Option<Table<'_>>, arrays: &mut Arrays, facts: &mut Facts) {
     let Some(table) = table else { return };
     match table.title {
         "Physical Memory Array" => {
-            let devices = table.entries.iter().find(|(key, ..)| *key == "Number Of Devices");
-            let count = devices.and_then(|(_, value, _)| value.parse::<u16>().ok());
-            arrays.devices += u64::from(count.unwrap_or(0));
+            let devices = table.entries.iter().find(|(key, _)| *key == "Number Of Devices");
+            let count: Fact<u16> = devices.and_then(|(_, value)| value.number());
+            arrays.devices += u64::from(count.known().unwrap_or(0));
         }
         "System Information" => system(&table, facts),
         "Processor Information" => processor(&table, facts),
@@ -88,13 +86,12 @@ fn add(table: Option<Table<'_>>, arrays: &mut Arrays, facts: &mut Facts) {
 }
 
 fn system(table: &Table<'_>, facts: &mut Facts) {
-    for &(key, value, line) in &table.entries {
-        let said = line.may_say(known(value).map(str::to_owned));
+    for &(key, value) in &table.entries {
         match key {
-            "Manufacturer" => facts.system.maker = said,
+            "Manufacturer" => facts.system.maker = value.words(),
             "Product Name" => {
-                facts.system.is_virtual = line.may_say(is_virtual(value).then_some(true));
-                facts.system.product = said;
+                facts.system.is_virtual = value.infer(|product| is_virtual(product).then_some(true));
+                facts.system.product = value.words();
             }
             _ => {}
         }
@@ -103,28 +100,22 @@ fn system(table: &Table<'_>, facts: &mut Facts) {
 
 fn processor(table: &Table<'_>, facts: &mut Facts) {
     let mut processor = Processor::default();
-    for &(key, value, line) in &table.entries {
-        let text = || line.may_say(known(value).map(str::to_owned));
-        let count = || line.may_say(value.parse::<u32>().ok().filter(|&count| count > 0));
+    for &(key, value) in &table.entries {
+        let number = |word| value.infer(|text| Some(number_after(text, word)? as u32));
+        let clock = || value.infer(|text| leading_number(text).filter(|&clock| clock > 0.0));
         match key {
-            "Socket Designation" => processor.designation = text(),
-            "Type" if value != "Central Processor" => return,
-            "Status" if value.contains("Unpopulated") => return,
-            "Version" => processor.name = text(),
+            "Socket Designation" => processor.designation = value.words(),
+            "Type" if value.text != "Central Processor" => return,
+            "Status" if value.text.contains("Unpopulated") => return,
+            "Version" => processor.name = value.words(),
             "Signature" => {
-                let after = |word: &str| super::text::number_after(value, word).map(|number| number as u32);
-                processor.family = line.may_say(after("Family "));
-                processor.model = line.may_say(after("Model "));
+                processor.family = number("Family ");
+                processor.model = number("Model ");
             }
-            "Core Count" => processor.cores = count(),
-            "Thread Count" => processor.threads = count(),
-            "Current Speed" => {
-                processor.clock_mhz = line.may_say(leading_number(value).filter(|&clock| clock > 0.0));
-            }
-            "External Clock" => {
-                processor.external_clock_mhz =
-                    line.may_say(leading_number(value).filter(|&clock| clock > 0.0));
-            }
+            "Core Count" => processor.cores = value.positive(),
+            "Thread Count" => processor.threads = value.positive(),
+            "Current Speed" => processor.clock_mhz = clock(),
+            "External Clock" => processor.external_clock_mhz = clock(),
             _ => {}
         }
     }
@@ -133,30 +124,33 @@ fn processor(table: &Table<'_>, facts: &mut Facts) {
         processor.designation = table.handle.says(format!("CPU {}", facts.processors.len()));
     }
     if processor.cores.is_none() {
-        processor.cores = processor
-            .name
-            .as_ref()
-            .and_then(|name| cores_in(&name.value).map(|cores| name.at.says(cores)));
+        processor.cores = processor.name.infer(|name| cores_in(name));
     }
     facts.processors.push(processor);
 }
 
 fn dimm(table: &Table<'_>, facts: &mut Facts) {
     let mut dimm = Dimm::default();
-    for &(key, value, line) in &table.entries {
-        let text = || line.may_say(known(value).map(str::to_owned));
-        let rate = || line.may_say(leading_number(value).filter(|&rate| rate > 0.0));
+    for &(key, value) in &table.entries {
+        let rate = || value.infer(|text| leading_number(text).filter(|&rate| rate > 0.0));
         match key {
-            "Array Handle" => dimm.array = text(),
-            "Locator" => dimm.locator = text(),
-            "Bank Locator" => dimm.bank = text(),
-            "Size" if value == "No Module Installed" => dimm.size_bytes = line.says(0),
-            // The old field has 15 bits: 32767 MB means that much or more, and modules are powers of two.
-            "Size" if value == "32767 MB" => dimm.size_bytes = line.says(1 << 35),
-            "Size" => dimm.size_bytes = line.may_say(binary_size(value)),
-            "Type" if ["Flash", "ROM", "EEPROM"].contains(&value) || value.starts_with("HBM") => return,
-            "Type" => dimm.technology = text(),
-            "Memory Technology" if is_persistent(value) => dimm.size_bytes = line.says(0),
+            "Array Handle" => dimm.array = value.words(),
+            "Locator" => dimm.locator = value.words(),
+            "Bank Locator" => dimm.bank = value.words(),
+            "Size" => {
+                dimm.size_bytes = value.infer(|text| match text {
+                    "No Module Installed" => Some(0),
+                    // The old field has 15 bits: 32767 MB means that much or more, and modules are powers of
+                    // two.
+                    "32767 MB" => Some(1 << 35),
+                    size => binary_size(size),
+                });
+            }
+            "Type" if ["Flash", "ROM", "EEPROM"].contains(&value.text) || value.text.starts_with("HBM") => {
+                return;
+            }
+            "Type" => dimm.technology = value.words(),
+            "Memory Technology" if is_persistent(value.text) => dimm.size_bytes = value.says(0),
             "Speed" => dimm.rate = rate(),
             "Configured Memory Speed" | "Configured Clock Speed" => dimm.configured_rate = rate(),
             _ => {}
@@ -174,40 +168,30 @@ fn is_persistent(technology: &str) -> bool {
 fn slot(table: &Table<'_>, facts: &mut Facts) {
     let mut slot = Slot::default();
     let mut express = false;
-    for &(key, value, line) in &table.entries {
+    for &(key, value) in &table.entries {
         match key {
             "Designation" => {
-                slot.name = line.may_say(known(value).map(str::to_owned));
-                slot.socket = line.may_say(socket_in(value));
+                slot.name = value.words();
+                slot.socket = value.infer(socket_in);
             }
             "Type" => {
                 // `x8 PCI Express 3 x16`: eight lanes are wired to a connector of sixteen. The last number can be
                 // missing, and then the connector is as wide as what is wired.
                 express = ["PCI Express", "M.2", "OCP", "EDSFF", "CXL", "OUT OF SPEC"]
                     .iter()
-                    .any(|word| value.contains(word));
-                let mut words = value.split_whitespace();
+                    .any(|word| value.text.contains(word));
+                let mut words = value.text.split_whitespace();
                 let lanes = |word: Option<&str>| lanes_of(word?.strip_prefix('x')?.parse().ok()?);
-                slot.lanes = line.may_say(lanes(words.next()));
-                slot.connector_lanes =
-                    line.may_say(lanes(value.split_whitespace().nth(1).and(words.next_back())));
-                let generation = value
-                    .split_once("PCI Express ")
-                    .and_then(|(_, rest)| leading_number(rest));
-                slot.generation = line.may_say(
-                    generation
-                        .map(|number| number as u8)
-                        .filter(|number| (1..=6).contains(number)),
-                );
-            }
-            "Current Usage" => {
-                slot.in_use = line.may_say(match value {
-                    "In Use" => Some(true),
-                    "Available" => Some(false),
-                    _ => None,
+                slot.lanes = value.may_say(lanes(words.next()));
+                let last = words.next().map(|only| words.next_back().unwrap_or(only));
+                slot.connector_lanes = value.may_say(lanes(last));
+                slot.generation = value.infer(|text| {
+                    let number = number_after(text, "PCI Express ")? as u8;
+                    (1..=6).contains(&number).then_some(number)
                 });
             }
-            "Bus Address" => slot.address = line.may_say(PciAddress::parse(value)),
+            "Current Usage" => slot.in_use = value.infer(|usage| either(usage, "In Use", "Available")),
+            "Bus Address" => slot.address = value.infer(PciAddress::parse),
             _ => {}
         }
     }
@@ -221,6 +205,6 @@ fn slot(table: &Table<'_>, facts: &mut Facts) {
 
 /// The socket, as the board numbers it, that a slot's name tells: `CPU2 SLOT4`.
 fn socket_in(name: &str) -> Option<u32> {
-    let number = super::text::number_after(name, "CPU")?;
+    let number = number_after(name, "CPU")?;
     (0.0..=8.0).contains(&number).then_some(number as u32)
 }

@@ -3,6 +3,7 @@
 use super::text::leading_number;
 use super::{Reader, Text};
 use crate::facts::{Facts, Interface};
+use crate::origin::Known;
 
 pub(crate) const READER: Reader = Reader {
     name: "ethtool",
@@ -38,7 +39,7 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
                 .filter_map(leading_number)
                 .fold(0.0, f64::max)
                 * 1e6;
-            if fastest > interface.rate_capable.as_ref().map_or(0.0, |said| said.value) {
+            if fastest > interface.rate_capable.known().unwrap_or(0.0) {
                 interface.rate_capable = line.says(fastest);
             }
         }

@@ -7,12 +7,12 @@
 //! `pci_link_speed` is in GB/s per direction and 0 where it is unknown. Releases before 1.9 cut 0.25 to 0.2;
 //! releases before 2.7 took the encoding of generation 3 for generation 2: 0.615 is one lane of 0.5 GB/s.
 
-use super::text::{binary_size, distances, is_virtual, known};
+use super::text::{binary_size, disk_name, distances, is_virtual};
 use super::xml::{Element, walk, with_root};
 use super::{Line, Reader, Text};
 use crate::facts::{Device, Dimm, Disk, Facts, Interface, Node, Processor};
-use crate::origin::{Fact, Said};
-use crate::pci::PciAddress;
+use crate::origin::{Fact, Known, Said};
+use crate::pci::{PciAddress, ids_of};
 
 pub(crate) const READER: Reader = Reader {
     name: "hwloc",
@@ -37,6 +37,13 @@ struct Above {
     ancestor: Option<usize>,
     /// Whether it is part of a PCI tree.
     is_io: bool,
+}
+
+impl Above {
+    /// The address of the PCI device.
+    fn address(&self, facts: &Facts) -> Fact<PciAddress> {
+        facts.devices[self.device?].address.clone()
+    }
 }
 
 #[derive(Default)]
@@ -89,15 +96,11 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
 impl Reading {
     fn object(&mut self, object: Element<'_>, mut above: Above, facts: &mut Facts) -> Option<Above> {
         let kind = object.attribute("type")?;
-        let number = || {
-            object
-                .attribute("os_index")
-                .and_then(|index| index.may_say(index.text.parse::<u32>().ok()))
-        };
+        let number = || object.infer("os_index", |index| index.parse::<u32>().ok());
         match kind.text {
             "Machine" | "System" => self.machine(object, facts),
             "Package" | "Socket" => {
-                let processor = package(object, number());
+                let processor = package(object, number().as_ref());
                 let order = number().map_or(self.packages.len() as u32, |said| said.value);
                 self.packages.push((order, processor));
                 above.package = Some(self.packages.len() - 1);
@@ -108,10 +111,9 @@ impl Reading {
             }
             // Other kinds are memory of devices.
             "NUMANode" if object.attribute("subtype").is_none_or(|kind| kind.text == "DRAM") => {
-                let memory = object.attribute("local_memory");
                 facts.nodes.push(Node {
                     number: number(),
-                    memory_bytes: memory.and_then(|bytes| bytes.may_say(bytes.text.parse().ok())),
+                    memory_bytes: object.attribute("local_memory").and_then(Line::number),
                     ..Node::default()
                 });
                 self.homes.push(above.package);
@@ -138,26 +140,19 @@ impl Reading {
             }
             _ => {}
         }
-        if let Some(nodes) = object.attribute("nodeset")
-            && let Some(node) = only_member(nodes.text)
-        {
-            above.node = nodes.says(node);
+        if let node @ Some(_) = object.infer("nodeset", only_member) {
+            above.node = node;
         }
         Some(above)
     }
 
     fn machine(&mut self, object: Element<'_>, facts: &mut Facts) {
-        let said = |key: &str| info(object, key).and_then(|line| line.may_say(known(line.text)));
-        let text = |said: Option<Said<&str>>| said.map(|said| said.at.says(said.value.to_owned()));
+        let said = |key| info(object, key).and_then(Line::words);
         let product = said("DMIProductName").or_else(|| said("DMIBoardName"));
-        if let Some(product) = &product
-            && is_virtual(product.value)
-        {
-            self.is_virtual = true;
-            facts.system.is_virtual = Some(product.at.says(true));
-        }
-        facts.system.maker = text(said("DMISysVendor").or_else(|| said("DMIBoardVendor")));
-        facts.system.product = text(product);
+        self.is_virtual |= product.is(|name| is_virtual(name));
+        facts.system.is_virtual = product.infer(|name| is_virtual(name).then_some(true));
+        facts.system.maker = said("DMISysVendor").or_else(|| said("DMIBoardVendor"));
+        facts.system.product = product;
     }
 
     fn pci(&self, object: Element<'_>, mut above: Above, facts: &mut Facts) -> Option<Above> {
@@ -170,9 +165,7 @@ impl Reading {
         let mut device = Device {
             address: id.says(address),
             numa_node: above.node.clone(),
-            parent: above
-                .device
-                .and_then(|index| facts.devices[index].address.clone()),
+            parent: above.address(facts),
             ..Device::default()
         };
         if let Some(ids) = object.attribute("pci_type") {
@@ -183,12 +176,12 @@ impl Reading {
             .or_else(|| info(object, "PCIDevice"))
             .or_else(|| info(object, "PCIVendor"))
         {
-            device.name = name.says(name.text.to_owned());
+            device.name = name.whole();
             device.is_virtual = name.may_say(name.text.contains("Virtual Function").then_some(true));
         }
         // Numbers of a virtual machine's bus are no slots.
         if !self.is_virtual {
-            device.slot = info(object, "PCISlot").and_then(|slot| slot.says(slot.text.to_owned()));
+            device.slot = info(object, "PCISlot").and_then(Line::whole);
         }
         if let Some(speed) = object.attribute("pci_link_speed")
             && let Some((rate, link)) = speed.text.parse().ok().and_then(link_rate)
@@ -224,23 +217,20 @@ impl Reading {
         } else {
             (kind == 0, kind == 2, kind == 3)
         };
-        let address = above
-            .device
-            .and_then(|index| facts.devices[index].address.clone());
         if let (Some(index), Some(id)) = (above.device, info(object, "SysImageGUID")) {
-            facts.devices[index].board = id.says(id.text.to_owned());
+            facts.devices[index].board = id.whole();
         }
         let subtype = object
             .attribute("subtype")
             .or_else(|| info(object, "Type"))
             .map_or("Disk", |subtype| subtype.text);
         if is_disk && subtype == "Disk" {
-            facts.disks.push(disk(object, name, address));
+            facts.disks.push(disk(object, name, above.address(facts)));
         } else if is_network && !is_fabric && !is_verbs(name.text) {
             // A verbs device is a second name of the ports that have network interfaces.
             facts.interfaces.push(Interface {
-                name: name.says(name.text.to_owned()),
-                address,
+                name: name.whole(),
+                address: above.address(facts),
                 ..Interface::default()
             });
         }
@@ -259,35 +249,18 @@ impl Reading {
         order.sort_by_key(|&index| self.packages[index].0);
         for (node, home) in facts.nodes.iter_mut().zip(&self.homes) {
             let socket = home.and_then(|home| order.iter().position(|&index| index == home));
-            node.socket = node
-                .number
-                .as_ref()
-                .zip(socket)
-                .map(|(said, socket)| said.at.says(socket as u32));
+            node.socket = node.number.infer(|_| Some(socket? as u32));
         }
-        if let Some(first) = self
-            .packages
-            .first()
-            .and_then(|(_, package)| package.designation.as_ref())
-        {
-            facts.system.sockets = Some(first.at.says(self.packages.len() as u32));
+        if let Some((_, first)) = self.packages.first() {
+            facts.system.sockets = first.designation.infer(|_| Some(self.packages.len() as u32));
         }
         for index in order {
             facts.processors.push(std::mem::take(&mut self.packages[index].1));
         }
-        let known: Option<Vec<&Said<u64>>> = facts
-            .nodes
-            .iter()
-            .map(|node| node.memory_bytes.as_ref())
-            .collect();
-        let sum = |known: &[&Said<u64>]| {
-            known
-                .iter()
-                .try_fold(0_u64, |sum, one| sum.checked_add(one.value))
-        };
-        facts.system.memory_bytes = known
-            .filter(|known| !known.is_empty())
-            .and_then(|known| Some(known[0].at.says(sum(&known)?)));
+        let mut sizes = facts.nodes.iter().map(|node| node.memory_bytes.known());
+        let first = facts.nodes.first().and_then(|node| node.memory_bytes.as_ref());
+        facts.system.memory_bytes =
+            first.infer(|_| sizes.try_fold(0_u64, |sum, size| sum.checked_add(size?)));
     }
 }
 
@@ -302,17 +275,17 @@ fn count(counter: &mut Fact<u32>, line: Line<'_>) {
 fn info<'a>(object: Element<'a>, key: &str) -> Option<Line<'a>> {
     object
         .named("info")
-        .find(|info| info.attribute("name").is_some_and(|name| name.text == key))?
+        .find(|info| info.is("name", key))?
         .attribute("value")
 }
 
-fn package(object: Element<'_>, number: Fact<u32>) -> Processor {
-    let parsed = |key: &str| info(object, key).and_then(|line| line.may_say(line.text.parse().ok()));
+fn package(object: Element<'_>, number: Option<&Said<u32>>) -> Processor {
+    let parsed = |key| info(object, key).and_then(Line::number);
     Processor {
         designation: number
-            .map(|said| said.at.says(format!("package {}", said.value)))
+            .infer(|number| Some(format!("package {number}")))
             .or_else(|| object.line().says("package".to_owned())),
-        name: info(object, "CPUModel").and_then(|name| name.says(name.text.to_owned())),
+        name: info(object, "CPUModel").and_then(Line::whole),
         family: parsed("CPUFamilyNumber"),
         model: parsed("CPUModelNumber"),
         ..Processor::default()
@@ -322,16 +295,8 @@ fn package(object: Element<'_>, number: Fact<u32>) -> Processor {
 /// `0200 [8086:10fb] [8086:0003] 01`; version 3 appends the programming interface.
 fn identity(ids: Line<'_>, device: &mut Device) {
     let mut words = ids.text.split_whitespace();
-    let hex = |text: &str| u16::from_str_radix(text, 16).ok();
-    let class = words.next().and_then(hex);
-    let mut pair = || {
-        let (vendor, device) = words
-            .next()?
-            .strip_prefix('[')?
-            .strip_suffix(']')?
-            .split_once(':')?;
-        Some((hex(vendor)?, hex(device)?))
-    };
+    let class = words.next().and_then(|word| u16::from_str_radix(word, 16).ok());
+    let mut pair = || ids_of(words.next()?.strip_prefix('[')?.strip_suffix(']')?, ':');
     let (own, board) = (pair(), pair().filter(|&board| board != (0, 0)));
     device.class = ids.may_say(class.map(|class| u32::from(class) << 8));
     device.vendor = ids.may_say(own.map(|(vendor, _)| vendor));
@@ -398,39 +363,23 @@ fn is_verbs(name: &str) -> bool {
 }
 
 fn disk(object: Element<'_>, name: Line<'_>, controller: Fact<PciAddress>) -> Disk {
-    let number = |key: &str| info(object, key).and_then(|line| line.may_say(line.text.parse::<u64>().ok()));
     // The size is in KiB.
-    let size = number("Size").and_then(|size| Some(size.at.says(size.value.checked_mul(1024)?)));
+    let size: Fact<u64> = info(object, "Size").and_then(Line::number);
     Disk {
-        name: name.says(without_path(name.text)),
-        model: info(object, "Model").and_then(|model| model.says(model.text.to_owned())),
-        size_bytes: size.filter(|size| size.value > 0),
+        name: name.says(disk_name(name.text)),
+        model: info(object, "Model").and_then(Line::whole),
+        size_bytes: size.infer(|size| size.checked_mul(1024).filter(|&bytes| bytes > 0)),
         transport: name.may_say(name.text.starts_with("nvme").then(|| "nvme".to_owned())),
         controller,
         ..Disk::default()
     }
 }
 
-/// The name of a disk for that of one of its paths: `nvme0n1` for `nvme0c1n1`.
-pub(super) fn without_path(name: &str) -> String {
-    let parts = name.strip_prefix("nvme").and_then(|rest| {
-        let (subsystem, rest) = rest.split_once('c')?;
-        let (path, namespace) = rest.split_once('n')?;
-        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        (digits(subsystem) && digits(path)).then(|| format!("nvme{subsystem}n{namespace}"))
-    });
-    parts.unwrap_or_else(|| name.to_owned())
-}
-
 fn memory_module(object: Element<'_>, facts: &mut Facts) {
-    if object
-        .attribute("subtype")
-        .is_none_or(|kind| kind.text != "MemoryModule")
-    {
+    if !object.is("subtype", "MemoryModule") {
         return;
     }
-    let text =
-        |key: &str| info(object, key).and_then(|line| line.may_say(known(line.text).map(str::to_owned)));
+    let text = |key| info(object, key).and_then(Line::words);
     facts.dimms.push(Dimm {
         locator: text("DeviceLocation"),
         bank: text("BankLocation"),
@@ -446,8 +395,7 @@ fn memory_module(object: Element<'_>, facts: &mut Facts) {
 /// `<distances2 type="NUMANode" kind="5">`: bit 0 says that the operating system gave it, bit 2 that it is
 /// latencies.
 fn matrix(element: Element<'_>, facts: &mut Facts) {
-    let is = |key: &str, value: &str| element.attribute(key).is_some_and(|line| line.text == value);
-    if !is("type", "NUMANode") || !is("kind", "5") || !is("indexing", "os") {
+    if !element.is("type", "NUMANode") || !element.is("kind", "5") || !element.is("indexing", "os") {
         return;
     }
     let numbers = |name: &str| -> Option<Vec<u32>> {

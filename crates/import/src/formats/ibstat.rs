@@ -3,6 +3,7 @@
 use super::text::{infiniband_data, leading_number};
 use super::{Line, Reader, Text};
 use crate::facts::{Facts, Interface};
+use crate::origin::Known;
 
 pub(crate) const READER: Reader = Reader {
     name: "ibstat",
@@ -12,19 +13,16 @@ pub(crate) const READER: Reader = Reader {
 
 fn read(text: &Text<'_>, facts: &mut Facts) {
     let mut adapter: Option<Line<'_>> = None;
+    let mut is_down = false;
     for line in text.lines() {
         let trimmed = line.text.trim();
-        if let Some(name) = trimmed
-            .strip_prefix("CA '")
-            .and_then(|rest| rest.strip_suffix('\''))
-        {
-            adapter = Some(Line { text: name, ..line });
+        let within = |before, after| trimmed.strip_prefix(before)?.strip_suffix(after);
+        if let Some(name) = within("CA '", "'") {
+            adapter = Some(line.part(name));
         }
         let Some(adapter) = adapter else { continue };
-        if let Some(port) = trimmed
-            .strip_prefix("Port ")
-            .and_then(|rest| rest.strip_suffix(':'))
-        {
+        if let Some(port) = within("Port ", ":") {
+            is_down = false;
             facts.interfaces.push(Interface {
                 // A second port gets a name of its own.
                 name: adapter.says(match port {
@@ -33,39 +31,23 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
                 }),
                 ..Interface::default()
             });
-        } else if let Some(rate) = trimmed.strip_prefix("Rate: ")
-            && let Some(interface) = facts.interfaces.last_mut()
-        {
-            let rate = leading_number(rate).filter(|&rate| rate > 0.0);
-            interface.rate = line.may_say(rate.map(|rate| rate * 1e9));
-        }
-    }
-    // The kind of link comes after the rate.
-    let mut ports = facts.interfaces.iter_mut();
-    let mut port = None;
-    for line in text.lines().map(|line| line.text.trim()) {
-        if line.starts_with("Port ") && line.ends_with(':') {
-            port = ports.next();
-        }
-        let rate = port.as_mut().and_then(|port| port.rate.as_mut());
-        if let (Some(rate), "Link layer: InfiniBand") = (rate, line) {
-            rate.value = infiniband_data(rate.value / 1e9) * 1e9;
-        }
-    }
-    // A port without a link prints the rate that it would begin with.
-    let mut is_down = false;
-    let mut ports = facts.interfaces.iter_mut();
-    let mut port = None;
-    for line in text.lines().map(|line| line.text.trim()) {
-        if line.starts_with("Port ") && line.ends_with(':') {
-            port = ports.next();
-            is_down = false;
-        }
-        is_down |= line
-            .strip_prefix("State: ")
-            .is_some_and(|state| state != "Active");
-        if let (true, Some(port)) = (is_down, &mut port) {
-            port.rate = None;
+        } else if let Some(interface) = facts.interfaces.last_mut() {
+            match trimmed.split_once(": ") {
+                Some(("Rate", rate)) => {
+                    let rate = leading_number(rate).filter(|&rate| rate > 0.0);
+                    interface.rate = line.may_say(rate.map(|rate| rate * 1e9));
+                }
+                // The kind of link comes after the rate.
+                Some(("Link layer", "InfiniBand")) => {
+                    interface.rate = interface
+                        .rate
+                        .infer(|rate| Some(infiniband_data(rate / 1e9) * 1e9));
+                }
+                Some(("State", state)) => is_down = state != "Active",
+                _ => {}
+            }
+            // A port without a link prints the rate that it would begin with.
+            interface.rate.take_if(|_| is_down);
         }
     }
 }

@@ -12,14 +12,14 @@ use crate::origin::{Fact, Origin};
 #[derive(Clone, Copy)]
 pub(crate) struct Json<'a> {
     raw: &'a str,
-    text: &'a Text<'a>,
+    whole: &'a Text<'a>,
 }
 
 impl<'a> Json<'a> {
     /// The whole text, if it is JSON.
     pub(crate) fn root(text: &'a Text<'a>) -> Option<Self> {
         let raw = serde_json::from_str::<&RawValue>(text.text).ok()?.get();
-        Some(Self { raw, text })
+        Some(Self { raw, whole: text })
     }
 
     /// The first document of a text: programs print warnings before, and others print several.
@@ -36,7 +36,7 @@ impl<'a> Json<'a> {
         let mut documents =
             serde_json::Deserializer::from_str(text.text.get(start..end)?).into_iter::<&RawValue>();
         let raw = documents.next()?.ok()?.get();
-        Some(Self { raw, text })
+        Some(Self { raw, whole: text })
     }
 
     /// The first line of the value.
@@ -62,14 +62,14 @@ impl<'a> Json<'a> {
             fn visit_map<M: MapAccess<'a>>(self, mut map: M) -> Result<(), M::Error> {
                 while let Some(key) = map.next_key::<String>()? {
                     let raw = map.next_value::<&'a RawValue>()?.get();
-                    self.0(&key, Json { raw, text: self.1 });
+                    self.0(&key, Json { raw, whole: self.1 });
                 }
                 Ok(())
             }
         }
         if self.raw.starts_with('{') {
             // What is in a value was valid when the whole was read.
-            let _ = serde_json::Deserializer::from_str(self.raw).deserialize_map(Fields(visit, self.text));
+            let _ = serde_json::Deserializer::from_str(self.raw).deserialize_map(Fields(visit, self.whole));
         }
     }
 
@@ -87,14 +87,14 @@ impl<'a> Json<'a> {
                 while let Some(raw) = items.next_element::<&'a RawValue>()? {
                     self.0(Json {
                         raw: raw.get(),
-                        text: self.1,
+                        whole: self.1,
                     });
                 }
                 Ok(())
             }
         }
         if self.raw.starts_with('[') {
-            let _ = serde_json::Deserializer::from_str(self.raw).deserialize_seq(Items(visit, self.text));
+            let _ = serde_json::Deserializer::from_str(self.raw).deserialize_seq(Items(visit, self.whole));
         }
     }
 
@@ -109,13 +109,39 @@ impl<'a> Json<'a> {
         found
     }
 
+    /// The value at the end of a path of fields: `Status/State`.
+    pub(crate) fn at(self, path: &str) -> Option<Self> {
+        path.split('/').try_fold(self, Self::get)
+    }
+
+    /// What follows from the value at the end of a path.
+    pub(crate) fn infer<T>(self, path: &str, what: impl FnOnce(Self) -> Option<T>) -> Fact<T> {
+        let found = self.at(path)?;
+        found.line().may_say(what(found))
+    }
+
+    /// The text at the end of a path, if it says something.
+    pub(crate) fn text(self, path: &str) -> Fact<String> {
+        self.infer(path, Self::words)
+    }
+
+    /// What follows from the text at the end of a path.
+    pub(crate) fn infer_text<T>(self, path: &str, what: impl FnOnce(&str) -> Option<T>) -> Fact<T> {
+        self.infer(path, |found| what(&found.words()?))
+    }
+
+    /// What follows from the number at the end of a path.
+    pub(crate) fn infer_number<T>(self, path: &str, what: impl FnOnce(f64) -> Option<T>) -> Fact<T> {
+        self.infer(path, |found| what(found.number()?))
+    }
+
     /// The value as it is printed, with its origin.
     pub(crate) fn line(self) -> Line<'a> {
-        let start = self.raw.as_ptr().addr() - self.text.text.as_ptr().addr();
+        let start = self.raw.as_ptr().addr() - self.whole.text.as_ptr().addr();
         Line {
             text: self.raw,
             at: Origin {
-                source: self.text.source,
+                source: self.whole.source,
                 start,
                 end: start + self.raw.len(),
             },
@@ -132,11 +158,6 @@ impl<'a> Json<'a> {
             return None;
         };
         known(&text).map(str::to_owned)
-    }
-
-    /// The value as a text that says something, with its origin.
-    pub(crate) fn said(self) -> Fact<String> {
-        self.line().may_say(self.words())
     }
 
     /// The value as a number, also where it is printed as a text.

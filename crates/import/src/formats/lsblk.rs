@@ -1,8 +1,10 @@
 //! `lsblk --json`, best with `--bytes --output-all`: disks. Sizes in words are rounded and are left out.
 
 use super::json::Json;
+use super::text::{disk_name, positive};
 use super::{Reader, Text};
 use crate::facts::{Disk, Facts};
+use crate::origin::Known;
 
 pub(crate) const READER: Reader = Reader {
     name: "lsblk",
@@ -15,24 +17,20 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
         return;
     };
     list.each_item(&mut |entry| {
-        let words = |name: &str| entry.get(name)?.said();
-        if words("type").is_some_and(|kind| kind.value != "disk") {
+        if entry.text("type").is(|kind| kind != "disk") {
             return;
         }
         // The kernel's name counts: the other can be set by rules, to one name for two disks.
-        let Some(name) = words("kname").or_else(|| words("name")) else {
+        let name = entry.text("kname").or_else(|| entry.text("name"));
+        if name.is_none() {
             return;
-        };
-        let plain = name.value.strip_prefix("/dev/").unwrap_or(&name.value);
+        }
         facts.disks.push(Disk {
-            name: Some(name.at.says(super::hwloc::without_path(plain))),
-            model: words("model"),
-            size_bytes: words("size")
-                .and_then(|size| Some(size.at.says(size.value.parse().ok().filter(|&bytes| bytes > 0)?))),
-            rotates: entry
-                .get("rota")
-                .and_then(|value| value.line().may_say(value.truth())),
-            transport: words("tran"),
+            name: name.infer(|name| Some(disk_name(name))),
+            model: entry.text("model"),
+            size_bytes: entry.infer_text("size", positive),
+            rotates: entry.infer("rota", Json::truth),
+            transport: entry.text("tran"),
             ..Disk::default()
         });
     });

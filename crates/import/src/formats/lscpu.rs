@@ -3,10 +3,10 @@
 use bandgraph_topology::MAX_SOCKETS;
 
 use super::json::Json;
-use super::text::known;
+use super::text::{known, positive};
 use super::{Line, Reader, Text};
 use crate::facts::{Facts, Node, Processor};
-use crate::origin::Fact;
+use crate::origin::{Fact, Known};
 
 pub(crate) const READER: Reader = Reader {
     name: "lscpu",
@@ -15,55 +15,43 @@ pub(crate) const READER: Reader = Reader {
 };
 
 fn read(text: &Text<'_>, facts: &mut Facts) {
-    let mut fields: Vec<(String, String, Line<'_>)> = Vec::new();
+    let mut fields: Vec<(String, Fact<String>)> = Vec::new();
     if let Some(root) = Json::root(text) {
         json_fields(root, &mut fields, 0);
     } else {
-        fields.extend(text.lines().filter_map(|line| {
-            let (key, value) = line.key_value()?;
-            Some((key.to_owned(), value.to_owned(), line))
-        }));
+        let lines = text.lines().filter_map(Line::key_value);
+        fields.extend(lines.map(|(key, value)| (key.to_owned(), value.whole())));
     }
     let field = |name: &str| {
-        let (_, value, line) = fields.iter().find(|(key, ..)| key == name)?;
-        line.may_say(known(value).map(str::to_owned))
+        let (_, value) = fields.iter().find(|(key, _)| key == name)?;
+        value.infer(|value| known(value).map(str::to_owned))
     };
-    let number = |name: &str| -> Fact<u32> {
-        let said = field(name)?;
-        Some(
-            said.at
-                .says(said.value.parse().ok().filter(|&number| number > 0)?),
-        )
-    };
+    let number = |name: &str| -> Fact<u32> { field(name).infer(|value| positive(value)) };
     let cores = number("Core(s) per socket");
     let threads = number("Thread(s) per core");
     let sockets = number("Socket(s)").filter(|sockets| sockets.value as usize <= MAX_SOCKETS);
     for index in 0..sockets.as_ref().map_or(0, |sockets| sockets.value) {
         facts.processors.push(Processor {
-            designation: sockets
-                .as_ref()
-                .map(|said| said.at.says(format!("socket {index}"))),
+            designation: sockets.infer(|_| Some(format!("socket {index}"))),
             name: field("Model name"),
             family: number("CPU family"),
             model: number("Model"),
             cores: cores.clone(),
-            threads: threads
-                .as_ref()
-                .and_then(|threads| Some(threads.at.says(cores.as_ref()?.value.checked_mul(threads.value)?))),
+            threads: threads.infer(|&threads| cores.known()?.checked_mul(threads)),
             ..Processor::default()
         });
     }
     facts.system.sockets = sockets;
     facts.system.numa_nodes = number("NUMA node(s)");
-    facts.system.is_virtual = field("Hypervisor vendor").map(|said| said.at.says(true));
-    for (key, _, line) in &fields {
+    facts.system.is_virtual = field("Hypervisor vendor").infer(|_| Some(true));
+    for (key, value) in &fields {
         // `NUMA node0 CPU(s): 0-15`
         let number = key
             .strip_prefix("NUMA node")
             .and_then(|rest| rest.strip_suffix(" CPU(s)"));
         if let Some(number) = number.and_then(|number| number.parse().ok()) {
             facts.nodes.push(Node {
-                number: line.says(number),
+                number: value.infer(|_| Some(number)),
                 ..Node::default()
             });
         }
@@ -71,18 +59,18 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
 }
 
 /// `{"field": "Socket(s):", "data": "2", "children": [...]}`
-fn json_fields<'a>(json: Json<'a>, fields: &mut Vec<(String, String, Line<'a>)>, depth: usize) {
+fn json_fields(json: Json<'_>, fields: &mut Vec<(String, Fact<String>)>, depth: usize) {
     if depth > 16 {
         return;
     }
     json.each_item(&mut |item| json_fields(item, fields, depth + 1));
-    let (mut key, mut value) = (None, None);
-    json.each_field(&mut |name, inner| match name {
-        "field" => key = inner.words(),
-        "data" => value = inner.words().map(|words| (words, inner.line())),
-        _ => json_fields(inner, fields, depth + 1),
+    json.each_field(&mut |name, inner| {
+        if name != "field" && name != "data" {
+            json_fields(inner, fields, depth + 1);
+        }
     });
-    if let Some((key, (value, line))) = key.zip(value) {
-        fields.push((key.trim_end_matches(':').to_owned(), value, line));
+    let key = json.get("field").and_then(Json::words);
+    if let (Some(key), value @ Some(_)) = (key, json.text("data")) {
+        fields.push((key.trim_end_matches(':').to_owned(), value));
     }
 }

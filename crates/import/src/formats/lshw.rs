@@ -3,13 +3,15 @@
 //! There is no width or speed of any link: `clock` is 33 MHz for all PCI functions. Numeric ids are printed
 //! with `-numeric` only.
 
+use std::str::FromStr;
+
 use super::json::Json;
-use super::text::{cores_in, is_virtual, known};
+use super::text::{cores_in, disk_name, is_virtual, known, positive};
 use super::xml::{Element, with_root};
 use super::{Line, Reader, number_after};
 use crate::facts::{Device, Dimm, Disk, Facts, Interface, Processor};
-use crate::origin::{Fact, Said};
-use crate::pci::PciAddress;
+use crate::origin::{Fact, Known, Said};
+use crate::pci::{PciAddress, ids_of};
 
 pub(crate) const XML: Reader = Reader {
     name: "lshw (XML)",
@@ -96,23 +98,14 @@ impl Node {
     }
 
     /// A number above zero.
-    fn number(&self, key: &str) -> Fact<u64> {
-        let said = self.get(key)?;
-        Some(
-            said.at
-                .says(said.value.parse().ok().filter(|&number| number > 0)?),
-        )
-    }
-
-    fn count(&self, key: &str) -> Fact<u32> {
-        let said = self.number(key)?;
-        Some(said.at.says(u32::try_from(said.value).ok()?))
+    fn number<T: FromStr + Default + PartialOrd>(&self, key: &str) -> Fact<T> {
+        self.get(key).infer(|text| positive(text))
     }
 
     /// The address of a PCI function: `pci@0000:01:00.0`.
     fn address(&self) -> Fact<PciAddress> {
-        let said = self.get("businfo")?;
-        Some(said.at.says(PciAddress::parse(said.value.strip_prefix("pci@")?)?))
+        let bus = self.get("businfo");
+        bus.infer(|bus| PciAddress::parse(bus.strip_prefix("pci@")?))
     }
 }
 
@@ -202,10 +195,8 @@ fn nodes(tree: &[Node], facts: &mut Facts) {
             facts.interfaces.push(Interface {
                 name: node.text("logicalname"),
                 address: nearest_address(node, tree),
-                rate: node.number("size").map(|said| said.at.says(said.value as f64)),
-                rate_capable: node
-                    .number("capacity")
-                    .map(|said| said.at.says(said.value as f64)),
+                rate: node.number("size").infer(|&rate: &u64| Some(rate as f64)),
+                rate_capable: node.number("capacity").infer(|&rate: &u64| Some(rate as f64)),
             });
         }
         if let Some(address) = node.address() {
@@ -226,13 +217,10 @@ fn secondary_buses(facts: &mut Facts) {
         })
         .collect();
     for device in &mut facts.devices {
-        let Some(address) = &device.address else { continue };
-        if device
-            .class
-            .as_ref()
-            .is_some_and(|class| class.value >> 8 == 0x0604)
+        if let Some(address) = device.address.known()
+            && device.class.is(|class| class >> 8 == 0x0604)
         {
-            let below = buses.iter().find(|(parent, _)| *parent == address.value);
+            let below = buses.iter().find(|(parent, _)| *parent == address);
             device.secondary_bus = below.map(|(_, bus)| bus.clone());
         }
     }
@@ -240,15 +228,10 @@ fn secondary_buses(facts: &mut Facts) {
 
 fn system(node: &Node, facts: &mut Facts) {
     facts.system.maker = node.text("vendor");
-    facts.system.product = node.text("product").map(|said| {
-        // `PowerEdge R6515 (SKU=...)`
-        let name = said.value.split(" (").next().unwrap_or_default();
-        said.at.says(name.to_owned())
-    });
-    facts.system.is_virtual = node
-        .get("product")
-        .filter(|said| is_virtual(&said.value))
-        .map(|said| said.at.says(true));
+    let product = node.get("product");
+    // `PowerEdge R6515 (SKU=...)`
+    facts.system.product = product.infer(|name| Some(name.split(" (").next()?.to_owned()));
+    facts.system.is_virtual = product.infer(|name| is_virtual(name).then_some(true));
 }
 
 fn processor(node: &Node, facts: &mut Facts) {
@@ -259,14 +242,10 @@ fn processor(node: &Node, facts: &mut Facts) {
     let name = node.text("product");
     facts.processors.push(Processor {
         designation: node.text("slot").or_else(|| node.text("businfo")),
-        cores: node
-            .count("enabledcores")
-            .or_else(|| node.count("cores"))
-            .or_else(|| {
-                let name = name.as_ref()?;
-                Some(name.at.says(cores_in(&name.value)?))
-            }),
-        threads: node.count("threads"),
+        cores: (node.number("enabledcores"))
+            .or_else(|| node.number("cores"))
+            .or_else(|| name.infer(|name| cores_in(name))),
+        threads: node.number("threads"),
         name,
         ..Processor::default()
     });
@@ -279,26 +258,24 @@ fn memory(node: &Node, tree: &[Node], facts: &mut Facts) {
     if !node.id.starts_with("bank") {
         return;
     }
-    let description = node.says("description");
+    let description = node.get("description");
     let above = node.parent.map(|parent| &tree[parent]);
-    let words = description.split_whitespace();
     facts.dimms.push(Dimm {
         locator: node.text("slot"),
         array: above.and_then(|above| above.text("physid")),
         // A module whose size firmware left out is printed as `[empty]` too, with its clock.
-        size_bytes: match node.get("description") {
-            Some(said) if description.contains("[empty]") && node.get("clock").is_none() => {
-                Some(said.at.says(0))
-            }
-            _ => node.number("size"),
+        size_bytes: if description.is(|text| text.contains("[empty]")) && node.get("clock").is_none() {
+            description.infer(|_| Some(0))
+        } else {
+            node.number("size")
         },
-        technology: node.get("description").and_then(|said| {
-            let technology = words.clone().find(|word| word.starts_with("DDR"))?;
-            Some(said.at.says(technology.to_owned()))
+        technology: description.infer(|text| {
+            let technology = text.split_whitespace().find(|word| word.starts_with("DDR"))?;
+            Some(technology.to_owned())
         }),
         rate: node
             .number("clock")
-            .map(|said| said.at.says(said.value as f64 / 1e6)),
+            .infer(|&clock: &u64| Some(clock as f64 / 1e6)),
         ..Dimm::default()
     });
 }
@@ -340,33 +317,23 @@ fn class_of(node: &Node) -> Option<u32> {
 
 fn device(node: &Node, tree: &[Node], address: Said<PciAddress>, facts: &mut Facts) {
     // `SAS3008 [1000:97]`; ids that were blotted out say nothing.
-    let ids = node.get("product").and_then(|said| {
-        let (_, ids) = said.value.rsplit_once('[')?;
-        let (vendor, device) = ids.strip_suffix(']')?.split_once(':')?;
-        let hex = |text| u16::from_str_radix(text, 16).ok();
-        let ids = (hex(vendor)?, hex(device)?);
-        (ids != (0xdead, 0xbeef)).then(|| said.at.says(ids))
+    let product = node.get("product");
+    let ids = product.infer(|name| {
+        let (_, ids) = name.rsplit_once('[')?;
+        ids_of(ids.strip_suffix(']')?, ':').filter(|&ids| ids != (0xdead, 0xbeef))
     });
     let parent = node
         .parent
         .and_then(|parent| nearest_address(&tree[parent], tree));
     facts.devices.push(Device {
         class: class_of(node).map(|class| address.at.says(class)),
-        vendor: ids.as_ref().map(|said| said.at.says(said.value.0)),
-        device: ids.as_ref().map(|said| said.at.says(said.value.1)),
-        name: node.text("product").map(|said| {
-            let plain = said.value.split(" [").next().unwrap_or_default();
-            let plain = if said.value.contains(':') {
-                plain
-            } else {
-                said.value.as_str()
-            };
-            said.at.says(plain.to_owned())
+        vendor: ids.infer(|&(vendor, _)| Some(vendor)),
+        device: ids.infer(|&(_, device)| Some(device)),
+        name: product.infer(|name| {
+            let plain = name.split(" [").next().filter(|_| name.contains(':'));
+            Some(plain.unwrap_or(name).to_owned())
         }),
-        is_virtual: node
-            .get("product")
-            .filter(|said| said.value.contains("Virtual Function"))
-            .map(|said| said.at.says(true)),
+        is_virtual: product.infer(|name| name.contains("Virtual Function").then_some(true)),
         driver: node.text("driver"),
         parent,
         address: Some(address),
@@ -392,7 +359,7 @@ fn disk(node: &Node, tree: &[Node], facts: &mut Facts) {
         _ => None,
     };
     facts.disks.push(Disk {
-        name: Some(name.at.says(super::hwloc::without_path(plain))),
+        name: Some(name.at.says(disk_name(plain))),
         model: node
             .text("product")
             .or_else(|| above.filter(|above| above.class == "storage")?.text("product")),

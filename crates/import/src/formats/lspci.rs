@@ -3,8 +3,8 @@
 use super::text::{known, number_after};
 use super::{Line, Reader, Text, config_space};
 use crate::facts::{Complete, Device, Facts, HyperTransportLink, PortKind};
-use crate::origin::Origin;
-use crate::pci::{PciAddress, generation_of, lanes_of};
+use crate::origin::{Known, Origin};
+use crate::pci::{PciAddress, generation_of, ids_of, lanes_of};
 
 pub(crate) const READER: Reader = Reader {
     name: "lspci",
@@ -43,10 +43,7 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
     for line in text.lines() {
         if let Some((address, begin)) = torn.take() {
             let whole = format!("{begin}{}", line.text);
-            let whole = Line {
-                text: &whole,
-                at: line.at,
-            };
+            let whole = line.part(&whole);
             close(open.replace(header(whole, address)), facts);
             continue;
         }
@@ -107,9 +104,9 @@ fn header(line: Line<'_>, address: PciAddress) -> Open {
     let class_id = (bracketed(class).or(Some(class)).and_then(hex)).or_else(|| class_of(class));
     let ids = name
         .rmatch_indices('[')
-        .filter_map(|(at, _)| name[at + 1..].split(']').next()?.split_once(':'))
-        .chain(name.split(' ').next().and_then(|first| first.split_once(':')))
-        .find_map(|(vendor, device)| Some((hex(vendor)?, hex(device)?)));
+        .filter_map(|(at, _)| name[at + 1..].split(']').next())
+        .chain(name.split(' ').next())
+        .find_map(|ids| ids_of(ids, ':'));
     let interface = name
         .split_once("(prog-if ")
         .and_then(|(_, rest)| u32::from_str_radix(rest.get(..2)?, 16).ok());
@@ -203,14 +200,10 @@ fn detail(line: Line<'_>, open: &mut Open) {
 
 fn plain(line: Line<'_>, device: &mut Device, in_express: bool) {
     let text = line.text.trim();
-    let hex_pair = || {
-        let (vendor, card) = bracketed(text)?.split_once(':')?;
-        let hex = |text| u16::from_str_radix(text, 16).ok();
-        Some((hex(vendor)?, hex(card)?))
-    };
     if text.starts_with("Subsystem:") {
-        device.subsystem_vendor = line.may_say(hex_pair().map(|(vendor, _)| vendor));
-        device.subsystem = line.may_say(hex_pair().map(|(_, card)| card));
+        let ids = line.may_say(bracketed(text).and_then(|ids| ids_of(ids, ':')));
+        device.subsystem_vendor = ids.infer(|&(vendor, _)| Some(vendor));
+        device.subsystem = ids.infer(|&(_, card)| Some(card));
     } else if let Some(node) = text.strip_prefix("NUMA node: ") {
         device.numa_node = line.may_say(node.parse().ok());
     } else if let Some(slot) = text.strip_prefix("Physical Slot: ") {
@@ -227,13 +220,9 @@ fn plain(line: Line<'_>, device: &mut Device, in_express: bool) {
         device.secondary_bus = line.may_say(bus("secondary="));
         device.subordinate_bus = line.may_say(bus("subordinate="));
     } else if text.contains("VF offset: ") {
-        let number = |word| number_after(text, word).map(|number| number as u16);
-        device.virtual_functions = line.may_say(number("VF offset: ").zip(number("stride: ")).map(
-            |(offset, stride)| {
-                let count = device.virtual_functions.as_ref().map_or(0, |said| said.value.0);
-                (count, offset, stride)
-            },
-        ));
+        let number = |word| Some(number_after(text, word)? as u16);
+        let count = device.virtual_functions.known().map_or(0, |(count, ..)| count);
+        device.virtual_functions = line.infer(|_| Some((count, number("VF offset: ")?, number("stride: ")?)));
     } else if let Some(count) = number_after(text, "Number of VFs: ") {
         device.virtual_functions = line.says((count as u16, 0, 0));
     } else if in_express {

@@ -1,9 +1,10 @@
 //! `mvcli info -o hba` of Marvell: the link of a host adapter. There is no PCI address.
 
 use super::text::leading_number;
-use super::{Reader, Text};
+use super::{Line, Reader, Text};
 use crate::facts::{Device, Facts};
-use crate::pci::{generation_of, lanes_of};
+use crate::origin::Known;
+use crate::pci::{generation_of, ids_of, lanes_of};
 
 pub(crate) const READER: Reader = Reader {
     name: "mvcli",
@@ -12,10 +13,7 @@ pub(crate) const READER: Reader = Reader {
 };
 
 fn read(text: &Text<'_>, facts: &mut Facts) {
-    for line in text.lines() {
-        let Some((key, value)) = line.key_value() else {
-            continue;
-        };
+    for (key, value) in text.lines().filter_map(Line::key_value) {
         if key == "Adapter ID" {
             facts.devices.push(Device::default());
         }
@@ -23,22 +21,18 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
             continue;
         };
         // `1b4b-9230`
-        let ids = || {
-            let (vendor, device) = value.split_once('-')?;
-            let hex = |text| u16::from_str_radix(text, 16).ok();
-            Some((hex(vendor)?, hex(device)?))
-        };
-        let lanes = || line.may_say(value.parse().ok().and_then(lanes_of));
+        let ids = value.infer(|text| ids_of(text, '-'));
+        let lanes = || value.infer(|text| lanes_of(text.parse().ok()?));
         // `5Gb/s` a lane: gigatransfers.
-        let generation = || line.may_say(leading_number(value).and_then(generation_of));
+        let generation = || value.infer(|text| generation_of(leading_number(text)?));
         match key {
             "Product" => {
-                device.vendor = line.may_say(ids().map(|(vendor, _)| vendor));
-                device.device = line.may_say(ids().map(|(_, device)| device));
+                device.vendor = ids.infer(|&(vendor, _)| Some(vendor));
+                device.device = ids.infer(|&(_, device)| Some(device));
             }
             "Sub Product" => {
-                device.subsystem_vendor = line.may_say(ids().map(|(vendor, _)| vendor));
-                device.subsystem = line.may_say(ids().map(|(_, device)| device));
+                device.subsystem_vendor = ids.infer(|&(vendor, _)| Some(vendor));
+                device.subsystem = ids.infer(|&(_, device)| Some(device));
             }
             "Max PCIe speed" => device.generation_capable = generation(),
             "Current PCIe speed" => device.generation = generation(),

@@ -4,10 +4,11 @@
 //! Some of these files are written by hand for virtual machines. A bridge at `ffff:ff` is invented: it groups
 //! devices. A switch that prints a lower transfer rate than its own ports below was idle when it was read.
 
+use super::text::{leading_number, positive};
 use super::xml::{Element, walk, with_root};
-use super::{Line, Reader, Text, number_after};
+use super::{Reader, Text};
 use crate::facts::{Conflict, Device, Facts, Interface, Node, OutOfRange};
-use crate::origin::{Fact, Said};
+use crate::origin::{Fact, Known, Said};
 use crate::pci::{PciAddress, generation_of, lanes_of};
 use crate::table;
 
@@ -43,9 +44,7 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
 fn visit(element: Element<'_>, above: Above, facts: &mut Facts) -> Option<Above> {
     match element.name() {
         "cpu" => {
-            let number = element
-                .attribute("numaid")
-                .and_then(|id| id.may_say(id.text.parse().ok()));
+            let number = element.infer("numaid", |id| id.parse().ok());
             if number.is_some() {
                 facts.nodes.push(Node {
                     number: number.clone(),
@@ -85,24 +84,17 @@ fn visit(element: Element<'_>, above: Above, facts: &mut Facts) -> Option<Above>
         }
         "net" => {
             let name = element.attribute("name")?;
-            let speed = element.attribute("speed");
-            let rate = speed.and_then(|speed| {
-                let megabits = speed.text.parse().ok().filter(|&rate: &f64| rate > 0.0)?;
-                speed.says(megabits * 1e6)
-            });
             facts.interfaces.push(Interface {
-                name: name.says(name.text.to_owned()),
-                address: above
-                    .device
-                    .and_then(|index| facts.devices[index].address.clone()),
-                rate,
+                name: name.whole(),
+                address: address_above(&above, facts),
+                rate: element.infer("speed", |speed| Some(positive::<f64>(speed)? * 1e6)),
                 ..Interface::default()
             });
             None
         }
         "gpu" => {
             let device = &mut facts.devices[above.device?];
-            device.is_gpu = device.address.as_ref().map(|said| said.at.says(true));
+            device.is_gpu = device.address.infer(|_| Some(true));
             None
         }
         _ => Some(above),
@@ -115,34 +107,26 @@ fn ports_of(processor: Element<'_>) -> Option<u8> {
     table::ports_of_model(vendor?.text, family?.text, model?.text)
 }
 
+/// The address of the device above an element.
+fn address_above(above: &Above, facts: &Facts) -> Fact<PciAddress> {
+    facts.devices[above.device?].address.clone()
+}
+
 fn device(element: Element<'_>, address: Option<Said<PciAddress>>, above: &Above, facts: &Facts) -> Device {
-    let hex = |name: &str| -> Fact<u16> {
-        let value = element.attribute(name)?;
-        let id = u16::from_str_radix(value.text.strip_prefix("0x")?, 16).ok();
-        value.may_say(id.filter(|&id| id != 0 && id != 0xffff))
-    };
-    let class = element.attribute("class").and_then(|class: Line<'_>| {
-        class.may_say(u32::from_str_radix(class.text.strip_prefix("0x")?, 16).ok())
-    });
-    let parent = above
-        .device
-        .and_then(|index| facts.devices[index].address.clone());
+    let hex = |name| element.infer(name, |id| u32::from_str_radix(id.strip_prefix("0x")?, 16).ok());
+    let id = |name| hex(name).infer(|&id| u16::try_from(id).ok().filter(|&id| id != 0 && id != 0xffff));
     Device {
         address,
-        class,
-        vendor: hex("vendor"),
-        device: hex("device"),
-        subsystem_vendor: hex("subsystem_vendor"),
-        subsystem: hex("subsystem_device"),
+        class: hex("class"),
+        vendor: id("vendor"),
+        device: id("device"),
+        subsystem_vendor: id("subsystem_vendor"),
+        subsystem: id("subsystem_device"),
         // `16 GT/s` of old kernels, `16.0 GT/s PCIe` of new ones.
-        generation: element
-            .attribute("link_speed")
-            .and_then(|speed| speed.may_say(number_after(speed.text, "").and_then(generation_of))),
-        lanes: element
-            .attribute("link_width")
-            .and_then(|width| width.may_say(width.text.parse().ok().and_then(lanes_of))),
+        generation: element.infer("link_speed", |speed| generation_of(leading_number(speed)?)),
+        lanes: element.infer("link_width", |width| lanes_of(width.parse().ok()?)),
         numa_node: above.node.clone(),
-        parent,
+        parent: address_above(above, facts),
         ..Device::default()
     }
 }
@@ -153,12 +137,7 @@ pub(crate) const IDLE_UPLINK: &str = "generation of an uplink";
 /// A switch whose link to the processor is slower than all its links below: the value is kept as a
 /// contradiction.
 fn idle_switches(facts: &mut Facts) {
-    let is_bridge = |device: &Device| {
-        device
-            .class
-            .as_ref()
-            .is_some_and(|class| class.value >> 8 == 0x0604)
-    };
+    let is_bridge = |device: &Device| device.class.is(|class| class >> 8 == 0x0604);
     let mut idle = Vec::new();
     for (index, switch) in facts.devices.iter().enumerate() {
         let (Some(own), true, None) = (&switch.generation, is_bridge(switch), &switch.parent) else {

@@ -3,8 +3,10 @@
 //! The table of `nvme list` rounds sizes; they are read from the JSON only.
 
 use super::json::Json;
+use super::text::{disk_name, positive};
 use super::{Line, Reader, Text};
 use crate::facts::{Disk, Facts};
+use crate::origin::{Fact, Known};
 use crate::pci::PciAddress;
 
 pub(crate) const READER: Reader = Reader {
@@ -24,45 +26,43 @@ fn recognises(text: &str) -> bool {
 fn read(text: &Text<'_>, facts: &mut Facts) {
     if let Some(root) = Json::root(text) {
         if root.get("mn").is_some() {
-            facts.disks.push(controller(root));
+            let transport = root.infer("mn", |_| Some(NVME.to_owned()));
+            facts
+                .disks
+                .push(drive(root.text("mn"), size(root, "tnvmcap"), transport));
         } else if let Some(devices) = root.get("Devices") {
             devices.each_item(&mut |device| list(device, facts, 0));
         }
     } else if text.text.contains("NVME Identify Controller") {
         let field = |name: &str| {
-            text.lines().find_map(|line| {
-                let (key, value) = line.key_value()?;
-                (key == name && !value.is_empty()).then_some(Line { text: value, ..line })
-            })
+            let mut fields = text.lines().filter_map(Line::key_value);
+            let (_, value) = fields.find(|(key, value)| *key == name && !value.text.is_empty())?;
+            Some(value)
         };
-        facts.disks.push(Disk {
-            model: field("mn").and_then(|line| line.says(line.text.to_owned())),
-            size_bytes: field("tnvmcap")
-                .and_then(|line| line.may_say(line.text.parse().ok().filter(|&size| size > 0))),
-            transport: field("mn").and_then(|line| line.says("nvme".to_owned())),
-            ..Disk::default()
-        });
+        let model = field("mn");
+        facts.disks.push(drive(
+            model.and_then(Line::whole),
+            field("tnvmcap").and_then(Line::positive),
+            model.and_then(|model| model.says(NVME.to_owned())),
+        ));
     } else {
         table(text, facts);
     }
 }
 
-fn controller(json: Json<'_>) -> Disk {
+const NVME: &str = "nvme";
+
+fn drive(model: Fact<String>, size_bytes: Fact<u64>, transport: Fact<String>) -> Disk {
     Disk {
-        model: json.get("mn").and_then(Json::said),
-        size_bytes: size(json, "tnvmcap"),
-        transport: json
-            .get("mn")
-            .and_then(|model| model.line().says("nvme".to_owned())),
+        model,
+        size_bytes,
+        transport,
         ..Disk::default()
     }
 }
 
-fn size(json: Json<'_>, name: &str) -> crate::origin::Fact<u64> {
-    let value = json.get(name)?;
-    value
-        .line()
-        .may_say(value.line().text.parse().ok().filter(|&bytes| bytes > 0))
+fn size(json: Json<'_>, name: &str) -> Fact<u64> {
+    json.infer(name, |size| positive(size.line().text))
 }
 
 /// An entry of the list: a namespace, or since version 2.3 subsystems with controllers with namespaces.
@@ -70,20 +70,16 @@ fn list(json: Json<'_>, facts: &mut Facts, depth: usize) {
     if depth > 4 {
         return;
     }
-    let words = |name: &str| json.get(name)?.said();
-    let model = words("ModelNumber");
-    let name = words("DevicePath").or_else(|| words("NameSpace"));
-    if let Some(name) = name {
-        let plain = name.value.strip_prefix("/dev/").unwrap_or(&name.value);
+    let model = json.text("ModelNumber");
+    let name = json.text("DevicePath").or_else(|| json.text("NameSpace"));
+    if name.is_some() {
+        let transport = name.infer(|_| Some(NVME.to_owned()));
         facts.disks.push(Disk {
-            model: model.clone(),
-            size_bytes: size(json, "PhysicalSize"),
-            transport: Some(name.at.says("nvme".to_owned())),
-            name: Some(name.at.says(super::hwloc::without_path(plain))),
-            ..Disk::default()
+            name: name.infer(|name| Some(disk_name(name))),
+            ..drive(model.clone(), size(json, "PhysicalSize"), transport)
         });
     }
-    let address = words("Address").and_then(|said| Some(said.at.says(PciAddress::parse(&said.value)?)));
+    let address = json.infer_text("Address", PciAddress::parse);
     let first = facts.disks.len();
     for inner in ["Subsystems", "Controllers", "Namespaces"] {
         if let Some(inner) = json.get(inner) {
@@ -113,11 +109,10 @@ fn table(text: &Text<'_>, facts: &mut Facts) {
         } else if let (Some(name), Some((start, end))) = (line.text.strip_prefix("/dev/"), columns) {
             let name = name.split_whitespace().next().unwrap_or_default();
             let model = line.text.get(start..end.min(line.text.len())).map(str::trim);
+            let model = model.filter(|model| !model.is_empty()).map(str::to_owned);
             facts.disks.push(Disk {
                 name: line.says(name.to_owned()),
-                model: line.may_say(model.filter(|model| !model.is_empty()).map(str::to_owned)),
-                transport: line.says("nvme".to_owned()),
-                ..Disk::default()
+                ..drive(line.may_say(model), None, line.says(NVME.to_owned()))
             });
         }
     }

@@ -63,13 +63,11 @@ fn header(line: Line<'_>, address: PciAddress) -> Device {
         device: line.may_say(short(hex(" device=0x")).or(high(chip))),
         subsystem_vendor: line.may_say(short(hex(" subvendor=0x")).or(short(card))),
         subsystem: line.may_say(short(hex(" subdevice=0x")).or(high(card))),
-        driver: line.may_say(
-            line.text
-                .split_once('@')
-                .map(|(name, _)| name.trim_end_matches(|digit: char| digit.is_ascii_digit()))
-                .filter(|&name| name != "none")
-                .map(str::to_owned),
-        ),
+        driver: line.infer(|text| {
+            let (unit, _) = text.split_once('@')?;
+            let name = unit.trim_end_matches(|digit: char| digit.is_ascii_digit());
+            (name != "none").then(|| name.to_owned())
+        }),
         ..Device::default()
     }
 }
@@ -94,14 +92,11 @@ fn detail(line: Line<'_>, device: &mut Device, facts: &mut Facts) {
         link(line, device);
     } else if text.starts_with("cap 07[") {
         device.is_conventional = line.says(true);
-    } else if let Some(rest) = text
-        .strip_prefix("cap 08[")
-        .filter(|rest| rest.contains("HT host"))
+    } else if let Some(rest) = text.strip_prefix("cap 08[")
+        && rest.contains("HT host")
     {
-        let offset = rest
-            .split(']')
-            .next()
-            .and_then(|hex| u16::from_str_radix(hex, 16).ok());
+        let offset = rest.split(']').next();
+        let offset = offset.and_then(|hex| u16::from_str_radix(hex, 16).ok());
         facts.hypertransport.push(HyperTransportLink {
             address: device.address.clone(),
             capability: line.may_say(offset.map(|offset| (offset, 0))),

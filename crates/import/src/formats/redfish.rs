@@ -5,10 +5,10 @@
 //! device is for is said by its functions, resources of their own whose path begins with that of the device.
 
 use super::json::Json;
-use super::text::leading_number;
+use super::text::{either, leading_number};
 use super::{Reader, Text};
 use crate::facts::{Complete, Device, Dimm, Disk, Facts, Processor, Slot};
-use crate::origin::{Fact, Known, Said};
+use crate::origin::{Fact, Known};
 use crate::pci::{PciAddress, lanes_of};
 
 pub(crate) const READER: Reader = Reader {
@@ -81,81 +81,64 @@ fn resource(json: Json<'_>, facts: &mut Facts, found: &mut Found, depth: usize) 
     }
 }
 
-fn path<'a>(json: Json<'a>, names: &[&str]) -> Option<Json<'a>> {
-    names.iter().try_fold(json, |json, name| json.get(name))
+/// The number at the end of a path, if it is from `least` to below `most`.
+fn number(json: Json<'_>, path: &str, least: f64, most: f64) -> Fact<f64> {
+    json.infer_number(path, |number| (least..most).contains(&number).then_some(number))
 }
 
-fn said(json: Json<'_>, names: &[&str]) -> Fact<String> {
-    path(json, names)?.said()
-}
-
-fn number<T>(json: Json<'_>, names: &[&str], from: impl Fn(f64) -> Option<T>) -> Fact<T> {
-    let found = path(json, names)?;
-    found.line().may_say(found.number().and_then(from))
-}
-
-fn positive(number: f64) -> Option<u32> {
-    (1.0..1e9).contains(&number).then_some(number as u32)
+/// A number above zero.
+fn count(json: Json<'_>, name: &str) -> Fact<u32> {
+    number(json, name, 1.0, 1e9).infer(|&number| Some(number as u32))
 }
 
 fn is_absent(json: Json<'_>) -> bool {
-    said(json, &["Status", "State"]).is_some_and(|state| state.value == "Absent")
+    json.text("Status/State").is(|state| state == "Absent")
 }
 
 fn system(json: Json<'_>, facts: &mut Facts) {
-    let model = said(json, &["Model"]);
+    let model = json.text("Model");
     if model.is_none() {
         // A template of capabilities.
         return;
     }
     facts.system.product = model;
-    facts.system.maker = said(json, &["Manufacturer"]);
-    facts.system.is_virtual = json
-        .get("SystemType")
-        .and_then(|kind| kind.line().may_say((kind.words()? == "Virtual").then_some(true)));
+    facts.system.maker = json.text("Manufacturer");
+    facts.system.is_virtual = json.infer_text("SystemType", |kind| (kind == "Virtual").then_some(true));
 }
 
 fn processor(json: Json<'_>, facts: &mut Facts) {
-    let is_other = said(json, &["ProcessorType"]).is_some_and(|kind| kind.value != "CPU");
-    if is_other || is_absent(json) {
+    if json.text("ProcessorType").is(|kind| kind != "CPU") || is_absent(json) {
         return;
     }
     facts.processors.push(Processor {
-        designation: said(json, &["Socket"]).or_else(|| said(json, &["Id"])),
-        name: said(json, &["Model"]),
-        cores: number(json, &["TotalCores"], positive),
-        threads: number(json, &["TotalThreads"], positive),
+        designation: json.text("Socket").or_else(|| json.text("Id")),
+        name: json.text("Model"),
+        cores: count(json, "TotalCores"),
+        threads: count(json, "TotalThreads"),
         ..Processor::default()
     });
 }
 
 fn module(json: Json<'_>, facts: &mut Facts) {
-    let mut size = number(json, &["CapacityMiB"], |mebibytes| {
-        (0.0..1e9).contains(&mebibytes).then_some(mebibytes as u64)
-    });
-    if let Some(said) = &mut size {
+    let mut size = number(json, "CapacityMiB", 0.0, 1e9).infer(|&mebibytes| {
         // Some services take a mebibyte for a million bytes: 16 GiB is printed as 15625.
-        let scaled = said.value as f64 * 1.048_576;
-        let is_scaled = !said.value.is_multiple_of(1024) && (scaled / 1024.0).fract() == 0.0;
-        said.value = if is_scaled { scaled as u64 } else { said.value } << 20;
+        let (whole, scaled) = (mebibytes as u64, mebibytes.floor() * 1.048_576);
+        let is_scaled = !whole.is_multiple_of(1024) && (scaled / 1024.0).fract() == 0.0;
+        Some(if is_scaled { scaled as u64 } else { whole } << 20)
+    });
+    if is_absent(json) {
+        size = json.infer("Status/State", |_| Some(0));
     }
-    if is_absent(json)
-        && let Some(state) = path(json, &["Status", "State"])
-    {
-        size = state.line().says(0);
-    }
-    let location = |name| number(json, &["MemoryLocation", name], |number| Some(number as u32));
-    let controller = location("MemoryController").map_or(0, |said| said.value);
+    let location = |name| json.infer_number(&format!("MemoryLocation/{name}"), |number| Some(number as u32));
+    let controller = location("MemoryController").known().unwrap_or(0);
     facts.dimms.push(Dimm {
-        locator: said(json, &["DeviceLocator"]),
+        locator: json.text("DeviceLocator"),
         // Sockets are counted from 1, and channels within their controller.
-        socket: location("Socket")
-            .filter(|said| said.value > 0)
-            .map(|said| said.at.says(said.value - 1)),
-        channel: location("Channel").map(|said| said.at.says(controller * 64 + said.value)),
+        socket: location("Socket").infer(|socket| socket.checked_sub(1)),
+        channel: location("Channel").infer(|channel| Some(controller * 64 + channel)),
         size_bytes: size,
-        technology: said(json, &["MemoryDeviceType"]),
-        rate: json.get("AllowedSpeedsMHz").and_then(|speeds| {
+        technology: json.text("MemoryDeviceType"),
+        rate: json.infer("AllowedSpeedsMHz", |speeds| {
             let mut fastest = None;
             speeds.each_item(&mut |speed| {
                 let number = speed.number().filter(|&number| number > 0.0);
@@ -163,20 +146,19 @@ fn module(json: Json<'_>, facts: &mut Facts) {
                     fastest = number;
                 }
             });
-            speeds.line().may_say(fastest)
+            fastest
         }),
-        configured_rate: number(json, &["OperatingSpeedMhz"], |rate| (rate > 0.0).then_some(rate)),
+        configured_rate: json.infer_number("OperatingSpeedMhz", |rate| (rate > 0.0).then_some(rate)),
         ..Dimm::default()
     });
 }
 
 /// The generation of `Gen4`.
-fn generation(json: Json<'_>, names: &[&str]) -> Fact<u8> {
-    let found = path(json, names)?;
-    let number = leading_number(found.words()?.strip_prefix("Gen")?)?;
-    found
-        .line()
-        .may_say((1.0..=6.0).contains(&number).then_some(number as u8))
+fn generation(json: Json<'_>, path: &str) -> Fact<u8> {
+    json.infer_text(path, |text| {
+        let number = leading_number(text.strip_prefix("Gen")?)?;
+        (1.0..=6.0).contains(&number).then_some(number as u8)
+    })
 }
 
 fn path_of(json: Json<'_>) -> String {
@@ -205,42 +187,40 @@ fn add_functions(mut found: Vec<ByPath>, facts: &mut Facts) {
     }
 }
 
-/// An id: `0x15b3`, or without a prefix in decimal (HPE).
-fn id(json: Json<'_>, name: &str) -> Fact<u16> {
-    let found = json.get(name)?;
-    let words = found.words()?;
-    found.line().may_say(match words.strip_prefix("0x") {
-        Some(hex) => u16::from_str_radix(hex, 16).ok(),
-        None => words.parse().ok(),
-    })
+/// The number of `0x15b3`, or without a prefix in decimal (HPE).
+fn hex_or_decimal(text: &str) -> Option<u32> {
+    match text.strip_prefix("0x") {
+        Some(hex) => u32::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
 }
 
 fn function(json: Json<'_>) -> Device {
+    let id = |name| json.infer_text(name, |text| u16::try_from(hex_or_decimal(text)?).ok());
     Device {
         // Three bytes, or one (HPE).
-        class: json.get("ClassCode").and_then(|code| {
-            let words = code.words()?;
-            let class = match words.strip_prefix("0x") {
-                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-                None => words.parse().ok()?,
-            };
+        class: json.infer_text("ClassCode", |code| {
+            let class = hex_or_decimal(code)?;
             let class = if class < 1 << 8 { class << 16 } else { class };
-            code.line().may_say((class < 1 << 24).then_some(class))
+            (class < 1 << 24).then_some(class)
         }),
-        vendor: id(json, "VendorId"),
-        device: id(json, "DeviceId"),
+        vendor: id("VendorId"),
+        device: id("DeviceId"),
         ..Device::default()
     }
 }
 
+fn lanes(json: Json<'_>, path: &str) -> Fact<u8> {
+    json.infer_number(path, |lanes| lanes_of(lanes as u64))
+}
+
 fn device(json: Json<'_>) -> Device {
-    let lanes = |name| number(json, &["PCIeInterface", name], |lanes| lanes_of(lanes as u64));
     Device {
-        name: said(json, &["Name"]).or_else(|| said(json, &["Model"])),
-        lanes: lanes("LanesInUse"),
-        lanes_capable: lanes("MaxLanes"),
-        generation: generation(json, &["PCIeInterface", "PCIeType"]),
-        generation_capable: generation(json, &["PCIeInterface", "MaxPCIeType"]),
+        name: json.text("Name").or_else(|| json.text("Model")),
+        lanes: lanes(json, "PCIeInterface/LanesInUse"),
+        lanes_capable: lanes(json, "PCIeInterface/MaxLanes"),
+        generation: generation(json, "PCIeInterface/PCIeType"),
+        generation_capable: generation(json, "PCIeInterface/MaxPCIeType"),
         slot: json.get("Slot").and_then(name_of_slot),
         ..Device::default()
     }
@@ -249,36 +229,24 @@ fn device(json: Json<'_>) -> Device {
 /// The function of a device that HPE lists, with its address: of a card with several functions the first
 /// alone.
 fn hpe_device(json: Json<'_>) -> (Device, Option<PciAddress>, Fact<String>) {
-    let id = |name| {
-        number(json, &[name], |number| {
-            (0.0..65536.0).contains(&number).then_some(number as u16)
-        })
-    };
-    let byte = |name| Some(hpe_byte(json, name)?.value);
-    let class = hpe_byte(json, "ClassCode").zip(hpe_byte(json, "SubclassCode"));
+    let id = |name| number(json, name, 0.0, 65536.0).infer(|&id| Some(id as u16));
+    let subclass = hpe_byte(json, "SubclassCode");
     let device = Device {
-        name: said(json, &["Name"]),
-        class: class.map(|(class, sub)| {
-            class
-                .at
-                .says(u32::from(class.value) << 16 | u32::from(sub.value) << 8)
-        }),
+        name: json.text("Name"),
+        class: hpe_byte(json, "ClassCode")
+            .infer(|&class| Some(u32::from(class) << 16 | u32::from(subclass.known()?) << 8)),
         vendor: id("VendorID"),
         device: id("DeviceID"),
         ..Device::default()
     };
-    (
-        device,
-        byte("BusNumber").and_then(|bus| hpe_address(json, bus)),
-        said(json, &["LocationString"]),
-    )
+    let bus = hpe_byte(json, "BusNumber").known();
+    let address = bus.and_then(|bus| hpe_address(json, bus));
+    (device, address, json.text("LocationString"))
 }
 
 /// A number from 0 to 255.
 fn hpe_byte(json: Json<'_>, name: &str) -> Fact<u8> {
-    number(json, &[name], |number| {
-        (0.0..256.0).contains(&number).then_some(number as u8)
-    })
+    number(json, name, 0.0, 256.0).infer(|&byte| Some(byte as u8))
 }
 
 fn hpe_address(json: Json<'_>, bus: u8) -> Option<PciAddress> {
@@ -296,22 +264,14 @@ fn add_hpe(found: Vec<(Device, Option<PciAddress>, Fact<String>)>, facts: &mut F
     let listed = facts.devices.len();
     let mut taken = vec![false; listed];
     for (mut device, address, place) in found {
-        let is_here = |slot: &&Slot| {
-            let same = |name: &Said<String>| place.as_ref().is_some_and(|place| place.value == name.value);
-            let bus = slot
-                .address
-                .known()
-                .zip(address)
-                .map(|(slot, own)| slot.bus == own.bus);
-            bus.unwrap_or_else(|| slot.name.as_ref().is_some_and(same))
+        let is_here = |slot: &&Slot| match slot.address.known().zip(address) {
+            Some((slot, own)) => slot.bus == own.bus,
+            None => place.is_some() && slot.name.value() == place.value(),
         };
-        device.slot = facts
-            .slots
-            .iter()
-            .find(is_here)
-            .and_then(|slot| slot.name.clone());
-        let name = |device: &Device| device.name.known();
-        let same = (0..listed).find(|&index| !taken[index] && name(&facts.devices[index]) == name(&device));
+        let slot = facts.slots.iter().find(is_here);
+        device.slot = slot.and_then(|slot| slot.name.clone());
+        let same = (0..listed)
+            .find(|&index| !taken[index] && facts.devices[index].name.value() == device.name.value());
         if let Some(index) = same {
             taken[index] = true;
             facts.devices[index].complete(device, &mut Vec::new());
@@ -324,13 +284,13 @@ fn add_hpe(found: Vec<(Device, Option<PciAddress>, Fact<String>)>, facts: &mut F
 /// Puts cards into slots where only one can be in one: the card for an OCP slot into that, and if one other
 /// card and one other slot in use are left, that card into it. Drives and their bays are others.
 fn join_slots(facts: &mut Facts) {
-    let has = |fact: &Fact<String>, word: &str| fact.as_ref().is_some_and(|said| said.value.contains(word));
+    let has = |fact: &Fact<String>, word: &str| fact.is(|name| name.contains(word));
     for is_ocp in [true, false] {
         let mut slots = facts.slots.iter().filter(|slot| {
             slot.in_use.known() == Some(true) && has(&slot.name, "OCP") == is_ocp && !has(&slot.name, "NVMe")
         });
         let mut cards = facts.devices.iter_mut().filter(|device| {
-            let is_drive = device.class.known().is_some_and(|class| class >> 8 == 0x0108);
+            let is_drive = device.class.is(|class| class >> 8 == 0x0108);
             has(&device.name, "OCP") == is_ocp && !has(&device.name, "Embedded") && !is_drive
         });
         if let (Some(slot), None, Some(card), None) = (slots.next(), slots.next(), cards.next(), cards.next())
@@ -343,11 +303,9 @@ fn join_slots(facts: &mut Facts) {
 
 /// What is printed at a slot, or else its number.
 fn name_of_slot(json: Json<'_>) -> Fact<String> {
-    let place = path(json, &["Location", "PartLocation"])?;
-    said(place, &["ServiceLabel"]).or_else(|| {
-        let ordinal = said(place, &["LocationOrdinalValue"])?;
-        Some(ordinal.at.says(format!("slot {}", ordinal.value)))
-    })
+    let place = json.at("Location/PartLocation")?;
+    let ordinal = || place.infer_text("LocationOrdinalValue", |number| Some(format!("slot {number}")));
+    place.text("ServiceLabel").or_else(ordinal)
 }
 
 fn slot(json: Json<'_>, facts: &mut Facts) {
@@ -355,18 +313,11 @@ fn slot(json: Json<'_>, facts: &mut Facts) {
     if name.is_none() {
         return;
     }
-    let state = path(json, &["Status", "State"]);
     facts.slots.push(Slot {
         name,
-        lanes: number(json, &["Lanes"], |lanes| lanes_of(lanes as u64)),
-        generation: generation(json, &["PCIeType"]),
-        in_use: state.and_then(|state| {
-            state.line().may_say(match state.words()?.as_str() {
-                "Absent" => Some(false),
-                "Enabled" => Some(true),
-                _ => None,
-            })
-        }),
+        lanes: lanes(json, "Lanes"),
+        generation: generation(json, "PCIeType"),
+        in_use: json.infer_text("Status/State", |state| either(state, "Enabled", "Absent")),
         ..Slot::default()
     });
 }
@@ -374,30 +325,23 @@ fn slot(json: Json<'_>, facts: &mut Facts) {
 /// A slot of HPE: the only one with a PCI address. Its lanes are those of the connector; the standard
 /// resource has those that are wired.
 fn hpe_slot(json: Json<'_>, facts: &mut Facts) {
-    let address = hpe_byte(json, "BusNumber")
-        .filter(|bus| bus.value > 0)
-        .and_then(|bus| Some(bus.at.says(hpe_address(json, bus.value)?)));
+    let address = hpe_byte(json, "BusNumber").infer(|&bus| hpe_address(json, bus).filter(|_| bus > 0));
     let mut in_use = None;
-    if let Some(list) = path(json, &["Status", "OperationalStatus"]) {
+    if let Some(list) = json.at("Status/OperationalStatus") {
         list.each_item(&mut |entry| {
-            in_use = entry.get("Status").and_then(|status| {
-                status.line().may_say(match status.words()?.as_str() {
-                    "Empty" => Some(false),
-                    "InUse" => Some(true),
-                    _ => None,
-                })
-            });
+            in_use = entry.infer_text("Status", |status| either(status, "InUse", "Empty"));
         });
     }
     let slot = Slot {
-        name: said(json, &["Name"]),
-        address: address.filter(|_| in_use.as_ref().is_none_or(|used| used.value)),
+        name: json.text("Name"),
+        address: address.filter(|_| in_use.known() != Some(false)),
         in_use,
         ..Slot::default()
     };
-    let known = facts.slots.iter_mut().find(|known| {
-        known.name.as_ref().map(|said| &said.value) == slot.name.as_ref().map(|said| &said.value)
-    });
+    let known = facts
+        .slots
+        .iter_mut()
+        .find(|known| known.name.value() == slot.name.value());
     match known {
         Some(known) => {
             known.address = known.address.take().or(slot.address);
@@ -410,23 +354,11 @@ fn hpe_slot(json: Json<'_>, facts: &mut Facts) {
 
 fn drive(json: Json<'_>, facts: &mut Facts) {
     facts.disks.push(Disk {
-        name: said(json, &["Name"]).or_else(|| said(json, &["Id"])),
-        model: said(json, &["Model"]),
-        size_bytes: number(json, &["CapacityBytes"], |bytes| {
-            (1.0..1e18).contains(&bytes).then_some(bytes as u64)
-        }),
-        rotates: json.get("MediaType").and_then(|kind| {
-            kind.line().may_say(match kind.words()?.as_str() {
-                "HDD" => Some(true),
-                "SSD" => Some(false),
-                _ => None,
-            })
-        }),
-        transport: json.get("Protocol").and_then(|protocol| {
-            protocol
-                .line()
-                .may_say(Some(protocol.words()?.to_ascii_lowercase()))
-        }),
+        name: json.text("Name").or_else(|| json.text("Id")),
+        model: json.text("Model"),
+        size_bytes: number(json, "CapacityBytes", 1.0, 1e18).infer(|&bytes| Some(bytes as u64)),
+        rotates: json.infer_text("MediaType", |kind| either(kind, "HDD", "SSD")),
+        transport: json.infer_text("Protocol", |protocol| Some(protocol.to_ascii_lowercase())),
         ..Disk::default()
     });
 }

@@ -2,9 +2,9 @@
 //! rounded and left out.
 
 use super::json::Json;
+use super::text::{either, positive};
 use super::{Reader, Text};
 use crate::facts::{Device, Disk, Facts};
-use crate::origin::Fact;
 use crate::pci::PciAddress;
 
 pub(crate) const READER: Reader = Reader {
@@ -24,22 +24,12 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
 }
 
 fn controller(json: Json<'_>, facts: &mut Facts) {
-    let address = json.get("PCI Address").and_then(|value| {
+    let address = json.infer_text("PCI Address", |address| {
         // `00:3d:00:00`: domain, bus, device and function.
-        let words = value.words()?;
-        let (place, function) = words.rsplit_once(':')?;
-        let function = function.trim_start_matches('0');
-        value
-            .line()
-            .may_say(PciAddress::parse(&format!("{place}.0{function}")))
+        let (place, function) = address.rsplit_once(':')?;
+        PciAddress::parse(&format!("{place}.0{}", function.trim_start_matches('0')))
     });
-    let id = |name: &str| -> Fact<u16> {
-        let value = json.get(name)?;
-        value
-            .line()
-            .may_say(value.words()?.parse().ok().filter(|&id: &u16| id > 0))
-    };
-    let words = |name: &str| json.get(name)?.said();
+    let id = |name| json.infer_text(name, positive);
     if address.is_some() {
         facts.devices.push(Device {
             address: address.clone(),
@@ -47,26 +37,18 @@ fn controller(json: Json<'_>, facts: &mut Facts) {
             device: id("Device Id"),
             subsystem_vendor: id("SubVendor Id"),
             subsystem: id("SubDevice Id"),
-            name: words("Product Name"),
-            driver: words("Driver Name"),
+            name: json.text("Product Name"),
+            driver: json.text("Driver Name"),
             ..Device::default()
         });
     }
     let Some(drives) = json.get("PD LIST") else { return };
     drives.each_item(&mut |drive| {
-        let words = |name: &str| drive.get(name)?.said();
-        let is = |name: &str, yes: &str, no: &str| {
-            let said = words(name)?;
-            let value = (said.value == yes)
-                .then_some(true)
-                .or((said.value == no).then_some(false))?;
-            Some(said.at.says(value))
-        };
         facts.disks.push(Disk {
-            name: words("EID:Slt"),
-            model: words("Model"),
-            rotates: is("Med", "HDD", "SSD"),
-            transport: words("Intf").map(|said| said.at.says(said.value.to_ascii_lowercase())),
+            name: drive.text("EID:Slt"),
+            model: drive.text("Model"),
+            rotates: drive.infer_text("Med", |kind| either(kind, "HDD", "SSD")),
+            transport: drive.infer_text("Intf", |name| Some(name.to_ascii_lowercase())),
             controller: address.clone(),
             ..Disk::default()
         });

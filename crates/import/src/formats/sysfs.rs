@@ -8,8 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bandgraph_diagnostics::{SourceId, Sources};
 
-use super::text::{distances, infiniband_data, is_virtual, known};
-use super::{Text, config_space, number_after};
+use super::text::{
+    disk_name, distances, either, infiniband_data, integers, is_virtual, known, leading_number, positive,
+};
+use super::{Line, Text, config_space};
 use crate::facts::{Complete, Device, Disk, Facts, Interface, Node, Processor, Slot};
 use crate::origin::{Fact, Known, Origin, Said};
 use crate::pci::{PciAddress, generation_of, lanes_of};
@@ -167,43 +169,29 @@ fn nodes(files: &Files<'_>, facts: &mut Facts) -> BTreeMap<u32, u32> {
         let file = |name: &str| format!("{folder}node{number}/{name}");
         let memory = files.lines(&file("meminfo")).and_then(|text| {
             let line = text.lines().find(|line| line.text.contains("MemTotal:"))?;
-            line.may_say(number_after(
-                line.text.split_once("MemTotal:")?.1.trim_start(),
-                "",
-            ))
+            line.may_say(leading_number(line.text.split_once("MemTotal:")?.1.trim_start()))
         });
         let cpus = files.get(&file("cpulist"));
         for cpu in cpus.iter().flat_map(|said| members(said.value)) {
             homes.insert(cpu, number);
         }
-        if let Some(row) = files.parse(&file("distance"), |text| {
-            text.split_whitespace()
-                .map(|number| number.parse().ok())
-                .collect::<Option<Vec<u32>>>()
-        }) {
+        if let Some(row) = files.parse(&file("distance"), integers) {
             place.get_or_insert(row.at);
             rows.push(row.value);
         }
-        let at = cpus
-            .map(|said| said.at)
-            .or(memory.as_ref().map(|said| said.at))
-            .or(place);
+        let at = cpus.at().or(memory.at()).or(place);
         facts.nodes.push(Node {
             number: at.map(|at| at.says(number)),
-            memory_bytes: memory.map(|said| said.at.says((said.value * 1024.0) as u64)),
+            memory_bytes: memory.infer(|kibibytes| Some((kibibytes * 1024.0) as u64)),
             ..Node::default()
         });
     }
     if rows.len() == facts.nodes.len() {
         facts.system.distances = place.and_then(|at| Some(at.says(distances(rows)?)));
     }
-    let known: Option<u64> = facts
-        .nodes
-        .iter()
-        .map(|node| node.memory_bytes.as_ref().map(|said| said.value))
-        .sum();
+    let sizes = facts.nodes.iter().map(|node| node.memory_bytes.known());
     let first = facts.nodes.first().and_then(|node| node.memory_bytes.as_ref());
-    facts.system.memory_bytes = first.and_then(|said| Some(said.at.says(known?)));
+    facts.system.memory_bytes = first.infer(|_| sizes.sum());
     homes
 }
 
@@ -263,23 +251,23 @@ fn processors(files: &Files<'_>, homes: &BTreeMap<u32, u32>, facts: &mut Facts) 
     }
     let order: Vec<u32> = packages.keys().copied().collect();
     for node in &mut facts.nodes {
-        let Some(number) = &node.number else { continue };
-        let package = sockets.get(&number.value);
-        let socket = package.and_then(|package| order.iter().position(|one| one == package));
-        node.socket = socket.map(|socket| number.at.says(socket as u32));
+        node.socket = node.number.infer(|number| {
+            let package = sockets.get(number)?;
+            Some(order.iter().position(|one| one == package)? as u32)
+        });
     }
     let info = files.lines("proc/cpuinfo");
     let field = |name: &str| {
         info.as_ref()?.lines().find_map(|line| {
             let (key, value) = line.key_value()?;
-            (key == name && !value.is_empty()).then(|| line.at.says(value))
+            (key == name && !value.text.is_empty()).then_some(value)
         })
     };
-    let parsed = |name: &str| field(name).and_then(|said| Some(said.at.says(said.value.parse().ok()?)));
+    let parsed = |name| field(name).and_then(Line::number);
     for (package, Package { at, threads, cores }) in packages {
         facts.processors.push(Processor {
             designation: Some(at.says(format!("package {package}"))),
-            name: field("model name").map(|said| said.at.says(said.value.to_owned())),
+            name: field("model name").and_then(Line::whole),
             family: parsed("cpu family"),
             model: parsed("model"),
             cores: Some(at.says(cores.len() as u32)).filter(|said| said.value > 0),
@@ -299,20 +287,16 @@ fn system(files: &Files<'_>, facts: &mut Facts) {
     };
     facts.system.maker = dmi("sys_vendor").or_else(|| dmi("board_vendor"));
     facts.system.product = dmi("product_name").or_else(|| dmi("board_name"));
-    facts.system.is_virtual = facts
-        .system
-        .product
-        .as_ref()
-        .filter(|said| is_virtual(&said.value))
-        .map(|said| said.at.says(true));
+    let product = &facts.system.product;
+    facts.system.is_virtual = product.infer(|name| is_virtual(name).then_some(true));
     for name in files.names("sys/bus/pci/slots/") {
         let path = format!("sys/bus/pci/slots/{name}/address");
         // `0000:03:00`: without a function.
         let address = files.parse(&path, |text| PciAddress::parse(&format!("{text}.0")));
-        if let Some(address) = address {
+        if address.is_some() {
             facts.slots.push(Slot {
-                name: Some(address.at.says(name.to_owned())),
-                address: Some(address),
+                name: address.infer(|_| Some(name.to_owned())),
+                address,
                 ..Slot::default()
             });
         }
@@ -365,9 +349,7 @@ fn device(files: &Files<'_>, folder: &str, facts: &mut Facts) {
             u32::from_str_radix(text.strip_prefix("0x")?, 16).ok()
         })
     };
-    let id = |name: &str| {
-        hex(name).and_then(|said| Some(said.at.says(u16::try_from(said.value).ok().filter(|&id| id > 0)?)))
-    };
+    let id = |name: &str| hex(name).infer(|&id| u16::try_from(id).ok().filter(|&id| id > 0));
     let Some(at) = ["class", "vendor", "config", "numa_node"]
         .iter()
         .find_map(|name| Some(files.get(&file(name))?.at))
@@ -376,7 +358,7 @@ fn device(files: &Files<'_>, folder: &str, facts: &mut Facts) {
     };
     let Some(address) = address_in(folder) else { return };
     let lanes = |name: &str| files.parse(&file(name), |text| lanes_of(text.parse().ok()?));
-    let speed = |name: &str| files.parse(&file(name), |text| number_after(text, "").and_then(generation_of));
+    let speed = |name: &str| files.parse(&file(name), |text| generation_of(leading_number(text)?));
     let mut device = Device {
         address: Some(at.says(address)),
         class: hex("class"),
@@ -419,7 +401,7 @@ fn below(files: &Files<'_>, folder: &str, rest: &str, facts: &mut Facts) {
     let parts: Vec<&str> = rest.split('/').collect();
     match parts[..] {
         ["net", name, file] => {
-            let is_known = |one: &Interface| one.name.as_ref().is_some_and(|known| known.value == name);
+            let is_known = |one: &Interface| one.name.is(|known| known == name);
             if !facts.interfaces.iter().any(is_known) {
                 facts.interfaces.push(Interface {
                     name: Some(said.at.says(name.to_owned())),
@@ -428,11 +410,7 @@ fn below(files: &Files<'_>, folder: &str, rest: &str, facts: &mut Facts) {
                 });
             }
             // Mbit/s; -1 where there is no link.
-            let megabits = said
-                .value
-                .parse()
-                .ok()
-                .filter(|&rate: &f64| file == "speed" && rate > 0.0);
+            let megabits = positive::<f64>(said.value).filter(|_| file == "speed");
             if let (Some(megabits), Some(one)) =
                 (megabits, facts.interfaces.iter_mut().find(|one| is_known(one)))
             {
@@ -447,13 +425,10 @@ fn below(files: &Files<'_>, folder: &str, rest: &str, facts: &mut Facts) {
         }
         ["infiniband", _, "ports", _, "rate"] => {
             // `100 Gb/sec (4X EDR)`, of the interfaces of the same function.
-            let rate = number_after(said.value, "").filter(|&rate| rate > 0.0);
-            let rate = rate.map(infiniband_data);
+            let rate = leading_number(said.value).filter(|&rate| rate > 0.0);
             for one in &mut facts.interfaces {
-                let same = one.address.as_ref().map(|known| known.value)
-                    == address.as_ref().map(|known| known.value);
-                if let (true, None, Some(rate)) = (same, &one.rate, rate) {
-                    one.rate = Some(said.at.says(rate * 1e9));
+                if one.address.value() == address.value() && one.rate.is_none() {
+                    one.rate = rate.map(|rate| said.at.says(infiniband_data(rate) * 1e9));
                 }
             }
         }
@@ -466,18 +441,14 @@ fn below(files: &Files<'_>, folder: &str, rest: &str, facts: &mut Facts) {
                 return;
             }
             facts.disks.push(Disk {
-                name: Some(said.at.says(super::hwloc::without_path(name))),
+                name: Some(said.at.says(disk_name(name))),
                 model: model(&format!("{base}/device/model"))
                     .or_else(|| model(&format!("{controller}/model"))),
                 // In sectors of 512 bytes, whatever the sectors of the disk are.
                 size_bytes: said.value.parse().ok().and_then(|sectors: u64| {
                     Some(said.at.says(sectors.checked_mul(512).filter(|&bytes| bytes > 0)?))
                 }),
-                rotates: files.parse(&format!("{base}/queue/rotational"), |text| match text {
-                    "1" => Some(true),
-                    "0" => Some(false),
-                    _ => None,
-                }),
+                rotates: files.parse(&format!("{base}/queue/rotational"), |text| either(text, "1", "0")),
                 transport: is_nvme.then(|| said.at.says("nvme".to_owned())),
                 controller: address,
             });

@@ -1,8 +1,10 @@
 //! A text of a program, line by line, each with its origin.
 
+use std::str::FromStr;
+
 use bandgraph_diagnostics::SourceId;
 
-use crate::origin::{Origin, Said};
+use crate::origin::{Fact, Origin};
 
 /// The text of a file.
 pub(crate) struct Text<'a> {
@@ -42,10 +44,15 @@ impl<'a> Text<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Key and value of `key: value`, both trimmed.
-    pub(crate) fn key_value(self) -> Option<(&'a str, &'a str)> {
+    /// The key of `key: value`, and the value, which the whole line says; both are trimmed.
+    pub(crate) fn key_value(self) -> Option<(&'a str, Self)> {
         let (key, value) = self.text.split_once(':')?;
-        Some((key.trim(), value.trim()))
+        Some((key.trim(), self.part(value.trim())))
+    }
+
+    /// Another text, said by this line.
+    pub(crate) fn part(self, text: &'a str) -> Self {
+        Self { text, ..self }
     }
 
     /// Whether the line begins with white space.
@@ -55,14 +62,66 @@ impl<'a> Line<'a> {
 
     /// `value`, said by this line.
     #[expect(clippy::unnecessary_wraps, reason = "what is said is assigned to a fact")]
-    pub(crate) fn says<T>(self, value: T) -> Option<Said<T>> {
+    pub(crate) fn says<T>(self, value: T) -> Fact<T> {
         Some(self.at.says(value))
     }
 
     /// `value` if there is one, said by this line.
-    pub(crate) fn may_say<T>(self, value: Option<T>) -> Option<Said<T>> {
+    pub(crate) fn may_say<T>(self, value: Option<T>) -> Fact<T> {
         value.map(|value| self.at.says(value))
     }
+
+    /// What follows from the text, said by this line.
+    pub(crate) fn infer<T>(self, what: impl FnOnce(&'a str) -> Option<T>) -> Fact<T> {
+        self.may_say(what(self.text))
+    }
+
+    /// The text as it is.
+    pub(crate) fn whole(self) -> Fact<String> {
+        self.says(self.text.to_owned())
+    }
+
+    /// The text, if it says something.
+    pub(crate) fn words(self) -> Fact<String> {
+        self.infer(|text| known(text).map(str::to_owned))
+    }
+
+    /// The text as a number.
+    pub(crate) fn number<T: FromStr>(self) -> Fact<T> {
+        self.infer(|text| text.parse().ok())
+    }
+
+    /// The text as a number above zero.
+    pub(crate) fn positive<T: FromStr + Default + PartialOrd>(self) -> Fact<T> {
+        self.infer(positive)
+    }
+}
+
+/// A number above zero.
+pub(super) fn positive<T: FromStr + Default + PartialOrd>(text: &str) -> Option<T> {
+    text.parse().ok().filter(|number| *number > T::default())
+}
+
+/// The numbers of a row, if it has nothing else.
+pub(super) fn integers(row: &str) -> Option<Vec<u32>> {
+    row.split_whitespace().map(|number| number.parse().ok()).collect()
+}
+
+/// Whether a text is `yes`, where it is that or `no`.
+pub(super) fn either(text: &str, yes: &str, no: &str) -> Option<bool> {
+    (text == yes || text == no).then_some(text == yes)
+}
+
+/// The name of a disk: `sda` for `/dev/sda`, and `nvme0n1` for its path `nvme0c1n1`.
+pub(super) fn disk_name(name: &str) -> String {
+    let name = name.strip_prefix("/dev/").unwrap_or(name);
+    let disk = name.strip_prefix("nvme").and_then(|rest| {
+        let (subsystem, rest) = rest.split_once('c')?;
+        let (path, namespace) = rest.split_once('n')?;
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        (digits(subsystem) && digits(path)).then(|| format!("nvme{subsystem}n{namespace}"))
+    });
+    disk.unwrap_or_else(|| name.to_owned())
 }
 
 /// A text that says something, trimmed: none of what firmware and programs print where they know nothing.

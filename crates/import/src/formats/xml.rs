@@ -3,7 +3,7 @@
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::{Line, Text};
-use crate::origin::Origin;
+use crate::origin::{Fact, Origin};
 
 /// An element of a document.
 #[derive(Clone, Copy)]
@@ -92,6 +92,16 @@ impl<'a> Element<'a> {
         let range = attribute.range();
         let value = self.node.attribute(name)?.trim();
         (!value.is_empty()).then(|| self.at(range.start, range.end, value))
+    }
+
+    /// Whether an attribute has this value.
+    pub(super) fn is(self, name: &str, value: &str) -> bool {
+        self.attribute(name).is_some_and(|line| line.text == value)
+    }
+
+    /// What follows from the value of an attribute.
+    pub(super) fn infer<T>(self, name: &str, what: impl FnOnce(&'a str) -> Option<T>) -> Fact<T> {
+        self.attribute(name)?.infer(what)
     }
 
     /// The text inside the element; blank text is none.

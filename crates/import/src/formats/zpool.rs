@@ -2,6 +2,7 @@
 
 use super::{Line, Reader, Text};
 use crate::facts::{Facts, Vdev};
+use crate::origin::Known;
 
 pub(crate) const READER: Reader = Reader {
     name: "zpool status",
@@ -19,7 +20,7 @@ fn read(text: &Text<'_>, facts: &mut Facts) {
             && ["pool", "config", "errors"].contains(&key)
         {
             if key == "pool" {
-                pool = Some(Line { text: value, ..line });
+                pool = Some(value);
             }
             (role, base) = ("data", None);
             continue;
@@ -62,9 +63,9 @@ fn entry(line: Line<'_>, name: &str, depth: usize, pool: Line<'_>, role: &str, f
         .map(|(kind, _)| kind)
         .filter(|kind| *kind == "mirror" || kind.starts_with("raidz") || kind.starts_with("draid"));
     let is_same = |vdev: &Vdev| {
-        vdev.pool.as_ref().is_some_and(|said| said.value == pool.text)
-            && vdev.role.as_ref().is_some_and(|said| said.value == role)
-            && vdev.kind.as_ref().is_some_and(|said| said.value != "disk")
+        vdev.pool.is(|said| *said == pool.text)
+            && vdev.role.is(|said| *said == role)
+            && vdev.kind.is(|said| *said != "disk")
     };
     if let Some(kind) = kind.filter(|_| depth == 2) {
         facts.vdevs.push(Vdev {

@@ -49,7 +49,7 @@ impl<'a> Slots<'a> {
             .collect();
         // Some firmware lists all slots as free; a table that knows of no card at all is not believed.
         if !slots.seated.is_empty() {
-            let is_free = |slot: &&Slot| slot.in_use.as_ref().is_some_and(|used| !used.value);
+            let is_free = |slot: &&Slot| slot.in_use.is(|used| !*used);
             slots.free = machine.slots.iter().filter(is_free).collect();
         }
         if slots.seated.len().max(slots.free.len()) > MOST_SLOTS {
@@ -66,7 +66,7 @@ impl<'a> Slots<'a> {
 
     /// The slot of firmware's tables that a card has for itself.
     fn of_card(&self, card: &Card) -> Option<&'a Slot> {
-        let slot = self.named.get(card.slot.as_ref()?.value.as_str()).copied();
+        let slot = self.named.get(card.slot.value()?.as_str()).copied();
         slot.filter(|slot| self.machine.is_alone_in(card, slot))
     }
 
@@ -135,10 +135,8 @@ fn below_capability(slots: &Slots<'_>, card: &Card, now: Wire, capable: Wire) ->
     };
     let message = format!("{} runs at {now} and can run at {capable}; {why}", name(card));
     let origins = [
-        card.pcie.lanes.as_ref().map(|said| said.at),
-        (slots.of_card(card))
-            .and_then(|slot| slot.lanes.as_ref())
-            .map(|said| said.at),
+        card.pcie.lanes.at(),
+        (slots.of_card(card)).and_then(|slot| slot.lanes.at()),
     ];
     if gain < NEGLIGIBLE || card.kind == CardKind::Gpu {
         return Some(Finding::note(id, format!("{message}; its ports need no more")).at(origins))
@@ -168,7 +166,7 @@ fn below_capability(slots: &Slots<'_>, card: &Card, now: Wire, capable: Wire) ->
 /// The free slot where the card would be fastest, the narrowest of equals, with its link there.
 fn better_slot(slots: &Slots<'_>, card: &Card, now: Wire, capable: Wire) -> Option<(String, Wire)> {
     // What is in no slot of the table may be soldered to the board, and what shares its slot to a card.
-    let own = card.slot.as_ref()?.value.as_str();
+    let own = card.slot.value()?.as_str();
     if slots.named.contains_key(own) {
         slots.of_card(card)?;
     }
@@ -242,7 +240,7 @@ fn ports_exceed(card: &Card, links: &[Wire]) -> Option<Finding> {
             ),
             ports - link,
         )
-        .at([card.pcie.lanes.as_ref().map(|said| said.at)])
+        .at([card.pcie.lanes.at()])
         .help(if card.ports.known() == Some(1) {
             "a slot with more lanes or of a later generation would feed it, if the card can use one"
         } else {

@@ -33,7 +33,7 @@ fn channels(index: usize, memory: &Memory) -> Option<Finding> {
             format!("socket {index} has modules on {used} of its {channels} memory channels"),
             costs,
         )
-        .at([memory.channels_used.as_ref().map(|said| said.at)])
+        .at([memory.channels_used.at()])
         .help("distribute the modules so that every channel has one")
     })
 }

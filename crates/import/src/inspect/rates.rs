@@ -4,6 +4,7 @@ use bandgraph_hardware::pcie::Link;
 use bandgraph_hardware::{BridgePart, PcieSlotSpec};
 use bandgraph_units::{Bytes, Time};
 
+use crate::origin::Known;
 use crate::resolve::{Card, CardKind, PcieLink};
 
 /// Payload of a packet where no file says it, in bytes.
@@ -27,18 +28,18 @@ impl Wire {
     /// The link of a card as it is in force.
     pub(super) fn in_force(link: &PcieLink) -> Option<Self> {
         Some(Self {
-            generation: link.generation.as_ref()?.value,
-            lanes: link.lanes.as_ref()?.value,
-            payload: link.payload.as_ref().map_or(PAYLOAD, |said| said.value),
-            read_request: link.read_request.as_ref().map_or(READ_REQUEST, |said| said.value),
+            generation: link.generation.known()?,
+            lanes: link.lanes.known()?,
+            payload: link.payload.known().unwrap_or(PAYLOAD),
+            read_request: link.read_request.known().unwrap_or(READ_REQUEST),
         })
     }
 
     /// The link that a card can have, with packets as they are in force.
     pub(super) fn capable(link: &PcieLink) -> Option<Self> {
         Some(Self {
-            generation: link.generation_capable.as_ref()?.value,
-            lanes: link.lanes_capable.as_ref()?.value,
+            generation: link.generation_capable.known()?,
+            lanes: link.lanes_capable.known()?,
             ..Self::in_force(link)?
         })
     }
@@ -101,8 +102,8 @@ pub(crate) fn slot_rate(generation: u8, lanes: u8) -> Option<f64> {
 
 /// What the ports of a network card carry per direction, in bytes/s.
 pub(super) fn ports_rate(card: &Card) -> Option<f64> {
-    let rate = card.port_rate.as_ref()?.value / 8.0;
-    (card.kind == CardKind::Nic).then_some(rate * f64::from(card.ports.as_ref()?.value))
+    let rate = card.port_rate.known()? / 8.0;
+    (card.kind == CardKind::Nic).then_some(rate * f64::from(card.ports.known()?))
 }
 
 /// What a card could use of a link, in bytes/s: never more than its ports carry.

@@ -2,6 +2,7 @@
 
 use super::Finding;
 use super::rates::{Wire, gigabytes, name};
+use crate::origin::Known;
 use crate::resolve::{Card, CardKind, Machine};
 
 /// Payload per direction from which a card counts as fast, in bytes/s: more than two ports of 1GbE.
@@ -22,17 +23,14 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
             let rate = super::rates::useful(card, rate);
             (rate >= FAST).then_some((card, rate))
         })
-        .map(|(card, rate)| Some((card, card.socket.as_ref()?.value, rate)))
+        .map(|(card, rate)| Some((card, card.socket.known()?, rate)))
         .collect();
     // One card whose socket is unknown can be the one that is elsewhere.
     let Some(fast) = fast.filter(|fast| fast.len() > 1) else {
         return;
     };
     let total: f64 = fast.iter().map(|(.., rate)| rate).sum();
-    let origins = || {
-        fast.iter()
-            .map(|(card, ..)| card.socket.as_ref().map(|said| said.at))
-    };
+    let origins = || fast.iter().map(|(card, ..)| card.socket.at());
     let mut names: Vec<String> = fast
         .iter()
         .take(MOST_NAMES)

@@ -89,7 +89,7 @@ pub(crate) fn uplinks(machine: &Machine) -> Vec<Uplink<'_>> {
             let Some(port) = machine.tree.port_above(&machine.facts, at) else {
                 break;
             };
-            let Some(address) = port.address.as_ref().map(|said| said.value) else {
+            let Some(address) = port.address.known() else {
                 break;
             };
             let found = switch(port)
@@ -116,12 +116,12 @@ fn switch(port: &Device) -> Option<Wire> {
     port.kind
         .as_ref()
         .filter(|kind| kind.value == PortKind::Upstream)?;
-    wire(port.generation.as_ref()?.value, port.lanes.as_ref()?.value)
+    wire(port.generation.known()?, port.lanes.known()?)
 }
 
 /// The link of a chipset, if the port is one of its root ports.
 fn chipset(port: &Device) -> Option<Wire> {
-    let name = &port.name.as_ref()?.value;
+    let name = port.name.value()?;
     let (_, generation) = CHIPSETS.iter().find(|(words, _)| name.contains(words))?;
     wire(*generation, CHIPSET_LANES)
 }
@@ -162,7 +162,7 @@ fn below_both(machine: &Machine, uplink: &Uplink<'_>) -> Option<Finding> {
         Finding::note("inspect::link_below_both", message)
     };
     is_below.then(|| {
-        finding.at([port.lanes.as_ref().map(|said| said.at)]).help(
+        finding.at([port.lanes.at()]).help(
             "reseat the card or riser with the switch, then look at the slot's speed in the firmware setup",
         )
     })
@@ -172,7 +172,7 @@ fn shared(uplink: &Uplink<'_>) -> Option<Finding> {
     let fastest = uplink.fastest()?;
     let at = [
         uplink.port.generation.as_ref().or(None).map(|said| said.at),
-        uplink.port.address.as_ref().map(|said| said.at),
+        uplink.port.address.at(),
     ];
     if !uplink.is_credible() {
         return Some(

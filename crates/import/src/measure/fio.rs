@@ -36,13 +36,8 @@ fn read(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
     let at = jobs.start();
     let mut say = |metric, value: Option<f64>, note| {
         taken.readings.extend(value.map(|value| Reading {
-            subject: Subject::Run(metric),
-            value,
-            samples: 1,
-            is_lower_bound: false,
-            at,
-            format: READER.name,
             note,
+            ..Reading::new(Subject::Run(metric), value, at, READER.name)
         }));
     };
     if all.is_empty() {

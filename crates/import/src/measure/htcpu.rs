@@ -45,13 +45,8 @@ fn read(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
                     reading.samples += 1;
                 }
                 None => readings.push(Reading {
-                    subject,
-                    value,
-                    samples: 1,
-                    is_lower_bound: false,
-                    at: line.at,
-                    format: READER.name,
                     note: Some(NOTE),
+                    ..Reading::new(subject, value, line.at, READER.name)
                 }),
             }
         }

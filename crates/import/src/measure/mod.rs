@@ -88,6 +88,31 @@ pub struct Reading {
     pub note: Option<&'static str>,
 }
 
+impl Reading {
+    /// One figure that a line says.
+    fn new(subject: Subject, value: f64, at: Origin, format: &'static str) -> Self {
+        Self {
+            subject,
+            value,
+            samples: 1,
+            is_lower_bound: false,
+            at,
+            format,
+            note: None,
+        }
+    }
+
+    /// The mean of several figures, if there are any.
+    fn mean(subject: Subject, figures: &[(f64, Origin)], format: &'static str) -> Option<Self> {
+        let &(_, at) = figures.first()?;
+        let value = figures.iter().map(|(value, _)| value).sum::<f64>() / figures.len() as f64;
+        Some(Self {
+            samples: figures.len(),
+            ..Self::new(subject, value, at, format)
+        })
+    }
+}
+
 /// What a counter showed since the machine was started.
 struct Count {
     subject: Subject,
@@ -259,14 +284,10 @@ fn differences(counts: &[(&Reader, Count)], seconds: Option<f64>, measurements: 
             );
             continue;
         }
+        let rate = difference / seconds;
         measurements.readings.push(Reading {
-            subject: first.subject.clone(),
-            value: difference / seconds,
-            samples: 1,
-            is_lower_bound: false,
-            at: last.at,
-            format: reader.name,
             note: Some(nic::NOTE),
+            ..Reading::new(first.subject.clone(), rate, last.at, reader.name)
         });
     }
     if let Some((at, has_two)) = alone {

@@ -1,6 +1,7 @@
 //! `/proc/net/dev` and `ethtool -S`: bytes that interfaces received and sent since the machine was started.
 
 use super::{Count, Reader, Subject};
+use crate::formats::Line;
 use crate::origin::Origin;
 
 pub(super) const PROC_NET_DEV: Reader = Reader {
@@ -8,11 +9,8 @@ pub(super) const PROC_NET_DEV: Reader = Reader {
     is_seen: true,
     recognises: |text| text.trim_start().starts_with("Inter-|"),
     read: |text, _, taken| {
-        for line in text.lines() {
-            let Some((name, numbers)) = line.key_value() else {
-                continue;
-            };
-            let numbers: Vec<f64> = (numbers.split_whitespace())
+        for (name, line) in text.lines().filter_map(Line::key_value) {
+            let numbers: Vec<f64> = (line.text.split_whitespace())
                 .map_while(|number| number.parse().ok())
                 .collect();
             let [received, .., sent, _, _, _, _, _, _, _] = numbers[..] else {
@@ -56,16 +54,16 @@ pub(super) const ETHTOOL: Reader = Reader {
     read: |text, _, taken| {
         // The output does not name its interface; the collector names files after it.
         let value = |wanted: &str| {
-            text.lines().find_map(|line| {
-                let (name, number) = line.key_value()?;
-                Some((number.parse::<f64>().ok().filter(|_| name == wanted)?, line.at))
-            })
+            let mut lines = text.lines().filter_map(Line::key_value);
+            lines.find_map(|(name, number)| number.number::<f64>().filter(|_| name == wanted))
         };
         let found = BYTES
             .iter()
             .find_map(|[received, sent]| Some((value(received)?, value(sent)?)));
-        if let Some(((received, at), (sent, _))) = found {
-            taken.counts.extend(both("", received, sent, at));
+        if let Some((received, sent)) = found {
+            taken
+                .counts
+                .extend(both("", received.value, sent.value, received.at));
         }
     },
 };

@@ -69,13 +69,8 @@ fn read(text: &Text<'_>, seconds: Option<f64>, taken: &mut Taken) {
                     reading.samples += usize::from(is_new);
                 }
                 None => readings.push(Reading {
-                    subject: subject.clone(),
-                    value,
-                    samples: 1,
-                    is_lower_bound: false,
-                    at: row.at,
-                    format: READER.name,
                     note: Some("units as versions since 2018 print them"),
+                    ..Reading::new(subject.clone(), value, row.at, READER.name)
                 }),
             }
         }

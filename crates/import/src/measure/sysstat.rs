@@ -161,15 +161,8 @@ fn means(mut reports: Vec<Report>, format: &'static str, taken: &mut Taken) {
         reports.remove(0);
     }
     let mut say = |subject, values: &[(f64, Origin)]| {
-        taken.readings.extend(values.first().map(|&(_, at)| Reading {
-            subject,
-            value: values.iter().map(|(value, _)| value).sum::<f64>() / values.len() as f64,
-            samples: values.len(),
-            is_lower_bound: false,
-            at,
-            format,
-            note,
-        }));
+        let mean = Reading::mean(subject, values, format);
+        taken.readings.extend(mean.map(|mean| Reading { note, ..mean }));
     };
     let busy: Vec<(f64, Origin)> = reports.iter().filter_map(|report| report.busy).collect();
     say(Subject::Run("cpu_busy"), &busy);
@@ -246,17 +239,11 @@ fn interface(name: &str, line: &Line<'_>, value: &dyn Fn(&str) -> Option<f64>) -
         .into_iter()
         .filter(|_| super::is_physical(name))
         .filter_map(|(receives, column)| {
+            let name = name.to_owned();
+            let subject = Subject::Port { name, receives };
             Some(Reading {
-                subject: Subject::Port {
-                    name: name.to_owned(),
-                    receives,
-                },
-                value: value(column)? * 1024.0,
-                samples: 1,
-                is_lower_bound: false,
-                at: line.at,
-                format: SAR.name,
                 note: Some(super::nic::NOTE),
+                ..Reading::new(subject, value(column)? * 1024.0, line.at, SAR.name)
             })
         })
         .collect()

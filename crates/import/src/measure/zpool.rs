@@ -60,15 +60,8 @@ fn read(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
         reports.remove(0);
     }
     let sums: Vec<(f64, Origin)> = reports.iter().filter_map(|report| of_drives(report)).collect();
-    taken.readings.extend(sums.first().map(|&(_, at)| Reading {
-        subject: Subject::Run("disk_bytes_per_s"),
-        value: sums.iter().map(|(sum, _)| sum).sum::<f64>() / sums.len() as f64,
-        samples: sums.len(),
-        is_lower_bound: false,
-        at,
-        format: READER.name,
-        note,
-    }));
+    let mean = Reading::mean(Subject::Run("disk_bytes_per_s"), &sums, READER.name);
+    taken.readings.extend(mean.map(|mean| Reading { note, ..mean }));
 }
 
 /// Bytes/s of the rows with nothing below them, if the report lists drives.

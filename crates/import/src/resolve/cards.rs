@@ -51,7 +51,7 @@ impl<'a> Surroundings<'a> {
             if let Some(name) = &slot.name {
                 surroundings.slots.entry(&name.value).or_insert(slot);
             }
-            let used = slot.in_use.as_ref().is_none_or(|used| used.value);
+            let used = slot.in_use.known() != Some(false);
             // Firmware that does not know the address prints that of the first host bridge.
             let address = slot.address.known();
             if let Some(address) = address.filter(|&address| used && address != PciAddress::default()) {
@@ -96,14 +96,12 @@ pub(super) fn cards(facts: &Facts, tree: &Tree, places: &Places, conflicts: &mut
     let mut loose: Vec<(CardKind, Function<'_>)> = Vec::new();
     for device in &facts.devices {
         let address = device.address.known();
-        let known = device
-            .vendor
-            .as_ref()
-            .zip(device.device.as_ref())
-            .and_then(|(vendor, device)| table::device(vendor.value, device.value))
-            .or_else(|| table::device_named(&device.name.as_ref()?.value));
+        let ids = device.vendor.known().zip(device.device.known());
+        let known = ids
+            .and_then(|(vendor, device)| table::device(vendor, device))
+            .or_else(|| table::device_named(device.name.value()?));
         let is_virtual = address.is_some_and(|address| virtual_functions.contains(&address))
-            || device.is_virtual.as_ref().is_some_and(|said| said.value)
+            || device.is_virtual.is(|said| *said)
             || known.is_some_and(|known| ["virtual", "bridge"].contains(&known.kind));
         let Some(kind) = kind_of(device, known).filter(|_| !is_virtual) else {
             continue;
@@ -215,7 +213,7 @@ fn kind_of(device: &Device, known: Option<&KnownDevice>) -> Option<CardKind> {
     if device.is_gpu.known() == Some(true) {
         return Some(CardKind::Gpu);
     }
-    let class = device.class.as_ref()?.value;
+    let class = device.class.known()?;
     match class >> 8 {
         0x0200 | 0x0207 | 0x0280 | 0x0c06 => Some(CardKind::Nic),
         0x0108 => Some(CardKind::Nvme),
@@ -240,9 +238,7 @@ fn card(
     let &(first, known) = functions.first()?;
     let shown = first.address.known();
     let address = shown.map(PciAddress::first_function);
-    let at = (first.address.as_ref().map(|said| said.at))
-        .or(first.class.as_ref().map(|said| said.at))
-        .or(first.vendor.as_ref().map(|said| said.at))?;
+    let at = (first.address.at()).or(first.class.at()).or(first.vendor.at())?;
     // A board with other lanes than those of the table has other ports, and is another part.
     let board = known.filter(|known| {
         let lanes = first.lanes_capable.known().zip(known.lanes);
@@ -251,10 +247,7 @@ fn card(
     let bridge = shown.and_then(|shown| surroundings.tree.port_above(surroundings.facts, shown));
     let places = surroundings.places;
     let internal = known.is_some_and(|known| known.kind == "internal")
-        || first
-            .kind
-            .as_ref()
-            .is_some_and(|kind| kind.value == PortKind::Integrated);
+        || first.kind.is(|kind| *kind == PortKind::Integrated);
     let pcie = if internal {
         PcieLink::default()
     } else {
@@ -286,30 +279,18 @@ fn card(
         // Of that many functions, several share a port.
         CardKind::Nic | CardKind::Hba if functions.len() > MOST_PORTS => None,
         // A service processor may list one function of several.
-        CardKind::Nic | CardKind::Hba if address.is_none() => {
-            let name = first.name.as_ref();
-            name.and_then(|name| Some(name.at.says(name::ports(&name.value)?)))
-        }
+        CardKind::Nic | CardKind::Hba if address.is_none() => first.name.infer(|name| name::ports(name)),
         CardKind::Nic | CardKind::Hba => known
             .and_then(|known| known.ports)
             .or((known.is_none() && kind == CardKind::Nic && interfaces.is_empty()).then_some(1))
             .map(|ports| at.says((ports * functions.len() as u32).max(interfaces.len() as u32)))
-            .or_else(|| {
-                Some(
-                    interfaces
-                        .first()?
-                        .name
-                        .as_ref()?
-                        .at
-                        .says(interfaces.len() as u32),
-                )
-            }),
+            .or_else(|| interfaces.first()?.name.infer(|_| Some(interfaces.len() as u32))),
     };
     let port_rate_capable = (interfaces.iter().find_map(|one| one.rate_capable.clone()))
         .or_else(|| Some(at.says(board?.port_rate?)))
         .or_else(|| {
-            let name = first.name.as_ref().filter(|_| kind == CardKind::Nic)?;
-            Some(name.at.says(name::port_rate(&name.value)?))
+            let name = first.name.as_ref().filter(|_| kind == CardKind::Nic);
+            name.infer(|name| name::port_rate(name))
         });
     let is_linked = pcie.lanes.is_some() || pcie.lanes_capable.is_some() || slot.is_some();
     // What is on the first bus is part of the chipset, as are SATA controllers of which nothing is known.
@@ -323,14 +304,12 @@ fn card(
         kind,
         ids: first
             .vendor
-            .as_ref()
-            .zip(first.device.as_ref())
-            .map(|(vendor, device)| vendor.at.says((vendor.value, device.value))),
+            .infer(|&vendor| Some((vendor, first.device.known()?))),
         name: first
             .name
             .clone()
             .or_else(|| Some(at.says(known?.name.to_owned()))),
-        part: board.and_then(|known| known.part(ports.as_ref().map(|said| said.value))),
+        part: board.and_then(|known| known.part(ports.known())),
         ports,
         port_rate: in_force(interfaces)
             .or_else(|| port_rate_capable.clone())
@@ -356,7 +335,7 @@ fn in_force(interfaces: &[&Interface]) -> Fact<f64> {
 
 /// The generation of the PCI Express ports of the processors, where the names of all of them tell.
 fn generation_of_ports(facts: &Facts) -> Option<u8> {
-    let of = |name: &Fact<String>| table::processor(&name.as_ref()?.value)?.generation;
+    let of = |name: &Fact<String>| table::processor(name.value()?)?.generation;
     let all: Option<Vec<u8>> = facts.processors.iter().map(|one| of(&one.name)).collect();
     all?.into_iter().max()
 }
@@ -383,10 +362,9 @@ fn link(
         fact.clone()
             .filter(|said| limit.as_ref().is_none_or(|limit| said.value <= limit.value))
     };
-    let value = |fact: &Fact<u8>| fact.as_ref().map(|said| said.value);
     let derived = first.link_bytes_per_s.as_ref().and_then(|said| {
-        let own = value(&generation_capable);
-        let at_most = |most| rate::lanes_and_generation(said.value, value(&capable), most);
+        let own = generation_capable.known();
+        let at_most = |most| rate::lanes_and_generation(said.value, capable.known(), most);
         // Of several pairs, no link is faster than the ports of the processors.
         let (lanes, generation) = at_most(own).or_else(|| at_most(own.into_iter().chain(of_family).min()))?;
         Some((said.at.says(lanes), said.at.says(generation)))
@@ -400,8 +378,8 @@ fn link(
     };
     let (lanes, generation) = match (half, derived) {
         (Some(half), Some((lanes, generation)))
-            if value(&own_lanes).is_some_and(|own| own != lanes.value)
-                || value(&own_generation).is_some_and(|own| own != generation.value) =>
+            if own_lanes.is(|own| *own != lanes.value)
+                || own_generation.is(|own| *own != generation.value) =>
         {
             conflicts.push(Conflict {
                 field: LINK,

@@ -186,7 +186,7 @@ fn between_sockets(facts: &Facts, places: &Places) -> Option<(Vec<SocketLink>, V
     for (end, &peer) in nodes.ends.iter().zip(&peers) {
         let (one, other) = (sockets[end.node], sockets[nodes.ends[peer].node]);
         // Links between dies of one socket are inside it.
-        let at = end.link.address.as_ref().map(|said| said.at);
+        let at = end.link.address.at();
         if let Some(at) = at.filter(|_| one < other) {
             links.push(SocketLink {
                 ends: ([one, other], at),

@@ -16,12 +16,9 @@ struct Seat {
 
 /// Fills in what the modules say of each socket's memory.
 pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
-    let channels = sockets
-        .first()
-        .and_then(|socket| socket.memory.channels.as_ref())
-        .map(|channels| channels.value);
+    let channels = sockets.first().and_then(|socket| socket.memory.channels.known());
     let mut of_sockets: Vec<Vec<(&Dimm, Seat)>> = vec![Vec::new(); sockets.len()];
-    let is_filled = |dimm: &Dimm| dimm.size_bytes.as_ref().is_some_and(|size| size.value > 0);
+    let is_filled = |dimm: &Dimm| dimm.size_bytes.is(|size| *size > 0);
     let seats = seats(&facts.dimms, sockets.len(), channels);
     let seated: Vec<(&Dimm, Seat)> = facts.dimms.iter().zip(seats).collect();
     // A filled module without a socket may be on any: then nothing is known of each.
@@ -60,15 +57,10 @@ pub(super) fn fill(sockets: &mut [Socket], facts: &Facts) {
         let filled = facts.dimms.iter().filter(|dimm| is_filled(dimm));
         filled.filter_map(rate).min_by(|a, b| a.value.total_cmp(&b.value))
     };
-    let per_second = |said: &Said<f64>| said.at.says(said.value * 1e6);
-    let configured = slowest(|dimm| dimm.configured_rate.as_ref()).map(per_second);
-    let rated = slowest(|dimm| dimm.rate.as_ref()).map(per_second);
-    let technology = facts.dimms.iter().find_map(|dimm| {
-        dimm.size_bytes
-            .as_ref()
-            .filter(|size| size.value > 0)
-            .and(dimm.technology.clone())
-    });
+    let configured = slowest(|dimm| dimm.configured_rate.as_ref()).infer(|rate| Some(rate * 1e6));
+    let rated = slowest(|dimm| dimm.rate.as_ref()).infer(|rate| Some(rate * 1e6));
+    let mut filled = facts.dimms.iter().filter(|dimm| is_filled(dimm));
+    let technology = filled.find_map(|dimm| dimm.technology.clone());
     for socket in sockets {
         socket.memory.rate.clone_from(&configured);
         socket.memory.rate_capable.clone_from(&rated);
@@ -162,8 +154,7 @@ fn seats(dimms: &[Dimm], sockets: usize, channels: Option<u32>) -> Vec<Seat> {
                     .filter(|&socket| socket < sockets),
                 channel: dimm
                     .channel
-                    .as_ref()
-                    .map(|said| said.value)
+                    .known()
                     .or(seat.channel)
                     .or(neighbours[index])
                     .or_else(|| Some(lettered.as_ref()?[index])),
@@ -210,7 +201,7 @@ fn neighbours(
 
 /// The number of `PROC 1 DIMM 8` (HPE), or of `DIMM 5` at `CPU 1` (Lenovo).
 fn numbered(dimm: &Dimm) -> Option<u32> {
-    let locator = dimm.locator.as_ref()?.value.as_str();
+    let locator = dimm.locator.value()?.as_str();
     let is_known = locator.starts_with("PROC ") || is_of_lenovo(dimm);
     let (_, number) = locator.rsplit_once("DIMM ").filter(|_| is_known)?;
     number
@@ -222,7 +213,7 @@ fn numbered(dimm: &Dimm) -> Option<u32> {
 
 /// Whether a place is called `DIMM 5` at `CPU 1`.
 fn is_of_lenovo(dimm: &Dimm) -> bool {
-    let starts = |fact: &Fact<String>, with| fact.as_ref().is_some_and(|said| said.value.starts_with(with));
+    let starts = |fact: &Fact<String>, with| fact.is(|said| said.starts_with(with));
     starts(&dimm.locator, "DIMM ") && starts(&dimm.bank, "CPU ")
 }
 
@@ -251,7 +242,7 @@ fn lettered(dimms: &[Dimm], channels: Option<u32>) -> Option<Vec<u32>> {
 
 /// Letter and number of `A1`, `DIMM_A1`, `DIMM A1` or `DIMMA1`.
 fn place(dimm: &Dimm) -> Option<(u8, u32)> {
-    let locator = dimm.locator.as_ref()?.value.trim_start_matches("DIMM");
+    let locator = dimm.locator.value()?.trim_start_matches("DIMM");
     let place = locator.trim_start_matches([' ', '_']);
     let letter = place.bytes().next().filter(u8::is_ascii_uppercase)?;
     let number = place[1..].trim().parse().ok().filter(|&number| number > 0)?;
@@ -265,7 +256,7 @@ fn named(
     sockets: usize,
     by_letter: bool,
 ) -> Option<(usize, Option<u32>)> {
-    let text = |fact: &Option<Said<String>>| fact.as_ref().map_or(String::new(), |said| said.value.clone());
+    let text = |fact: &Fact<String>| fact.known().unwrap_or_default();
     let (locator, bank) = (text(&dimm.locator), text(&dimm.bank));
     // Damaged names have numbers that no board has.
     let number = |text: &str, word: &str| {

@@ -205,19 +205,13 @@ pub fn resolve(mut facts: Facts) -> Machine {
         .processors
         .iter()
         .map(|processor| {
-            let known = processor
-                .name
-                .as_ref()
-                .and_then(|name| table::processor(&name.value));
+            let name = &processor.name;
             Socket {
-                name: processor.name.clone(),
+                name: name.clone(),
                 cores: processor.cores.clone(),
-                part: (processor.name.as_ref()).and_then(|name| table::part_of_processor(&name.value)),
+                part: name.value().and_then(|name| table::part_of_processor(name)),
                 memory: Memory {
-                    channels: processor
-                        .name
-                        .as_ref()
-                        .and_then(|name| Some(name.at.says(known?.channels?))),
+                    channels: name.infer(|name| table::processor(name)?.channels),
                     ..Memory::default()
                 },
             }
@@ -258,13 +252,9 @@ fn slots(facts: &Facts, cards: &[Card]) -> Vec<Slot> {
 }
 
 fn product(facts: &Facts) -> Fact<String> {
-    let product = facts.system.product.as_ref()?;
-    let maker = facts.system.maker.as_ref().map_or("", |maker| &maker.value);
-    Some(
-        product
-            .at
-            .says(format!("{maker} {}", product.value).trim().to_owned()),
-    )
+    let maker = facts.system.maker.value().map_or("", String::as_str);
+    let product = &facts.system.product;
+    product.infer(|product| Some(format!("{maker} {product}").trim().to_owned()))
 }
 
 /// Nodes as a system counts them; else the northbridges of AMD families where each die has its own memory.
@@ -278,8 +268,7 @@ fn numa_nodes(facts: &Facts) -> Fact<u32> {
     // Ids of function 0 of the northbridges of families 0Fh, 10h, 15h and 17h model 1.
     let northbridges = [0x1100, 0x1200, 0x1600, 0x1400, 0x1460];
     let mut found = facts.devices.iter().filter(|device| {
-        let is =
-            |fact: &Fact<u16>, wanted: &[u16]| fact.as_ref().is_some_and(|said| wanted.contains(&said.value));
+        let is = |fact: &Fact<u16>, wanted: &[u16]| fact.is(|id| wanted.contains(id));
         is(&device.vendor, &[0x1022]) && is(&device.device, &northbridges)
     });
     let first = found.next()?.address.as_ref()?;

@@ -27,7 +27,7 @@ impl Places {
         let nodes = facts
             .nodes
             .iter()
-            .filter_map(|node| Some((node.number.as_ref()?.value, node.socket.as_ref()?.value)))
+            .filter_map(|node| Some((node.number.known()?, node.socket.known()?)))
             .collect();
         let mut places = Self {
             sockets,
@@ -88,7 +88,7 @@ impl Places {
         if self.sockets == 1 {
             return Some(at.says(0));
         }
-        let of_node = node.and_then(|node| Some(node.at.says(self.of_node(node.value)?)));
+        let of_node = node.infer(|&node| self.of_node(node));
         let ranges = self.ranges.iter().rev();
         let range = ranges
             .clone()

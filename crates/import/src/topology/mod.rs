@@ -257,7 +257,7 @@ fn nearest(kind: &str, prefix: &str, rate: Option<f64>) -> Option<&'static str> 
 /// The port of an interface in the topology file: `port.nic0.1` for the second interface of the first card.
 pub(crate) fn port_of(machine: &Machine, interface: &str) -> Option<String> {
     let address = |name: &str| {
-        let is = |one: &&Interface| one.name.as_ref().is_some_and(|said| said.value == name);
+        let is = |one: &&Interface| one.name.is(|said| *said == name);
         machine.facts.interfaces.iter().find(is)?.address.known()
     };
     let wanted = address(interface)?;
@@ -268,7 +268,7 @@ pub(crate) fn port_of(machine: &Machine, interface: &str) -> Option<String> {
         hosts.any(|address| address.first_function() == wanted.first_function())
     })?;
     let mut of_card: Vec<(PciAddress, &str)> = (machine.facts.interfaces.iter())
-        .filter_map(|one| Some((one.address.known()?, one.name.as_ref()?.value.as_str())))
+        .filter_map(|one| Some((one.address.known()?, one.name.value()?.as_str())))
         .filter(|(address, _)| address.first_function() == wanted.first_function())
         .collect();
     of_card.sort_unstable();

@@ -103,13 +103,11 @@ pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge
     let part = known
         .and_then(|known| known.bridge)
         .unwrap_or("root-complex-gen3");
-    let device = machine.facts.devices.iter().find(|device| {
-        part == "mcp55"
-            && device
-                .name
-                .as_ref()
-                .is_some_and(|name| name.value.contains("MCP55"))
-    });
+    let device = machine
+        .facts
+        .devices
+        .iter()
+        .find(|device| part == "mcp55" && device.name.is(|name| name.contains("MCP55")));
     writer.table("[bridge]");
     let _ = writeln!(writer.text, "id = \"{}\"", bridge.id);
     match device.and_then(|device| device.name.as_ref()) {

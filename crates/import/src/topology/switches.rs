@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::slots::Bridges;
 use super::writer::{Because, Writer, quoted};
 use crate::inspect::{Uplink, uplinks};
+use crate::origin::Known;
 use crate::pci::PciAddress;
 use crate::resolve::{CardKind, Machine};
 
@@ -55,7 +56,7 @@ impl<'a> Switches<'a> {
     /// Writes them.
     pub(super) fn write(&self, writer: &mut Writer<'_>, bridges: &Bridges<'_>) {
         for (index, uplink) in self.all.iter().enumerate() {
-            let at = uplink.port.address.as_ref().map(|said| said.at);
+            let at = uplink.port.address.at();
             let because = |why: &str| match at {
                 Some(at) => Because::Said(at),
                 None => Because::Assumed(why.to_owned()),

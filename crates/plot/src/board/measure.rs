@@ -8,23 +8,11 @@ use crate::palette;
 use crate::style::text_width;
 
 /// The name of a box.
-pub(super) const NAME: Type = Type {
-    size: 15.0,
-    weight: Weight::Bold,
-    colour: palette::INK,
-};
+pub(super) const NAME: Type = Type::bold(15.0, palette::INK);
 /// Other text in a box.
-pub(super) const LINE: Type = Type {
-    size: 13.0,
-    weight: Weight::Regular,
-    colour: palette::FAINT,
-};
+pub(super) const LINE: Type = Type::regular(13.0, palette::FAINT);
 /// The name of a gauge, and the text of its load.
-pub(super) const GAUGE: Type = Type {
-    size: 13.0,
-    weight: Weight::Regular,
-    colour: palette::INK,
-};
+pub(super) const GAUGE: Type = Type::regular(13.0, palette::INK);
 
 /// The distance between the edge of a box and its text.
 pub(super) const PADDING: f64 = 10.0;

@@ -13,6 +13,7 @@ mod tests;
 
 use crate::PlotError;
 use crate::canvas::Canvas;
+use crate::error::at_most;
 use layout::Layout;
 
 /// The maximum number of boxes in a drawing.
@@ -170,13 +171,7 @@ impl Board {
             return Err(PlotError::Empty("no socket"));
         }
         let count = self.sockets.iter().map(Block::count).sum::<usize>() + self.outside.len();
-        if count > BOXES_MAX {
-            return Err(PlotError::TooMuch {
-                what: "boxes",
-                count,
-                limit: BOXES_MAX,
-            });
-        }
+        at_most(BOXES_MAX, count, "boxes")?;
         layout::layout(self)
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn read(text: &str) -> JobFile {
                 job(name, range, &options, &mut file, &mut ignored);
             }
             let Some(name) = inside.strip_suffix(']') else {
-                file.problem("job_file::syntax", "a section ends in `]`", range);
+                file.syntax("a section ends in `]`", range);
                 in_global = false;
                 continue;
             };

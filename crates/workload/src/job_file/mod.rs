@@ -152,6 +152,10 @@ pub fn read(text: &str) -> JobFile {
 }
 
 impl JobFile {
+    fn syntax(&mut self, message: impl Into<String>, range: Range<usize>) {
+        self.problem("job_file::syntax", message, range);
+    }
+
     fn problem(&mut self, id: &'static str, message: impl Into<String>, range: Range<usize>) {
         self.problems.push(JobProblem {
             id,

@@ -171,11 +171,9 @@ pub(super) fn read(text: &str) -> JobFile {
 /// Defines a set of files, or a single file.
 fn define_files(names: &mut Names<'_>, block: &Block) {
     let Some(name) = names.text(block, "name") else {
-        names.file.problem(
-            "job_file::syntax",
-            format!("a {} has a `name`", block.word),
-            block.range.clone(),
-        );
+        names
+            .file
+            .syntax(format!("a {} has a `name`", block.word), block.range.clone());
         return;
     };
     let entries = if block.word == "file" {

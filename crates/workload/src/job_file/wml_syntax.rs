@@ -90,11 +90,7 @@ fn tokens<'a>(text: &'a str, file: &mut JobFile) -> Vec<Token<'a>> {
             };
             let (length, skip, quoted) = if letter == '"' {
                 let Some(end) = rest[1..].find('"') else {
-                    file.problem(
-                        "job_file::syntax",
-                        "the text has no closing quote",
-                        from..from + 1,
-                    );
+                    file.syntax("the text has no closing quote", from..from + 1);
                     break;
                 };
                 (end, 1, true)
@@ -212,11 +208,8 @@ impl<'a> Parser<'a, '_> {
             }
             _ => {
                 while self.on_this_line().is_some() {}
-                self.file.problem(
-                    "job_file::syntax",
-                    "`set` is written `set $name=value`",
-                    range.clone(),
-                );
+                self.file
+                    .syntax("`set` is written `set $name=value`", range.clone());
                 None
             }
         }
@@ -226,8 +219,7 @@ impl<'a> Parser<'a, '_> {
     fn block(&mut self, depth: usize) -> Option<Block> {
         let Some(word) = self.next() else {
             let end = self.tokens.last().map_or(0..0, |token| token.range.clone());
-            self.file
-                .problem("job_file::syntax", "the file ends in a definition", end);
+            self.file.syntax("the file ends in a definition", end);
             return None;
         };
         let mut block = Block {
@@ -269,11 +261,8 @@ impl<'a> Parser<'a, '_> {
                 return;
             }
             if depth >= DEEPEST {
-                self.file.problem(
-                    "job_file::syntax",
-                    "nothing stands in the braces of a flowop",
-                    token.range.clone(),
-                );
+                self.file
+                    .syntax("nothing stands in the braces of a flowop", token.range.clone());
                 self.at += 1;
                 continue;
             }
@@ -294,11 +283,7 @@ impl<'a> Parser<'a, '_> {
                 }
             }
         }
-        self.file.problem(
-            "job_file::syntax",
-            "the braces are not closed",
-            block.range.clone(),
-        );
+        self.file.syntax("the braces are not closed", block.range.clone());
     }
 }
 

@@ -37,18 +37,17 @@ impl Protocol for Host {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::ProtocolKind;
+    use crate::protocol::usual;
+    use crate::{OperationKind, ProtocolKind};
 
     #[test]
     fn nothing_is_sent_and_all_data_counts() {
-        let settings = NetworkSettings::default();
         for (kind, bytes) in [
             (OperationKind::Read, 8192.0),
             (OperationKind::Write, 8192.0),
             (OperationKind::Lookup, 0.0),
         ] {
-            let host = crate::exchange(ProtocolKind::Host, kind, Bytes::new(8192.0), &settings);
+            let host = usual(ProtocolKind::Host, kind, 8192.0);
             assert_eq!(host.payload(), bytes);
             assert_eq!((host.to_client.frames, host.to_server.frames), (0.0, 0.0));
         }

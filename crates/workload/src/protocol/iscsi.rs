@@ -55,19 +55,15 @@ impl Protocol for Iscsi {
 
 #[cfg(test)]
 mod tests {
-    use crate::{NetworkSettings, OperationKind, ProtocolKind, exchange};
-    use bandgraph_units::Bytes;
+    use crate::protocol::usual_sizes;
+    use crate::{OperationKind, ProtocolKind};
 
     /// By hand: a read of 1 MiB has 4 Data-In PDUs; a write of 1 MiB has 64 KiB of immediate data, and 960
     /// KiB in 4 requested bursts.
     #[test]
     fn pdus_by_hand() {
         let mib = 1_048_576.0;
-        let sizes = |kind, bytes| {
-            let settings = NetworkSettings::default();
-            let exchange = exchange(ProtocolKind::Iscsi, kind, Bytes::new(bytes), &settings);
-            (exchange.call_bytes, exchange.reply_bytes)
-        };
+        let sizes = |kind, bytes| usual_sizes(ProtocolKind::Iscsi, kind, bytes);
         assert_eq!(sizes(OperationKind::Read, mib), (48.0, 4.0 * 48.0 + mib));
         assert_eq!(sizes(OperationKind::Write, mib), (5.0 * 48.0 + mib, 5.0 * 48.0));
         assert_eq!(sizes(OperationKind::Write, 4096.0), (48.0 + 4096.0, 48.0));

@@ -111,12 +111,7 @@ mod tests {
     use crate::ProtocolKind;
 
     fn nfs(kind: OperationKind, io_size: f64) -> Exchange {
-        crate::exchange(
-            ProtocolKind::Nfs3Rdma,
-            kind,
-            Bytes::new(io_size),
-            &NetworkSettings::default(),
-        )
+        crate::protocol::usual(ProtocolKind::Nfs3Rdma, kind, io_size)
     }
 
     /// By hand: the call is 28 of RPC-over-RDMA, a write chunk of 24, 24 + 56 + 8 of RPC and 48 of READ: 188

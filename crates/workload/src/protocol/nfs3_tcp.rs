@@ -41,6 +41,7 @@ pub(super) fn over_tcp(messages: &Messages, settings: &NetworkSettings) -> Excha
 mod tests {
     use super::*;
     use crate::ProtocolKind;
+    use crate::protocol::usual;
 
     const GIB: f64 = 1_073_741_824.0;
 
@@ -48,14 +49,18 @@ mod tests {
         crate::exchange(ProtocolKind::Nfs3Tcp, kind, Bytes::new(io_size), settings)
     }
 
+    fn jumbo() -> NetworkSettings {
+        NetworkSettings {
+            mtu: Bytes::new(9000.0),
+            ..NetworkSettings::default()
+        }
+    }
+
     /// Published: 223,969 reads/s of 8 KiB over jumbo frames are 1.71 GiB/s of payload and 1.79 GiB/s at the
     /// ports, sum of both directions with headers.
     #[test]
     fn measured_reads_of_8_kib_cost_the_measured_network_bytes() {
-        let jumbo = NetworkSettings {
-            mtu: Bytes::new(9000.0),
-            ..NetworkSettings::default()
-        };
+        let jumbo = jumbo();
         for tcp_timestamps in [false, true] {
             let settings = NetworkSettings {
                 tcp_timestamps,
@@ -73,10 +78,7 @@ mod tests {
     /// By hand, for the same read: call 4 + 24 + 56 + 8 + 48 = 140, reply 4 + 24 + 104 + 8192 = 8324.
     #[test]
     fn read_of_8_kib_by_hand() {
-        let jumbo = NetworkSettings {
-            mtu: Bytes::new(9000.0),
-            ..NetworkSettings::default()
-        };
+        let jumbo = jumbo();
         let read = nfs(OperationKind::Read, 8192.0, &jumbo);
         assert_eq!((read.call_bytes, read.reply_bytes), (140.0, 8324.0));
         assert_eq!((read.to_server.frames, read.to_server.ip_bytes), (1.0, 192.0));
@@ -95,10 +97,7 @@ mod tests {
 
     #[test]
     fn writes_are_large_calls_with_small_replies() {
-        let jumbo = NetworkSettings {
-            mtu: Bytes::new(9000.0),
-            ..NetworkSettings::default()
-        };
+        let jumbo = jumbo();
         let write = nfs(OperationKind::Write, 8192.0, &jumbo);
         assert_eq!((write.call_bytes, write.reply_bytes), (148.0 + 8192.0, 164.0));
         assert_eq!((write.payload_read, write.payload_written), (0.0, 8192.0));
@@ -110,15 +109,12 @@ mod tests {
 
     #[test]
     fn data_is_filled_up_to_words() {
-        let settings = NetworkSettings::default();
+        let nfs = |kind, io_size| usual(ProtocolKind::Nfs3Tcp, kind, io_size);
         for (io_size, padded) in [(0.0, 0.0), (1.0, 4.0), (4.0, 4.0), (5.0, 8.0)] {
-            let read = nfs(OperationKind::Read, io_size, &settings);
+            let read = nfs(OperationKind::Read, io_size);
             assert_eq!(read.reply_bytes, 132.0 + padded);
             assert_eq!(read.payload(), io_size);
-            assert_eq!(
-                nfs(OperationKind::Write, io_size, &settings).call_bytes,
-                148.0 + padded
-            );
+            assert_eq!(nfs(OperationKind::Write, io_size).call_bytes, 148.0 + padded);
         }
     }
 }

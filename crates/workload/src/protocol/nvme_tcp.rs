@@ -54,16 +54,12 @@ impl Protocol for NvmeTcp {
 
 #[cfg(test)]
 mod tests {
-    use crate::{NetworkSettings, OperationKind, ProtocolKind, exchange};
-    use bandgraph_units::Bytes;
+    use crate::protocol::usual_sizes;
+    use crate::{OperationKind, ProtocolKind};
 
     #[test]
     fn pdus_by_hand() {
-        let sizes = |kind, bytes| {
-            let settings = NetworkSettings::default();
-            let exchange = exchange(ProtocolKind::NvmeTcp, kind, Bytes::new(bytes), &settings);
-            (exchange.call_bytes, exchange.reply_bytes)
-        };
+        let sizes = |kind, bytes| usual_sizes(ProtocolKind::NvmeTcp, kind, bytes);
         assert_eq!(sizes(OperationKind::Read, 4096.0), (72.0, 24.0 + 4096.0 + 24.0));
         assert_eq!(sizes(OperationKind::Write, 4096.0), (72.0 + 4096.0, 24.0));
         assert_eq!(

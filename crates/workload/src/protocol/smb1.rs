@@ -54,21 +54,14 @@ impl Protocol for Smb1 {
 
 #[cfg(test)]
 mod tests {
-    use crate::{NetworkSettings, OperationKind, ProtocolKind, exchange};
-    use bandgraph_units::Bytes;
+    use crate::protocol::usual;
+    use crate::{OperationKind, ProtocolKind};
 
     /// By hand: data starts at byte 60 of a reply and at byte 64 of a WRITE, after 4 of prefix; 128 KiB are
     /// two requests of 60 KiB and one of 8 KiB.
     #[test]
     fn requests_carry_at_most_60_kib() {
-        let smb = |kind, bytes| {
-            exchange(
-                ProtocolKind::Smb1,
-                kind,
-                Bytes::new(bytes),
-                &NetworkSettings::default(),
-            )
-        };
+        let smb = |kind, bytes| usual(ProtocolKind::Smb1, kind, bytes);
         let read = smb(OperationKind::Read, 131_072.0);
         assert_eq!(read.calls, 3.0);
         assert_eq!(read.call_bytes, 3.0 * 63.0);

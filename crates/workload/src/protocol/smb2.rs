@@ -89,12 +89,8 @@ impl Protocol for Smb2 {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Exchange, NetworkSettings, OperationKind, ProtocolKind, exchange};
-    use bandgraph_units::Bytes;
-
-    fn smb(protocol: ProtocolKind, kind: OperationKind, bytes: f64) -> Exchange {
-        exchange(protocol, kind, Bytes::new(bytes), &NetworkSettings::default())
-    }
+    use crate::protocol::{usual as smb, usual_sizes as sizes};
+    use crate::{OperationKind, ProtocolKind};
 
     /// Lengths in protocol captures: a READ request of 117 bytes with its prefix; data at byte 80 after the
     /// prefix in its response, and at byte 112 in a WRITE request; a WRITE response of 84 bytes.
@@ -118,11 +114,10 @@ mod tests {
     fn encryption_takes_a_header_for_each_message() {
         for kind in [OperationKind::Read, OperationKind::Write, OperationKind::Null] {
             let (plain, encrypted) = (
-                smb(ProtocolKind::Smb2, kind, 4096.0),
-                smb(ProtocolKind::Smb3Encrypted, kind, 4096.0),
+                sizes(ProtocolKind::Smb2, kind, 4096.0),
+                sizes(ProtocolKind::Smb3Encrypted, kind, 4096.0),
             );
-            assert_eq!(encrypted.call_bytes - plain.call_bytes, 52.0);
-            assert_eq!(encrypted.reply_bytes - plain.reply_bytes, 52.0);
+            assert_eq!((encrypted.0 - plain.0, encrypted.1 - plain.1), (52.0, 52.0));
         }
     }
 

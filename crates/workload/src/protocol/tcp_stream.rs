@@ -87,12 +87,7 @@ mod tests {
 
     #[test]
     fn acknowledgements_come_back_for_every_other_segment() {
-        let stream = crate::exchange(
-            ProtocolKind::TcpStream,
-            OperationKind::Read,
-            Bytes::new(14_480.0),
-            &NetworkSettings::default(),
-        );
+        let stream = crate::protocol::usual(ProtocolKind::TcpStream, OperationKind::Read, 14_480.0);
         assert_eq!(stream.to_client.frames, 10.0);
         assert_eq!(stream.to_server.acknowledgements(), 5.0);
         assert_eq!(stream.to_server.data_segments(), 0.0);

@@ -1,50 +1,30 @@
 //! The compute time of a job.
 
-use std::any::Any;
-use std::sync::Arc;
-
-use bandgraph_config::{Custom, Decoded, Decoder, Field, Node};
-use bandgraph_diagnostics::Diagnostic;
+use bandgraph_config::{FieldType, Read, Shape};
 use bandgraph_units::{QuantityKind, Time};
-use serde_json::{Value as Json, json};
 
+use super::text::TextShape;
 use crate::ComputeTimes;
 
 /// The maximum number of core counts with a time.
 const MAXIMUM_TIMES: usize = 1024;
 
-/// One time, one per number of cores, or one with a part that is divided by them. Decodes to
-/// [`ComputeTimes`].
-#[derive(Debug)]
-pub(crate) struct ComputeShape;
+/// One time, one per number of cores, or one with a part that is divided by them.
+static COMPUTE_TIMES: TextShape<ComputeTimes> = TextShape {
+    parse: compute_times,
+    id: "scenario::compute",
+    help: "write one time, as \"20 min\", or one for each number of cores, as \"1: 884 s, 2: 583 s\"",
+};
 
-impl Custom for ComputeShape {
-    fn read(
-        &self,
-        decoder: &mut Decoder<'_>,
-        field: &Field,
-        node: &Node,
-        _decoded: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>> {
-        match compute_times(&decoder.text(field.name, node)?) {
-            Ok(times) => Some(Arc::new(times)),
-            Err(problem) => {
-                decoder.problems.push(
-                    Diagnostic::error("scenario::compute", problem)
-                        .at(node.place.clone().label("not understood"))
-                        .help("write one time, as \"20 min\", or one for each number of cores, as \"1: 884 s, 2: 583 s\""),
-                );
-                None
-            }
-        }
+impl FieldType for ComputeTimes {
+    const SHAPE: Shape = Shape::Custom(&COMPUTE_TIMES);
+
+    fn from_read(read: &Read) -> Option<Self> {
+        read.custom().cloned()
     }
 
-    fn schema(&self) -> Json {
-        json!({ "type": "string" })
-    }
-
-    fn reference(&self) -> String {
-        "text".to_owned()
+    fn placeholder() -> Self {
+        Self::Any(Time::ZERO)
     }
 }
 

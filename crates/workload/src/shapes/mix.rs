@@ -1,10 +1,9 @@
 //! Mixes of operations.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use bandgraph_config::schema::share;
-use bandgraph_config::{Custom, Decoded, Decoder, Field, FieldType, Node, Read, Shape, Table, Value};
+use bandgraph_config::{Custom, Decoded, Decoder, Field, FieldType, Made, Node, Read, Shape, Table, Value};
 use bandgraph_diagnostics::Diagnostic;
 
 use serde_json::{Map, Value as Json, json};
@@ -19,10 +18,7 @@ impl FieldType for Mix {
     const SHAPE: Shape = Shape::Custom(&MixShape);
 
     fn from_read(read: &Read) -> Option<Self> {
-        match read {
-            Read::Custom(mix) => mix.downcast_ref().cloned(),
-            _ => None,
-        }
+        read.custom().cloned()
     }
 
     fn placeholder() -> Self {
@@ -31,13 +27,7 @@ impl FieldType for Mix {
 }
 
 impl Custom for MixShape {
-    fn read(
-        &self,
-        decoder: &mut Decoder<'_>,
-        field: &Field,
-        node: &Node,
-        _decoded: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn read(&self, decoder: &mut Decoder<'_>, field: &Field, node: &Node, _: &Decoded) -> Option<Made> {
         Some(Arc::new(read_mix(decoder, field.name, node)?))
     }
 

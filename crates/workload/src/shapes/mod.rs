@@ -5,7 +5,7 @@ mod mix;
 mod mtu;
 mod ports;
 mod sizes;
+mod text;
 
-pub(crate) use compute::ComputeShape;
 pub(crate) use mtu::Mtu;
 pub(crate) use ports::Ports;

@@ -1,9 +1,8 @@
 //! The MTU: the size of the largest IP packet.
 
-use std::any::Any;
 use std::sync::Arc;
 
-use bandgraph_config::{Custom, Decoded, Decoder, Field, Node, Shape, Value};
+use bandgraph_config::{Custom, Decoded, Decoder, Field, Made, Node, Shape, Value};
 use bandgraph_units::{Bytes, QuantityKind};
 use serde_json::{Value as Json, json};
 
@@ -14,13 +13,7 @@ pub(crate) struct Mtu;
 const SIZE: Field = Field::new("mtu", Shape::Quantity(QuantityKind::Bytes), "A size.").positive();
 
 impl Custom for Mtu {
-    fn read(
-        &self,
-        decoder: &mut Decoder<'_>,
-        field: &Field,
-        node: &Node,
-        _decoded: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn read(&self, decoder: &mut Decoder<'_>, field: &Field, node: &Node, _: &Decoded) -> Option<Made> {
         let bytes = match node.value {
             // The network settings check the range.
             Value::Integer(bytes) => bytes as f64,

@@ -1,9 +1,8 @@
 //! Ports of cards.
 
-use std::any::Any;
 use std::sync::Arc;
 
-use bandgraph_config::{Custom, Decoded, Decoder, Field, Named, Node};
+use bandgraph_config::{Custom, Decoded, Decoder, Field, Made, Named, Node};
 use serde_json::{Value as Json, json};
 
 /// Ports of the server's network cards, such as `nic0.0`. Decodes to a list of [`Named`].
@@ -11,13 +10,7 @@ use serde_json::{Value as Json, json};
 pub(crate) struct Ports;
 
 impl Custom for Ports {
-    fn read(
-        &self,
-        decoder: &mut Decoder<'_>,
-        field: &Field,
-        node: &Node,
-        _decoded: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn read(&self, decoder: &mut Decoder<'_>, field: &Field, node: &Node, _: &Decoded) -> Option<Made> {
         let ports: Vec<Named> = decoder.texts(field.name, node)?;
         Some(Arc::new(ports))
     }

@@ -16,6 +16,11 @@ fn weights(job: &Job) -> Vec<(Kind, f64)> {
     job.mix.value.clone()
 }
 
+/// The value of a setting, if the job has it.
+fn value<T: Clone>(setting: Option<&Sourced<T>>) -> Option<T> {
+    setting.map(|setting| setting.value.clone())
+}
+
 /// The words that problems point at, with the ids of the problems.
 fn problems(text: &str) -> Vec<(&'static str, String)> {
     let file = read(text);
@@ -35,7 +40,7 @@ fn remarks(file: &JobFile) -> Vec<&str> {
 #[test]
 fn options_of_global_hold_for_the_jobs_after_it() {
     let jobs = good("[first]\nrw=write\n[global]\nbs=64k\nsize=1g\n[second]\nrw=randread\nbs=4k\n[third]\n");
-    let size = |job: &Job| job.io_size.as_ref().map(|size| size.value);
+    let size = |job: &Job| value(job.io_size.as_ref());
     assert_eq!(
         jobs.iter().map(|job| job.name.value.as_str()).collect::<Vec<_>>(),
         ["first", "second", "third"]
@@ -50,7 +55,7 @@ fn options_of_global_hold_for_the_jobs_after_it() {
     assert_eq!(jobs[1].pattern.value, AccessPattern::Random);
     assert_eq!(jobs[2].pattern.value, AccessPattern::Sequential);
     assert_eq!(jobs[0].working_set, None);
-    assert_eq!(jobs[2].working_set.as_ref().map(|size| size.value), Some(1 << 30));
+    assert_eq!(value(jobs[2].working_set.as_ref()), Some(1 << 30));
 }
 
 #[test]
@@ -62,23 +67,18 @@ fn the_options_that_matter() {
     assert_eq!(job.threads.value, 64);
     assert_eq!(&text[job.threads.range.clone()], "16");
     // Each of four jobs has a file of its own.
-    assert_eq!(job.working_set.as_ref().map(|size| size.value), Some(4 << 30));
-    assert_eq!(
-        job.think_time_s.as_ref().map(|time| time.value),
-        Some(500.0 * 1e-6)
-    );
-    assert_eq!(job.runtime_s.as_ref().map(|time| time.value), Some(120.0));
-    assert_eq!(job.ramp_s.as_ref().map(|time| time.value), Some(5.0));
-    assert_eq!(job.synchronous.as_ref().map(|flag| flag.value), Some(true));
+    assert_eq!(value(job.working_set.as_ref()), Some(4 << 30));
+    assert_eq!(value(job.think_time_s.as_ref()), Some(500.0 * 1e-6));
+    assert_eq!(value(job.runtime_s.as_ref()), Some(120.0));
+    assert_eq!(value(job.ramp_s.as_ref()), Some(5.0));
+    assert_eq!(value(job.synchronous.as_ref()), Some(true));
 }
 
 #[test]
 fn rates_are_of_all_jobs_and_in_operations() {
     let rate = |options: &str| {
-        good(&format!("[job]\nnumjobs=2\nbs=4k\n{options}\n"))[0]
-            .rate
-            .as_ref()
-            .map(|rate| (rate.value.operations_per_s, rate.value.poisson))
+        let job = &good(&format!("[job]\nnumjobs=2\nbs=4k\n{options}\n"))[0];
+        value(job.rate.as_ref()).map(|rate| (rate.operations_per_s, rate.poisson))
     };
     assert_eq!(rate("rw=read"), None);
     assert_eq!(rate("rw=read\nrate_iops=500"), Some((1000.0, false)));
@@ -179,10 +179,10 @@ fn a_commit_follows_every_so_many_writes() {
     let commits = (1.0 - 0.2) / 4.0;
     assert_eq!(weights(job), [(Read, 0.2), (Write, 1.0 - 0.2), (Commit, commits)]);
     // 100 reads/s are 500 reads and writes/s, and 100 commits/s.
-    let rate = job.rate.as_ref().map(|rate| rate.value.operations_per_s);
+    let rate = value(job.rate.as_ref()).map(|rate| rate.operations_per_s);
     assert!(rate.is_some_and(|rate| (rate - 600.0).abs() < 1e-9), "{rate:?}");
     // 30 µs after each read or write, averaged over all operations including commits.
-    let pause = job.think_time_s.as_ref().map(|time| time.value);
+    let pause = value(job.think_time_s.as_ref());
     assert!(
         pause.is_some_and(|pause| (pause - 25e-6).abs() < 1e-12),
         "{pause:?}"
@@ -194,9 +194,8 @@ fn a_commit_follows_every_so_many_writes() {
 fn jobs_behind_a_wall_begin_when_those_before_are_done() {
     let times = |text: &str| {
         let jobs = good(text);
-        let seconds = |time: &Option<Sourced<f64>>| time.as_ref().map(|time| time.value);
         jobs.iter()
-            .map(|job| (seconds(&job.start_s), seconds(&job.stop_s)))
+            .map(|job| (value(job.start_s.as_ref()), value(job.stop_s.as_ref())))
             .collect::<Vec<_>>()
     };
     // 5 + 60 s, concurrent with 30 s; then 20 s, concurrent with 10 s that start 3 s later.
@@ -294,16 +293,10 @@ fn a_round_of_the_file_server() {
     assert_eq!(writes[1..].len(), 8);
     assert_eq!((writes[1], writes[8]), ((1024.0, 0.0625), (15_360.0, 0.0625)));
     // Two of 128 KiB, and an append of 8 KiB on average.
-    assert_eq!(
-        job.io_size.as_ref().map(|size| size.value),
-        Some((2 * 131_072 + 8192) / 3)
-    );
-    assert_eq!(
-        job.working_set.as_ref().map(|size| size.value),
-        Some(10_000 * 131_072)
-    );
+    assert_eq!(value(job.io_size.as_ref()), Some((2 * 131_072 + 8192) / 3));
+    assert_eq!(value(job.working_set.as_ref()), Some(10_000 * 131_072));
     assert_eq!(job.threads.value, 50);
-    assert_eq!(job.runtime_s.as_ref().map(|time| time.value), Some(1.0));
+    assert_eq!(value(job.runtime_s.as_ref()), Some(1.0));
 }
 
 #[test]
@@ -334,10 +327,10 @@ fn rounds_of_the_other_servers() {
         [1, 10, 200]
     );
     assert_eq!(weights(&oltp[1]), [(Write, 100.0)]);
-    assert_eq!(oltp[1].synchronous.as_ref().map(|flag| flag.value), Some(true));
-    assert_eq!(oltp[2].think_time_s.as_ref().map(|time| time.value), Some(0.01));
-    assert_eq!(oltp[2].working_set.as_ref().map(|size| size.value), Some(4 << 30));
-    assert_eq!(oltp[0].io_size.as_ref().map(|size| size.value), Some(262_144));
+    assert_eq!(value(oltp[1].synchronous.as_ref()), Some(true));
+    assert_eq!(value(oltp[2].think_time_s.as_ref()), Some(0.01));
+    assert_eq!(value(oltp[2].working_set.as_ref()), Some(4 << 30));
+    assert_eq!(value(oltp[0].io_size.as_ref()), Some(262_144));
     for (name, operation, pattern) in [
         ("randomread", Read, AccessPattern::Random),
         ("singlestreamread", Read, AccessPattern::Sequential),
@@ -411,7 +404,7 @@ fn files_are_read_to_their_end_and_events_are_rounds() {
         [(8192.0, 2.0 / 3.0), (4096.0, 1.0 / 3.0)]
     );
     assert_eq!(
-        job.rate.as_ref().map(|rate| rate.value.operations_per_s),
+        value(job.rate.as_ref()).map(|rate| rate.operations_per_s),
         Some(15.0)
     );
     assert_eq!(remarks(&read(text)), Vec::<&str>::new());

@@ -26,6 +26,10 @@ Events (8,0): 12 entries
 Skips: 0 forward (0 -   0.0%)
 ";
 
+pub(super) fn without_summary() -> &'static str {
+    LINES.split_once("CPU0").expect("a summary").0
+}
+
 #[test]
 fn a_request_is_from_queueing_to_completion() {
     assert_eq!(open(LINES).format(), Format::Blkparse);
@@ -80,25 +84,4 @@ fn flushes_discards_and_forced_writes() {
     );
     // Two flushes and two writes of the same sectors without completion; the discard is not modelled.
     assert!(skipped.contains(&(Reason::NotModelled, 1)), "{skipped:?}");
-}
-
-#[test]
-fn bad_lines_are_counted_by_what_is_wrong() {
-    let cases = [
-        ("8,0 1 13 0.1 0 Q R 36028797018963968 + 8 [x]", Reason::OutOfRange),
-        ("8,0 1 13 0.1 0 Q R 36028797018963967 + 8 [x]", Reason::OutOfRange),
-        ("8,0 1 13 0.1 0 Q R 8 + -8 [x]", Reason::Negative),
-        ("8,0 1 13 0.1 0 Q R 8", Reason::MissingField),
-        ("8,0 1 13 0.1 0 Q", Reason::MissingField),
-        ("8,0 1 13 0.1", Reason::MissingField),
-        ("8,0 1 13 soon 0 Q R 8 + 8 [x]", Reason::BadTime),
-        ("8,0 1 13 0.1 0 Q XYZ 8 + 8 [x]", Reason::UnknownOperation),
-        ("once upon a time", Reason::NotALine),
-    ];
-    let (head, _) = LINES.split_once("CPU0").expect("a summary");
-    for (line, reason) in cases {
-        let (records, skipped) = read(format!("{head}{line}\n"));
-        assert_eq!(records.len(), 3, "{line}");
-        assert_eq!(skipped, [(reason, 1)], "{line}");
-    }
 }

@@ -20,7 +20,7 @@ fio version 2 iolog
 /mnt/a close
 ";
 
-const THREE: &str = "\
+pub(super) const THREE: &str = "\
 fio version 3 iolog
 2 /dev/nvme0n1 add
 872 /dev/nvme0n1 open
@@ -69,27 +69,4 @@ fn times_of_version_3_are_microseconds_unless_told() {
         .map(|record| record.expect("good lines").start_ns)
         .collect();
     assert_eq!(starts, [0, 10_000_000, 13_000_000]);
-}
-
-#[test]
-fn bad_lines_are_counted_by_what_is_wrong() {
-    let cases = [
-        ("900 /dev/x read 0", Reason::MissingField),
-        ("900 /dev/x", Reason::MissingField),
-        ("900", Reason::MissingField),
-        ("900 /dev/x read -1 512", Reason::Negative),
-        ("900 /dev/x read 0 -512", Reason::Negative),
-        ("-900 /dev/x read 0 512", Reason::Negative),
-        ("soon /dev/x read 0 512", Reason::BadTime),
-        ("900 /dev/x reed 0 512", Reason::UnknownOperation),
-        ("900 /dev/x wait 5 0", Reason::UnknownOperation),
-        ("900 /dev/x read 18446744073709551615 1", Reason::OutOfRange),
-        ("900 /dev/x read 0 1073741825", Reason::OutOfRange),
-        ("18446744073709551615 /dev/x read 0 1", Reason::OutOfRange),
-    ];
-    for (line, reason) in cases {
-        let (records, skipped) = read(format!("{THREE}{line}\n"));
-        assert_eq!(records.len(), 3, "{line}");
-        assert_eq!(skipped, [(reason, 1)], "{line}");
-    }
 }

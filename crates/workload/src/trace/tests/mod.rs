@@ -31,6 +31,28 @@ fn read(text: impl AsRef<[u8]>) -> (Vec<Record>, Vec<(Reason, u64)>) {
 }
 
 #[test]
+fn malformed_lines_are_counted_by_what_is_wrong() {
+    let rows = include_str!("malformed.txt").lines();
+    for row in rows.filter(|row| !row.starts_with('#')) {
+        let mut columns = row.splitn(3, ' ');
+        let mut next = || columns.next().expect("a format, what is wrong, and a line");
+        let (format, reason, line) = (next(), next(), next());
+        let (good, count) = match format {
+            "nfsdump" => (format!("{}\n{}\n", nfsdump::CALL, nfsdump::REPLY), 1),
+            "iolog" => (iolog::THREE.to_owned(), 3),
+            "msr" => (msr::LINES.to_owned(), 3),
+            _ => (blkparse::without_summary().to_owned(), 3),
+        };
+        let (records, skipped) = read(format!("{good}{line}\n"));
+        let skipped: Vec<_> = skipped
+            .iter()
+            .map(|(reason, count)| (reason.name(), *count))
+            .collect();
+        assert_eq!((records.len(), skipped), (count, vec![(reason, 1)]), "{row}");
+    }
+}
+
+#[test]
 fn what_is_no_trace_is_refused() {
     let error = |text: &str| match open_with(text, ReadOptions::default()) {
         Ok(reader) => format!("taken for {}", reader.format()),

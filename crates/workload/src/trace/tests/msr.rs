@@ -4,7 +4,7 @@ use super::{Reason, open, read};
 use crate::OperationKind;
 use crate::trace::Format;
 
-const LINES: &str = "\
+pub(super) const LINES: &str = "\
 128166372003061629,usr,0,Read,7014609920,24576,41286
 128166372016382155,usr,0,Write,1317441536,8192,1963
 128166372026382245,prn,1,Read,2436440064,4096,1835
@@ -32,29 +32,6 @@ fn fields_and_ticks_are_as_published() {
         records.iter().map(|record| record.client).collect::<Vec<_>>(),
         [0, 0, 1]
     );
-}
-
-#[test]
-fn bad_fields_are_counted_by_what_is_wrong() {
-    let cases = [
-        ("1,usr,0,Read,-5,512,9", Reason::Negative),
-        ("1,usr,0,Read,0,-512,9", Reason::Negative),
-        ("1,usr,0,Read,18446744073709551615,512,9", Reason::OutOfRange),
-        ("1,usr,0,Read,99999999999999999999,512,9", Reason::OutOfRange),
-        ("18446744073709551615,usr,0,Read,0,512,9", Reason::OutOfRange),
-        ("1,usr,0,Read,0,1073741825,9", Reason::OutOfRange),
-        ("1,usr,0,Write,0,1125899906842624,9", Reason::OutOfRange),
-        ("1,usr,0,Read,0,512", Reason::MissingField),
-        ("1,usr", Reason::MissingField),
-        ("x,usr,0,Read,0,512,9", Reason::BadNumber),
-        ("1,usr,0,Read,0x10,512,9", Reason::BadNumber),
-        ("1,usr,0,Trim,0,512,9", Reason::UnknownOperation),
-    ];
-    for (line, reason) in cases {
-        let (records, skipped) = read(format!("{LINES}{line}\n"));
-        assert_eq!(records.len(), 3, "{line}");
-        assert_eq!(skipped, [(reason, 1)], "{line}");
-    }
 }
 
 #[test]
