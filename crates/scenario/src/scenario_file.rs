@@ -242,11 +242,13 @@ fn trace_schedule(entry: &Decoded, problems: &mut Problems) {
 fn run_settings(entry: &Decoded) -> RunSettings {
     // A default has no text.
     let is_given = |field: &str| entry.written(field).is_some();
-    RunSettings {
+    let mut run = RunSettings {
         keep_warm_up: is_given("warm_up"),
         keep_duration: is_given("duration"),
         ..RunSettings::from_table(entry)
-    }
+    };
+    run.network.mtu_is_given = is_given("mtu");
+    run
 }
 
 /// Reports the errors of the workload crate, at the fields that it names.

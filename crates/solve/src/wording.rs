@@ -407,6 +407,16 @@ fn cores(
     )
 }
 
+/// How much of the time devices are busy, the least of them at least.
+fn busy_time(saturations: impl Iterator<Item = f64>) -> String {
+    /// The share that is written as all.
+    const ALL: f64 = 0.995;
+    match saturations.fold(1.0, f64::min) {
+        least if least >= ALL => "all of the time".to_owned(),
+        least => format!("{:.1} % of the time", 100.0 * least),
+    }
+}
+
 /// Disks, SSDs and their adapters: their resource is busy time, not bytes, because seeks and commands can
 /// dominate.
 fn busy_devices(
@@ -442,9 +452,10 @@ fn busy_devices(
         String::new()
     };
     format!(
-        "{} {noun} ({part}) {} busy all of the time: {}{each}{together}.",
+        "{} {noun} ({part}) {} busy {}: {}{each}{together}.",
         verbs.the(),
         verbs.are(),
+        busy_time(resources.iter().map(|&resource| outcome.resources[resource].saturation())),
         ids(resources, bound),
     )
 }
@@ -496,12 +507,42 @@ fn other(
         "all that it can".to_owned()
     };
     format!(
-        "{} {what} ({parts}) {} full: {} {} {rates}, {usable}.",
+        "{} {what} ({parts}) {} full: {} {} {rates}, {usable}{}.",
         verbs.the(),
         verbs.are(),
         ids(resources, bound),
         verbs.carry(),
+        less_full_ports(resources, first, outcome, verbs),
     )
+}
+
+/// What to know of ports with the same capacity that are less full than these.
+fn less_full_ports(resources: &[usize], first: &ResourceUse, outcome: &Outcome, verbs: Verbs) -> String {
+    /// The share of the capacity below which a port has room.
+    const WITH_ROOM: f64 = 0.97;
+    let wire = |found: &ResourceUse| match found.role {
+        Role::Port { resource: PortResource::Wire(direction), .. } => Some(direction),
+        _ => None,
+    };
+    let Some(direction) = wire(first) else {
+        return String::new();
+    };
+    let all = outcome.resources.iter().enumerate();
+    let others = all.filter(|(index, found)| {
+        let is_used = found.rate > 0.0 && found.saturation() < WITH_ROOM;
+        let is_equal = wire(found) == Some(direction) && found.capacity == first.capacity;
+        is_used && is_equal && !resources.contains(index)
+    });
+    let others: Vec<f64> = others.map(|(_, found)| found.saturation()).collect();
+    if others.is_empty() {
+        return String::new();
+    }
+    let most = percent(others.iter().copied().fold(0.0, f64::max));
+    let (other_ports, are) = match others.len() {
+        1 => ("another such port".to_owned(), verbs.of("is", "is", "would be")),
+        several => (format!("{several} other such ports"), verbs.of("are", "are", "would be")),
+    };
+    format!("; {other_ports} {are} at most {most} full, because clients are assigned to ports in turn")
 }
 
 /// The number of resources, with those that some of them represent.
