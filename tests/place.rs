@@ -269,7 +269,10 @@ fn drives_stay_in_bays() {
     assert!(!all.is_empty(), "{document}");
     for cards in all.iter().filter_map(Value::as_object) {
         let mut drives = cards.iter().filter(|(card, _)| card.starts_with("nvme"));
-        assert!(drives.all(|(_, slot)| slot.as_str().is_some_and(|slot| slot.starts_with("bay"))), "{cards:?}");
+        assert!(
+            drives.all(|(_, slot)| slot.as_str().is_some_and(|slot| slot.starts_with("bay"))),
+            "{cards:?}"
+        );
     }
 }
 

@@ -138,7 +138,9 @@ impl Bar {
     pub(crate) fn show(&self, done: u64, total: u64) {
         if let Some(lines) = &self.lines {
             let steps = u128::from(done) * u128::from(STEPS) / u128::from(total.max(1));
-            lines.done.store(steps.min(STEPS.into()) as u64, Ordering::Relaxed);
+            lines
+                .done
+                .store(steps.min(STEPS.into()) as u64, Ordering::Relaxed);
         }
         let Some(bar) = &self.drawn else {
             return;

@@ -411,9 +411,20 @@ pub fn compare_view(compared: &CompareDocument) -> View {
             count => format!("; {count} more are in one of them only"),
         }
     ));
-    texts(&mut page, "Inputs that changed", &compared.inputs);
     let rows = Rows::of(&compared.figures);
     let [whole, parts] = rows.tables(LISTED);
+    if compared.of == "run" && whole.rows().is_empty() {
+        let is_of_limit = |answer: &TextChangeDocument| answer.field.starts_with("bottleneck");
+        let limit = if compared.answers.iter().any(is_of_limit) {
+            ""
+        } else {
+            ", nor did the bottleneck"
+        };
+        page.paragraph(&format!(
+            "No figure of the whole, such as throughput or latency, changed{limit}."
+        ));
+    }
+    texts(&mut page, "Inputs that changed", &compared.inputs);
     let changed = |page: &mut View, heading: &str, table: Table| {
         if !table.rows().is_empty() {
             page.heading(heading);

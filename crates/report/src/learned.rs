@@ -145,9 +145,21 @@ pub fn learned_view(found: &LearnedDocument) -> View {
         "Predictions were off by {before} before and are by {after} now (root mean square of logarithms)."
     ));
     // Several are in the table of those that were left out.
-    for used in found.used.iter().filter(|used| found.used.len() == 1 || used.note.is_some()) {
-        let note = used.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
-        let UsedDocument { id, metric, measured_text, .. } = used;
+    for used in found
+        .used
+        .iter()
+        .filter(|used| found.used.len() == 1 || used.note.is_some())
+    {
+        let note = used
+            .note
+            .as_ref()
+            .map_or_else(String::new, |note| format!(" ({note})"));
+        let UsedDocument {
+            id,
+            metric,
+            measured_text,
+            ..
+        } = used;
         page.paragraph(&format!("Used of {id}: {metric} {measured_text}{note}."));
     }
     figures(&mut page, found);

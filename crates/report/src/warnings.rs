@@ -104,8 +104,17 @@ fn free_encryption(workload: &Workload, stack: &Stack) -> Option<String> {
 fn without_zfs(scenario: &Scenario) -> Option<String> {
     let stack = &scenario.stack;
     let is_of_zfs = |pool: &&Pool| pool.kind.parity() > 0;
-    let pool = scenario.storage.pools.iter().find(is_of_zfs).filter(|_| !stack.zfs)?;
-    let protocols: Vec<ProtocolKind> = scenario.workloads.iter().map(|workload| workload.protocol).collect();
+    let pool = scenario
+        .storage
+        .pools
+        .iter()
+        .find(is_of_zfs)
+        .filter(|_| !stack.zfs)?;
+    let protocols: Vec<ProtocolKind> = scenario
+        .workloads
+        .iter()
+        .map(|workload| workload.protocol)
+        .collect();
     let overlaps = |other: &Stack| match (stack.years, other.years) {
         (Some([first, last]), Some([other_first, other_last])) => first <= other_last && other_first <= last,
         _ => true,

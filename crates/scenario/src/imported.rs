@@ -44,7 +44,11 @@ fn fastest_ports(scenario: &Scenario, sets: &[String]) -> Vec<String> {
     let used = ports.iter().filter(|port| rate(port) >= fastest);
     let used: Vec<String> = used.map(|port| format!("\"{}\"", port.id)).collect();
     let is_given = sets.iter().any(|set| set.replace(' ', "").starts_with(PORTS));
-    if is_given || used.len() == ports.len() { Vec::new() } else { used }
+    if is_given || used.len() == ports.len() {
+        Vec::new()
+    } else {
+        used
+    }
 }
 
 /// The topology of an imported machine, checked by `check`.
@@ -105,12 +109,20 @@ pub fn load_imported(
     let ports = fastest_ports(&loaded.scenario, sets).join(", ");
     if !ports.is_empty() {
         let own = format!("{PORTS}[{ports}]");
-        loaded = load_with(&memory, Path::new("workload.toml"), &[&[own], sets].concat(), sources)?;
+        loaded = load_with(
+            &memory,
+            Path::new("workload.toml"),
+            &[&[own], sets].concat(),
+            sources,
+        )?;
         // The user did not write it.
         loaded.overrides = sets.to_vec();
         loaded.warnings.push(
-            Diagnostic::warning("import::assumption", "the clients use the fastest ports of the server only")
-                .help(format!("they are {ports}; `--set '{PORTS}[...]'` names others")),
+            Diagnostic::warning(
+                "import::assumption",
+                "the clients use the fastest ports of the server only",
+            )
+            .help(format!("they are {ports}; `--set '{PORTS}[...]'` names others")),
         );
     }
     loaded.fixed_cards = server.fixed_cards;

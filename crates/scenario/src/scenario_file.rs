@@ -240,8 +240,13 @@ fn trace_schedule(entry: &Decoded, problems: &mut Problems) {
 
 /// The settings of a run; windows that the file gives are kept as they are.
 fn run_settings(entry: &Decoded) -> RunSettings {
-    // A default has no text.
-    let is_given = |field: &str| entry.written(field).is_some();
+    // A default is where its table is.
+    let is_given = |field: &str| {
+        entry
+            .fields
+            .get(field)
+            .is_some_and(|found| found.place != entry.place)
+    };
     let mut run = RunSettings {
         keep_warm_up: is_given("warm_up"),
         keep_duration: is_given("duration"),

@@ -58,7 +58,7 @@ impl Place {
 
 /// Seconds that an operation of `lone` seconds takes longer at one of some places, where that is most: each
 /// of `threads` threads has one every `cycle` seconds. A full resource is shared fairly, and holds those back
-/// that would use more than others.
+/// that would use more than others; so no place makes an operation wait for more than one of each thread.
 pub(crate) fn met(places: impl Iterator<Item = Place>, lone: f64, cycle: f64, threads: f64) -> f64 {
     let with_room = places.filter(|place| place.all < FULL && place.own > 0.0);
     let Some(place) = with_room.max_by(|a, b| a.rough(lone).total_cmp(&b.rough(lone))) else {
@@ -66,8 +66,9 @@ pub(crate) fn met(places: impl Iterator<Item = Place>, lone: f64, cycle: f64, th
     };
     let servers = place.servers(lone);
     let alone = lone * (1.0 / servers).max(1.0);
+    let fair = (threads * place.seconds).max(lone);
     let threads = threads * ((place.all - place.held) / place.own).max(1.0);
-    alone * slowdown(threads, (cycle / alone - 1.0).max(0.0), servers) - lone
+    (alone * slowdown(threads, (cycle / alone - 1.0).max(0.0), servers)).min(fair) - lone
 }
 
 /// Seconds in flight of each kind, with the same mean as before.

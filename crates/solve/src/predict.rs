@@ -1181,7 +1181,9 @@ impl<'a> Iteration<'a> {
 
     /// Whether a full resource holds a class back, rather than its own work.
     fn is_held(&self, index: usize) -> bool {
-        self.fair[index].cap.is_none_or(|cap| self.classes[index].rate < FULL * cap)
+        self.fair[index]
+            .cap
+            .is_none_or(|cap| self.classes[index].rate < FULL * cap)
     }
 
     /// Seconds that an operation takes longer because more meet at some moments than on average: at its
@@ -1226,7 +1228,11 @@ impl<'a> Iteration<'a> {
             let [all, held] =
                 uses.get_or_insert_with(|| [self.use_by(|_| true), self.use_by(|index| self.is_held(index))]);
             let in_flight: f64 = kinds.iter().map(|kind| kind.share * kind.seconds).sum();
-            for (kind, index) in kinds.iter_mut().zip(range.clone()).filter(|(kind, _)| !kind.is_held) {
+            for (kind, index) in kinds
+                .iter_mut()
+                .zip(range.clone())
+                .filter(|(kind, _)| !kind.is_held)
+            {
                 kind.met = self.met(index, in_flight, all, held);
             }
             for (of_class, found) in seconds[range].iter_mut().zip(seconds_by_kind(&kinds)) {
@@ -1264,7 +1270,9 @@ impl<'a> Iteration<'a> {
             held: held.1[resource],
         });
         let at_client = met(at_client, class.lone, cycle, threads / members);
-        let costs = class.waited(&self.fair[index]).filter(|&(position, _)| !self.own[position]);
+        let costs = class
+            .waited(&self.fair[index])
+            .filter(|&(position, _)| !self.own[position]);
         let at_server = costs.map(|(position, units)| Place {
             seconds: units / self.capacities[position],
             own: class.throughput * units / self.capacities[position],

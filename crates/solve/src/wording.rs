@@ -455,7 +455,11 @@ fn busy_devices(
         "{} {noun} ({part}) {} busy {}: {}{each}{together}.",
         verbs.the(),
         verbs.are(),
-        busy_time(resources.iter().map(|&resource| outcome.resources[resource].saturation())),
+        busy_time(
+            resources
+                .iter()
+                .map(|&resource| outcome.resources[resource].saturation())
+        ),
         ids(resources, bound),
     )
 }
@@ -521,7 +525,10 @@ fn less_full_ports(resources: &[usize], first: &ResourceUse, outcome: &Outcome, 
     /// The share of the capacity below which a port has room.
     const WITH_ROOM: f64 = 0.97;
     let wire = |found: &ResourceUse| match found.role {
-        Role::Port { resource: PortResource::Wire(direction), .. } => Some(direction),
+        Role::Port {
+            resource: PortResource::Wire(direction),
+            ..
+        } => Some(direction),
         _ => None,
     };
     let Some(direction) = wire(first) else {
@@ -540,7 +547,10 @@ fn less_full_ports(resources: &[usize], first: &ResourceUse, outcome: &Outcome, 
     let most = percent(others.iter().copied().fold(0.0, f64::max));
     let (other_ports, are) = match others.len() {
         1 => ("another such port".to_owned(), verbs.of("is", "is", "would be")),
-        several => (format!("{several} other such ports"), verbs.of("are", "are", "would be")),
+        several => (
+            format!("{several} other such ports"),
+            verbs.of("are", "are", "would be"),
+        ),
     };
     format!("; {other_ports} {are} at most {most} full, because clients are assigned to ports in turn")
 }

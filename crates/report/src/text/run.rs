@@ -435,14 +435,22 @@ fn link_traffic(page: &mut View, run: &RunDocument) {
         .map(|link| (link, link.by_cause.iter().map(|cause| cause.bytes_per_s).sum()))
         .filter(|(_, total)| *total > 0.0)
         .collect();
-    links.sort_by(|a, b| saturation(b.0).total_cmp(&saturation(a.0)).then(b.1.total_cmp(&a.1)));
+    links.sort_by(|a, b| {
+        saturation(b.0)
+            .total_cmp(&saturation(a.0))
+            .then(b.1.total_cmp(&a.1))
+    });
     let links = cables(&links);
     if links.is_empty() {
         return;
     }
     let server = run.server.as_ref();
     let has_nodes = server.is_some_and(|server| server.sockets.iter().any(|one| one.node_of.is_some()));
-    let links_of = if has_nodes { "links between NUMA nodes" } else { "socket links" };
+    let links_of = if has_nodes {
+        "links between NUMA nodes"
+    } else {
+        "socket links"
+    };
     page.heading(format!("Traffic on the fullest {links_of}"));
     page.table(traffic_table(&links[..links.len().min(SHOWN_LINKS)]));
     if links.len() > SHOWN_LINKS {
