@@ -127,8 +127,8 @@ fn without_zfs(scenario: &Scenario) -> Option<String> {
         format!("choose {}", one_of(others))
     };
     Some(format!(
-        "pool `{}` is {}, which ZFS writes, and the software profile {} has none of its costs on cores and memory \
-         (checksums, copies from its cache, its pipeline): {advice}, or set `stack.zfs` if it has",
+        "pool `{}` is {}, which ZFS writes, and the software profile {} has none of its costs on cores and \
+         memory (checksums, copies from its cache, its pipeline): {advice}, or set `stack.zfs` if it has",
         pool.id, pool.kind, stack.name,
     ))
 }

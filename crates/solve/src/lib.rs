@@ -18,6 +18,7 @@ mod effort;
 mod error;
 mod explain;
 mod fixed_point;
+mod less_full;
 mod limit_kind;
 mod limits;
 mod logs;

@@ -1280,7 +1280,7 @@ impl<'a> Iteration<'a> {
             held: held.0[position],
         });
         let at_server = met(at_server, class.lone, cycle, threads);
-        // Operations of a lone client meet at both alike.
+        // Operations of a lone client meet at both.
         if members > 1.0 {
             at_client + at_server
         } else {

@@ -2,9 +2,10 @@
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::{Bound, PROCESS_OF_CLIENT};
-use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, Role, SlotResource, Unit};
+use bandgraph_topology::{ClientResource, Direction, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Fraction};
 
+use crate::less_full::less_full_ports;
 use crate::limit_kind::LimitKind;
 use crate::limits::{FASTER_LINKS, FULL, Limiter, WORTH_NOTHING};
 use crate::outcome::{Outcome, ResourceUse};
@@ -516,43 +517,8 @@ fn other(
         verbs.are(),
         ids(resources, bound),
         verbs.carry(),
-        less_full_ports(resources, first, outcome, verbs),
+        less_full_ports(resources, first, outcome, verbs.tense),
     )
-}
-
-/// What to know of ports with the same capacity that are less full than these.
-fn less_full_ports(resources: &[usize], first: &ResourceUse, outcome: &Outcome, verbs: Verbs) -> String {
-    /// The share of the capacity below which a port has room.
-    const WITH_ROOM: f64 = 0.97;
-    let wire = |found: &ResourceUse| match found.role {
-        Role::Port {
-            resource: PortResource::Wire(direction),
-            ..
-        } => Some(direction),
-        _ => None,
-    };
-    let Some(direction) = wire(first) else {
-        return String::new();
-    };
-    let all = outcome.resources.iter().enumerate();
-    let others = all.filter(|(index, found)| {
-        let is_used = found.rate > 0.0 && found.saturation() < WITH_ROOM;
-        let is_equal = wire(found) == Some(direction) && found.capacity == first.capacity;
-        is_used && is_equal && !resources.contains(index)
-    });
-    let others: Vec<f64> = others.map(|(_, found)| found.saturation()).collect();
-    if others.is_empty() {
-        return String::new();
-    }
-    let most = percent(others.iter().copied().fold(0.0, f64::max));
-    let (other_ports, are) = match others.len() {
-        1 => ("another such port".to_owned(), verbs.of("is", "is", "would be")),
-        several => (
-            format!("{several} other such ports"),
-            verbs.of("are", "are", "would be"),
-        ),
-    };
-    format!("; {other_ports} {are} at most {most} full, because clients are assigned to ports in turn")
 }
 
 /// The number of resources, with those that some of them represent.
@@ -610,6 +576,6 @@ fn bandwidth(rate: f64) -> String {
     Bandwidth::new(rate).decimal()
 }
 
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.2}", Fraction::new(share))
 }

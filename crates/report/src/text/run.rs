@@ -413,8 +413,8 @@ fn weighted_writes(run: &RunDocument) -> Option<String> {
         let weight = (memory.rate - socket.memory_read_bytes_per_s) / socket.memory_written_bytes_per_s;
         (weight.is_finite() && weight > AS_MUCH).then(|| {
             format!(
-                "A written byte takes as much of a memory controller as {} read ones, and counts as these in its \
-                 rate, {} for {}.",
+                "A written byte takes as much of a memory controller as {} read ones, and counts as these in \
+                 its rate, {} for {}.",
                 significant(weight, 3),
                 bandwidth(memory.rate),
                 memory.id
