@@ -262,6 +262,7 @@ mod tests {
             now: [-0.04, 0.04],
         };
         let found = OwnStudy {
+            measured: Vec::new(),
             stack: "linux-nfsd-tcp-2020".to_owned(),
             learned: Learned {
                 figures: Vec::new(),

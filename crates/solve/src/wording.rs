@@ -2,7 +2,7 @@
 
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::{Bound, PROCESS_OF_CLIENT};
-use bandgraph_topology::{ClientResource, Direction, ResourceKind, Role, SlotResource, Unit};
+use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Fraction};
 
 use crate::less_full::less_full_ports;
