@@ -337,7 +337,7 @@ fn misplaced(key: &str, kind: &Kind) -> Option<String> {
 /// Help for a field that one other table of the file has.
 pub(crate) fn elsewhere(file: &Kind, key: &str) -> Option<String> {
     match owners(file, key).as_slice() {
-        [owner] => Some(format!("there is `{owner}`")),
+        [owner] => Some(format!("did you mean `{owner}`?")),
         _ => None,
     }
 }
