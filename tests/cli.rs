@@ -57,7 +57,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 
 #[test]
 fn exit_0_when_all_is_fine() {
-    let ended = run(["run", "small.toml"]);
+    let ended = run(["run", "small.toml", "--predict"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(ended.stdout.contains("Bottleneck: "), "{}", ended.stdout);
     assert_eq!(ended.stderr, "");

@@ -330,7 +330,7 @@ fn the_ladder_of_barcelona_goes_from_links_to_slots() {
     let upgraded = json(&["ladder", objects, "--no-interval", "--format", "json"]);
     assert_eq!(
         upgraded["rungs"][0]["step"]["sets"][0],
-        "card.nic.part=connectx7-dual-200g"
+        "card.nic.part=connectx7-dual-200gbe"
     );
     assert!(number(&upgraded, "/rungs/1/throughput_gain") > 0.05);
     let text = fine(&["ladder", BARCELONA]).stdout;

@@ -260,6 +260,22 @@ fn local_work_is_ranked_by_its_payload() {
     assert_eq!(json(&[CACHED_READ, "--no-interval"])["objective"], "network");
 }
 
+/// A bay has the connector of a drive, which fits no slot for cards, free or not.
+#[test]
+fn drives_stay_in_bays() {
+    let document = json(&[LOCAL, "--no-interval", "--set", "slot.s.count=4"]);
+    let ties = |placement: &Value| placement["ties"].as_array().cloned().unwrap_or_default();
+    let others: Vec<Value> = placements(&document).iter().flat_map(ties).collect();
+    assert!(!others.is_empty(), "{document}");
+    for cards in others.iter().filter_map(Value::as_object) {
+        let mut drives = cards.iter().filter(|(card, _)| card.starts_with("nvme"));
+        assert!(
+            drives.all(|(_, slot)| slot.as_str().is_some_and(|slot| slot.starts_with("bay"))),
+            "{cards:?}"
+        );
+    }
+}
+
 #[test]
 fn what_cannot_be_asked_is_refused_with_help() {
     for (arguments, words) in [

@@ -168,7 +168,7 @@ fn a_sweep_draws_its_picture() {
     let folder = folder("picture");
     let (svg, png) = (folder.join("points.svg"), folder.join("points.png"));
     csv(&folder, "sweep-small.toml", &["--restart", "--plot", text(&svg)]);
-    assert!(written(&svg).contains("I/O size"));
+    assert!(written(&svg).contains("io_size"));
     csv(&folder, "sweep-small.toml", &["--restart", "--plot", text(&png)]);
     assert!(bandgraph_testkit::written(&png).starts_with(b"\x89PNG"));
     // A wrong ending is told before any point is answered.
@@ -300,7 +300,7 @@ fn the_document_says_the_same_as_the_csv() {
     write(&path, ended.stdout.as_bytes());
     let drawn = run(["plot", text(&path), "--output", text(&picture)]);
     assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
-    assert!(written(&picture).contains("I/O size"));
+    assert!(written(&picture).contains("io_size"));
 }
 
 /// Two sweeps are compared point by point, whatever axes they have.

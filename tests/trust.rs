@@ -201,3 +201,47 @@ fn a_batch_has_an_interval() {
     assert_eq!(found["warnings"].as_array().map(Vec::len), Some(0));
     assert!(text(&["run", batch, "--predict"]).contains(", 90 %)"));
 }
+
+/// Parity pools are those of ZFS, whose costs only some profiles have.
+#[test]
+fn a_pool_of_zfs_asks_for_a_profile_with_its_costs() {
+    let run = |sets: &[&str]| {
+        let scenario = [
+            "run",
+            "../../scenarios/7410-istanbul/disk-random-8k.toml",
+            "--predict",
+            "--no-interval",
+        ];
+        let sets = sets.iter().flat_map(|set| ["--set", set]);
+        json(&scenario.into_iter().chain(sets).collect::<Vec<_>>())["warnings"].to_string()
+    };
+    let linux = "stack.profile=linux-nfsd-tcp-2020";
+    let warned = run(&["pool.*.kind=raidz2", linux]);
+    assert!(warned.contains("`openzfs-nfsd-2022`"), "{warned}");
+    for sets in [
+        &["pool.*.kind=raidz2"][..],
+        &[linux],
+        &["pool.*.kind=raidz2", linux, "stack.zfs=true"],
+    ] {
+        assert!(!run(sets).contains("ZFS"), "{sets:?}");
+    }
+}
+
+/// Of servers with different nodes, what both have is compared, and the rest is named in one line.
+#[test]
+fn servers_with_other_parts_are_compared_by_what_both_have() {
+    let folder = scratch::folder("trust", "nodes");
+    let [one, four] = ["1", "4"].map(|nodes| {
+        let set = format!("socket.*.numa_nodes={nodes}");
+        let scenario = "../../scenarios/nvme-2-socket/fio.toml";
+        let found = json(&["run", scenario, "--predict", "--no-interval", "--set", &set]).to_string();
+        write(&folder.join(format!("{nodes}.json")), &found)
+            .display()
+            .to_string()
+    });
+    let compared = text(&["compare", &one, &four]);
+    assert!(compared.contains("parts of one only  cpu.cpu0; "), "{compared}");
+    assert!(!compared.contains("xGMI"), "{compared}");
+    let [whole, parts] = ["the whole", "parts of one only"].map(|words| compared.find(words));
+    assert!(whole.is_some() && whole < parts, "{compared}");
+}

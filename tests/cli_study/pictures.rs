@@ -141,7 +141,7 @@ fn every_kind_of_result_has_its_picture() {
         &parquet,
     ]);
     let surface = fine(&["plot", &csv]).stdout;
-    for text in ["sizes", "I/O size", "threads", "4.1 kB", "4 KiB"] {
+    for text in ["sizes", "io_size", "threads", "4.1 kB", "4 KiB"] {
         assert_eq!(surface.contains(text), text != "4.1 kB", "{text}");
     }
     for other in [&jsonl, &parquet] {

@@ -1,5 +1,9 @@
-//! Progress on a terminal, for what takes noticeable time.
+//! Progress of what takes noticeable time: a bar on a terminal, and a line now and then where there is none.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -8,6 +12,8 @@ use crate::terminal::Terminal;
 
 /// How long work takes before it is shown, so that nothing flashes by.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How long work takes before a line says so where there is no terminal. The next comes after twice as long.
+const SILENCE: Duration = Duration::from_secs(10);
 /// Looks at the terminal in a second.
 const HERTZ: u8 = 4;
 /// Steps of a bar of shares.
@@ -26,9 +32,58 @@ pub(crate) const BYTES: &str = "{msg} [{bar:40}] {percent:>3} %  {bytes_per_sec}
 /// Of bytes of a stream.
 pub(crate) const STREAM: &str = "{msg} {bytes}  {bytes_per_sec}";
 
-/// Progress that shows itself only when it is worth it, and leaves no trace.
+/// Lines of a thread of its own, since work without an end in sight reports nothing.
+struct Lines {
+    /// What is done, in steps.
+    done: Arc<AtomicU64>,
+    /// Ends the thread when it is dropped.
+    end: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Lines {
+    /// `None` where a thread cannot be had.
+    fn start(terminal: Terminal, word: &'static str) -> Option<Self> {
+        let done = Arc::new(AtomicU64::new(0));
+        let (end, ended) = channel();
+        let seen = Arc::clone(&done);
+        let say = move |after: Duration| {
+            let share = match seen.load(Ordering::Relaxed) {
+                0 => String::new(),
+                done => format!(", {} %", done * 100 / STEPS),
+            };
+            terminal.note(&format!("{word}: {} s so far{share}\n", after.as_secs()));
+        };
+        let thread = std::thread::Builder::new().spawn(move || every_while(&ended, SILENCE, say));
+        Some(Self {
+            done,
+            end: Some(end),
+            thread: Some(thread.ok()?),
+        })
+    }
+}
+
+impl Drop for Lines {
+    /// No line comes after the work.
+    fn drop(&mut self) {
+        self.end = None;
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+/// Calls `say` after this time, then after twice as long, and so on until the other side of the channel ends.
+fn every_while(ended: &Receiver<()>, first: Duration, mut say: impl FnMut(Duration)) {
+    let (mut before, mut after) = (Duration::ZERO, first);
+    while ended.recv_timeout(after - before) == Err(RecvTimeoutError::Timeout) {
+        say(after);
+        (before, after) = (after, 2 * after);
+    }
+}
+
+/// Progress that shows itself only when it is worth it. On a terminal it leaves no trace.
 pub(crate) struct Bar {
     drawn: Option<ProgressBar>,
+    lines: Option<Lines>,
     started: Instant,
     records: u64,
 }
@@ -68,8 +123,12 @@ impl Bar {
             bar.set_message(word);
             bar
         });
+        let lines = (drawn.is_none() && !terminal.quiet)
+            .then(|| Lines::start(terminal, word))
+            .flatten();
         Self {
             drawn,
+            lines,
             started,
             records: 0,
         }
@@ -77,6 +136,12 @@ impl Bar {
 
     /// Moves the bar.
     pub(crate) fn show(&self, done: u64, total: u64) {
+        if let Some(lines) = &self.lines {
+            let steps = u128::from(done) * u128::from(STEPS) / u128::from(total.max(1));
+            lines
+                .done
+                .store(steps.min(STEPS.into()) as u64, Ordering::Relaxed);
+        }
         let Some(bar) = &self.drawn else {
             return;
         };
@@ -115,5 +180,23 @@ impl Drop for Bar {
         if let Some(bar) = &self.drawn {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_after_twice_the_time_until_the_work_ends() {
+        let (end, ended) = channel::<()>();
+        let (mut end, mut said) = (Some(end), Vec::new());
+        every_while(&ended, Duration::from_millis(1), |after| {
+            said.push(after.as_millis());
+            if said.len() == 3 {
+                end = None;
+            }
+        });
+        assert_eq!(said, [1, 2, 4]);
     }
 }

@@ -68,6 +68,8 @@ settings! {
         /// Coefficient of variation of the work of operations of one kind on cores. A simulation draws it; a
         /// mean does not depend on it.
         work_variation: f64 = 0.3, at_most(1);
+        /// Whether its costs include those of ZFS: checksums, its cache and its pipeline.
+        zfs: bool = false;
         /// Whether its costs of bytes include encryption, for protocols that encrypt every message.
         encrypts: bool = false;
         /// Instructions for every byte of payload of a protocol that encrypts, in addition to the cipher

@@ -15,7 +15,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use self::rows::Rows;
-use crate::document::{Figure, LABELS, Word, figures, identifier, words};
+use crate::document::{Figure, Word, figures, identifier, words};
 use crate::json::{LadderDocument, PlaceDocument, RunDocument, WhatIfDocument};
 use crate::sweep::SweepDocument;
 use crate::text::{none, provenance, signed_percent};
@@ -288,10 +288,11 @@ fn changed_words(before: &[Word], after: &[Word]) -> (Vec<TextChangeDocument>, V
     let is_of_a_part = |word: &Word| word.subject != "run" && !word.kind.ends_with("bottleneck");
     let subjects =
         |words: &[Word]| -> BTreeSet<String> { words.iter().map(|word| word.subject.clone()).collect() };
-    // A list of texts is one text, and so is all of what the other result does not have.
+    // A list of texts is one text, and so are the parts that the other result does not have.
     let joined = |words: &[Word], others: &BTreeSet<String>| {
         let mut order: Vec<String> = Vec::new();
         let mut texts: BTreeMap<String, (String, String)> = BTreeMap::new();
+        let mut only: BTreeSet<&str> = BTreeSet::new();
         for word in words {
             let name = stem(&word.name);
             // Which uncertain figures matter is no answer, and the name of an operation is in its figures.
@@ -304,10 +305,8 @@ fn changed_words(before: &[Word], after: &[Word]) -> (Vec<TextChangeDocument>, V
             }
             let field = match (is_of_a_part(word), word.kind.as_str()) {
                 (true, _) if !others.contains(&word.subject) => {
-                    if LABELS.contains(&name.as_str()) {
-                        continue;
-                    }
-                    word.subject.clone()
+                    only.insert(&word.subject);
+                    continue;
                 }
                 (true, _) => format!("{} {name}", word.subject),
                 (false, "run") => name.clone(),
@@ -319,6 +318,12 @@ fn changed_words(before: &[Word], after: &[Word]) -> (Vec<TextChangeDocument>, V
                 order.push(field.clone());
                 texts.insert(field, (name, word.text.clone()));
             }
+        }
+        if !only.is_empty() {
+            let field = "parts of one only";
+            let text = only.into_iter().collect::<Vec<_>>().join("; ");
+            order.push(field.to_owned());
+            texts.insert(field.to_owned(), (String::new(), text));
         }
         (order, texts)
     };
@@ -406,27 +411,35 @@ pub fn compare_view(compared: &CompareDocument) -> View {
             count => format!("; {count} more are in one of them only"),
         }
     ));
+    let rows = Rows::of(&compared.figures);
+    let [whole, parts] = rows.tables(LISTED);
+    if compared.of == "run" && whole.rows().is_empty() {
+        let is_of_limit = |answer: &TextChangeDocument| answer.field.starts_with("bottleneck");
+        let limit = if compared.answers.iter().any(is_of_limit) {
+            ""
+        } else {
+            ", nor did the bottleneck"
+        };
+        page.paragraph(&format!(
+            "No figure of the whole, such as throughput or latency, changed{limit}."
+        ));
+    }
     texts(&mut page, "Inputs that changed", &compared.inputs);
+    let changed = |page: &mut View, heading: &str, table: Table| {
+        if !table.rows().is_empty() {
+            page.heading(heading);
+            page.table(table);
+        }
+    };
+    changed(&mut page, "Figures of the whole that changed", whole);
     texts(&mut page, "Answers that changed", &compared.answers);
     gates(&mut page, compared);
-    if !compared.figures.is_empty() {
-        let rows = Rows::of(&compared.figures);
-        let headings = [
-            "Figures of the whole that changed",
-            "Figures of parts that changed",
-        ];
-        for (heading, table) in headings.into_iter().zip(rows.tables(LISTED)) {
-            if !table.rows().is_empty() {
-                page.heading(heading);
-                page.table(table);
-            }
-        }
-        if let Some(words) = rows.others(LISTED) {
-            page.paragraph(&words);
-            let [whole, parts] = rows.tables(usize::MAX);
-            page.folded("All figures of the whole that changed", whole);
-            page.folded("All figures of parts that changed", parts);
-        }
+    changed(&mut page, "Figures of parts that changed", parts);
+    if let Some(words) = rows.others(LISTED) {
+        page.paragraph(&words);
+        let [whole, parts] = rows.tables(usize::MAX);
+        page.folded("All figures of the whole that changed", whole);
+        page.folded("All figures of parts that changed", parts);
     }
     page.blank();
     provenance(&mut page, &compared.bandgraph, "", &[]);

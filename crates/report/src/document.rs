@@ -101,7 +101,7 @@ const SKIPPED: [&str; 8] = [
     "least",
 ];
 /// Fields that tell the items of a list apart, where they have no id.
-pub(crate) const LABELS: [&str; 8] = [
+const LABELS: [&str; 8] = [
     "name",
     "field",
     "run",

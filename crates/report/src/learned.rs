@@ -1,5 +1,6 @@
 //! What was learned of a machine from its measurements, as a document and for people.
 
+use bandgraph_scenario::Measured;
 use bandgraph_study::{Interval, LearnedError, LearnedFigure, LeftOutPoint, OwnStudy};
 use bandgraph_units::{Fraction, QuantityKind, significant};
 
@@ -24,6 +25,8 @@ documents! {
         pub stack: String = found.stack.clone(),
         /// How many measurements there are.
         pub measurements: usize = learned.points,
+        /// These measurements.
+        pub used: Vec<UsedDocument> = found.measured.iter().map(UsedDocument::new).collect(),
         /// Root mean square of the errors of predictions before, as logarithms.
         pub error_before: f64 = learned.errors[0],
         /// The same with what was learned.
@@ -36,6 +39,19 @@ documents! {
             learned.model.iter().map(LearnedErrorDocument::new).collect(),
         /// Each measurement, predicted from the others; empty if there is only one.
         pub left_out: Vec<LeftOutDocument> = found.left_out.iter().map(LeftOutDocument::new).collect(),
+    }
+
+    /// A measurement that was used.
+    #[derive(Eq)]
+    pub struct UsedDocument(measured: &Measured) {
+        /// Its id.
+        pub id: String = measured.id.clone(),
+        /// What was measured, with the name that files have for it.
+        pub metric: String = measured.metric.to_string(),
+        /// The value, as its file has it.
+        pub measured_text: String = measured.text.clone(),
+        /// What to know of it; null where there is nothing.
+        pub note: Option<String> = measured.note.clone(),
     }
 
     /// A value and its 90 % interval.
@@ -128,6 +144,24 @@ pub fn learned_view(found: &LearnedDocument) -> View {
     page.paragraph(&format!(
         "Predictions were off by {before} before and are by {after} now (root mean square of logarithms)."
     ));
+    // Several are in the table of those that were left out.
+    for used in found
+        .used
+        .iter()
+        .filter(|used| found.used.len() == 1 || used.note.is_some())
+    {
+        let note = used
+            .note
+            .as_ref()
+            .map_or_else(String::new, |note| format!(" ({note})"));
+        let UsedDocument {
+            id,
+            metric,
+            measured_text,
+            ..
+        } = used;
+        page.paragraph(&format!("Used of {id}: {metric} {measured_text}{note}."));
+    }
     figures(&mut page, found);
     model_errors(&mut page, &found.model_errors);
     left_out(&mut page, &found.left_out);
@@ -228,6 +262,7 @@ mod tests {
             now: [-0.04, 0.04],
         };
         let found = OwnStudy {
+            measured: Vec::new(),
             stack: "linux-nfsd-tcp-2020".to_owned(),
             learned: Learned {
                 figures: Vec::new(),

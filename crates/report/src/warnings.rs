@@ -2,7 +2,7 @@
 //! prediction, loads that the server does not keep up with, and loads that are not there all the time.
 
 use bandgraph_diagnostics::one_of;
-use bandgraph_model::storage::WriteMethod;
+use bandgraph_model::storage::{Pool, WriteMethod};
 use bandgraph_model::{Scenario, Stack, profile, profile_names};
 use bandgraph_scenario::{Loaded, Metric, without_room};
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
@@ -67,6 +67,7 @@ pub(crate) fn warnings(
             .iter()
             .map(|found| format!("workload `{}`: {found}", found.workload.id)),
     );
+    warnings.extend(without_zfs(&loaded.scenario));
     for (workload, found) in loaded.scenario.workloads.iter().zip(&outcome.workloads) {
         if let Some(offered) = found.offered.filter(|offered| offered.saturated) {
             warnings.push(saturated(
@@ -97,6 +98,39 @@ fn free_encryption(workload: &Workload, stack: &Stack) -> Option<String> {
             bandgraph_diagnostics::listed(others).0,
         )
     })
+}
+
+/// A pool of ZFS under software without its costs.
+fn without_zfs(scenario: &Scenario) -> Option<String> {
+    let stack = &scenario.stack;
+    let is_of_zfs = |pool: &&Pool| pool.kind.parity() > 0;
+    let pool = scenario
+        .storage
+        .pools
+        .iter()
+        .find(is_of_zfs)
+        .filter(|_| !stack.zfs)?;
+    let protocols: Vec<ProtocolKind> = scenario
+        .workloads
+        .iter()
+        .map(|workload| workload.protocol)
+        .collect();
+    let overlaps = |other: &Stack| match (stack.years, other.years) {
+        (Some([first, last]), Some([other_first, other_last])) => first <= other_last && other_first <= last,
+        _ => true,
+    };
+    let has_zfs = |name: &&str| profile(name).is_some_and(|other| other.zfs && overlaps(other));
+    let others = fitting(profile_names().into_iter().filter(has_zfs).collect(), &protocols);
+    let advice = if others.is_empty() {
+        "no profile of its years and protocols has them".to_owned()
+    } else {
+        format!("choose {}", one_of(others))
+    };
+    Some(format!(
+        "pool `{}` is {}, which ZFS writes, and the software profile {} has none of its costs on cores and \
+         memory (checksums, copies from its cache, its pipeline): {advice}, or set `stack.zfs` if it has",
+        pool.id, pool.kind, stack.name,
+    ))
 }
 
 /// A protocol whose operations the software profile has no costs of.

@@ -32,17 +32,23 @@ pub fn workload_names() -> impl Iterator<Item = &'static str> {
     WORKLOADS.iter().map(|(name, _)| *name)
 }
 
-/// The override of a named workload for a server: clients use its fastest ports. `None` if those are all, or
-/// if the user says which.
-fn of_server(scenario: &Scenario, sets: &[String]) -> Option<String> {
-    const FIELD: &str = "clients.clients.ports=";
+/// The path of the ports of a named workload.
+const PORTS: &str = "clients.clients.ports=";
+
+/// The fastest ports of a server, which the clients of a named workload use. Empty if those are all, or if
+/// the user says which.
+fn fastest_ports(scenario: &Scenario, sets: &[String]) -> Vec<String> {
     let ports = scenario.topology.ports();
     let rate = |port: &Port| port.kind.rate.get();
     let fastest = ports.iter().map(rate).fold(0.0, f64::max);
     let used = ports.iter().filter(|port| rate(port) >= fastest);
     let used: Vec<String> = used.map(|port| format!("\"{}\"", port.id)).collect();
-    let is_given = sets.iter().any(|set| set.replace(' ', "").starts_with(FIELD));
-    (used.len() < ports.len() && !is_given).then(|| format!("{FIELD}[{}]", used.join(", ")))
+    let is_given = sets.iter().any(|set| set.replace(' ', "").starts_with(PORTS));
+    if is_given || used.len() == ports.len() {
+        Vec::new()
+    } else {
+        used
+    }
 }
 
 /// The topology of an imported machine, checked by `check`.
@@ -100,9 +106,24 @@ pub fn load_imported(
         .with(SERVER, server.text)
         .with("workload.toml", *scenario);
     let mut loaded = load_with(&memory, Path::new("workload.toml"), sets, sources)?;
-    if let Some(own) = of_server(&loaded.scenario, sets) {
-        let sets = [&[own], sets].concat();
-        loaded = load_with(&memory, Path::new("workload.toml"), &sets, sources)?;
+    let ports = fastest_ports(&loaded.scenario, sets).join(", ");
+    if !ports.is_empty() {
+        let own = format!("{PORTS}[{ports}]");
+        loaded = load_with(
+            &memory,
+            Path::new("workload.toml"),
+            &[&[own], sets].concat(),
+            sources,
+        )?;
+        // The user did not write it.
+        loaded.overrides = sets.to_vec();
+        loaded.warnings.push(
+            Diagnostic::warning(
+                "import::assumption",
+                "the clients use the fastest ports of the server only",
+            )
+            .help(format!("they are {ports}; `--set '{PORTS}[...]'` names others")),
+        );
     }
     loaded.fixed_cards = server.fixed_cards;
     loaded.warnings.extend(gathered.diagnostics);

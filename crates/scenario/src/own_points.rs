@@ -85,13 +85,11 @@ fn of_fio(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, String
         ));
     }
     let metric = Metric::PayloadBytesPerSecond;
-    Ok(vec![point(
-        name.to_owned(),
-        metric,
-        sum,
-        metric.format(sum),
-        place,
-    )])
+    let note = "the bandwidth of all its jobs; its IOPS and latencies are not used";
+    Ok(vec![Measured {
+        note: Some(note.to_owned()),
+        ..point(name.to_owned(), metric, sum, metric.format(sum), place)
+    }])
 }
 
 fn of_table(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, Box<Diagnostic>> {

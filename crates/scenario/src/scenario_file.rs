@@ -240,13 +240,20 @@ fn trace_schedule(entry: &Decoded, problems: &mut Problems) {
 
 /// The settings of a run; windows that the file gives are kept as they are.
 fn run_settings(entry: &Decoded) -> RunSettings {
-    // A default has no text.
-    let is_given = |field: &str| entry.written(field).is_some();
-    RunSettings {
+    // A default is where its table is.
+    let is_given = |field: &str| {
+        entry
+            .fields
+            .get(field)
+            .is_some_and(|found| found.place != entry.place)
+    };
+    let mut run = RunSettings {
         keep_warm_up: is_given("warm_up"),
         keep_duration: is_given("duration"),
         ..RunSettings::from_table(entry)
-    }
+    };
+    run.network.mtu_is_given = is_given("mtu");
+    run
 }
 
 /// Reports the errors of the workload crate, at the fields that it names.

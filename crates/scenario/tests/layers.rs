@@ -177,6 +177,17 @@ fn overrides_reach_into_mixes_and_stacks() {
     assert_eq!(cards[0].seat, bandgraph_topology::Seat::Slot("s3".to_owned()));
 }
 
+/// Frames of unknown size may be larger than assumed; those that a file or an override gives are not.
+#[test]
+fn an_mtu_that_is_given_is_known_as_such() {
+    let is_given = |text: &str, sets: &[&str]| {
+        let found = loaded(&files(&format!("{PLAIN}{text}")), "main.toml", sets);
+        found.scenario.run.network.mtu_is_given
+    };
+    assert!(!is_given("", &[]) && !is_given("[run]\nseed = 2\n", &["run.ack_every=4"]));
+    assert!(is_given("[run]\nmtu = 1500\n", &[]) && is_given("", &["run.mtu=9000"]));
+}
+
 #[test]
 fn the_hash_is_of_what_is_said_and_not_of_how() {
     let hash = |files: &MemoryFiles, path: &str, sets: &[&str]| loaded(files, path, sets).input_hash;

@@ -7,6 +7,7 @@
 //!
 //! Nothing here reads a file, a clock or the environment, and there is no simulated time.
 
+mod by_class;
 mod checks;
 mod class_work;
 mod cold_start;
@@ -17,6 +18,7 @@ mod effort;
 mod error;
 mod explain;
 mod fixed_point;
+mod less_full;
 mod limit_kind;
 mod limits;
 mod logs;

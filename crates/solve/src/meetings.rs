@@ -261,7 +261,7 @@ fn always(threads: f64, away: f64, servers: f64) -> Option<f64> {
 
 /// Duration of an operation relative to an isolated one, at least 1: `threads` threads that are `away` for a
 /// multiple of its duration, at a resource that `servers` operations saturate.
-fn slowdown(threads: f64, away: f64, servers: f64) -> f64 {
+pub(crate) fn slowdown(threads: f64, away: f64, servers: f64) -> f64 {
     let servers = servers.max(1.0);
     if let Some(known) = always(threads, away, servers) {
         return known;

@@ -25,6 +25,7 @@ use bandgraph_units::OperationRate;
 use bandgraph_workload::Schedule;
 
 use crate::RunError;
+use crate::by_class::{FULL, Kind, Place, met, seconds_by_kind};
 use crate::class_work::ClassWork;
 use crate::dominance::essential;
 use crate::fixed_point::{Anderson, CarefulSteps, newton};
@@ -401,6 +402,9 @@ impl FlowGroup<'_> {
         }
     }
 }
+
+/// Shares that are used of the capacities of the fair shares, by position, and of the resources of clients.
+type Uses = (Vec<f64>, Vec<f64>);
 
 /// The state of the fixed-point iteration.
 struct Iteration<'a> {
@@ -1173,24 +1177,28 @@ impl<'a> Iteration<'a> {
         with_waits + lone * more
     }
 
-    /// What open loops use of each capacity that the fair shares are of, and of the resources of clients.
-    /// Threads that wait for their replies give way to them.
-    fn open_use(&self) -> (Vec<f64>, Vec<f64>) {
+    /// What some classes use of each capacity that the fair shares are of, and of the resources of clients.
+    fn use_by(&self, is_counted: impl Fn(usize) -> bool) -> Uses {
         let mut used = vec![0.0; self.capacities.len()];
         let mut of_clients = vec![0.0; self.resource_rates.len()];
-        for (class, fair) in self.classes.iter().zip(&self.fair) {
-            let flow_group = &self.flow_groups[class.flow_group];
-            if flow_group.group.offered().is_none() {
-                continue;
-            }
+        for index in (0..self.classes.len()).filter(|&index| is_counted(index)) {
+            let (class, fair) = (&self.classes[index], &self.fair[index]);
             for &(position, units) in &fair.costs {
                 used[position] += class.throughput * units / self.capacities[position];
             }
+            let members = self.flow_groups[class.flow_group].members;
             for &(resource, capacity, units) in &class.clients {
-                of_clients[resource] += class.throughput / flow_group.members * units / capacity;
+                of_clients[resource] += class.throughput / members * units / capacity;
             }
         }
         (used, of_clients)
+    }
+
+    /// Whether a full resource holds a class back, rather than its own work.
+    fn is_held(&self, index: usize) -> bool {
+        self.fair[index]
+            .cap
+            .is_none_or(|cap| self.classes[index].rate < FULL * cap)
     }
 
     /// Seconds that an operation takes longer because more meet at some moments than on average: at its
@@ -1198,9 +1206,6 @@ impl<'a> Iteration<'a> {
     fn meetings(&self, index: usize, used: &[f64], of_clients: &[f64]) -> f64 {
         let class = &self.classes[index];
         let flow_group = &self.flow_groups[class.flow_group];
-        if !flow_group.comes_at_random() {
-            return 0.0;
-        }
         let at_client = class
             .clients
             .iter()
@@ -1221,6 +1226,83 @@ impl<'a> Iteration<'a> {
         class.lone * more
     }
 
+    /// Seconds in flight of every class.
+    fn seconds(&self) -> Vec<f64> {
+        let mut seconds: Vec<f64> = self.classes.iter().map(FlowGroupClass::seconds).collect();
+        let mixes = self.flow_groups.iter().enumerate().filter(|(index, flow_group)| {
+            let is_mix = self.starts[index + 1] - self.starts[*index] > 1;
+            is_mix && flow_group.is_closed() && !flow_group.group.barrier
+        });
+        let mut uses = None;
+        for (flow_group, _) in mixes {
+            let range = self.starts[flow_group]..self.starts[flow_group + 1];
+            let mut kinds: Vec<Kind> = range.clone().map(|index| self.kind(index)).collect();
+            if kinds.iter().all(|kind| kind.beyond() <= ROUNDING * kind.seconds) {
+                continue;
+            }
+            let [all, held] =
+                uses.get_or_insert_with(|| [self.use_by(|_| true), self.use_by(|index| self.is_held(index))]);
+            let in_flight: f64 = kinds.iter().map(|kind| kind.share * kind.seconds).sum();
+            for (kind, index) in kinds
+                .iter_mut()
+                .zip(range.clone())
+                .filter(|(kind, _)| !kind.is_held)
+            {
+                kind.met = self.met(index, in_flight, all, held);
+            }
+            for (of_class, found) in seconds[range].iter_mut().zip(seconds_by_kind(&kinds)) {
+                *of_class = found;
+            }
+        }
+        seconds
+    }
+
+    /// A class of a mix, before it meets others.
+    fn kind(&self, index: usize) -> Kind {
+        let class = &self.classes[index];
+        Kind {
+            share: class.share,
+            seconds: class.seconds(),
+            lone: self.fair[index].cap.map_or(0.0, |cap| 1.0 / cap),
+            met: 0.0,
+            is_held: self.is_held(index),
+        }
+    }
+
+    /// Seconds that an operation of a closed loop takes longer where it meets others, at its client and at
+    /// the server, with the mean time in flight of the loop and the use by all classes and by those that a
+    /// full resource holds back.
+    fn met(&self, index: usize, in_flight: f64, all: &Uses, held: &Uses) -> f64 {
+        let class = &self.classes[index];
+        let flow_group = &self.flow_groups[class.flow_group];
+        let cycle = (flow_group.group.think + flow_group.group.delay + in_flight) / class.share;
+        let threads = flow_group.present();
+        let members = flow_group.members;
+        let at_client = class.clients.iter().map(|&(resource, capacity, units)| Place {
+            seconds: units / capacity,
+            own: class.throughput / members * units / capacity,
+            all: all.1[resource],
+            held: held.1[resource],
+        });
+        let at_client = met(at_client, class.lone, cycle, threads / members);
+        let costs = class
+            .waited(&self.fair[index])
+            .filter(|&(position, _)| !self.own[position]);
+        let at_server = costs.map(|(position, units)| Place {
+            seconds: units / self.capacities[position],
+            own: class.throughput * units / self.capacities[position],
+            all: all.0[position],
+            held: held.0[position],
+        });
+        let at_server = met(at_server, class.lone, cycle, threads);
+        // Operations of a lone client meet at both.
+        if members > 1.0 {
+            at_client + at_server
+        } else {
+            at_client.max(at_server)
+        }
+    }
+
     fn finish(mut self) -> SteadyState {
         let bound = self.bound;
         let mut class_rates = vec![0.0; bound.classes.len()];
@@ -1236,9 +1318,8 @@ impl<'a> Iteration<'a> {
                 let lumped = &self.classes[start + visit];
                 class_rates[class] +=
                     group.members * lumped.throughput / self.flow_groups[flow_group].members;
-                class_seconds[class] = lumped.seconds();
                 class_lone[class] = lumped.lone;
-                core_bound[class] = lumped.rate >= lumped.core_cap * (1.0 - 1e-6);
+                core_bound[class] = lumped.rate >= lumped.core_cap * FULL;
             }
         }
         let shares = self.moving.then(|| {
@@ -1262,9 +1343,27 @@ impl<'a> Iteration<'a> {
             throughput: class.throughput,
         });
         self.queues.correct(loads, &mut resource_rates);
+        let seconds = self.seconds();
+        for (group, &flow_group) in bound.threads.iter().zip(&self.flow_group_of) {
+            for (&(class, _), seconds) in group.visits.iter().zip(&seconds[self.starts[flow_group]..]) {
+                class_seconds[class] = *seconds;
+            }
+        }
         if self.flow_groups.iter().any(FlowGroup::comes_at_random) {
-            let (used, of_clients) = self.open_use();
-            let meetings = |class| self.meetings(class, &used, &of_clients);
+            // Threads that wait for their replies give way to open loops.
+            let is_open = |class: usize| {
+                let flow_group = &self.flow_groups[self.classes[class].flow_group];
+                flow_group.group.offered().is_some()
+            };
+            let (used, of_clients) = self.use_by(is_open);
+            let meetings = |class: usize| {
+                let flow_group = &self.flow_groups[self.classes[class].flow_group];
+                if flow_group.comes_at_random() {
+                    self.meetings(class, &used, &of_clients)
+                } else {
+                    0.0
+                }
+            };
             let meetings: Vec<f64> = (0..self.classes.len()).map(meetings).collect();
             for (group, &flow_group) in bound.threads.iter().zip(&self.flow_group_of) {
                 for (&(class, _), seconds) in group.visits.iter().zip(&meetings[self.starts[flow_group]..]) {

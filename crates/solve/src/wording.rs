@@ -5,6 +5,7 @@ use bandgraph_model::{Bound, PROCESS_OF_CLIENT};
 use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Fraction};
 
+use crate::less_full::less_full_ports;
 use crate::limit_kind::LimitKind;
 use crate::limits::{FASTER_LINKS, FULL, Limiter, WORTH_NOTHING};
 use crate::outcome::{Outcome, ResourceUse};
@@ -407,6 +408,16 @@ fn cores(
     )
 }
 
+/// How much of the time devices are busy, the least of them at least.
+fn busy_time(saturations: impl Iterator<Item = f64>) -> String {
+    /// The share that is written as all.
+    const ALL: f64 = 0.995;
+    match saturations.fold(1.0, f64::min) {
+        least if least >= ALL => "all of the time".to_owned(),
+        least => format!("{:.1} % of the time", 100.0 * least),
+    }
+}
+
 /// Disks, SSDs and their adapters: their resource is busy time, not bytes, because seeks and commands can
 /// dominate.
 fn busy_devices(
@@ -442,9 +453,14 @@ fn busy_devices(
         String::new()
     };
     format!(
-        "{} {noun} ({part}) {} busy all of the time: {}{each}{together}.",
+        "{} {noun} ({part}) {} busy {}: {}{each}{together}.",
         verbs.the(),
         verbs.are(),
+        busy_time(
+            resources
+                .iter()
+                .map(|&resource| outcome.resources[resource].saturation())
+        ),
         ids(resources, bound),
     )
 }
@@ -496,11 +512,12 @@ fn other(
         "all that it can".to_owned()
     };
     format!(
-        "{} {what} ({parts}) {} full: {} {} {rates}, {usable}.",
+        "{} {what} ({parts}) {} full: {} {} {rates}, {usable}{}.",
         verbs.the(),
         verbs.are(),
         ids(resources, bound),
         verbs.carry(),
+        less_full_ports(resources, first, outcome, verbs.tense),
     )
 }
 
@@ -559,6 +576,6 @@ fn bandwidth(rate: f64) -> String {
     Bandwidth::new(rate).decimal()
 }
 
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.2}", Fraction::new(share))
 }

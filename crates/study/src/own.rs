@@ -1,7 +1,7 @@
 //! What a user's own measurements say about the parameters of the model, and how reliable that is.
 
 use bandgraph_diagnostics::Diagnostic;
-use bandgraph_scenario::Loaded;
+use bandgraph_scenario::{Loaded, Measured};
 
 use crate::{Learned, LeftOutPoint, OwnMachine};
 
@@ -13,6 +13,8 @@ const DRAWS: u32 = 200;
 pub struct OwnStudy {
     /// The software profile of the first scenario.
     pub stack: String,
+    /// The measurements that were used.
+    pub measured: Vec<Measured>,
     /// The parameters learned from the measurements.
     pub learned: Learned,
     /// Leave-one-out cross-validation: each measurement predicted from the others; empty if there is only
@@ -51,6 +53,7 @@ impl OwnStudy {
         let first = loads.first();
         let stack = first.map_or_else(String::new, |loaded| loaded.scenario.stack.name.clone());
         Ok(Self {
+            measured: own.measured(),
             stack,
             learned,
             left_out,

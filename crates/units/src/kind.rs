@@ -83,13 +83,16 @@ impl QuantityKind {
         if self != Self::Bytes || is_exact(&decimal) {
             return decimal;
         }
-        Some(self.format_binary(value))
-            .filter(is_exact)
-            .unwrap_or(decimal)
+        let binary = [DEFAULT_DIGITS, DEFAULT_DIGITS + 1].map(|digits| self.format_binary_to(value, digits));
+        binary.into_iter().find(is_exact).unwrap_or(decimal)
     }
 
     /// [`format`](Self::format) in binary units (KiB, MiB, ...) for kinds that have them.
     pub fn format_binary(self, value: f64) -> String {
+        self.format_binary_to(value, DEFAULT_DIGITS)
+    }
+
+    fn format_binary_to(self, value: f64, digits: usize) -> String {
         let units = units_of(self);
         if units.iter().any(|unit| unit.role() == Role::Binary) {
             // The base unit, bytes or bytes/s, is the lowest rung of both ladders.
@@ -97,7 +100,7 @@ impl QuantityKind {
                 .iter()
                 .take(1)
                 .chain(units.iter().filter(|unit| unit.role() == Role::Binary));
-            format_scaled(ladder, value, DEFAULT_DIGITS)
+            format_scaled(ladder, value, digits)
         } else {
             self.format(value)
         }
@@ -240,6 +243,7 @@ mod tests {
             (Bandwidth, 12.5e9, false, "12.5 GB/s"),
             (Bytes, 2_097_152.0, false, "2 MiB"),
             (Bytes, 2e6, false, "2 MB"),
+            (Bytes, 1_207_959_552.0, false, "1.125 GiB"),
             (Bytes, 1_234_567.0, false, "1.23 MB"),
         ] {
             assert_eq!(kind.format_written(value, in_bits), expected);

@@ -37,7 +37,10 @@ impl Arguments {
         let view = if asked.is_empty() {
             all.view()
         } else {
-            let found = all.find(&asked);
+            let mut found = all.find(&asked);
+            if found.is_empty() {
+                found = all.find(&asked.replace(' ', "_"));
+            }
             if found.is_empty() {
                 let known = all.all().flat_map(|explanation| names(explanation.id));
                 let help = elsewhere(&asked).or_else(|| did_you_mean(&asked, known));

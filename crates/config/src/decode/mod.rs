@@ -39,6 +39,8 @@ pub struct Decoder<'s> {
     pub problems: &'s mut Problems,
     /// The definitions so far.
     pub definitions: Definitions,
+    /// The table that was decoded first, which contains all others.
+    outermost: Option<&'static Kind>,
 }
 
 impl<'s> Decoder<'s> {
@@ -48,12 +50,14 @@ impl<'s> Decoder<'s> {
             sources,
             problems,
             definitions: Definitions::new(),
+            outermost: None,
         }
     }
 
     /// Decodes a table of a kind. `place` is its header.
     pub fn table(&mut self, kind: &'static Kind, table: &Table, place: &Place) -> Decoded {
         let mut decoded = Decoded::new(kind, place.clone());
+        self.outermost.get_or_insert(kind);
         // A file inside another is decoded separately, after the file that it names has been merged under it.
         let fields = kind
             .fields()
@@ -186,6 +190,7 @@ impl<'s> Decoder<'s> {
                 .filter(|_| !longer)
                 .or_else(|| did_you_mean(key, known()))
                 .or_else(|| misplaced(key, kind))
+                .or_else(|| elsewhere(self.outermost?, key))
                 .unwrap_or_else(|| format!("its fields are {}", listed(known()).0));
             self.problems.push(
                 Diagnostic::error(
@@ -325,6 +330,25 @@ fn misplaced(key: &str, kind: &Kind) -> Option<String> {
         "a {} says what differs from its {name} as `[[{name}.{key}]]`",
         kind.name
     ))
+}
+
+/// Help for a field that one other table of the file has.
+pub(crate) fn elsewhere(file: &Kind, key: &str) -> Option<String> {
+    match owners(file, key).as_slice() {
+        [owner] => Some(format!("did you mean `{owner}`?")),
+        _ => None,
+    }
+}
+
+/// The paths of the tables of a file, and of the file inside, with a field of this name.
+fn owners(file: &Kind, name: &str) -> Vec<String> {
+    let inside = file.mounted().into_iter().flat_map(|(_, inner)| inner.fields());
+    let path = |field: &Field| match field.shape {
+        Shape::Entries(inner) => inner.field(name).map(|_| format!("{}.ID.{name}", field.name)),
+        Shape::Table(inner) => inner.field(name).map(|_| format!("{}.{name}", field.name)),
+        _ => None,
+    };
+    file.fields().chain(inside).filter_map(path).collect()
 }
 
 fn lower_first(sentence: &str) -> String {

@@ -18,7 +18,6 @@ pub use self::names::paths_of;
 use self::names::matches_pattern;
 use self::path::{Segment, outside_quotes, parse_path};
 use self::setter::Setter;
-use crate::Shape;
 use crate::document::{Entry, Node, Table, Value, parse_value};
 use crate::kind::{Field, Kind};
 use crate::problems::Problems;
@@ -158,7 +157,11 @@ impl Set {
 
     /// [`apply`](Self::apply) with another value.
     pub fn apply_value(&self, value: &Node, kind: &'static Kind, table: &mut Table, problems: &mut Problems) {
-        let mut setter = Setter { value, problems };
+        let mut setter = Setter {
+            value,
+            problems,
+            file: kind,
+        };
         let first = &self.path[0];
         let mounted = kind.mounted().filter(|(name, _)| first.text != *name);
         if let Some((name, inner)) = mounted.filter(|_| self.is_in_mounted(kind)) {
@@ -182,10 +185,6 @@ impl Set {
                 let inner = inner.fields().map(|field| field.name);
                 known.extend(inner.filter(|&name| kind.field(name).is_none() && name != "include"));
             }
-            let owners = owners(kind, &first.text);
-            if let [owner] = owners.as_slice() {
-                known = vec![owner];
-            }
             setter.unknown(
                 "set::unknown_path",
                 "there is nothing to set called",
@@ -196,17 +195,6 @@ impl Set {
             setter.table(kind, table, &self.path);
         }
     }
-}
-
-/// The paths of the tables of a file, and of the file inside, with a field of this name.
-fn owners(kind: &Kind, name: &str) -> Vec<String> {
-    let inside = kind.mounted().into_iter().flat_map(|(_, inner)| inner.fields());
-    let path = |field: &Field| match field.shape {
-        Shape::Entries(inner) => inner.field(name).map(|_| format!("{}.ID.{name}", field.name)),
-        Shape::Table(inner) => inner.field(name).map(|_| format!("{}.{name}", field.name)),
-        _ => None,
-    };
-    kind.fields().chain(inside).filter_map(path).collect()
 }
 
 #[cfg(test)]

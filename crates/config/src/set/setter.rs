@@ -5,6 +5,7 @@ use bandgraph_diagnostics::{Diagnostic, did_you_mean, there_are, with_article};
 use super::names::{EntryName, entry_names, is_link_suffix, letter_of, matches_pattern};
 use super::path::Segment;
 use crate::counted;
+use crate::decode::elsewhere;
 use crate::document::{Entry, Node, Table, Value, shortened};
 use crate::kind::{Identity, Kind, Shape};
 use crate::problems::Problems;
@@ -15,6 +16,8 @@ const MAXIMUM_CANDIDATES: usize = 500;
 pub(super) struct Setter<'s> {
     pub(super) value: &'s Node,
     pub(super) problems: &'s mut Problems,
+    /// The kind of the whole file.
+    pub(super) file: &'static Kind,
 }
 
 impl Setter<'_> {
@@ -217,6 +220,7 @@ impl Setter<'_> {
             return;
         }
         let help = did_you_mean(&segment.text, known.iter().copied())
+            .or_else(|| elsewhere(self.file, &segment.text))
             .unwrap_or_else(|| there_are(known.iter().copied()));
         self.problems.push(
             Diagnostic::error(id, format!("{message} `{}`", shortened(&segment.text)))

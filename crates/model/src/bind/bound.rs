@@ -100,6 +100,11 @@ impl Bound {
         self.run.warm_up.get() + self.run.duration.get()
     }
 
+    /// Whether the scenario says how large frames on the network are.
+    pub fn mtu_is_given(&self) -> bool {
+        self.run.network.mtu_is_given
+    }
+
     /// The usable capacity of every resource, in its unit.
     pub fn usable_capacities(&self) -> Vec<f64> {
         self.resources.iter().map(Resource::usable).collect()

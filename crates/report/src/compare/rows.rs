@@ -149,10 +149,12 @@ fn reads_differently(row: &Row<'_>) -> bool {
 
 /// Whether a figure without a unit is a share of a whole.
 fn is_share(figure: &FigureChangeDocument) -> bool {
-    const SHARES: [&str; 10] = [
+    const SHARES: [&str; 12] = [
         "throughput_difference",
         "latency_difference",
         "precision_throughput",
+        "relief_low",
+        "relief_high",
         "precision_latency",
         "utilisation",
         "saturation",

@@ -27,7 +27,7 @@ use crate::warnings::DISAGREEMENT;
 /// Rows of the table of the busiest resources; the others are summed up in a line.
 const BUSIEST: usize = 10;
 /// Links in the table of traffic by cause.
-const HOTTEST_LINKS: usize = 3;
+const SHOWN_LINKS: usize = 3;
 /// Saturation above which a resource counts as full.
 const FULL: f64 = 0.99;
 /// A gain in throughput below this is none.
@@ -398,25 +398,63 @@ fn sockets(page: &mut View, run: &RunDocument) {
         ]);
     }
     page.table(table);
+    if let Some(words) = weighted_writes(run) {
+        page.paragraph(&words);
+    }
 }
 
-/// What crosses the hottest socket links, by cause.
+/// What the rate of a memory controller counts beyond the bytes that it moves.
+fn weighted_writes(run: &RunDocument) -> Option<String> {
+    /// A weight that is written as one.
+    const AS_MUCH: f64 = 1.005;
+    run.sockets.iter().find_map(|socket| {
+        let is_its_memory = |one: &&ResourceDocument| one.kind == "memory" && one.from == socket.id;
+        let memory = run.resources.iter().find(is_its_memory)?;
+        let weight = (memory.rate - socket.memory_read_bytes_per_s) / socket.memory_written_bytes_per_s;
+        (weight.is_finite() && weight > AS_MUCH).then(|| {
+            format!(
+                "A written byte takes as much of a memory controller as {} read ones, and counts as these in \
+                 its rate, {} for {}.",
+                significant(weight, 3),
+                bandwidth(memory.rate),
+                memory.id
+            )
+        })
+    })
+}
+
+/// What crosses the fullest links between sockets and nodes, by cause.
 fn link_traffic(page: &mut View, run: &RunDocument) {
+    let saturation = |link: &LinkTrafficDocument| {
+        let resource = run.resources.iter().find(|resource| resource.id == link.id);
+        resource.map_or(0.0, |resource| resource.saturation)
+    };
     let mut links: Vec<(&LinkTrafficDocument, f64)> = run
         .link_traffic
         .iter()
         .map(|link| (link, link.by_cause.iter().map(|cause| cause.bytes_per_s).sum()))
         .filter(|(_, total)| *total > 0.0)
         .collect();
-    links.sort_by(|a, b| b.1.total_cmp(&a.1));
+    links.sort_by(|a, b| {
+        saturation(b.0)
+            .total_cmp(&saturation(a.0))
+            .then(b.1.total_cmp(&a.1))
+    });
     let links = cables(&links);
     if links.is_empty() {
         return;
     }
-    page.heading("Traffic on the hottest socket links");
-    page.table(traffic_table(&links[..links.len().min(HOTTEST_LINKS)]));
-    if links.len() > HOTTEST_LINKS {
-        page.folded("Traffic on all socket links", traffic_table(&links));
+    let server = run.server.as_ref();
+    let has_nodes = server.is_some_and(|server| server.sockets.iter().any(|one| one.node_of.is_some()));
+    let links_of = if has_nodes {
+        "links between NUMA nodes"
+    } else {
+        "socket links"
+    };
+    page.heading(format!("Traffic on the fullest {links_of}"));
+    page.table(traffic_table(&links[..links.len().min(SHOWN_LINKS)]));
+    if links.len() > SHOWN_LINKS {
+        page.folded(format!("Traffic on all {links_of}"), traffic_table(&links));
     }
 }
 

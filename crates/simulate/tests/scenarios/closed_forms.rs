@@ -5,7 +5,7 @@ use bandgraph_solve::{LimitKind, Outcome, bind, predict};
 use bandgraph_testkit::oracle::shared_server;
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::{Bytes, Time};
-use bandgraph_workload::ProtocolKind;
+use bandgraph_workload::{Mix, OperationKind, ProtocolKind};
 
 #[test]
 fn a_port_carries_its_line_rate_and_no_more() {
@@ -214,6 +214,40 @@ fn few_threads_of_two_kinds_meet_by_chance() {
     for (workload, exact) in exact.iter().enumerate() {
         assert_close(rate(&simulated, workload), *exact, 0.01);
         assert_close(rate(&predicted, workload), *exact, 0.17);
+    }
+}
+
+/// Reads fill the port outward. Writes use it inward, 43 % of it: a queue with one server and processor
+/// sharing, with the same throughput as in an open network, as all others in a network with a full station.
+#[test]
+fn operations_beside_a_full_resource_meet_at_the_others() {
+    let (clients, mut workload) = reads(65_536.0, 64);
+    let mix = [(OperationKind::Read, 7.0), (OperationKind::Write, 3.0)];
+    workload.mix = Mix::new(&mix).expect("a mix");
+    workload.protocol = ProtocolKind::Memcached;
+    let mut scenario = scenario(one_socket(8, 1e9, 125e6), no_stack(), clients, workload);
+    scenario.run.duration = Time::new(20.0);
+    let (predicted, simulated) = both(&scenario);
+    // A write has 65,536 B of data and some 60 B of its command, in eight packets with 78 B each; calls for
+    // reads have some 120 B on the wire.
+    let service = (65_536.0 + 60.0 + 8.0 * 78.0) / 125e6;
+    let of = |outcome: &Outcome, kind| {
+        let operations = outcome.workloads[0].operations.iter();
+        *operations
+            .clone()
+            .find(|found| found.operation == kind)
+            .expect("it is there")
+    };
+    let [read, write] = mix.map(|(kind, _)| of(&predicted, kind));
+    // Of 64 threads; of infinitely many, it would be exact.
+    let used = write.rate.get() * service + read.rate.get() * 120.0 / 125e6;
+    assert_close(write.latency.get(), service / (1.0 - used), 0.03);
+    // Little's law: 64 threads.
+    let in_flight = write.rate.get() * write.latency.get() + read.rate.get() * read.latency.get();
+    assert_close(in_flight, 64.0, 1e-6);
+    for (kind, tolerance) in [(OperationKind::Read, 0.01), (OperationKind::Write, 0.05)] {
+        let (predicted, simulated) = (of(&predicted, kind), of(&simulated, kind));
+        assert_close(simulated.latency.get(), predicted.latency.get(), tolerance);
     }
 }
 

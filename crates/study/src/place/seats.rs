@@ -71,7 +71,7 @@ impl Seats {
             }
         }
         let fits = cards.iter().map(|card| {
-            let fits = |class: &SlotClass| fits(spec, rules, card.index, class.slots[0]);
+            let fits = |class: &SlotClass| fits(spec, rules, card, class.slots[0]);
             classes.iter().map(fits).collect()
         });
         let fits: Vec<Vec<bool>> = fits.collect();
@@ -171,8 +171,8 @@ fn connector(slot: &SlotSpec) -> u32 {
     slot.connector_lanes.unwrap_or(slot.pcie.lanes)
 }
 
-fn fits(spec: &TopologySpec, rules: &SlotRules, card: usize, slot: usize) -> bool {
-    let (part, slot) = (&spec.cards[card].part, &spec.slots[slot]);
+fn fits(spec: &TopologySpec, rules: &SlotRules, card: &Movable, slot: usize) -> bool {
+    let (part, slot) = (&spec.cards[card.index].part, &spec.slots[slot]);
     let Some(endpoint) = part.endpoint() else {
         return false;
     };
@@ -185,7 +185,13 @@ fn fits(spec: &TopologySpec, rules: &SlotRules, card: usize, slot: usize) -> boo
     let trained = slot.pcie.train(endpoint.connector);
     let generation = trained.generation.min(host_generation(spec, slot));
     let slowed = trained != endpoint.connector || generation != endpoint.connector.generation;
-    endpoint.connector.lanes <= connector(slot) && !too_high && !(rules.full_speed && slowed)
+    // A drive is made for a bay, whose connector no slot for cards has.
+    let is_wide_enough = if part.drive().is_some() {
+        connector(slot) == connector(&spec.slots[card.slot])
+    } else {
+        endpoint.connector.lanes <= connector(slot)
+    };
+    is_wide_enough && !too_high && !(rules.full_speed && slowed)
 }
 
 /// The PCIe generation of the bridge or switch above a slot.

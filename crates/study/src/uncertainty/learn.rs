@@ -207,6 +207,11 @@ impl OwnMachine {
         self.loads.iter().map(|load| load.rows.len()).sum()
     }
 
+    /// The measurements.
+    pub fn measured(&self) -> Vec<Measured> {
+        self.rows().map(|(_, row)| row.clone()).collect()
+    }
+
     /// No deviation of a figure or of the model.
     fn nominal(&self) -> Vec<f64> {
         vec![0.0; self.figures.len() + GROUPS]

@@ -127,7 +127,7 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
             Ok((answer, relieved)) => {
                 let ratio = relieved.and_then(|more| more.ratio_to(&answer, Metric::OperationsPerSecond));
                 // Below one is rounding.
-                reliefs.push(ratio.map(|ratio| ratio.max(1.0)));
+                reliefs.push(ratio.map(|ratio| if ratio < 1.0 + NOTHING { 1.0 } else { ratio }));
                 answers.push(answer);
             }
             Err(why) => cause = cause.or(Some(why)),

@@ -31,6 +31,8 @@ pub(super) struct Room {
     groups: [f64; GROUPS],
     /// Before a wire exceeds its signalling rate, whatever the model misses.
     pub(super) wires: f64,
+    /// Whether frames can be larger than assumed, so that wires carry more payload.
+    larger_frames: bool,
 }
 
 /// The factors by which a metric could grow.
@@ -88,6 +90,7 @@ impl Room {
         let mut room = Self::of_saturations(saturations);
         room.groups[LimitGroup::Pace as usize] = room_in_pace(bound, steady);
         room.wires = room_on_wires(bound, steady);
+        room.larger_frames = !bound.mtu_is_given();
         room
     }
 
@@ -118,6 +121,7 @@ impl Room {
             limit,
             groups,
             wires: f64::INFINITY,
+            larger_frames: true,
         }
     }
 
@@ -131,14 +135,15 @@ impl Room {
         }
     }
 
-    /// The limits of a metric. The model may be wrong about the share of payload and about bytes per
-    /// operation, but payload never exceeds what the wires can carry of it.
+    /// The limits of a metric. The scenario may assume smaller frames than there are, but payload never
+    /// exceeds what the wires can carry of it.
     pub(super) fn of(&self, metric: Metric, throughput: &Throughput) -> Held {
         let [nothing, pace] = [LimitGroup::Nothing, LimitGroup::Pace].map(|group| group as usize);
         let (mut groups, mut most) = (self.groups, f64::INFINITY);
         if is_rate(metric) {
             let on_wires = match metric {
                 Metric::NetworkBytesPerSecond => 1.0,
+                _ if !self.larger_frames => 1.0,
                 _ if throughput.payload.get() > 0.0 => {
                     (MOST_PAYLOAD * throughput.network.get() / throughput.payload.get()).max(1.0)
                 }
@@ -209,6 +214,12 @@ mod tests {
             assert!((payload * of(Metric::PayloadBytesPerSecond) / most - 1.0).abs() < 1e-5);
             assert_eq!(of(Metric::OperationsPerSecond), of(Metric::PayloadBytesPerSecond));
             assert_eq!(of(Metric::NetworkBytesPerSecond), 1.0);
+            // With frames of a given size, that share of the wires is payload and no more.
+            let given = Room {
+                larger_frames: false,
+                ..room
+            };
+            assert_eq!(given.of(Metric::PayloadBytesPerSecond, &throughput).most, 1.0);
         }
     }
 

@@ -85,7 +85,7 @@ impl SweepTable {
             WIDE
         };
         AxisTitle {
-            name: column.spelled(),
+            name: column.name.clone(),
             kind: column.kind,
             scale: if low > 0.0 && high / low >= wide {
                 Scale::Logarithmic
@@ -120,7 +120,7 @@ impl SweepTable {
             let words = self.words(axis, value);
             match value {
                 Cell::Number(number) if column.kind.is_none() => {
-                    let name = column.spelled();
+                    let name = column.name.clone();
                     match name.strip_suffix('s') {
                         Some(one) if *number == 1.0 => format!("{words} {one}"),
                         _ => format!("{words} {name}"),

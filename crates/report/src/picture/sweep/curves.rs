@@ -134,7 +134,7 @@ impl SweepTable {
         if !(first.0 > 0.0 && first.1 > 0.0 && x > first.0 && x < last) {
             return None;
         }
-        let name = self.axes[axis].spelled();
+        let name = self.axes[axis].name.clone();
         Some(Knee {
             label: format!("knee at {} {name}", significant(x, 3)),
             x,

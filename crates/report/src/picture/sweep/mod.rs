@@ -196,26 +196,6 @@ impl SweepTable {
     }
 }
 
-impl AxisColumn {
-    /// Its name for people: blanks between words, and abbreviations as they are written.
-    fn spelled(&self) -> String {
-        const ABBREVIATIONS: [(&str, &str); 7] = [
-            ("cpu", "CPU"),
-            ("hba", "HBA"),
-            ("io", "I/O"),
-            ("mtu", "MTU"),
-            ("nic", "NIC"),
-            ("pcie", "PCIe"),
-            ("ssd", "SSD"),
-        ];
-        let spelled = |word: &str| {
-            let known = ABBREVIATIONS.into_iter().find(|(short, _)| *short == word);
-            known.map_or_else(|| word.to_owned(), |(_, spelled)| spelled.to_owned())
-        };
-        self.name.split('_').map(spelled).collect::<Vec<_>>().join(" ")
-    }
-}
-
 impl Cell {
     /// What tells values apart.
     fn key(&self) -> String {

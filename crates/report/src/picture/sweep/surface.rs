@@ -72,7 +72,7 @@ impl SweepTable {
             let column = column_of.get(&row.values[axis].key()).copied().unwrap_or(0);
             cells[place * width + column] = Some(row.figure);
         }
-        let name = |axis: usize| self.axes[axis].spelled();
+        let name = |axis: usize| self.axes[axis].name.clone();
         let quantity = quantity_words(self.metric).to_owned();
         Ok(HeatMap {
             title: self.name.clone(),

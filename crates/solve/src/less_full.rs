@@ -1,0 +1,50 @@
+//! Words about ports that have room beside full ones.
+
+use bandgraph_topology::{PortResource, Role};
+
+use crate::outcome::{Outcome, ResourceUse};
+use crate::wording::{Tense, percent};
+
+/// The share of its capacity below which a port has room.
+const WITH_ROOM: f64 = 0.97;
+
+/// What to know of ports with the capacity of these full ones, of which `first` is one, that are less full.
+pub(crate) fn less_full_ports(
+    resources: &[usize],
+    first: &ResourceUse,
+    outcome: &Outcome,
+    tense: Tense,
+) -> String {
+    let wire = |found: &ResourceUse| match found.role {
+        Role::Port {
+            resource: PortResource::Wire(direction),
+            ..
+        } => Some(direction),
+        _ => None,
+    };
+    let Some(direction) = wire(first) else {
+        return String::new();
+    };
+    let others = outcome.resources.iter().enumerate().filter(|(index, found)| {
+        let is_used = found.rate > 0.0 && found.saturation() < WITH_ROOM;
+        let is_equal = wire(found) == Some(direction) && found.capacity == first.capacity;
+        is_used && is_equal && !resources.contains(index)
+    });
+    let others: Vec<f64> = others.map(|(_, found)| found.saturation()).collect();
+    let most = percent(others.iter().copied().fold(0.0, f64::max));
+    let is_then = matches!(tense, Tense::Then);
+    match others.len() {
+        0 => String::new(),
+        1 => {
+            let is = if is_then { "would be" } else { "is" };
+            format!("; another such port {is} {most} full, because clients are assigned to ports in turn")
+        }
+        several => {
+            let are = if is_then { "would be" } else { "are" };
+            format!(
+                "; {several} other such ports {are} at most {most} full, because clients are assigned to ports \
+                 in turn"
+            )
+        }
+    }
+}
