@@ -34,7 +34,7 @@ const GUESSED: f64 = 1e-8;
 /// Maximum slope accepted between two guesses.
 const STEEPEST: f64 = 0.98;
 /// Maximum utilisation used: latencies of an overload depend on its duration.
-const FULL: f64 = 0.9999;
+pub(crate) const FULL: f64 = 0.9999;
 /// Weights below this share of the maximum are ignored.
 const NEGLIGIBLE: f64 = 1e-12;
 /// Maximum number of terms on each side of the maximum.

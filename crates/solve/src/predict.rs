@@ -28,7 +28,7 @@ use crate::RunError;
 use crate::class_work::ClassWork;
 use crate::dominance::essential;
 use crate::fixed_point::{Anderson, CarefulSteps, newton};
-use crate::meetings::{Loop, Meetings, meeting};
+use crate::meetings::{FULL, Loop, Meetings, meeting};
 use crate::moving_demand::{MovingDemand, add_places};
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::play::{ORDERS, play_into};
@@ -386,6 +386,11 @@ impl FlowGroup<'_> {
     /// Whether its threads wait for their replies.
     fn is_closed(&self) -> bool {
         matches!(self.group.supply, Supply::Closed)
+    }
+
+    /// Whether its operations come at a rate of their own.
+    fn is_offered(&self) -> bool {
+        self.group.offered().is_some()
     }
 
     /// Whether its operations come at random.
@@ -1165,7 +1170,7 @@ impl<'a> Iteration<'a> {
         let mut of_clients = vec![0.0; self.resource_rates.len()];
         for (class, fair) in self.classes.iter().zip(&self.fair) {
             let flow_group = &self.flow_groups[class.flow_group];
-            if flow_group.group.offered().is_none() {
+            if !flow_group.is_offered() {
                 continue;
             }
             for &(position, units) in &fair.costs {
@@ -1204,6 +1209,39 @@ impl<'a> Iteration<'a> {
             at_client.max(at_server)
         };
         class.lone * more
+    }
+
+    /// Seconds that an operation of an open loop takes longer because those that were written to a log
+    /// together complete their writes together, and then share the resources of the server. Until the next
+    /// ones come, a resource works on them for a share of the time that is their use of it, over what others
+    /// leave. With processor sharing an operation of mean work is complete at the end of that time if all
+    /// have the same work; the mean over drawn work is shorter by half of the variation (the Gini
+    /// coefficient of a constant and an exponential part).
+    fn burst(&self, index: usize, used: &[f64]) -> f64 {
+        let class = &self.classes[index];
+        if !self.flow_groups[class.flow_group].is_offered() {
+            return 0.0;
+        }
+        let Some((log, together, seconds)) = self.queues.released(class.class) else {
+            return 0.0;
+        };
+        let of_log = self.classes.iter().zip(&self.fair);
+        let of_log = of_log.filter(|(other, _)| other.class.device_waits.iter().any(|wait| wait.is_for(log)));
+        let mut own = vec![0.0; used.len()];
+        for (other, fair) in of_log {
+            for (position, units) in other.waited(fair) {
+                own[position] += other.throughput * units / self.capacities[position];
+            }
+        }
+        let costs = class.waited(&self.fair[index]);
+        let times = costs
+            .filter(|&(position, _)| !self.own[position])
+            .map(|(position, units)| {
+                let at_once = self.capacities[position] * class.lone / units;
+                let left = 1.0 - (used[position] - own[position]).clamp(0.0, FULL);
+                (1.0 - at_once / together).max(0.0) * own[position] / left
+            });
+        seconds * times.fold(0.0, f64::max) * (1.0 - self.bound.work_variation / 2.0)
     }
 
     fn finish(mut self) -> SteadyState {
@@ -1247,9 +1285,9 @@ impl<'a> Iteration<'a> {
             throughput: class.throughput,
         });
         self.queues.correct(loads, &mut resource_rates);
-        if self.flow_groups.iter().any(FlowGroup::comes_at_random) {
+        if self.flow_groups.iter().any(FlowGroup::is_offered) {
             let (used, of_clients) = self.open_use();
-            let meetings = |class| self.meetings(class, &used, &of_clients);
+            let meetings = |class| self.meetings(class, &used, &of_clients) + self.burst(class, &used);
             let meetings: Vec<f64> = (0..self.classes.len()).map(meetings).collect();
             for (group, &flow_group) in bound.threads.iter().zip(&self.flow_group_of) {
                 for (&(class, _), seconds) in group.visits.iter().zip(&meetings[self.starts[flow_group]..]) {
