@@ -11,7 +11,7 @@ use hdrhistogram::Histogram;
 /// Significant digits of recorded latencies.
 const LATENCY_DIGITS: u8 = 3;
 /// Upper end of the first bucket of an outcome's histogram, ns, and the ratio of the ends of adjacent ones:
-/// the 24th root of 2. The ends are the same in all outcomes, so that their histograms can be added.
+/// the 24th root of 2. The ends are the same in every outcome, so that their histograms can be added.
 const FIRST_BUCKET: u64 = 1_000;
 const BUCKET: f64 = 1.029_302_236_643_492;
 

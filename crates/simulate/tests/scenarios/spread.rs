@@ -300,7 +300,7 @@ fn the_interval_of_a_run_has_the_mean_of_other_seeds_in_it() {
 }
 
 /// Each percentile lies in the bucket in which its share of the operations is reached, whose ends are at most
-/// 3 % apart; the ends are the same in all histograms.
+/// 3 % apart; the ends are the same in every histogram.
 #[test]
 fn percentiles_are_in_their_buckets() {
     for (threads, variation) in [(1, 0.4), (9, 1.0)] {
