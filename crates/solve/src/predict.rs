@@ -1208,7 +1208,7 @@ impl<'a> Iteration<'a> {
         } else {
             at_client.max(at_server)
         };
-        class.lone * more
+        class.lone * more + self.queues.wait_by_chance(class.class)
     }
 
     /// Seconds that an operation of an open loop takes longer because those that were written to a log

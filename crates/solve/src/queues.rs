@@ -519,11 +519,30 @@ impl<'a> Queues<'a> {
         });
         let log = logs.next()?;
         let state = &self.logs[log];
+        if state.rate <= 0.0 {
+            return None;
+        }
         let (on_devices, on_disks) = state.written_by();
         let devices = self.bound.logs[log].devices.len() as f64;
         let of_devices = state.devices.together / state.parts() * devices;
         let together = (on_devices * of_devices + on_disks * state.disk_batch()) / state.rate;
         Some((log, together, together / state.rate))
+    }
+
+    /// Seconds that operations that arrive at random wait longer for the devices of their log: full batches
+    /// are a queue with constant service, whose interarrival times have a squared coefficient of variation of
+    /// one over the operations in a batch (Kingman, 1961). At most until the disks take what waits.
+    pub(crate) fn wait_by_chance(&self, class: &Class) -> f64 {
+        let Some((log, ..)) = self.released(class) else {
+            return 0.0;
+        };
+        let (state, times) = (&self.logs[log], &self.logs[log].devices);
+        if state.rate >= times.per_second {
+            return 0.0;
+        }
+        let used = state.rate / times.per_second;
+        let longest = times.most / times.per_second - times.written;
+        (used / (1.0 - used) / 2.0 / times.per_second).min(longest.max(0.0))
     }
 
     /// Sets the rates of the resources of banks, in their units: what is carried besides is in them
