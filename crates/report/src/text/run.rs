@@ -299,7 +299,7 @@ fn histogram(page: &mut View, latency: &LatencyDocument) {
     if all == 0 {
         return;
     }
-    let row_of = |bucket: &BucketDocument| (4.0 * libm::log2(bucket.to_s * 1e6) - ROUNDING).ceil();
+    let row_of = |bucket: &BucketDocument| (4.0 * libm::log2(bucket.to_s * 1e6) - ROUNDING).ceil() as i64;
     let rows = latency.histogram.chunk_by(|a, b| row_of(a) == row_of(b));
     let mut table = Table::of(">up to | >operations | >share | >cumulative").bars("", BAR_WIDTHS);
     let mut sum = 0;
