@@ -90,11 +90,12 @@ const TRANSPARENT: [&str; 5] = ["throughput", "simulated", "difference", "step",
 /// Fields of the document itself that begin a kind of figures of their own.
 const KINDS: [&str; 4] = ["power", "interval", "replay", "summary"];
 /// Fields that say what a document is, what is too long to be listed, and what repeats some points of a list.
-const SKIPPED: [&str; 8] = [
+const SKIPPED: [&str; 9] = [
     "schema",
     "bandgraph",
     "seed",
     "timeline",
+    "histogram",
     "server",
     "columns",
     "greatest",

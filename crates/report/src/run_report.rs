@@ -48,8 +48,6 @@ pub struct RunReport {
     pub replay: Option<ReplayReport>,
     /// How much of each resource was used from one moment to the next, if that was asked for.
     pub timeline: Option<Timeline>,
-    /// Whether the distribution of latencies is shown.
-    pub histogram: bool,
     /// How sure the prediction is, if that was asked for.
     pub uncertainty: Option<Uncertainty>,
     /// The interval of the time that all jobs take together, as predicted, if there are any.
@@ -98,7 +96,6 @@ impl RunReport {
             prediction,
             replay: None,
             timeline: None,
-            histogram: false,
             uncertainty: None,
             elapsed_interval: None,
             apart,

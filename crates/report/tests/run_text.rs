@@ -3,9 +3,11 @@
 mod sample;
 
 use bandgraph_report::{RunDocument, RunReport, TextOptions, json, run_view};
+use bandgraph_solve::Bucket;
+use bandgraph_units::Time;
 
 fn text(report: &RunReport, width: usize) -> String {
-    run_view(&RunDocument::new(report)).text(&TextOptions {
+    run_view(&RunDocument::new(report), false).text(&TextOptions {
         width,
         ..TextOptions::default()
     })
@@ -32,7 +34,7 @@ fn in_ascii() {
         ascii: true,
         ..TextOptions::default()
     };
-    let text = run_view(&RunDocument::new(&sample::simulated())).text(&options);
+    let text = run_view(&RunDocument::new(&sample::simulated()), false).text(&options);
     assert!(text.is_ascii(), "{text}");
     assert!(text.contains('#'), "the bars are still there");
 }
@@ -57,7 +59,7 @@ fn the_answer_comes_first() {
 #[test]
 fn colour_changes_nothing_but_colour() {
     let report = sample::simulated();
-    let coloured = run_view(&RunDocument::new(&report)).text(&TextOptions {
+    let coloured = run_view(&RunDocument::new(&report), false).text(&TextOptions {
         colour: true,
         ..TextOptions::default()
     });
@@ -225,4 +227,27 @@ fn without_escapes(text: &str) -> String {
     }
     plain.push_str(rest);
     plain
+}
+
+/// In four rows for each doubling, however fine the buckets of the document are: 112 and 118 ms share one.
+#[test]
+fn a_histogram_is_shown_if_it_is_asked_for() {
+    let mut report = sample::simulated();
+    let bucket = |to: f64, count: u64| Bucket {
+        to: Time::new(to),
+        count,
+    };
+    report.outcome.latency.histogram = vec![bucket(0.112, 5), bucket(0.118, 30), bucket(0.21, 7)];
+    let document = RunDocument::new(&report);
+    let [without, with] = [false, true].map(|asked| run_view(&document, asked).text(&TextOptions::default()));
+    assert!(!without.contains("cumulative"), "{without}");
+    let rows: Vec<&str> = with
+        .lines()
+        .skip_while(|line| !line.contains("cumulative"))
+        .skip(1)
+        .take(3)
+        .collect();
+    assert!(rows[0].contains("118 ms") && rows[0].contains(" 35 "), "{rows:?}");
+    assert!(rows[1].contains("210 ms") && rows[1].contains(" 7 "), "{rows:?}");
+    assert_eq!(document.latency.histogram.len(), 3);
 }

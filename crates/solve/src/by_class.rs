@@ -6,10 +6,8 @@
 //! product form (see [`meetings`](crate::meetings)), in which they are away for as long as the mean says.
 //! Kinds at the full resource have what is left of the mean.
 
+use crate::limits::QUITE_FULL;
 use crate::meetings::{meeting, slowdown};
-
-/// The use of a resource, and the share of the rate of a lone operation, that count as all.
-pub(crate) const FULL: f64 = 1.0 - 1e-6;
 
 /// A kind of operation of a closed loop.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +58,7 @@ impl Place {
 /// of `threads` threads has one every `cycle` seconds. A full resource is shared fairly, and holds those back
 /// that would use more than others; so no place makes an operation wait for more than one of each thread.
 pub(crate) fn met(places: impl Iterator<Item = Place>, lone: f64, cycle: f64, threads: f64) -> f64 {
-    let with_room = places.filter(|place| place.all < FULL && place.own > 0.0);
+    let with_room = places.filter(|place| place.all < QUITE_FULL && place.own > 0.0);
     let Some(place) = with_room.max_by(|a, b| a.rough(lone).total_cmp(&b.rough(lone))) else {
         return 0.0;
     };

@@ -21,7 +21,7 @@ use crate::predict::SteadyState;
 /// quite full.
 pub(crate) const FULL: f64 = 0.97;
 /// Saturation from which it is full except for rounding.
-const QUITE_FULL: f64 = 1.0 - 1e-6;
+pub(crate) const QUITE_FULL: f64 = 1.0 - 1e-6;
 /// A relative gain in throughput that is a rounding error.
 const NO_GAIN: f64 = 1e-7;
 /// A relative gain in throughput that is not worth buying anything.

@@ -41,7 +41,7 @@ const STEPS: f64 = 4096.0;
 /// Maximum slope accepted between two guesses.
 const STEEPEST: f64 = 0.98;
 /// Maximum utilisation used: latencies of an overload depend on its duration.
-const FULL: f64 = 0.9999;
+pub(crate) const FULL: f64 = 0.9999;
 /// Weights below this share of the maximum are ignored.
 const NEGLIGIBLE: f64 = 1e-12;
 /// Maximum number of terms on each side of the maximum.

@@ -76,7 +76,7 @@ pub struct Latency {
     pub mean: Time,
     /// The distribution, only from a simulation.
     pub percentiles: Option<Percentiles>,
-    /// The complete distribution, fast to slow, in four buckets per doubling; empty without percentiles.
+    /// The complete distribution, fast to slow, in 24 buckets per doubling; empty without percentiles.
     pub histogram: Vec<Bucket>,
 }
 

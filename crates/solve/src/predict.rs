@@ -25,11 +25,12 @@ use bandgraph_units::OperationRate;
 use bandgraph_workload::Schedule;
 
 use crate::RunError;
-use crate::by_class::{FULL, Kind, Place, met, seconds_by_kind};
+use crate::by_class::{Kind, Place, met, seconds_by_kind};
 use crate::class_work::ClassWork;
 use crate::dominance::essential;
 use crate::fixed_point::{Anderson, CarefulSteps, newton};
-use crate::meetings::{Loop, Meetings, Own, meeting};
+use crate::limits::QUITE_FULL;
+use crate::meetings::{FULL, Loop, Meetings, Own, meeting};
 use crate::moving_demand::{MovingDemand, add_places};
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::play::{ORDERS, play_into};
@@ -387,6 +388,11 @@ impl FlowGroup<'_> {
     /// Whether its threads wait for their replies.
     fn is_closed(&self) -> bool {
         matches!(self.group.supply, Supply::Closed)
+    }
+
+    /// Whether its operations come at a rate of their own.
+    fn is_offered(&self) -> bool {
+        self.group.offered().is_some()
     }
 
     /// Whether its operations come at random.
@@ -1198,7 +1204,7 @@ impl<'a> Iteration<'a> {
     fn is_held(&self, index: usize) -> bool {
         self.fair[index]
             .cap
-            .is_none_or(|cap| self.classes[index].rate < FULL * cap)
+            .is_none_or(|cap| self.classes[index].rate < QUITE_FULL * cap)
     }
 
     /// Seconds that an operation takes longer because more meet at some moments than on average: at its
@@ -1223,7 +1229,40 @@ impl<'a> Iteration<'a> {
         } else {
             at_client.max(at_server)
         };
-        class.lone * more
+        class.lone * more + self.queues.wait_by_chance(class.class)
+    }
+
+    /// Seconds that an operation of an open loop takes longer because those that were written to a log
+    /// together complete their writes together, and then share the resources of the server. Until the next
+    /// ones come, a resource works on them for a share of the time that is their use of it, over what others
+    /// leave. With processor sharing an operation of mean work is complete at the end of that time if all
+    /// have the same work; the mean over drawn work is shorter by half of the variation (the Gini
+    /// coefficient of a constant and an exponential part).
+    fn burst(&self, index: usize, used: &[f64]) -> f64 {
+        let class = &self.classes[index];
+        if !self.flow_groups[class.flow_group].is_offered() {
+            return 0.0;
+        }
+        let Some((log, together, seconds)) = self.queues.released(class.class) else {
+            return 0.0;
+        };
+        let of_log = self.classes.iter().zip(&self.fair);
+        let of_log = of_log.filter(|(other, _)| other.class.device_waits.iter().any(|wait| wait.is_for(log)));
+        let mut own = vec![0.0; used.len()];
+        for (other, fair) in of_log {
+            for (position, units) in other.waited(fair) {
+                own[position] += other.throughput * units / self.capacities[position];
+            }
+        }
+        let costs = class.waited(&self.fair[index]);
+        let times = costs
+            .filter(|&(position, _)| !self.own[position])
+            .map(|(position, units)| {
+                let at_once = self.capacities[position] * class.lone / units;
+                let left = 1.0 - (used[position] - own[position]).clamp(0.0, FULL);
+                (1.0 - at_once / together).max(0.0) * own[position] / left
+            });
+        seconds * times.fold(0.0, f64::max) * (1.0 - self.bound.work_variation / 2.0)
     }
 
     /// Seconds in flight of every class.
@@ -1319,7 +1358,7 @@ impl<'a> Iteration<'a> {
                 class_rates[class] +=
                     group.members * lumped.throughput / self.flow_groups[flow_group].members;
                 class_lone[class] = lumped.lone;
-                core_bound[class] = lumped.rate >= lumped.core_cap * FULL;
+                core_bound[class] = lumped.rate >= lumped.core_cap * QUITE_FULL;
             }
         }
         let shares = self.moving.then(|| {
@@ -1349,21 +1388,15 @@ impl<'a> Iteration<'a> {
                 class_seconds[class] = *seconds;
             }
         }
-        if self.flow_groups.iter().any(FlowGroup::comes_at_random) {
+        if self.flow_groups.iter().any(FlowGroup::is_offered) {
             // Threads that wait for their replies give way to open loops.
-            let is_open = |class: usize| {
-                let flow_group = &self.flow_groups[self.classes[class].flow_group];
-                flow_group.group.offered().is_some()
+            let flow_group = |class: usize| &self.flow_groups[self.classes[class].flow_group];
+            let (used, of_clients) = self.use_by(|class| flow_group(class).is_offered());
+            let meetings = |class: usize| match flow_group(class) {
+                offered if offered.comes_at_random() => self.meetings(class, &used, &of_clients),
+                _ => 0.0,
             };
-            let (used, of_clients) = self.use_by(is_open);
-            let meetings = |class: usize| {
-                let flow_group = &self.flow_groups[self.classes[class].flow_group];
-                if flow_group.comes_at_random() {
-                    self.meetings(class, &used, &of_clients)
-                } else {
-                    0.0
-                }
-            };
+            let meetings = |class| meetings(class) + self.burst(class, &used);
             let meetings: Vec<f64> = (0..self.classes.len()).map(meetings).collect();
             for (group, &flow_group) in bound.threads.iter().zip(&self.flow_group_of) {
                 for (&(class, _), seconds) in group.visits.iter().zip(&meetings[self.starts[flow_group]..]) {

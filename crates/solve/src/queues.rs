@@ -18,10 +18,9 @@
 //! each other has the time that they leave.
 //!
 //! Operations that wait for a log are written together: a batch takes longer if more arrived during the
-//! previous one. A log device takes what waits, up to a block, when its last block is written. So
-//! operations stay together, and those that come back at once wait for as long as their block takes, with
-//! any number of devices (an approximation: within 9 % of the simulated throughput, 18 % for ten operations
-//! on three devices). What waits beyond the limit of the devices goes to the disks, whose batches are
+//! previous one. The devices of a log take what waits, up to a block each, when their last batch is written.
+//! So operations stay together, and those that come back at once wait for as long as their batch takes. What
+//! waits beyond the limit of the devices goes to the disks, whose batches are
 //! independent of the blocks on the devices. What waits for each is an unknown of its own: the disks have
 //! what the devices leave, a small difference of rates, and a wait that followed from the rates of the
 //! round before would go round in a circle.
@@ -493,24 +492,57 @@ impl<'a> Queues<'a> {
     fn log_wait(&self, index: usize, rest: f64) -> f64 {
         let state = &self.logs[index];
         let threads = state.threads.max(1.0);
-        // All writers are busy: those who come back at once have just missed the beginning of a block or
-        // batch, which others made that waited for the one before.
-        let missed = |seconds: f64, arrived: f64, writers: f64| {
-            let at_once = (threads - writers).clamp(0.0, 1.0) * (1.0 - rest / seconds).max(0.0);
-            let busy = (arrived * (1.0 - 1.0 / threads) / writers).min(1.0);
-            let by_chance = libm::pow(busy, (2.0 * (writers + 1.0)).sqrt() - 1.0);
-            by_chance.max(at_once) * (seconds - rest).max(seconds / (writers + 1.0))
+        // The writer is busy: those who come back at once have just missed the beginning of a batch, which
+        // others made that waited for the one before.
+        let missed = |seconds: f64, arrived: f64| {
+            let at_once = (threads - 1.0).clamp(0.0, 1.0) * (1.0 - rest / seconds).max(0.0);
+            let by_chance = (arrived * (1.0 - 1.0 / threads)).min(1.0);
+            by_chance.max(at_once) * (seconds - rest).max(seconds / 2.0)
         };
-        let on_disks = state.batch + missed(state.batch, state.at_disks(), 1.0);
-        let writers = self.bound.logs[index].devices.len() as f64;
-        if writers == 0.0 {
+        let on_disks = state.batch + missed(state.batch, state.at_disks());
+        if self.bound.logs[index].devices.is_empty() {
             return on_disks;
         }
         let times = &state.devices;
         let arrived = state.at_devices.min(times.most) * times.block / times.written;
-        let on_devices = times.written + missed(times.block, arrived, writers);
+        let on_devices = times.written + missed(times.block, arrived);
         let by_disks = state.overflow / state.batch;
         on_devices + by_disks / (times.per_second + by_disks) * (on_disks - on_devices)
+    }
+
+    /// The log that an operation of a class waits for, how many are released together with it, and the
+    /// seconds in which as many arrive.
+    pub(crate) fn released(&self, class: &Class) -> Option<(usize, f64, f64)> {
+        let mut logs = class.device_waits.iter().filter_map(|wait| match wait {
+            &Wait::Log { log, .. } => Some(log),
+            Wait::Access(_) => None,
+        });
+        let log = logs.next()?;
+        let state = &self.logs[log];
+        if state.rate <= 0.0 {
+            return None;
+        }
+        let (on_devices, on_disks) = state.written_by();
+        let devices = self.bound.logs[log].devices.len() as f64;
+        let of_devices = state.devices.together / state.parts() * devices;
+        let together = (on_devices * of_devices + on_disks * state.disk_batch()) / state.rate;
+        Some((log, together, together / state.rate))
+    }
+
+    /// Seconds that operations that arrive at random wait longer for the devices of their log: full batches
+    /// are a queue with constant service, whose interarrival times have a squared coefficient of variation of
+    /// one over the operations in a batch (Kingman, 1961). At most until the disks take what waits.
+    pub(crate) fn wait_by_chance(&self, class: &Class) -> f64 {
+        let Some((log, ..)) = self.released(class) else {
+            return 0.0;
+        };
+        let (state, times) = (&self.logs[log], &self.logs[log].devices);
+        if state.rate >= times.per_second {
+            return 0.0;
+        }
+        let used = state.rate / times.per_second;
+        let longest = times.most / times.per_second - times.written;
+        (used / (1.0 - used) / 2.0 / times.per_second).min(longest.max(0.0))
     }
 
     /// Sets the rates of the resources of banks, in their units: what is carried besides is in them

@@ -124,7 +124,7 @@ fn answer(scenario: &Path, terminal: Terminal) -> Result<Exit, Failure> {
         colour: Terminal::colour(),
         ..TextOptions::default()
     };
-    Terminal::result(&run_view(&document).text(&options))?;
+    Terminal::result(&run_view(&document, false).text(&options))?;
     Ok(Exit::Fine)
 }
 

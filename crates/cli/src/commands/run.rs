@@ -56,7 +56,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "100", conflicts_with = "predict")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=400))]
     timeline: Option<u32>,
-    /// Also show how many operations took how long, of all workloads together and of each
+    /// Also show how many operations took how long, of all workloads together and of each; JSON always has
+    /// this, in finer steps
     #[arg(long, conflicts_with = "predict")]
     histogram: bool,
     /// Leave out the intervals: no draws of uncertain figures
@@ -83,7 +84,7 @@ impl Arguments {
             terminal
                 .note("the timeline is in JSON only: add `--format json`, which `bandgraph plot` draws\n");
         }
-        let mut view = run_view(&document);
+        let mut view = run_view(&document, self.histogram);
         view.files(loaded.files);
         self.result.write(&document, &view)?;
         Ok(Exit::of_gates(report.expectations_hold()))
@@ -103,7 +104,6 @@ impl Arguments {
                 );
             }
             let mut report = replay(loaded, &trace, &self.replay, terminal)?;
-            report.histogram = self.histogram;
             if !self.no_interval {
                 report.has_no_interval("a trace is replayed once, with the figures as they are");
             }
@@ -124,7 +124,6 @@ impl Arguments {
         let explained = explain(bound, &steady, &outcome)?;
         let mut report = RunReport::new(loaded, outcome, explained, prediction);
         report.timeline = timeline;
-        report.histogram = self.histogram;
         let asked = loaded.expect.iter().any(|row| row.probability.is_some());
         if !asked && self.no_interval {
             return Ok(report);

@@ -145,6 +145,13 @@ pub enum Wait {
     },
 }
 
+impl Wait {
+    /// Whether it is for a log.
+    pub fn is_for(&self, number: usize) -> bool {
+        matches!(self, &Self::Log { log, .. } if log == number)
+    }
+}
+
 /// The log of a pool: waiting writes are combined.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log {

@@ -22,12 +22,14 @@ documents! {
         /// Operations that these are of; left out where there are none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub samples: Option<u64> = percentiles.map(|points| points.samples),
-        /// How many operations took how long, fast to slow; there only if it was asked for.
+        /// How many operations took how long, fast to slow: the non-empty buckets of a histogram in which the
+        /// end of each is 3 % above that of the one before, from 1 us on. Left out where there are none: for
+        /// a prediction, where `p50_s` is null, and in results of several runs.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub histogram: Vec<BucketDocument> = buckets.map(BucketDocument::new).collect(),
     }
 
-    /// Operations that took between the time of the bucket before and that of this one.
+    /// Operations with almost the same latency: at most 3 % below `to_s`. The first bucket has all below 1 us.
     #[derive(Copy)]
     pub struct BucketDocument(bucket: &Bucket) {
         /// None of them took longer, in seconds.

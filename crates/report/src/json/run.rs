@@ -72,7 +72,7 @@ documents! {
         pub cluster: Option<ClusterDocument> =
             (report.servers > 1).then(|| ClusterDocument::new(report.servers, &outcome.throughput)),
         /// The time of one operation, as its client sees it.
-        pub latency: LatencyDocument = LatencyDocument::new(&outcome.latency, report.histogram),
+        pub latency: LatencyDocument = LatencyDocument::new(&outcome.latency, true),
         /// How long all jobs take, of workloads that have any, in seconds; null where none has.
         pub elapsed_s: Option<f64> = outcome.elapsed.map(Time::get),
         /// Between which values `elapsed_s` is with 90 % belief: low, high; left out where no figures were
@@ -103,7 +103,7 @@ documents! {
             outcome.link_traffic.iter().map(|link| LinkTrafficDocument::new(link, outcome)).collect(),
         /// The share of each workload, in the order of the scenario.
         pub workloads: Vec<WorkloadDocument> =
-            outcome.workloads.iter().map(|found| WorkloadDocument::new(found, report.histogram)).collect(),
+            outcome.workloads.iter().map(WorkloadDocument::new).collect(),
         /// The scenario's measurements beside what was predicted.
         pub measured: Vec<MeasuredDocument> = report.measured.iter().map(MeasuredDocument::new).collect(),
         /// The scenario's expectations, and whether they hold.

@@ -9,13 +9,13 @@ use super::run::ThroughputDocument;
 
 documents! {
     /// The share of one workload in a run.
-    pub struct WorkloadDocument(workload: &WorkloadOutcome, with_histogram: bool) {
+    pub struct WorkloadDocument(workload: &WorkloadOutcome) {
         /// Id of the workload.
         pub id: String = workload.id.clone(),
         /// Its own rates.
         pub throughput: ThroughputDocument = ThroughputDocument::new(&workload.throughput),
         /// Its own latencies.
-        pub latency: LatencyDocument = LatencyDocument::new(&workload.latency, with_histogram),
+        pub latency: LatencyDocument = LatencyDocument::new(&workload.latency, true),
         /// How exact these are; null as `simulated.precision`, and for a prediction.
         #[serde(default)]
         pub precision: Option<PrecisionDocument> = workload.precision.as_ref().map(PrecisionDocument::new),

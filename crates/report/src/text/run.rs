@@ -19,7 +19,8 @@ use super::words::{
 };
 use crate::RunDocument;
 use crate::json::{
-    LatencyDocument, LinkTrafficDocument, ModeDocument, PrecisionDocument, ResourceDocument, SoftwareDocument,
+    BucketDocument, LatencyDocument, LinkTrafficDocument, ModeDocument, PrecisionDocument, ResourceDocument,
+    SoftwareDocument,
 };
 use crate::view::{Cell, Side, Table, Tone, View};
 use crate::warnings::DISAGREEMENT;
@@ -35,16 +36,18 @@ const NO_GAIN: f64 = 0.0005;
 /// Why a simulation has no percentiles.
 const NOT_DRAWN: &str = "No percentiles: nothing that decides how long these operations take is random in \
                          the model, which gives their mean latency and not its spread.";
+/// By how much of a row the end of a bucket may exceed that of its row: recorded latencies have three digits.
+const ROUNDING: f64 = 0.01;
 /// The shortest and the longest bar worth drawing.
 const BAR_WIDTHS: RangeInclusive<usize> = 8..=40;
 
-/// `run` for people.
-pub fn run_view(run: &RunDocument) -> View {
+/// `run` for people, with or without the distribution of latencies.
+pub fn run_view(run: &RunDocument, with_histogram: bool) -> View {
     let mut page = View::new();
     title(&mut page, run);
     warnings(&mut page, run);
     answer(&mut page, run);
-    rates(&mut page, run);
+    rates(&mut page, run, with_histogram);
     replay(&mut page, run);
     cache(&mut page, run);
     resources(&mut page, run);
@@ -167,7 +170,7 @@ fn warnings(page: &mut View, run: &RunDocument) {
 }
 
 /// Throughput and latency of the whole.
-fn rates(page: &mut View, run: &RunDocument) {
+fn rates(page: &mut View, run: &RunDocument, with_histogram: bool) {
     page.heading("Throughput");
     let interval = run.interval.as_ref();
     let mut table = Table::of("(rate) | >(value) | >(in binary units) | ?90 % interval");
@@ -225,16 +228,8 @@ fn rates(page: &mut View, run: &RunDocument) {
     if run.latency.p50_s.is_none() && run.simulated.is_some() {
         page.paragraph(NOT_DRAWN);
     }
-    histogram(page, &run.latency);
-    if run.workloads.len() > 1 {
-        for workload in run
-            .workloads
-            .iter()
-            .filter(|found| !found.latency.histogram.is_empty())
-        {
-            page.paragraph(&format!("Of {}:", workload.id));
-            histogram(page, &workload.latency);
-        }
+    if with_histogram {
+        histograms(page, run);
     }
     if let Some(found) = interval {
         certainty(page, found, &run.bottleneck.kind);
@@ -288,20 +283,33 @@ fn latency_words(latency: &LatencyDocument) -> String {
     }
 }
 
-/// How many operations took how long.
+/// How many operations took how long, of all workloads together and of each.
+fn histograms(page: &mut View, run: &RunDocument) {
+    histogram(page, &run.latency);
+    let of_each = run.workloads.iter().filter(|_| run.workloads.len() > 1);
+    for workload in of_each.filter(|found| !found.latency.histogram.is_empty()) {
+        page.paragraph(&format!("Of {}:", workload.id));
+        histogram(page, &workload.latency);
+    }
+}
+
+/// How many operations took how long, in four rows per doubling.
 fn histogram(page: &mut View, latency: &LatencyDocument) {
     let all: u64 = latency.histogram.iter().map(|bucket| bucket.count).sum();
     if all == 0 {
         return;
     }
+    let row_of = |bucket: &BucketDocument| (4.0 * libm::log2(bucket.to_s * 1e6) - ROUNDING).ceil() as i64;
+    let rows = latency.histogram.chunk_by(|a, b| row_of(a) == row_of(b));
     let mut table = Table::of(">up to | >operations | >share | >cumulative").bars("", BAR_WIDTHS);
     let mut sum = 0;
-    for bucket in &latency.histogram {
-        sum += bucket.count;
-        let share = bucket.count as f64 / all as f64;
+    for row in rows {
+        let count: u64 = row.iter().map(|bucket| bucket.count).sum();
+        sum += count;
+        let share = count as f64 / all as f64;
         let cells = [
-            time(bucket.to_s),
-            grouped(bucket.count as f64),
+            row.last().map_or_else(String::new, |bucket| time(bucket.to_s)),
+            grouped(count as f64),
             percent(share),
             percent(sum as f64 / all as f64),
         ];

@@ -36,7 +36,6 @@ pub(crate) fn simulated() -> RunReport {
         warnings: Vec::new(),
         replay: None,
         timeline: None,
-        histogram: false,
         uncertainty: None,
         elapsed_interval: None,
         apart: Apart::default(),

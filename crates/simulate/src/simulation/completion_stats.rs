@@ -10,8 +10,10 @@ use hdrhistogram::Histogram;
 
 /// Significant digits of recorded latencies.
 const LATENCY_DIGITS: u8 = 3;
-/// Ratio of the latencies of adjacent buckets in the histogram of an outcome: the fourth root of 2.
-const BUCKET: f64 = 1.189_207_115_002_721;
+/// Upper end of the first bucket of an outcome's histogram, ns, and the ratio of the ends of adjacent ones:
+/// the 24th root of 2. The ends are the same in every outcome, so that their histograms can be added.
+const FIRST_BUCKET: u64 = 1_000;
+const BUCKET: f64 = 1.029_302_236_643_492;
 
 /// Completions of one class in the measured window.
 #[derive(Clone, Copy, Debug, Default)]
@@ -185,12 +187,12 @@ pub(crate) fn distribution(mean: Time, histogram: &Histogram<u64>, slowest: u64)
     }
 }
 
-/// The non-empty buckets of a coarser histogram.
+/// The non-empty buckets of a histogram with wider cells.
 fn buckets(histogram: &Histogram<u64>) -> Vec<Bucket> {
     if histogram.is_empty() {
         return Vec::new();
     }
-    let cells = histogram.iter_log(histogram.min().max(1), BUCKET);
+    let cells = histogram.iter_log(FIRST_BUCKET, BUCKET);
     let filled = cells.filter(|cell| cell.count_since_last_iteration() > 0);
     filled
         .map(|cell| Bucket {

@@ -1,19 +1,19 @@
 //! Logs, on log devices or on disks.
 //!
-//! A log device writes one block at a time. Operations that come meanwhile wait, and the first device that
-//! is idle again writes those that fit into a block. What waits beyond the limit of the devices is written
-//! to the disks, and so is all of a log without devices: in batches of all that came during the last one.
+//! The devices of a log write one batch at a time: of the operations that came during the last one, those
+//! that fit into a block of each device, divided evenly among the devices (an assumption). What waits beyond
+//! the limit of the devices is written to the disks, and so is all of a log without devices: in batches of
+//! all that came during the last one.
 //!
 //! The ZFS of 2008 has one writer for each file system, which waits for all of its blocks, wherever they
-//! are (`zil_commit_writer`); the writers of different file systems do not wait for each other. Since 2017
-//! a file system has several blocks in flight.
+//! are (`zil_commit_writer`); here the devices and the disks have one each. Since 2017 a file system has
+//! several blocks in flight.
 
 use std::collections::VecDeque;
-use std::ops::Range;
 
 use bandgraph_engine::Engine;
 use bandgraph_model::Bound;
-use bandgraph_model::storage::{DevicesOfGroup, LOG_LARGEST, Log};
+use bandgraph_model::storage::{Command, DevicesOfGroup, LOG_LARGEST, Log};
 
 use super::devices::{Devices, Owner};
 
@@ -23,39 +23,44 @@ pub(super) struct LogQueue {
     /// Operations that wait, with their bytes: at most a block, so that a larger one waits several times.
     waiting: VecDeque<(usize, f64)>,
     bytes: f64,
-    /// Its writers: one for each device, then the one for the disks.
-    writers: Range<usize>,
-    /// The device for the next block, if several are idle.
+    /// The device for the next block.
     turn: usize,
 }
 
-/// What writes a log: a log device, a block at a time, or the disks, a batch at a time.
+impl LogQueue {
+    /// Subtracts the bytes of operations that no longer wait.
+    fn take(&mut self, bytes: f64) {
+        self.bytes = if self.waiting.is_empty() {
+            0.0
+        } else {
+            self.bytes - bytes
+        };
+    }
+}
+
+/// What writes a batch of a log at a time: its devices, or the disks.
 #[derive(Clone, Debug)]
 pub(super) struct LogWriter {
     log: usize,
-    /// The bank of the device; `None` for the disks.
-    bank: Option<usize>,
+    to_devices: bool,
     writing: Vec<usize>,
     /// Commands not yet completed.
     pending: u64,
 }
 
-/// The logs of a scenario and all of their writers, idle.
+/// The logs of a scenario, and the two writers of each: that of its devices first.
 pub(super) fn logs_and_writers(bound: &Bound) -> (Vec<LogQueue>, Vec<LogWriter>) {
     let (mut logs, mut writers) = (Vec::with_capacity(bound.logs.len()), Vec::new());
-    for (log, spec) in bound.logs.iter().enumerate() {
-        let first = writers.len();
-        let banks = spec.devices.iter().copied().map(Some).chain([None]);
-        writers.extend(banks.map(|bank| LogWriter {
+    for log in 0..bound.logs.len() {
+        writers.extend([true, false].map(|to_devices| LogWriter {
             log,
-            bank,
+            to_devices,
             writing: Vec::new(),
             pending: 0,
         }));
         logs.push(LogQueue {
             waiting: VecDeque::new(),
             bytes: 0.0,
-            writers: first..writers.len(),
             turn: 0,
         });
     }
@@ -77,8 +82,10 @@ impl Devices {
         let each = std::iter::repeat_n((number, bytes / parts), parts as usize);
         self.logs[log].waiting.extend(each);
         self.logs[log].bytes += bytes;
-        for writer in self.idle_writers(log) {
-            self.write_log(engine, bound, writer);
+        for writer in [2 * log, 2 * log + 1] {
+            if self.writers[writer].pending == 0 {
+                self.write_log(engine, bound, writer);
+            }
         }
     }
 
@@ -99,65 +106,75 @@ impl Devices {
         }
     }
 
-    /// The idle writers of a log, beginning with the device for the next block; the disks are last.
-    fn idle_writers(&self, log: usize) -> Vec<usize> {
-        let LogQueue { writers, turn, .. } = &self.logs[log];
-        let devices = writers.len() - 1;
-        let in_turn = (0..devices).map(|offset| writers.start + (turn + offset) % devices);
-        let all = in_turn.chain([writers.end - 1]);
-        all.filter(|&writer| self.writers[writer].pending == 0).collect()
+    /// Writes what waits for an idle writer of a log, if anything does.
+    fn write_log(&mut self, engine: &mut Engine, bound: &Bound, number: usize) {
+        if self.writers[number].to_devices {
+            self.write_to_devices(engine, bound, number);
+        } else {
+            self.write_to_disks(engine, bound, number);
+        }
     }
 
-    /// Writes what waits for an idle writer of a log, if anything does: a device takes a block of those
-    /// that came first, the disks take what came last beyond the limit of the devices.
-    fn write_log(&mut self, engine: &mut Engine, bound: &Bound, number: usize) {
-        let writer = &mut self.writers[number];
+    /// Writes those that came first: a block to each device.
+    fn write_to_devices(&mut self, engine: &mut Engine, bound: &Bound, number: usize) {
+        let (writer, owner) = (&mut self.writers[number], Owner::Log(number));
         let (log, queue) = (&bound.logs[writer.log], &mut self.logs[writer.log]);
-        let mut taken = 0.0;
-        if writer.bank.is_some() {
+        let mut blocks = Vec::with_capacity(log.devices.len());
+        for left in (1..=log.devices.len()).rev() {
+            let share = queue.bytes / left as f64;
+            let mut taken = 0.0;
             while let Some(&(operation, bytes)) = queue.waiting.front()
-                && (taken == 0.0 || taken + bytes <= LOG_LARGEST)
+                && (taken == 0.0 || (taken + bytes / 2.0 <= share && taken + bytes <= LOG_LARGEST))
             {
                 taken += bytes;
                 writer.writing.push(operation);
                 queue.waiting.pop_front();
             }
-        } else {
-            while queue.bytes - taken > log.devices_most
-                && let Some((operation, bytes)) = queue.waiting.pop_back()
-            {
-                taken += bytes;
-                writer.writing.push(operation);
+            queue.take(taken);
+            if taken > 0.0 {
+                blocks.push((log.devices[queue.turn], Log::blocks(taken).1));
+                queue.turn = (queue.turn + 1) % log.devices.len();
             }
+        }
+        // Count all commands before the first can complete.
+        writer.pending = blocks.len() as u64;
+        for (bank, bytes) in blocks {
+            let command = Command {
+                bytes,
+                ..log.on_disks.command
+            };
+            self.queue(engine, bound, bank, 0, command, owner);
+        }
+    }
+
+    /// Writes those that came last beyond the limit of the devices.
+    fn write_to_disks(&mut self, engine: &mut Engine, bound: &Bound, number: usize) {
+        let (writer, owner) = (&mut self.writers[number], Owner::Log(number));
+        let (log, queue) = (&bound.logs[writer.log], &mut self.logs[writer.log]);
+        let mut taken = 0.0;
+        while queue.bytes - taken > log.devices_most
+            && let Some((operation, bytes)) = queue.waiting.pop_back()
+        {
+            taken += bytes;
+            writer.writing.push(operation);
         }
         if taken == 0.0 {
             return;
         }
-        queue.bytes = if queue.waiting.is_empty() {
-            0.0
-        } else {
-            queue.bytes - taken
-        };
-        let mut command = log.on_disks.command;
+        queue.take(taken);
         let (blocks, each) = Log::blocks(taken);
-        let owner = Owner::Log(number);
-        if let Some(bank) = writer.bank {
-            writer.pending = 1;
-            queue.turn = number + 1 - queue.writers.start;
-            command.bytes = each;
-            self.queue(engine, bound, bank, 0, command, owner);
-        } else {
-            let copies = match log.on_disks.devices {
-                DevicesOfGroup::Shortest => 1,
-                DevicesOfGroup::Several(several) => several as u64,
-            };
-            // Count all commands before the first can complete.
-            writer.pending = blocks as u64 * copies;
-            command.bytes = each * log.share_on_disk;
-            for _block in 0..blocks as u64 {
-                let place = self.place(bound, &log.on_disks, None);
-                self.issue(engine, bound, &log.on_disks, place, command, owner);
-            }
+        let copies = match log.on_disks.devices {
+            DevicesOfGroup::Shortest => 1,
+            DevicesOfGroup::Several(several) => several as u64,
+        };
+        writer.pending = blocks as u64 * copies;
+        let command = Command {
+            bytes: each * log.share_on_disk,
+            ..log.on_disks.command
+        };
+        for _block in 0..blocks as u64 {
+            let place = self.place(bound, &log.on_disks, None);
+            self.issue(engine, bound, &log.on_disks, place, command, owner);
         }
     }
 }

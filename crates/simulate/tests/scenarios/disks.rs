@@ -2,7 +2,7 @@
 
 use bandgraph_hardware::{Card, DrivePart, SsdPart, catalogue};
 use bandgraph_model::Scenario;
-use bandgraph_model::storage::{Pool, PoolKind, Ssd, SsdSeat, WriteMethod};
+use bandgraph_model::storage::{Pool, PoolKind, WriteMethod};
 use bandgraph_solve::Outcome;
 use bandgraph_testkit::oracle::{ClosedFcfs, ClosedNetwork, Service};
 use bandgraph_testkit::{Generation, seven_four_ten};
@@ -11,6 +11,7 @@ use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, Time};
 use bandgraph_workload::{AccessPattern, Arrivals, Mix, OperationKind, ProtocolKind, Spacing};
 
 use crate::common::{GIB, assert_close, both, no_stack, operations, streaming};
+use crate::logs::synchronous;
 
 /// Uncached random reads of 8 KiB on 192 disks; only disks take time.
 fn random_reads(spec: TopologySpec, threads: u32) -> Scenario {
@@ -251,7 +252,6 @@ fn deferred_writes_do_not_wait_for_the_disks() {
     }
 }
 
-/// Synchronous 8 KiB writes of 10 clients, with the given threads each and log devices.
 /// A few operations, each with work of its own that is drawn: deferred work is by operation, and all that was
 /// carried is still accounted for.
 #[test]
@@ -267,89 +267,6 @@ fn few_writers_are_accounted_for() {
         let (_, outcome) = both(&scenario);
         let operations = outcome.simulated.expect("it is simulated").operations;
         assert!((1..10_000).contains(&operations), "{operations}");
-    }
-}
-
-fn synchronous(threads: u32, logs: usize) -> Scenario {
-    let mut scenario = streaming(seven_four_ten(Generation::Istanbul), 8192.0, threads);
-    scenario.clients[0].count = 10;
-    scenario.storage.pools = vec![Pool::new("data")];
-    let workload = &mut scenario.workloads[0];
-    workload.mix = Mix::single(OperationKind::Write);
-    workload.synchronous = true;
-    workload.working_set = Bytes::new(1024.0 * GIB);
-    let names: Vec<String> = (0..logs).map(|log| format!("l{log}")).collect();
-    scenario.storage.ssds = names
-        .iter()
-        .map(|name| Ssd {
-            id: name.clone(),
-            part: catalogue()
-                .ssd("zeusiops-18gb")
-                .expect("in the catalogue")
-                .clone(),
-            seat: SsdSeat::Jbod("j0".to_owned()),
-        })
-        .collect();
-    scenario.storage.pools[0].log = names;
-    scenario
-}
-
-/// Neither more threads nor more log devices reduce the rate; the simulation agrees.
-#[test]
-fn a_log_device_never_lowers_a_rate() {
-    let mut by_logs: Vec<Vec<f64>> = Vec::new();
-    for logs in 0..=4 {
-        let rates = (1..=50).map(|threads| {
-            let bound = bandgraph_solve::bind(&synchronous(threads, logs)).expect("sound");
-            operations(&bandgraph_solve::predict(&bound).expect("a steady state"))
-        });
-        let rates: Vec<f64> = rates.collect();
-        for pair in rates.windows(2) {
-            // Blocks are rounded up to 4 KiB, 3 % of the largest.
-            assert!(pair[1] > 0.995 * pair[0], "{logs} logs: {rates:?}");
-        }
-        by_logs.push(rates);
-    }
-    for pair in by_logs.windows(2) {
-        for (fewer, more) in pair[0].iter().zip(&pair[1]) {
-            assert!(*more > 0.99 * fewer, "{by_logs:?}");
-        }
-    }
-    // By threads: simulated with the last number of log devices.
-    let mut fewer = [0.0; 8];
-    for logs in 0..=3 {
-        let mut last = 0.0;
-        for (at, threads) in [1, 3, 6, 10, 20, 25, 40, 50].into_iter().enumerate() {
-            let (predicted, simulated) = both(&synchronous(threads, logs));
-            let (predicted, simulated) = (operations(&predicted), operations(&simulated));
-            // Few operations on several devices are unevenly divided, so that the prediction is too high.
-            let tolerance = if threads == 1 { 0.18 } else { 0.09 };
-            assert_close(predicted, simulated, tolerance);
-            assert!(
-                simulated > 0.99 * last,
-                "{logs} logs, {threads} threads: {last} {simulated}"
-            );
-            assert!(
-                simulated > 0.99 * fewer[at],
-                "{logs} logs, {threads} threads: {fewer:?}"
-            );
-            (last, fewer[at]) = (simulated, simulated);
-        }
-    }
-}
-
-/// A single writer waits for one block of the log: by hand, 12 KiB of the device at 110 MB/s and its
-/// 228.56 us.
-#[test]
-fn a_lone_writer_waits_for_its_block() {
-    let mut scenario = synchronous(1, 1);
-    scenario.clients[0].count = 1;
-    scenario.stack = no_stack();
-    scenario.run.network_latency = Time::ZERO;
-    let block = 228.56e-6 + 12_288.0 / 110e6;
-    let (predicted, simulated) = both(&scenario);
-    for latency in [predicted.latency.mean.get(), simulated.latency.mean.get()] {
-        assert!(latency > block && latency < 1.35 * block, "{latency} and {block}");
     }
 }
 

@@ -12,6 +12,7 @@ mod disks;
 mod effort;
 mod interrupts;
 mod jobs;
+mod logs;
 mod metamorphic;
 mod network;
 mod nodes;

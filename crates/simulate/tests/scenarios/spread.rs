@@ -298,3 +298,34 @@ fn the_interval_of_a_run_has_the_mean_of_other_seeds_in_it() {
         assert!(runs.iter().all(|&(_, half)| half < 0.02), "{number}: {runs:?}");
     }
 }
+
+/// Each percentile lies in the bucket in which its share of the operations is reached, whose ends are at most
+/// 3 % apart; the ends are the same in every histogram.
+#[test]
+fn percentiles_are_in_their_buckets() {
+    for (threads, variation) in [(1, 0.4), (9, 1.0)] {
+        let (_, simulated) = both(&on_cores(2, threads, variation));
+        let (latency, all) = (&simulated.latency, simulated.latency.percentiles.expect("drawn"));
+        let counted: u64 = latency.histogram.iter().map(|bucket| bucket.count).sum();
+        assert_eq!(counted, all.samples);
+        for (quantile, point) in [(0.5, all.p50), (0.95, all.p95), (0.99, all.p99), (1.0, all.max)] {
+            let wanted = (quantile * counted as f64).ceil() as u64;
+            let mut sum = 0;
+            let bucket = latency.histogram.iter().find(|bucket| {
+                sum += bucket.count;
+                sum >= wanted
+            });
+            let to = bucket.expect("all operations are in buckets").to.get();
+            let point = point.get();
+            assert!(
+                point <= to * 1.001 && to < point * 1.031,
+                "{quantile}: {point} in a bucket to {to}"
+            );
+        }
+        let whole = latency.histogram.split_last().map_or(&[][..], |(_, whole)| whole);
+        for bucket in whole {
+            let steps = 24.0 * libm::log2(bucket.to.get() * 1e6);
+            assert!((steps - steps.round()).abs() < 0.05, "{steps}");
+        }
+    }
+}
