@@ -39,8 +39,9 @@ const FULL: f64 = 0.9999;
 const NEGLIGIBLE: f64 = 1e-12;
 /// Maximum number of terms on each side of the maximum.
 const TERMS: u32 = 4096;
-/// Number of cached cases: those of groups that only differ in their ports. A look-up is faster than the sum.
-const KEPT: usize = 64;
+/// Number of places for cached cases: those of groups that only differ in their ports. A power of two, and
+/// several times the number of cases of a round, so that few share a place.
+const PLACES: usize = 256;
 /// Number of standard deviations by which threads must exceed the number that saturates a resource for it to
 /// be always saturated.
 const ALWAYS: f64 = 7.0;
@@ -90,7 +91,7 @@ pub(crate) struct Meetings {
     found: Found,
 }
 
-/// Cached results, by threads, their time away, and servers.
+/// The last results, by threads, their time away, and servers: each case has one place.
 #[derive(Default)]
 struct Found(Vec<([f64; 3], f64)>);
 
@@ -105,11 +106,6 @@ struct Shared {
 }
 
 impl Meetings {
-    /// Clears the cached results.
-    pub(crate) fn clear(&mut self) {
-        self.found.0.clear();
-    }
-
     /// Relative delay of an operation whose overlaps are at the resources of its client and at the shared
     /// resource with the highest delay. A thread that is delayed at one of them is away from the other.
     /// `used` is the utilisation by position.
@@ -186,15 +182,17 @@ impl Found {
             return known;
         }
         let case = [threads, away, servers];
-        if let Some((_, found)) = self.0.iter().find(|(known, _)| *known == case) {
-            return *found;
+        if self.0.is_empty() {
+            self.0.resize(PLACES, ([f64::NAN; 3], 0.0));
         }
-        let found = slowdown(threads, away, servers);
-        if self.0.len() == KEPT {
-            self.0.clear();
+        let bits = case.iter().fold(0, |bits: u64, value| {
+            (bits ^ value.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        });
+        let place = &mut self.0[(bits >> 56) as usize % PLACES];
+        if place.0 != case {
+            *place = (case, slowdown(threads, away, servers));
         }
-        self.0.push((case, found));
-        found
+        place.1
     }
 }
 

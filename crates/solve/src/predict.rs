@@ -1033,7 +1033,6 @@ impl<'a> Iteration<'a> {
         image.clear();
         self.use_capacities();
         let mut meetings = std::mem::take(&mut self.meetings);
-        meetings.clear();
         for index in 0..self.flow_groups.len() {
             let met = self.meetings_of_threads(index, &mut meetings);
             let group = self.flow_groups[index].group;

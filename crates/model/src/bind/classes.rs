@@ -86,19 +86,17 @@ impl Template {
 
 impl Binding<'_> {
     /// The classes of a workload at a port and for its number of threads: those at another one in `known`, of
-    /// the same card with as many threads and connections, moved to its wires; or else [computed](Self::templates).
+    /// the same card with as many connections, moved to its wires; or else [computed](Self::templates).
     pub(super) fn templates_at(
         &mut self,
         index: usize,
         workload: &Workload,
         (port, threads): (usize, f64),
         known: &BTreeMap<usize, Vec<Template>>,
-        threads_at: &BTreeMap<usize, f64>,
     ) -> Result<Vec<Template>, BindError> {
         let ports = self.topology.ports();
         let like = known.iter().find(|&(other, _)| {
             ports[*other].card == ports[port].card
-                && threads_at.get(other) == Some(&threads)
                 && self.connections.get(other) == self.connections.get(&port)
         });
         // Other servers of a cluster use ports of their own choice.

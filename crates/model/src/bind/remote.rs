@@ -53,7 +53,7 @@ impl Binding<'_> {
         // Demands depend on the card and the port, not on the client: equal ones are computed once.
         let mut at_port: BTreeMap<usize, Vec<Template>> = BTreeMap::new();
         for (&port, &count) in threads_at_port.iter().filter(|&(_, &count)| count > 0.0) {
-            let templates = self.templates_at(index, workload, (port, count), &at_port, &threads_at_port)?;
+            let templates = self.templates_at(index, workload, (port, count), &at_port)?;
             at_port.insert(port, templates);
         }
         let window = self.places[index].stack.packets.stream_window;
