@@ -16,8 +16,8 @@ use bandgraph_hardware::LinkLayer;
 use bandgraph_hardware::hypertransport::lines;
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Transfer};
 use bandgraph_topology::{
-    Card, Direction, PortResource, Resource, ResourceId, ResourceTable, Role, Seated, SlotResource, Topology,
-    Unit,
+    Card, Detail, Direction, Port, PortResource, Resource, ResourceId, ResourceTable, Role, Seated,
+    SlotResource, Topology, Unit,
 };
 use bandgraph_units::{Bytes, Time};
 use bandgraph_workload::Exchange;
@@ -339,6 +339,16 @@ impl<'a> Cards<'a> {
         }
     }
 
+    /// The resources of a port that no other port uses, without cores, in the same order for all ports of a
+    /// card.
+    pub(crate) fn wires(&self, port: usize) -> impl Iterator<Item = usize> + use<> {
+        let Port {
+            inbound, outbound, ..
+        } = self.topology.ports()[port];
+        let wires = [inbound.index(), outbound.index()];
+        wires.into_iter().chain(self.table.both[port])
+    }
+
     /// The resources of the cores that serve a port; empty if all cores do.
     pub(crate) fn port_cores(&self, port: usize) -> Range<usize> {
         self.table.cores[port].clone()
@@ -561,10 +571,10 @@ fn seat(topology: &Topology, card: &Card, seated: Seated, resources: &mut Resour
             [&bridge.id, &card.id],
             rate,
             Unit::OperationsPerSecond,
-            format!(
-                "{} reads under way, {} each",
-                link.outstanding_reads, link.round_trip
-            ),
+            Detail::Reads {
+                in_flight: link.outstanding_reads,
+                each: link.round_trip,
+            },
         ))
     });
     Some(Seat {

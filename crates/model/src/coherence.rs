@@ -69,17 +69,10 @@ impl Ledger {
 
     /// The units of all used resources, in ascending order of resource.
     pub(crate) fn demand(&self) -> Vec<(usize, f64)> {
+        let mut demand = Vec::with_capacity(self.units.iter().filter(|units| **units > 0.0).count());
         let units = self.units.iter().copied().enumerate();
-        units.filter(|&(_, units)| units > 0.0).collect()
-    }
-
-    /// Books a packet of `packet` bytes that crosses its link `times` times.
-    fn add(&mut self, crossing: &Crossing, packet: f64, times: f64) {
-        self.add_bytes(crossing.resource, crossing.cause, times * packet);
-        // Buffer returns wait for gaps, and nothing waits for them.
-        if crossing.cause != Cause::Release {
-            self.packets[crossing.resource].add(Bytes::new(packet), times);
-        }
+        demand.extend(units.filter(|&(_, units)| units > 0.0));
+        demand
     }
 
     fn add_bytes(&mut self, resource: usize, cause: Cause, bytes: f64) {
@@ -332,6 +325,7 @@ fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: 
 }
 
 /// The traffic of lines missed by cores, on links and memories.
+#[derive(Debug)]
 pub(crate) struct MissedLines {
     /// Homes of the lines, by requester and home.
     pub(crate) homes: Vec<f64>,
@@ -350,11 +344,16 @@ pub(crate) struct Coherence<'a> {
     /// Bytes of a buffer return on a saturated link, by resource.
     release: Vec<f64>,
     /// The last result for missed lines.
-    pub(crate) missed: RefCell<Option<MissedLines>>,
+    pub(crate) missed: RefCell<Option<Arc<MissedLines>>>,
 }
 
 impl<'a> Coherence<'a> {
-    pub(crate) fn new(topology: &'a Topology, table: Arc<LineTable>) -> Self {
+    /// `missed` is what an earlier one for the same topology and table had last.
+    pub(crate) fn new(
+        topology: &'a Topology,
+        table: Arc<LineTable>,
+        missed: Option<Arc<MissedLines>>,
+    ) -> Self {
         let mut release = vec![0.0; link_resources(topology)];
         for (resource, words) in release_words(topology) {
             release[resource] = words.full_bytes();
@@ -363,17 +362,14 @@ impl<'a> Coherence<'a> {
             topology,
             table,
             release,
-            missed: RefCell::default(),
+            missed: RefCell::new(missed),
         }
     }
 
     /// Bytes of a packet of this size on a link.
     fn packet(&self, resource: usize, cause: Cause, size: f64) -> f64 {
-        if cause == Cause::Release {
-            self.release[resource] * size
-        } else {
-            size
-        }
+        let released = self.release[resource] * size;
+        if cause == Cause::Release { released } else { size }
     }
 
     /// A booked transaction whose packets do not balance, if there is one.
@@ -418,9 +414,20 @@ impl<'a> Coherence<'a> {
         ledger.units[socket.memory_resource.index()] += reads + writes * weight;
         ledger.memory[home].reads += reads;
         ledger.memory[home].writes += writes;
+        // Of one length, so that each crossing has one check of bounds.
+        let links = self.release.len();
+        let units = &mut ledger.units[..links];
+        let (causes, packets) = (&mut ledger.causes[..links], &mut ledger.packets[..links]);
         for crossing in self.table.of(self.topology, transaction) {
-            let packet = self.packet(crossing.resource, crossing.cause, crossing.size);
-            ledger.add(crossing, packet, lines * crossing.share);
+            let Crossing { resource, cause, .. } = *crossing;
+            let packet = self.packet(resource, cause, crossing.size);
+            let times = lines * crossing.share;
+            units[resource] += times * packet;
+            causes[resource][cause as usize] += times * packet;
+            // Buffer returns wait for gaps, and nothing waits for them.
+            if cause != Cause::Release {
+                packets[resource].add(Bytes::new(packet), times);
+            }
         }
     }
 

@@ -39,7 +39,7 @@ struct Memory {
     sustained: f64,
     /// Latency of a read without a wait.
     idle: Time,
-    curve: Curve,
+    curve: Arc<Curve>,
 }
 
 /// The latency of a read under load.
@@ -54,7 +54,7 @@ enum Curve {
 impl Memory {
     fn time(&self, rates: &[f64]) -> Time {
         let rate = rates[self.resource];
-        match &self.curve {
+        match &*self.curve {
             Curve::Measured(curve) => curve.latency(rate / self.raw),
             Curve::Shape(curve) => self.idle * (curve.latency(rate / self.sustained).get() * 1e9),
         }
@@ -76,16 +76,46 @@ pub struct Times {
     memories: Vec<Time>,
 }
 
+/// The links of all routes between sockets, as indices into those of the topology: twice that of a link, plus
+/// one for its second direction.
+#[derive(Debug)]
+pub(crate) struct LinkRoutes {
+    /// Per pair of sockets (from × sockets + to): the links of the route, and the share of traffic on each.
+    requests: Vec<Vec<(usize, f64)>>,
+    /// The same for responses, which may take other routes.
+    responses: Vec<Vec<(usize, f64)>>,
+}
+
+impl LinkRoutes {
+    pub(crate) fn new(topology: &Topology) -> Self {
+        let sockets = topology.sockets().len();
+        let mut link_of = vec![usize::MAX; topology.resources().len()];
+        let links = topology.links().iter().flat_map(|link| link.resources);
+        for (index, resource) in links.enumerate() {
+            link_of[resource.index()] = index;
+        }
+        let crossed = |route: &[(ResourceId, f64)]| -> Vec<(usize, f64)> {
+            let links = route.iter();
+            links
+                .map(|&(resource, share)| (link_of[resource.index()], share))
+                .collect()
+        };
+        let pairs = (0..sockets).flat_map(|from| (0..sockets).map(move |to| (from, to)));
+        let requests = pairs.clone().map(|(from, to)| crossed(topology.route(from, to)));
+        let responses = pairs.map(|(from, to)| crossed(topology.response_route(from, to)));
+        Self {
+            requests: requests.collect(),
+            responses: responses.collect(),
+        }
+    }
+}
+
 /// The routes of lines through a server, for the computation of latencies under any load.
 #[derive(Clone, Debug)]
 pub struct Fabric {
     sockets: usize,
     links: Vec<Queue>,
-    /// Per pair of sockets (from × sockets + to): the links of the route, as indices into `links`, and the
-    /// share of traffic on each.
-    routes: Vec<Vec<(usize, f64)>>,
-    /// The same for responses, which may take other routes.
-    response_routes: Vec<Vec<(usize, f64)>>,
+    routes: Arc<LinkRoutes>,
     memories: Vec<Memory>,
     probe_latencies: Vec<Time>,
     /// Whether lines of this home wait for probes.
@@ -96,24 +126,23 @@ pub struct Fabric {
 }
 
 impl Fabric {
-    /// Builds the routes of a topology. `residuals` is the mean residual service time of every resource that
-    /// is a socket link; each of `homes` is requester × home, and the sum of each row is 1.
+    /// Builds the queues of a topology with these routes. `residuals` is the mean residual service time of
+    /// every resource that is a socket link; each of `homes` is requester × home, and the sum of each row is 1.
     ///
     /// # Errors
     ///
     /// [`BindError::OutOfRange`] for an invalid latency curve.
     pub(crate) fn new(
         topology: &Topology,
+        routes: Arc<LinkRoutes>,
         residuals: &[Time],
         homes: Vec<Arc<[f64]>>,
     ) -> Result<Self, BindError> {
         let sockets = topology.sockets();
         let mut links = Vec::new();
-        let mut link_of = vec![usize::MAX; topology.resources().len()];
         for link in topology.links() {
             for resource in link.resources {
                 let resource = resource.index();
-                link_of[resource] = links.len();
                 links.push(Queue {
                     resource,
                     raw: topology.resources()[resource].capacity,
@@ -123,13 +152,6 @@ impl Fabric {
                 });
             }
         }
-        let crossed = |route: &[(ResourceId, f64)]| -> Vec<(usize, f64)> {
-            let links = route.iter();
-            links
-                .map(|&(resource, share)| (link_of[resource.index()], share))
-                .collect()
-        };
-        let pairs = (0..sockets.len()).flat_map(|from| (0..sockets.len()).map(move |to| (from, to)));
         let mut memories: Vec<Memory> = Vec::new();
         for (index, socket) in sockets.iter().enumerate() {
             let part = &socket.memory.part;
@@ -144,21 +166,15 @@ impl Fabric {
                 sustained: resource.usable(),
                 idle: socket.part.local_latency,
                 curve: match as_before {
-                    Some(other) => memories[other].curve.clone(),
-                    None => curve(socket)?,
+                    Some(other) => Arc::clone(&memories[other].curve),
+                    None => Arc::new(curve(socket)?),
                 },
             });
         }
         Ok(Self {
             sockets: sockets.len(),
             links,
-            routes: pairs
-                .clone()
-                .map(|(from, to)| crossed(topology.route(from, to)))
-                .collect(),
-            response_routes: pairs
-                .map(|(from, to)| crossed(topology.response_route(from, to)))
-                .collect(),
+            routes,
             memories,
             probe_latencies: sockets.iter().map(|socket| socket.part.probe_latency).collect(),
             probes: sockets
@@ -225,6 +241,11 @@ impl Fabric {
         latencies
     }
 
+    /// The number of [loaded latencies](Self::loaded_latencies).
+    pub fn latencies(&self) -> usize {
+        self.homes.len() * self.sockets
+    }
+
     /// Seconds per miss on each socket, for each placement of memory, at the given use of every resource in
     /// units/s (only those of [`Fabric::resources`] matter). `times` is scratch memory.
     pub fn loaded_latencies(&self, rates: &[f64], times: &mut Times, latencies: &mut Vec<f64>) {
@@ -234,8 +255,8 @@ impl Fabric {
             .extend(self.links.iter().map(|link| link.time(rates).get()));
         let links = &times.links;
         for (times, routes) in [
-            (&mut times.routes, &self.routes),
-            (&mut times.responses, &self.response_routes),
+            (&mut times.routes, &self.routes.requests),
+            (&mut times.responses, &self.routes.responses),
         ] {
             times.clear();
             times.extend(routes.iter().map(|route| {

@@ -120,7 +120,7 @@ mod tests {
     }
 
     fn fault_of_any(topology: &Topology) -> Option<String> {
-        let coherence = Coherence::new(topology, Arc::new(LineTable::new(topology)));
+        let coherence = Coherence::new(topology, Arc::new(LineTable::new(topology)), None);
         let mut ledger = Ledger::new(topology, topology.resources().len());
         let sockets = topology.sockets().len();
         for (requester, home) in (0..sockets).flat_map(|from| (0..sockets).map(move |to| (from, to))) {

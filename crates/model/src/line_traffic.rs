@@ -1,7 +1,6 @@
 //! The traffic of a known load of misses and card transfers on every link, for comparison with hardware
 //! counters, which count link traffic but not operations.
 
-use std::cell::Ref;
 use std::sync::Arc;
 
 use bandgraph_hardware::hypertransport::{Cause, Transaction};
@@ -58,7 +57,7 @@ pub fn line_traffic(
 ) -> Result<Vec<LinkTraffic>, BindError> {
     let placement = Placement::new(topology, stack, "stack")?;
     let mut ledger = Ledger::new(topology, topology.resources().len());
-    let coherence = Coherence::new(topology, Arc::new(LineTable::new(topology)));
+    let coherence = Coherence::new(topology, Arc::new(LineTable::new(topology)), None);
     coherence.book_misses(
         &mut ledger,
         &placement,
@@ -118,23 +117,21 @@ impl Coherence<'_> {
         written: f64,
     ) {
         let lines = self.missed(placement, shared, written);
-        for ((line, misses), share) in lines.iter().zip(misses).zip(&placement.cores) {
+        for ((line, misses), share) in lines.by_requester.iter().zip(misses).zip(&placement.cores) {
             ledger.add_lines(misses * share, line);
         }
     }
 
     /// The use of one line missed by each socket, over all homes.
-    pub(crate) fn missed(&self, placement: &Placement, shared: f64, written: f64) -> Ref<'_, [Arc<LineUse>]> {
-        let is_known = |known: &MissedLines| {
+    pub(crate) fn missed(&self, placement: &Placement, shared: f64, written: f64) -> Arc<MissedLines> {
+        let is_known = |known: &&Arc<MissedLines>| {
             (known.shared, known.written) == (shared, written) && known.homes == placement.homes
         };
-        if !self.missed.borrow().as_ref().is_some_and(is_known) {
-            let lines = self.missed_lines(&placement.homes, shared, written);
-            self.missed.replace(Some(lines));
-        }
-        Ref::map(self.missed.borrow(), |missed| {
-            missed.as_ref().map_or(&[][..], |missed| &missed.by_requester)
-        })
+        let mut last = self.missed.borrow_mut();
+        let known = last.as_ref().filter(is_known).cloned();
+        let lines = known.unwrap_or_else(|| Arc::new(self.missed_lines(&placement.homes, shared, written)));
+        *last = Some(Arc::clone(&lines));
+        lines
     }
 
     fn missed_lines(&self, homes: &[f64], shared: f64, written: f64) -> MissedLines {

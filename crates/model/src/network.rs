@@ -99,6 +99,7 @@ impl ClientNic {
 }
 
 /// The transfers of one operation between a client and the server.
+#[derive(Clone, Copy)]
 pub(crate) struct Moved {
     /// File data, bytes.
     pub(crate) payload: f64,

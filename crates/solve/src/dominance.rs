@@ -41,8 +41,11 @@ pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<
         }
     }
     let row = |index: usize| &loads[index * classes..(index + 1) * classes];
-    let at_least =
-        |other: usize, own: usize| row(other).iter().zip(row(own)).all(|(other, own)| other >= own);
+    // Rounding keeps the order of sums, so that most comparisons end with these.
+    let sums: Vec<f64> = (0..used.len()).map(|index| row(index).iter().sum()).collect();
+    let at_least = |other: usize, own: usize| {
+        sums[other] >= sums[own] && row(other).iter().zip(row(own)).all(|(other, own)| other >= own)
+    };
     // Dominance is transitive: it is sufficient to compare with resources not dominated so far.
     let mut kept: Vec<usize> = Vec::new();
     for index in 0..used.len() {

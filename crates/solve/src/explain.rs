@@ -103,7 +103,7 @@ pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result
     let now = outcome.throughput;
     let relief = relieved.map(|relieved| {
         let after = relieved.steady.outcome(bound);
-        let throughput_gain = relieved.gain(bound, steady);
+        let throughput_gain = relieved.gain(steady);
         Relief {
             next: limit(&relieved.next, bound, &after, Tense::Then),
             throughput_gain,

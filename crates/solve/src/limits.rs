@@ -8,6 +8,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::mem::discriminant;
 
 use bandgraph_model::{Bound, Fabric};
 use bandgraph_topology::{Resource, ResourceKind, Role};
@@ -77,7 +78,7 @@ pub fn limits_of(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Resu
     let (limiter, relieved) = find(bound, &rates, steady)?;
     let next = relieved.map(|relieved| {
         let rates = bound.with_represented(&relieved.steady.resource_rates);
-        (relieved.next.bare(bound, &rates), relieved.gain(bound, steady))
+        (relieved.next.bare(bound, &rates), relieved.gain(steady))
     });
     Ok(Limits {
         bottleneck: limiter.bare(bound, &rates),
@@ -87,8 +88,8 @@ pub fn limits_of(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Resu
 
 /// A bottleneck that can be relieved in every scenario that differs from its own in figures only.
 pub struct Bottleneck {
-    /// The ids of the resources that are relieved.
-    resources: BTreeSet<String>,
+    /// The roles of the resources that are relieved.
+    resources: BTreeSet<Role>,
     /// The steady state of its own scenario after that, where the search in others begins.
     relieved: SteadyState,
 }
@@ -106,7 +107,7 @@ impl Bottleneck {
             resources: limiter
                 .whole(bound)
                 .into_iter()
-                .map(|resource| bound.resources[resource].id.clone())
+                .map(|resource| bound.resources[resource].role)
                 .collect(),
             relieved: relieved.steady,
         }))
@@ -120,7 +121,7 @@ impl Bottleneck {
     pub fn relieved(&self, bound: &Bound) -> Result<SteadyState, RunError> {
         // Figures change how many cores a port uses, and with them the places of resources.
         let all = bound.resources.iter().enumerate();
-        let same = all.filter(|(_, one)| self.resources.contains(&one.id));
+        let same = all.filter(|(_, one)| self.resources.contains(&one.role));
         let same: Vec<usize> = same.map(|(index, _)| index).collect();
         let hardware = Hardware::of(bound).scaled(&same, Bound::UNLIMITED);
         self.relieved
@@ -136,9 +137,8 @@ pub(crate) struct Relieved {
 
 impl Relieved {
     /// Relative gain in throughput (operations/s) over the previous steady state.
-    pub(crate) fn gain(&self, bound: &Bound, before: &SteadyState) -> f64 {
-        let operations = |steady: &SteadyState| steady.totals(bound).throughput.operations;
-        operations(&self.steady) / operations(before) - 1.0
+    pub(crate) fn gain(&self, before: &SteadyState) -> f64 {
+        self.steady.operations() / before.operations() - 1.0
     }
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn find(
         next.len() > 0 && next.all(|&resource| is_line(resource) && saturations.is_full(resource))
     };
     let just_before = limiter.kind == LimitKind::Resource(ResourceKind::Cpu)
-        && relieved.gain(bound, steady) < WORTH_NOTHING
+        && relieved.gain(steady) < WORTH_NOTHING
         && is_full_line(&relieved.next.resources);
     if !just_before {
         return Ok((limiter, Some(relieved)));
@@ -377,10 +377,13 @@ impl Limiter {
 fn whole(bound: &Bound, resources: &[usize]) -> Vec<usize> {
     let resources = resources.iter().map(|&resource| &bound.resources[resource]);
     let parts: BTreeSet<Role> = resources.clone().map(|one| one.role.part()).collect();
+    // Most resources are of none of these elements.
+    let mut elements: Vec<_> = parts.iter().map(discriminant).collect();
+    elements.dedup();
     let is_cpu = |resource: &Resource| matches!(resource.role, Role::Cpu { .. });
     let sockets: Vec<&Resource> = resources.filter(|one| is_cpu(one)).collect();
     let is_part_of_them = |other: &Resource| {
-        parts.contains(&other.role.part())
+        elements.contains(&discriminant(&other.role)) && parts.contains(&other.role.part())
             || is_cpu(other) && sockets.iter().any(|socket| is_like(socket, other))
     };
     let all = bound.resources.iter().enumerate();

@@ -132,6 +132,7 @@ impl SteadyState {
         threads: f64,
     ) -> Result<Self, RunError> {
         let mut dealt = Iteration::new(bound, fabric, capacities, threads, false);
+        dealt.begin_idle();
         if dealt.run()? {
             return Ok(dealt.finish());
         }
@@ -236,7 +237,7 @@ impl SteadyState {
         outcome
     }
 
-    /// The figures of the whole server alone.
+    /// The figures of the whole server alone. They do not depend on which cores do the work.
     pub fn totals(&self, bound: &Bound) -> Totals {
         let totals = self.class_totals(bound);
         self.tally(&totals).totals(bound)
@@ -533,6 +534,10 @@ impl<'a> Iteration<'a> {
     fn new(bound: &'a Bound, fabric: &'a Fabric, capacities: &[f64], threads: f64, moving: bool) -> Self {
         let (flow_groups, flow_group_of) = flow_groups(bound, threads);
         let waited_for = fabric.resources();
+        let mut is_waited_for = vec![false; capacities.len()];
+        for &resource in &waited_for {
+            is_waited_for[resource] = true;
+        }
         let mut classes = Vec::new();
         let mut starts = vec![0];
         let mut demands = Vec::new();
@@ -554,12 +559,10 @@ impl<'a> Iteration<'a> {
                     .moving_demand()
                     .filter(|&(resource, _)| bound.is_client(resource));
                 let clients = clients.map(|(resource, units)| (resource, capacities[resource], units));
-                let crossed = class.demand.iter().copied();
-                let crossed = crossed.filter(|(resource, _)| waited_for.binary_search(resource).is_ok());
                 classes.push(FlowGroupClass {
                     class,
                     flow_group: number,
-                    crossed: crossed.collect(),
+                    crossed: Vec::with_capacity(waited_for.len()),
                     moderated: bound.moderated(class),
                     work: ClassWork::new(bound, class),
                     moving: MovingDemand::default(),
@@ -579,7 +582,8 @@ impl<'a> Iteration<'a> {
                 });
                 // One client's link in the costs stands for as many as the flow group has members.
                 let shared = class.demand.iter().filter(|&&(resource, _)| !queued[resource]);
-                let lumped = shared.map(|&(resource, units)| {
+                let mut lumped = Vec::with_capacity(class.demand.len());
+                lumped.extend(shared.map(|&(resource, units)| {
                     (
                         resource,
                         if bound.is_client(resource) {
@@ -588,8 +592,7 @@ impl<'a> Iteration<'a> {
                             units
                         },
                     )
-                });
-                let mut lumped: Vec<(usize, f64)> = lumped.collect();
+                }));
                 if moving {
                     add_places(bound, class, &mut lumped);
                 }
@@ -620,6 +623,11 @@ impl<'a> Iteration<'a> {
             lists.extend(on_one_socket.iter().map(Vec::as_slice));
         }
         let essential = essential(&lists, capacities);
+        // By resource, its position among the essential ones.
+        let mut position_of = vec![None; capacities.len()];
+        for (position, &resource) in essential.iter().enumerate() {
+            position_of[resource] = Some(position);
+        }
         // Free work uses the pool of all cores, bound work those of its socket; and what is bound to a core
         // of a port, that core.
         let any_free = classes.iter().any(|class| class.work.is_free());
@@ -645,11 +653,12 @@ impl<'a> Iteration<'a> {
         own.resize(solved.len(), false);
         let mut fair = Vec::with_capacity(classes.len());
         for ((demand, flows), class) in demands.iter().zip(flows).zip(&mut classes) {
-            let kept = demand.iter().filter_map(|&(resource, units)| {
-                let position = essential.binary_search(&resource).ok()?;
-                Some((position, units))
-            });
-            let mut costs: Vec<(usize, f64)> = kept.collect();
+            let kept = demand
+                .iter()
+                .filter_map(|&(resource, units)| Some((position_of[resource]?, units)));
+            // Those of cores follow.
+            let mut costs = Vec::with_capacity(essential.len() + 2 + cpus.len());
+            costs.extend(kept);
             class.first_core = costs.len();
             if moving {
                 let places = |is_kept: &dyn Fn(&usize) -> bool| -> Vec<usize> {
@@ -659,10 +668,11 @@ impl<'a> Iteration<'a> {
                         .map(|(at, _)| at)
                         .collect()
                 };
-                class.costs_at = places(&|resource| essential.binary_search(resource).is_ok());
-                class.crossed_at = places(&|resource| waited_for.binary_search(resource).is_ok());
-                class.crossed = class.crossed_at.iter().map(|&at| demand[at]).collect();
+                class.costs_at = places(&|&resource| position_of[resource].is_some());
+                class.crossed_at = places(&|&resource| is_waited_for[resource]);
             }
+            let crossed = demand.iter().filter(|&&(resource, _)| is_waited_for[resource]);
+            class.crossed.extend(crossed);
             if class.class.background.is_some() {
                 let places = costs.iter().map(|&(position, _)| essential[position]);
                 class.waited = places
@@ -705,7 +715,7 @@ impl<'a> Iteration<'a> {
             moving,
             moved: 0.0,
             spread: 0.0,
-            miss_latencies: fabric.idle_latencies(),
+            miss_latencies: vec![0.0; fabric.latencies()],
             kept: vec![1.0; bound.moderation.len()],
             waited_for,
             resource_rates: vec![0.0; capacities.len()],
@@ -923,6 +933,13 @@ impl<'a> Iteration<'a> {
         point
     }
 
+    /// Begins the search with the miss latencies of an idle server.
+    fn begin_idle(&mut self) {
+        let (times, latencies) = (&mut self.times, &mut self.miss_latencies);
+        self.fabric
+            .loaded_latencies(&self.resource_rates, times, latencies);
+    }
+
     fn move_to(&mut self, point: &[f64]) {
         let flows = self.fair.iter_mut().map(|fair| &mut fair.flows);
         let logarithms = flows.chain(&mut self.miss_latencies).chain(&mut self.kept);
@@ -1026,7 +1043,6 @@ impl<'a> Iteration<'a> {
         image.clear();
         self.use_capacities();
         let mut meetings = std::mem::take(&mut self.meetings);
-        meetings.clear();
         for index in 0..self.flow_groups.len() {
             let met = self.meetings_of_threads(index, &mut meetings);
             let group = self.flow_groups[index].group;

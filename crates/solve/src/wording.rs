@@ -92,12 +92,9 @@ pub(crate) fn sentence(
         tense,
         one: counted(resources, bound) == 1,
     };
-    let first = resources.first().map(|&first| {
-        (
-            &outcome.resources[first],
-            outcome.resources[first].detail.as_str(),
-        )
-    });
+    let first = resources.first().map(|&first| &outcome.resources[first]);
+    let detail = first.map(|first| first.detail.to_string());
+    let first = first.zip(detail.as_deref());
     match (kind, first) {
         (LimitKind::Resource(ResourceKind::SocketLink), Some((link, _))) => {
             socket_links(resources, link, bound, outcome, verbs)
@@ -555,10 +552,11 @@ fn each(resources: &[usize], outcome: &Outcome) -> (String, String, bool) {
     } else {
         format!("{} to {}", bandwidth(least), bandwidth(most))
     };
-    let mut parts: Vec<&str> = Vec::new();
+    let mut parts: Vec<String> = Vec::new();
     for found in uses() {
-        if !parts.contains(&found.detail.as_str()) {
-            parts.push(&found.detail);
+        let detail = found.detail.to_string();
+        if !parts.contains(&detail) {
+            parts.push(detail);
         }
     }
     let parts = match parts.as_slice() {

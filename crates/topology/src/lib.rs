@@ -80,7 +80,7 @@ pub use element::{ElementKind, ElementRef};
 pub use error::TopologyError;
 pub use graph::{Edge, Graph, Node, NodeKind};
 pub use model::{Bridge, Card, DrivePath, Jbod, Link, Port, SasPort, Seated, Slot, Socket, Switch, Uplink};
-pub use resource::{Description, Resource, ResourceId, ResourceKind, ResourceTable, Unit};
+pub use resource::{Description, Detail, Resource, ResourceId, ResourceKind, ResourceTable, Unit};
 pub use role::{ClientResource, Direction, NetworkResource, PortResource, Role, SlotResource};
 pub use spec::{
     BridgeSpec, CardSpec, JbodSpec, LinkSpec, MemorySpec, NodesSpec, RouteSpec, Seat, SecondPath, SlotSpec,

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use bandgraph_hardware::{MemoryPart, SocketLinkPart, SocketPart};
 use bandgraph_units::Bytes;
 
 use crate::spec::{LinkSpec, MemorySpec, SocketSpec, TopologySpec};
@@ -21,13 +22,13 @@ impl SocketSpec {
     /// Its nodes as sockets: `cpu0.0`, `cpu0.1`, ...; the socket itself if it is not divided.
     fn as_nodes(&self) -> Vec<Self> {
         let count = self.node_count();
-        let Some(nodes) = self.nodes.as_ref().filter(|_| count > 1) else {
+        if count == 1 {
             return vec![self.clone()];
-        };
+        }
         (0..count)
             .map(|node| Self {
                 id: self.node_id(node),
-                part: self.part.node(u64::from(node), u64::from(count), &nodes.link),
+                part: self.part_of(node).into_owned(),
                 memory: MemorySpec {
                     part: self.memory.part.clone(),
                     channels: self.memory.channels / count,
@@ -36,6 +37,16 @@ impl SocketSpec {
                 nodes: None,
             })
             .collect()
+    }
+
+    /// The part of a node; that of the socket if it is not divided.
+    fn part_of(&self, node: u32) -> Cow<'_, SocketPart> {
+        match (&self.nodes, self.node_count()) {
+            (Some(nodes), count @ 2..) => {
+                Cow::Owned(self.part.node(u64::from(node), u64::from(count), &nodes.link))
+            }
+            _ => Cow::Borrowed(&self.part),
+        }
     }
 
     /// The id of a node; that of the socket if it is not divided.
@@ -60,6 +71,31 @@ impl TopologySpec {
         sockets
             .flat_map(|(index, socket)| (0..socket.node_count()).map(move |_| index))
             .collect()
+    }
+
+    /// The parts of the sockets of the graph and of their memory.
+    pub(crate) fn parts_of_sockets(&self) -> impl Iterator<Item = (Cow<'_, SocketPart>, &MemoryPart)> {
+        let sockets = self.sockets.iter();
+        sockets.flat_map(|socket| {
+            let nodes = 0..socket.node_count();
+            nodes.map(|node| (socket.part_of(node), &socket.memory.part))
+        })
+    }
+
+    /// The parts of the links of the graph.
+    pub(crate) fn parts_of_links(&self) -> impl Iterator<Item = &SocketLinkPart> {
+        let links = self.links.iter().map(|link| &link.part);
+        links.chain(self.joined_nodes().map(|(_, _, part)| part))
+    }
+
+    /// Each pair of nodes of a socket, which a link joins: the socket, the nodes, and the part of the link.
+    fn joined_nodes(&self) -> impl Iterator<Item = (&SocketSpec, [u32; 2], &SocketLinkPart)> {
+        self.sockets.iter().flat_map(|socket| {
+            let count = socket.node_count();
+            let pairs = (0..count).flat_map(move |a| (a + 1..count).map(move |b| [a, b]));
+            let nodes = socket.nodes.iter();
+            nodes.flat_map(move |nodes| pairs.clone().map(move |pair| (socket, pair, &nodes.link)))
+        })
     }
 
     /// The specification with every node as a socket of its own. Bridges are spread over the nodes of their
@@ -97,16 +133,13 @@ impl TopologySpec {
             }
             *next += 1;
         }
-        for socket in &self.sockets {
-            let Some(nodes) = &socket.nodes else { continue };
-            let count = socket.node_count();
-            let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
-            divided.links.extend(pairs.map(|pair| LinkSpec {
+        divided
+            .links
+            .extend(self.joined_nodes().map(|(socket, pair, part)| LinkSpec {
                 ends: pair.map(|node| socket.node_id(node)),
-                part: nodes.link.clone(),
+                part: part.clone(),
                 weight: 1.0,
             }));
-        }
         Cow::Owned(divided)
     }
 }

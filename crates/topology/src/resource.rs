@@ -1,9 +1,11 @@
 //! Resources: everything with a capacity.
 
+use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
 use bandgraph_config::words;
+use bandgraph_units::Time;
 
 use crate::role::Role;
 
@@ -93,8 +95,50 @@ pub struct Description {
     /// The technology of a link between sockets, of a port to disks, or of a drive: `HyperTransport`, `NVMe`,
     /// `SSD`; `None` for rotating disks and other resources.
     pub technology: Option<String>,
-    /// The origin of the capacity, in words: a part, or the width of a slot.
-    pub detail: String,
+    /// The origin of the capacity.
+    pub detail: Detail,
+}
+
+/// The origin of a capacity. Drawn figures change some of it in every draw, so that it becomes text only on
+/// request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Detail {
+    /// In words: a part, or the width of a slot.
+    Words(String),
+    /// The reads of a card in flight, and the time of each.
+    Reads {
+        /// Their maximum number.
+        in_flight: u64,
+        /// The round trip of one.
+        each: Time,
+    },
+}
+
+impl From<&str> for Detail {
+    fn from(words: &str) -> Self {
+        Self::Words(words.to_owned())
+    }
+}
+
+impl From<&String> for Detail {
+    fn from(words: &String) -> Self {
+        Self::Words(words.clone())
+    }
+}
+
+impl From<String> for Detail {
+    fn from(words: String) -> Self {
+        Self::Words(words)
+    }
+}
+
+impl fmt::Display for Detail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(words) => f.write_str(words),
+            Self::Reads { in_flight, each } => write!(f, "{in_flight} reads under way, {each} each"),
+        }
+    }
 }
 
 impl Resource {
@@ -105,7 +149,7 @@ impl Resource {
         [from, to]: [&str; 2],
         capacity: f64,
         unit: Unit,
-        detail: impl Into<String>,
+        detail: impl Into<Detail>,
     ) -> Self {
         let what = Description {
             id,

@@ -78,12 +78,12 @@ const NOT_YET: f64 = 1.0;
 impl Table {
     /// Replaces the parts by those of a specification that differs only in figures of parts.
     pub(crate) fn take_parts_of(&mut self, spec: &TopologySpec) {
-        for (socket, spec) in self.sockets.iter_mut().zip(&spec.sockets) {
-            socket.part.clone_from(&spec.part);
-            socket.memory.part.clone_from(&spec.memory.part);
+        for (socket, (part, memory)) in self.sockets.iter_mut().zip(spec.parts_of_sockets()) {
+            socket.part.clone_from(&part);
+            socket.memory.part.clone_from(memory);
         }
-        for (link, spec) in self.links.iter_mut().zip(&spec.links) {
-            link.part.clone_from(&spec.part);
+        for (link, part) in self.links.iter_mut().zip(spec.parts_of_links()) {
+            link.part.clone_from(part);
         }
         for (bridge, spec) in self.bridges.iter_mut().zip(&spec.bridges) {
             bridge.part.clone_from(&spec.part);

@@ -152,7 +152,7 @@ impl Topology {
             };
             part.set(figure.field, value)?;
         }
-        self.table.take_parts_of(&self.spec.in_nodes());
+        self.table.take_parts_of(&self.spec);
         let hops = hop_shares(&self.table);
         if hops != self.routes.hops {
             self.routes = Arc::new(self.routes.with_shares(hops));

@@ -86,7 +86,7 @@ impl Binding<'_> {
         let missed = self.coherence.missed(placement, shared, written);
         let on = on_socket
             .iter()
-            .zip(&*missed)
+            .zip(&missed.by_requester)
             .map(|(&(work, lines), line)| SocketLoad {
                 work,
                 lines,

@@ -13,7 +13,8 @@ use bandgraph_workload::ClientGroup;
 
 use super::{Binding, Bound};
 use crate::cards::CardTable;
-use crate::coherence::LineTable;
+use crate::coherence::{LineTable, MissedLines};
+use crate::latency::LinkRoutes;
 use crate::network::{ClientNic, EqualNics, Outside, connection_threads};
 use crate::placement::Placement;
 use crate::power::PowerModel;
@@ -36,6 +37,8 @@ pub struct Binder {
 struct Server {
     of: ServerKey,
     parts: ServerParts,
+    /// The lines that its sockets missed last.
+    missed: Option<Arc<MissedLines>>,
     /// The clients that were last connected to it.
     clients: Option<(ClientsKey, Clients)>,
 }
@@ -79,6 +82,7 @@ impl ServerKey {
 #[derive(Clone, Debug)]
 pub(super) struct ServerParts {
     pub(super) lines: Arc<LineTable>,
+    pub(super) routes: Arc<LinkRoutes>,
     pub(super) cards: Arc<CardTable>,
     pub(super) devices: Arc<Devices>,
     /// Resources of the topology, cards and devices.
@@ -98,6 +102,10 @@ impl ServerParts {
             lines: like.filter(|like| like.lines.is_of(topology)).map_or_else(
                 || Arc::new(LineTable::new(topology)),
                 |like| Arc::clone(&like.lines),
+            ),
+            routes: like.map_or_else(
+                || Arc::new(LinkRoutes::new(topology)),
+                |like| Arc::clone(&like.routes),
             ),
             cards: Arc::new(cards),
             devices: Arc::new(devices),
@@ -250,12 +258,25 @@ impl Binder {
             Server {
                 of: ServerKey::of(scenario, placement),
                 parts,
+                missed: None,
                 clients,
             }
         };
         let parts = server.parts.clone();
         self.servers.push(server);
         Ok(parts)
+    }
+
+    /// The lines that the sockets of the server used last missed last.
+    pub(super) fn missed(&self) -> Option<Arc<MissedLines>> {
+        self.servers.last()?.missed.clone()
+    }
+
+    /// Keeps the lines that the sockets of the server used last missed.
+    pub(super) fn keep_missed(&mut self, missed: Option<Arc<MissedLines>>) {
+        if let Some(server) = self.servers.last_mut() {
+            server.missed = missed;
+        }
     }
 
     /// The clients of the scenario whose server was used last; by group, `ports` are the server's ports of

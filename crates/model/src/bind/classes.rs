@@ -1,6 +1,7 @@
 //! The classes of operations at a port: demand vectors from network, software and storage.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bandgraph_hardware::LinkLayer;
@@ -13,7 +14,7 @@ use crate::cards::Buffers;
 use crate::coherence::Ledger;
 use crate::demand::{Class, Traffic};
 use crate::framing::Framing;
-use crate::interrupts::InterruptWork;
+use crate::interrupts::{InterruptWork, Moderation};
 use crate::network::Moved;
 use crate::packets::PortUse;
 use crate::serial::Serial;
@@ -48,9 +49,82 @@ pub(super) struct Template {
     /// Seconds that it waits for other servers of the cluster, outside all resources.
     pub(super) delay: f64,
     pub(super) class: Class,
+    /// Its packets on links, by resource.
+    packets: Vec<PacketMix>,
+    /// The moderation of the port, if its interrupts make it save any.
+    moderation: Option<Moderation>,
+}
+
+impl Template {
+    /// The same class at another port of the card: only the wires and the core of its interrupts differ.
+    /// `wires` are pairs of resources, at this port and at the other one.
+    fn at_other_port(&self, wires: &[[usize; 2]], port: usize) -> Self {
+        let mut class = self.class.clone();
+        // The work of classes with this one in common changes with the interrupts of their port.
+        class.work = class.work.to_vec().into();
+        for demand in [&mut class.demand, &mut class.waited.demand] {
+            for (resource, _) in demand.iter_mut() {
+                if let Some([_, other]) = wires.iter().find(|[own, _]| own == resource) {
+                    *resource = *other;
+                }
+            }
+            demand.sort_unstable_by_key(|&(resource, _)| resource);
+        }
+        class.interrupts = class.interrupts.map(|interrupts| {
+            Arc::new(InterruptWork {
+                port,
+                ..InterruptWork::clone(&interrupts)
+            })
+        });
+        Self {
+            class,
+            packets: self.packets.clone(),
+            ..*self
+        }
+    }
 }
 
 impl Binding<'_> {
+    /// The classes of a workload at a port and for its number of threads: those at another one in `known`, of
+    /// the same card with as many connections, moved to its wires; or else [computed](Self::templates).
+    pub(super) fn templates_at(
+        &mut self,
+        index: usize,
+        workload: &Workload,
+        (port, threads): (usize, f64),
+        known: &BTreeMap<usize, Vec<Template>>,
+    ) -> Result<Vec<Template>, BindError> {
+        let ports = self.topology.ports();
+        let like = known.iter().find(|&(other, _)| {
+            ports[*other].card == ports[port].card
+                && self.connections.get(other) == self.connections.get(&port)
+        });
+        // Other servers of a cluster use ports of their own choice.
+        let Some((&like, templates)) = like.filter(|_| self.scenario.cluster.servers == 1) else {
+            return self.templates(index, workload, Some(port), threads, None);
+        };
+        let wires = self.cards.wires(like).zip(self.cards.wires(port));
+        let wires: Vec<[usize; 2]> = wires.map(|(own, other)| [own, other]).collect();
+        let templates = templates.iter();
+        let templates: Vec<Template> = templates
+            .map(|template| template.at_other_port(&wires, port))
+            .collect();
+        for template in &templates {
+            self.count(template, Some(port), threads);
+        }
+        Ok(templates)
+    }
+
+    /// Adds the packets of a class that `threads` issue, and notes the moderation of its port.
+    fn count(&mut self, template: &Template, port: Option<usize>, threads: f64) {
+        for (sum, packets) in self.packets.iter_mut().zip(&template.packets) {
+            sum.add_all(packets, threads * template.share);
+        }
+        if let (Some(port), Some(moderation)) = (port, template.moderation) {
+            self.moderation.insert(port, moderation);
+        }
+    }
+
     /// The classes of one workload at one port, without the client's side. `threads` is the number that
     /// shares its packets; `cache` is given for operations with a known cache result.
     pub(super) fn templates(
@@ -104,12 +178,9 @@ impl Binding<'_> {
                 let mut case = case.times(parts.count);
                 case.instructions += dispatch;
                 let share = share * case.share;
-                let (class, packets) =
+                let (class, packets, moderation) =
                     self.class(index, (operation, relative), port, &exchange, &between, &case);
-                for (sum, packets) in self.packets.iter_mut().zip(&packets) {
-                    sum.add_all(packets, threads * share);
-                }
-                templates.push(Template {
+                let template = Template {
                     share,
                     moved: Moved {
                         payload: exchange.payload(),
@@ -120,7 +191,11 @@ impl Binding<'_> {
                     },
                     delay: between.delay,
                     class,
-                });
+                    packets,
+                    moderation,
+                };
+                self.count(&template, port, threads);
+                templates.push(template);
             }
         }
         Ok(templates)
@@ -141,8 +216,8 @@ impl Binding<'_> {
     }
 
     /// Builds the class of one operation at a port, with `relative` times the work of the stack's operation,
-    /// in one of its storage cases and with these exchanges between servers, and adds its packets on every
-    /// resource.
+    /// in one of its storage cases and with these exchanges between servers; also its packets on links, by
+    /// resource, and the moderation of the port.
     fn class(
         &mut self,
         workload: usize,
@@ -151,7 +226,7 @@ impl Binding<'_> {
         exchange: &Exchange,
         between: &Between,
         case: &Case,
-    ) -> (Class, Vec<PacketMix>) {
+    ) -> (Class, Vec<PacketMix>, Option<Moderation>) {
         let mut ledger = Ledger::new(self.topology, self.clients.resources.len());
         let place = &self.places[workload];
         let (stack, homes) = (&*place.stack, place.homes);
@@ -169,16 +244,11 @@ impl Binding<'_> {
         let interrupts = port.and_then(|port| {
             InterruptWork::new(&stack.packets, &packets, (port, &port_use), frames, &placement)
         });
-        if let Some(work) = &interrupts {
-            let cores = self
-                .topology
-                .sockets()
-                .iter()
-                .map(|socket| socket.part.cores as f64);
-            if let Some(moderation) = port_use.moderation(work.announced, cores.sum()) {
-                self.moderation.insert(work.port, moderation);
-            }
-        }
+        let moderation = interrupts.as_ref().and_then(|work| {
+            let sockets = self.topology.sockets().iter();
+            let cores = sockets.map(|socket| socket.part.cores as f64);
+            port_use.moderation(work.announced, cores.sum())
+        });
         let line = self.coherence.line();
         let sockets = self.topology.spec().sockets.len();
         let gpus = &self.gpus[workload];
@@ -258,6 +328,6 @@ impl Binding<'_> {
             interrupts: interrupts.map(Arc::new),
             homes,
         };
-        (class, ledger.packets)
+        (class, ledger.packets, moderation)
     }
 }

@@ -41,7 +41,7 @@ use crate::cards::Cards;
 use crate::coherence::{Coherence, link_resources, release_words};
 use crate::demand::{BackgroundDemand, Class, ThreadGroup};
 use crate::interrupts::Moderation;
-use crate::latency::Fabric;
+use crate::latency::{Fabric, LinkRoutes};
 use crate::network::{EqualNics, ports_named, ports_of_nics};
 use crate::packets::MachineUse;
 use crate::placement::Placement;
@@ -53,6 +53,7 @@ struct Binding<'a> {
     scenario: &'a Scenario,
     topology: &'a Topology,
     coherence: Coherence<'a>,
+    routes: Arc<LinkRoutes>,
     cards: Cards<'a>,
     storage: Plan<'a>,
     /// Without clients until the threads are assigned to them.
@@ -100,7 +101,8 @@ impl<'a> Binding<'a> {
             merged: binder.merges_clients(),
             scenario,
             topology,
-            coherence: Coherence::new(topology, server.lines),
+            coherence: Coherence::new(topology, server.lines, binder.missed()),
+            routes: server.routes,
             cards: Cards::new(topology, server.cards),
             storage,
             clients: Clients::none(server.resources),
@@ -160,10 +162,12 @@ impl<'a> Binding<'a> {
             .map(|(packets, resource)| packets.residual(Bandwidth::new(resource.capacity)));
         let residuals: Vec<Time> = residuals.collect();
         let sockets = self.topology.sockets().iter().map(SocketModel::new);
+        let homes = homes(&self.places);
+        binder.keep_missed(self.coherence.missed.take());
         let bound = Bound {
             batch: Batch::new(self.scenario, &self.threads)?,
             power: self.clients.power,
-            fabric: Arc::new(Fabric::new(self.topology, &residuals, homes(&self.places))?),
+            fabric: Arc::new(Fabric::new(self.topology, self.routes, &residuals, homes)?),
             sockets: sockets.collect(),
             packets: self.packets.into(),
             release_words: release_words(self.topology).into(),

@@ -50,10 +50,11 @@ impl Binding<'_> {
             1.0
         };
         let computing = self.compute_seconds(workload)? * crowding;
-        // Demands depend on the port, not on the client: equal ones are computed once.
+        // Demands depend on the card and the port, not on the client: equal ones are computed once.
         let mut at_port: BTreeMap<usize, Vec<Template>> = BTreeMap::new();
         for (&port, &count) in threads_at_port.iter().filter(|&(_, &count)| count > 0.0) {
-            at_port.insert(port, self.templates(index, workload, Some(port), count, None)?);
+            let templates = self.templates_at(index, workload, (port, count), &at_port)?;
+            at_port.insert(port, templates);
         }
         let window = self.places[index].stack.packets.stream_window;
         let window = (!workload.protocol.has_calls() && window > 0.0).then_some(window);

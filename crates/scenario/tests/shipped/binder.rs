@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bandgraph_diagnostics::Sources;
-use bandgraph_model::{Binder, Scenario};
+use bandgraph_model::{Binder, Bound, Scenario};
 use bandgraph_scenario::{DiskFiles, load, set_paths};
 use bandgraph_solve::bind_with;
 
@@ -60,5 +60,54 @@ fn shows_nothing_of_what_was_before(name: &str) {
 fn no_field_is_forgotten_by_a_binder() {
     for name in ["7410-istanbul/disk-write", "x2270/memcached-linux"] {
         shows_nothing_of_what_was_before(name);
+    }
+}
+
+/// The classes at the second port of a card are made from those at the first. They equal those of that port
+/// with the same load and no other port, except for the resources of clients.
+#[test]
+fn a_port_beside_others_of_its_card_has_the_demands_of_one_alone() {
+    for (name, mix) in [
+        ("7410-istanbul/cached-read", "read"),
+        ("7410-barcelona/cached-read", "write"),
+        ("7410-istanbul/disk-write", "write"),
+    ] {
+        let [all, alone] = [
+            ("20", "[\"nic0.0\", \"nic0.1\", \"nic1.0\", \"nic1.1\"]"),
+            ("5", "[\"nic0.1\"]"),
+        ]
+        .map(|(count, ports)| {
+            let sets = [
+                format!("clients.blades.count={count}"),
+                format!("clients.blades.ports={ports}"),
+                format!("workload.*.mix={mix}"),
+            ];
+            let bound = bind_with(&scenario(name, &sets).scenario, &mut Binder::merging());
+            bound.expect("it can be bound")
+        });
+        let at_port = |bound: &Bound| {
+            let port = bound.threads.iter().find(|group| group.port == Some(1));
+            let group = port.expect("the port is used");
+            let classes = group.visits.iter().map(|&(class, share)| {
+                let class = &bound.classes[class];
+                let ids = |demand: &[(usize, f64)]| -> Vec<(String, f64)> {
+                    let units = demand.iter().filter(|&&(resource, _)| !bound.is_client(resource));
+                    units
+                        .map(|&(resource, units)| (bound.resources[resource].id.clone(), units))
+                        .collect()
+                };
+                let demands = (ids(&class.demand), ids(&class.waited.demand));
+                let work = (&class.work, &class.bound_work, &class.free, &class.interrupts);
+                let rest = (&class.traffic, &class.memory, class.serial, class.network);
+                format!("{share} {demands:?} {work:?} {rest:?}")
+            });
+            (classes.collect::<Vec<_>>(), bound.moderation.last().copied())
+        };
+        assert_eq!(at_port(&all).0, at_port(&alone).0, "{name}");
+        assert_eq!(
+            at_port(&all).1.map(|(_, moderation)| moderation),
+            at_port(&alone).1.map(|(_, moderation)| moderation),
+            "{name}"
+        );
     }
 }

@@ -507,6 +507,7 @@ pub(super) mod tests {
             "7410-infiniband/rdma-read.toml",
             "x4270/tcp-tx.toml",
             "server-2023/cached-read.toml",
+            "modern/mlc.toml#mlc-lat-clx-snc-at-99",
         ] {
             let scenario = shipped(name);
             let drawing = Drawing::new(&scenario).expect("it has an answer");
