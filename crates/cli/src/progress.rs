@@ -73,10 +73,10 @@ impl Drop for Lines {
 
 /// Calls `say` after this time, then after twice as long, and so on until the other side of the channel ends.
 fn every_while(ended: &Receiver<()>, first: Duration, mut say: impl FnMut(Duration)) {
-    let (mut before, mut after) = (Duration::ZERO, first);
-    while ended.recv_timeout(after - before) == Err(RecvTimeoutError::Timeout) {
-        say(after);
-        (before, after) = (after, 2 * after);
+    let (mut wait, mut so_far) = (first, first);
+    while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+        say(so_far);
+        (wait, so_far) = (so_far, 2 * so_far);
     }
 }
 

@@ -143,7 +143,7 @@ fn what_the_cache_did_is_told_where_it_did_not_hold_everything() {
     cache.second_level = Some(bandgraph_model::storage::SecondLevel {
         capacity: bandgraph_units::Bytes::new(2.0 * 1_073_741_824.0),
         held: bandgraph_units::Bytes::new(1_073_741_824.0),
-        fill_time: bandgraph_units::Time::new(256.0),
+        fill_time: Time::new(256.0),
     });
     let told = text(&report, 160);
     assert!(

@@ -83,6 +83,7 @@ proptest! {
     ) {
         let settings = NetworkSettings {
             mtu: Bytes::new(mtu),
+            mtu_is_given: tcp_timestamps,
             tcp_timestamps,
             ack_every,
             credentials: Bytes::new(credentials),

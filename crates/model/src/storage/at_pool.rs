@@ -75,7 +75,7 @@ impl AtPool<'_> {
     }
 
     /// The same for data in the caches, if they hold it as it is stored.
-    fn from_cache(&self, case: Case, bytes: f64) -> Case {
+    fn of_cache(&self, case: Case, bytes: f64) -> Case {
         if self.plan.costs.cache_compressed {
             self.decompressed(case, bytes)
         } else {
@@ -187,7 +187,7 @@ impl AtPool<'_> {
         let mut cases = vec![
             Case {
                 share: first,
-                ..self.from_cache(Case::default(), touched)
+                ..self.of_cache(Case::default(), touched)
             },
             Case {
                 share: 1.0 - first - second,
@@ -197,7 +197,7 @@ impl AtPool<'_> {
         if second > 0.0 {
             cases.push(Case {
                 share: second,
-                ..self.from_cache(self.second_level(bytes), touched)
+                ..self.of_cache(self.second_level(bytes), touched)
             });
         }
         cases
@@ -341,7 +341,7 @@ impl AtPool<'_> {
         vec![
             Case {
                 share: cached,
-                ..self.from_cache(written, self.record())
+                ..self.of_cache(written, self.record())
             },
             Case {
                 share: 1.0 - cached,

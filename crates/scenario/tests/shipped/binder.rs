@@ -82,6 +82,7 @@ fn a_port_beside_others_of_its_card_has_the_demands_of_one_alone() {
                 format!("clients.blades.ports={ports}"),
                 format!("workload.*.mix={mix}"),
             ];
+            let sets = sets.each_ref().map(String::as_str);
             let bound = bind_with(&scenario(name, &sets).scenario, &mut Binder::merging());
             bound.expect("it can be bound")
         });
