@@ -218,8 +218,8 @@ mod tests {
         }
     }
 
-    /// The longest seek that follows from the seek to the next track and the average one is within 9 % of that
-    /// in data sheets of Hitachi (reads, typical; ms): Travelstar 7K320 and 5K320, Travelstar 5K160.
+    /// The longest seek that follows from the seek to the next track and the average one is within 9 % of
+    /// that in data sheets of Hitachi (reads, typical; ms): Travelstar 7K320 and 5K320, Travelstar 5K160.
     #[test]
     fn the_longest_seek_is_that_of_data_sheets() {
         for (track, average, longest) in [(1.0, 12.0, 20.0), (1.0, 11.0, 20.0)] {

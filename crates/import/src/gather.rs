@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bandgraph_config::{DiskFiles, Files, ReadError};
-use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_diagnostics::{Diagnostic, Place, Sources};
+use roxmltree::{Document, ParsingOptions};
+use serde::de::IgnoredAny;
 
 use crate::archive::{self, Unpacked};
 use crate::facts::Facts;
@@ -157,6 +159,36 @@ fn text_of(bytes: Vec<u8>) -> String {
     letters.skip_while(|&letter| letter == '\u{feff}').collect()
 }
 
+/// Where a text that begins as XML or JSON is neither, and why.
+fn damage(text: &str) -> Option<(usize, String)> {
+    let line_start = |line: usize| -> usize {
+        let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
+        lines.map(str::len).sum()
+    };
+    let (line, column, why) = match text.trim_start().as_bytes().first()? {
+        b'<' => {
+            let options = ParsingOptions {
+                allow_dtd: true,
+                ..ParsingOptions::default()
+            };
+            let error = Document::parse_with_options(text, options).err()?;
+            (
+                error.pos().row as usize,
+                error.pos().col as usize,
+                error.to_string(),
+            )
+        }
+        b'{' | b'[' => {
+            let mut documents = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+            let error = documents.find_map(Result::err)?;
+            (error.line(), error.column(), error.to_string())
+        }
+        _ => return None,
+    };
+    let at = (line_start(line) + column.saturating_sub(1)).min(text.len());
+    Some((text.floor_char_boundary(at), why))
+}
+
 /// Programs whose archives are not read here, and how these begin.
 const PACKERS: [(&str, &[u8]); 2] = [("zip", b"PK\x03\x04"), ("7z", b"7z\xbc\xaf")];
 
@@ -226,6 +258,13 @@ impl Gathering<'_> {
             &mut facts,
         );
         ranges::hold(&mut facts);
+        if facts == Facts::default()
+            && let Some((at, why)) = damage(self.sources.text(source))
+        {
+            let message = format!("`{name}` is cut off or damaged, so that nothing of it is read: {why}");
+            let diagnostics = &mut self.gathered.diagnostics;
+            diagnostics.push(Diagnostic::error("import::damaged", message).at(Place::new(source, at..at)));
+        }
         self.gathered.facts.push((rank, facts));
         self.gathered.formats.push((name.to_owned(), reader.name));
     }

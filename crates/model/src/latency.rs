@@ -127,7 +127,7 @@ pub struct Fabric {
 
 impl Fabric {
     /// Builds the queues of a topology with these routes. `residuals` is the mean residual service time of
-    /// every resource that is a socket link; each of `homes` is requester × home, and the sum of each row is 1.
+    /// every resource that is a socket link; each of `homes` is requester × home, the sum of each row is 1.
     ///
     /// # Errors
     ///

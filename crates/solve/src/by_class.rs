@@ -6,8 +6,7 @@
 //! product form (see [`meetings`](crate::meetings)), in which they are away for as long as the mean says.
 //! Kinds at the full resource have what is left of the mean.
 
-use crate::limits::QUITE_FULL;
-use crate::meetings::{meeting, slowdown};
+use crate::meetings::{QUITE_FULL, meeting, slowdown};
 
 /// A kind of operation of a closed loop.
 #[derive(Clone, Copy, Debug)]

@@ -15,14 +15,13 @@ use bandgraph_topology::{Resource, ResourceKind, Role};
 
 use crate::RunError;
 use crate::limit_kind::LimitKind;
+use crate::meetings::QUITE_FULL;
 use crate::outcome::Outcome;
 use crate::predict::SteadyState;
 
 /// Saturation from which a resource counts as full: with random overlaps of threads, the bottleneck is not
 /// quite full.
 pub(crate) const FULL: f64 = 0.97;
-/// Saturation from which it is full except for rounding.
-pub(crate) const QUITE_FULL: f64 = 1.0 - 1e-6;
 /// A relative gain in throughput that is a rounding error.
 const NO_GAIN: f64 = 1e-7;
 /// A relative gain in throughput that is not worth buying anything.

@@ -42,6 +42,9 @@ const STEPS: f64 = 4096.0;
 const STEEPEST: f64 = 0.98;
 /// Maximum utilisation used: latencies of an overload depend on its duration.
 pub(crate) const FULL: f64 = 0.9999;
+/// Saturation from which a resource is full except for rounding, and the share of a lone operation's rate at
+/// which nothing holds it back.
+pub(crate) const QUITE_FULL: f64 = 1.0 - 1e-6;
 /// Weights below this share of the maximum are ignored.
 const NEGLIGIBLE: f64 = 1e-12;
 /// Maximum number of terms on each side of the maximum.
@@ -204,9 +207,9 @@ impl Meetings {
     }
 }
 
-/// Time of a round of each of `threads` threads at single servers that it uses for these times, `away` from all
-/// of them for the rest of it. Part of a thread comes first; what more threads than [`STEPS`] add is the queue
-/// at the slowest server.
+/// Time of a round of each of `threads` threads at single servers that it uses for these times, `away` from
+/// all of them for the rest of it. Part of a thread comes first; what more threads than [`STEPS`] add is the
+/// queue at the slowest server.
 fn round(threads: f64, away: f64, uses: &[f64]) -> f64 {
     let steps = threads.min(STEPS).ceil();
     let first = threads.min(STEPS) - (steps - 1.0);
@@ -425,8 +428,9 @@ mod tests {
         }
     }
 
-    /// By hand, two queues that are used equally and nothing else: each thread adds one service, 0.5 (n + 1). The
-    /// product form with a time away: the sum over all ways in which four threads can be in three places.
+    /// By hand, two queues that are used equally and nothing else: each thread adds one service,
+    /// 0.5 (n + 1). The product form with a time away: the sum over all ways in which four threads can be in
+    /// three places.
     #[test]
     fn two_resources_of_a_client_are_two_queues() {
         for threads in [1.0, 2.0, 16.0, 4000.0, 1e7] {

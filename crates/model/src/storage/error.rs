@@ -142,9 +142,7 @@ pub enum StorageError {
         role: &'static str,
     },
     /// Data that stays in place is to be compressed.
-    #[error(
-        "pool `{pool}` compresses its data, but writes it {method}: only transaction groups move what no longer fits"
-    )]
+    #[error("pool `{pool}` compresses its data, but writes it {method}: that takes transaction groups")]
     Compression {
         /// The pool.
         pool: String,

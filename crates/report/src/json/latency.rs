@@ -29,7 +29,7 @@ documents! {
         pub histogram: Vec<BucketDocument> = buckets.map(BucketDocument::new).collect(),
     }
 
-    /// Operations with almost the same latency: at most 3 % below `to_s`. The first bucket has all below 1 us.
+    /// Operations with almost the same latency: at most 3 % below `to_s`. The first has all below 1 us.
     #[derive(Copy)]
     pub struct BucketDocument(bucket: &Bucket) {
         /// None of them took longer, in seconds.

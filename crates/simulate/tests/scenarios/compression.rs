@@ -1,4 +1,5 @@
-//! Compressed pools, worked by hand: two disks of 100 MB/s, eight cores of 1 GHz at two cycles an instruction.
+//! Compressed pools, worked by hand: two disks of 100 MB/s, eight cores of 1 GHz with two cycles for each
+//! instruction.
 
 use bandgraph_model::Scenario;
 use bandgraph_model::storage::{Pool, PoolKind, WriteMethod};
@@ -48,8 +49,8 @@ fn disks_carry_what_is_stored_and_cores_what_it_takes() {
     }
 }
 
-/// A set of 90 GiB in 64 GiB of DRAM: with a ratio of two it fits a cache that holds data as it is stored, and
-/// every hit is decompressed; another cache holds 64 of 90.
+/// A set of 90 GiB in 64 GiB of DRAM: with a ratio of two it fits a cache that holds data as it is stored,
+/// and every hit is decompressed; another cache holds 64 of 90.
 #[test]
 fn a_compressed_cache_holds_more_and_decompresses_each_hit() {
     let mut scenario = streams(OperationKind::Read, 2.0);

@@ -142,8 +142,8 @@ fn simulated_rate(scenario: &Scenario) -> (f64, f64) {
 
 /// Nor does the simulated one, within the intervals of both rates. Devices that each took what waited as soon
 /// as they were idle locked into cycles of small and large blocks: two lost 2.7 % from 38 to 39 threads.
-/// Writers stay divided into the two batches that alternate, evenly or not: seeds differ in that. The prediction
-/// has equal batches, which are the fastest: a batch of one write leaves the other devices idle.
+/// Writers stay divided into the two batches that alternate, evenly or not: seeds differ in that. The
+/// prediction has equal batches, which are the fastest: a batch of one write leaves the other devices idle.
 #[test]
 fn more_threads_never_lower_the_simulated_rate() {
     for logs in 0..=3 {
