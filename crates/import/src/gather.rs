@@ -181,6 +181,9 @@ fn damage(text: &str) -> Option<(usize, String)> {
         b'{' | b'[' => {
             let mut documents = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
             let error = documents.find_map(Result::err)?;
+            if error.is_eof() {
+                return Some((text.len(), error.to_string()));
+            }
             (error.line(), error.column(), error.to_string())
         }
         _ => return None,

@@ -493,8 +493,11 @@ pub(super) mod tests {
                 };
                 drawn.value(metric).expect("it has an interval")
             };
-            let off = value(found) / value(expected) - 1.0;
-            assert!(off.abs() < 1e-8, "{name}: {off:e}");
+            let (found, expected) = (value(found), value(expected));
+            assert!(
+                (found - expected).abs() <= 1e-8 * expected.abs(),
+                "{name}: {found} and {expected}"
+            );
         }
     }
 
