@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_config::{DiskFiles, Files, ReadError};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources};
-use roxmltree::{Document, ParsingOptions};
+use roxmltree::{Document, Error as XmlError, ParsingOptions};
 use serde::de::IgnoredAny;
 
 use crate::archive::{self, Unpacked};
@@ -172,6 +172,13 @@ fn damage(text: &str) -> Option<(usize, String)> {
                 ..ParsingOptions::default()
             };
             let error = Document::parse_with_options(text, options).err()?;
+            // What ends too soon has no place.
+            if matches!(
+                error,
+                XmlError::UnexpectedEndOfStream | XmlError::UnclosedRootNode
+            ) {
+                return Some((text.len(), error.to_string()));
+            }
             (
                 error.pos().row as usize,
                 error.pos().col as usize,

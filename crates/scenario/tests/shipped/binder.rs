@@ -69,7 +69,7 @@ fn no_field_is_forgotten_by_a_binder() {
 fn a_port_beside_others_of_its_card_has_the_demands_of_one_alone() {
     for (name, mix) in [
         ("7410-istanbul/cached-read", "read"),
-        ("7410-barcelona/disk-read", "read"),
+        ("7410-barcelona/cached-read", "read"),
         ("7410-istanbul/disk-write", "write"),
     ] {
         let [all, alone] = [
