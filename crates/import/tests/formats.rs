@@ -585,20 +585,10 @@ fn archives_have_limits() {
     assert_eq!(diagnostics, []);
     assert!(machine.sockets.is_empty());
     assert_eq!(machine.facts.disks.len(), 1);
-    // So is a document that breaks off, at the place where it does.
-    for (name, whole) in [
-        ("lsblk.json", TWO_SOCKETS[5].1),
-        (
-            "hwloc.xml",
-            "<?xml version=\"1.0\"?>\n<topology version=\"2.0\">\n<object type=\"Machine\"/>\n</topology>\n",
-        ),
-    ] {
-        let cut = &whole.as_bytes()[..whole.len() - 20];
-        let (_, diagnostics) = gathered(&[(name, cut)]);
-        let ids: Vec<&str> = diagnostics.iter().map(|found| found.id).collect();
-        assert_eq!(ids, ["import::damaged"], "{name}: {diagnostics:?}");
-        let place = diagnostics[0].primary.as_ref().expect("a place");
-        assert!(place.range.start > cut.len() / 2, "{place:?}");
+    // So is a document that breaks off, at its end.
+    for whole in [TWO_SOCKETS[0].1, TWO_SOCKETS[5].1] {
+        let (_, found) = gathered(&[("cut", &whole.as_bytes()[..whole.len() - 9])]);
+        assert_eq!(found[0].id, "import::damaged", "{found:?}");
     }
     // An archive that is cut off is an error.
     let cut = gzip(&tar(&[("lscpu.txt", text)]));

@@ -10,17 +10,12 @@ use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 
 use super::StorageCosts;
-use super::at_pool::AtPool;
-use super::bank::Wait;
 use super::cache::CacheUse;
-use super::case::{Case, Transfer, background, together};
 
 /// Bytes of a file's attributes (`DNODE_SIZE`).
 const ATTRIBUTES: f64 = 512.0;
 /// Bytes of a pointer to a block of data (`SPA_BLKPTRSHIFT`).
 const POINTER: f64 = 128.0;
-/// Bytes logged by an operation on names or attributes.
-const LOGGED: f64 = 512.0;
 
 /// Bytes of metadata touched by a workload, with records of `record` bytes; zero if the amount is unknown.
 pub(super) fn set(workload: &Workload, costs: &StorageCosts, record: f64) -> f64 {
@@ -135,68 +130,6 @@ impl Missed {
             share,
             from_disks: each(missed - devices),
             from_devices: each(devices),
-        }
-    }
-}
-
-impl AtPool<'_> {
-    /// A case, split by whether blocks of metadata miss.
-    pub(super) fn with_metadata(&self, case: Case, missed: &Missed) -> Vec<Case> {
-        if missed.share == 0.0 {
-            return vec![case];
-        }
-        let there = Case {
-            share: case.share * (1.0 - missed.share),
-            ..case.clone()
-        };
-        let mut read = together(self.metadata_from_disks(missed.from_disks), case.clone());
-        read.share = case.share * missed.share;
-        let from_devices = missed.from_devices;
-        if from_devices > 0.0 {
-            let bytes = from_devices * self.plan.costs.metadata_block_on_disk;
-            let mut devices = self.on_cache_devices(bytes, from_devices);
-            devices.wait *= from_devices;
-            for wait in &mut devices.waits {
-                if let Wait::Access(access) = wait {
-                    (access.rounds, access.groups) = (from_devices, 1.0);
-                }
-            }
-            let share = read.share;
-            read = together(devices, read);
-            read.share = share;
-        }
-        vec![there, read]
-    }
-
-    /// Reads of metadata blocks, in sequence.
-    fn metadata_from_disks(&self, blocks: f64) -> Case {
-        if blocks <= 0.0 {
-            return Case::default();
-        }
-        let read = self.layout.read(self.plan.costs.metadata_block_on_disk);
-        let each = read.bytes / read.commands;
-        Case {
-            transfers: vec![Transfer {
-                write: false,
-                bytes: blocks * read.bytes,
-                commands: blocks * read.commands,
-                queued: true,
-                work: self.at_disks(|group| blocks * read.commands * self.access(group, false, each)),
-            }],
-            wait: blocks * self.mean_access(false, each),
-            waits: vec![self.reads(blocks, 1.0, &read)],
-            ..Case::default()
-        }
-    }
-
-    /// An operation that changes names or attributes: logged, then written with its group, in two copies.
-    pub(super) fn change_names(&self, operation: OperationKind) -> Case {
-        let block = self.layout.written(self.plan.costs.metadata_block_on_disk);
-        let copies = 2.0 * changed(operation);
-        let group = background(self.sorted_write(copies * block.bytes, copies * block.commands));
-        Case {
-            share: 1.0,
-            ..together(group, self.log(LOGGED))
         }
     }
 }
