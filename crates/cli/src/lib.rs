@@ -18,6 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
+use bandgraph_scenario::forget_inputs;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 use crate::commands::Command;
@@ -81,6 +82,7 @@ pub fn main() -> ExitCode {
 /// Runs the program on `arguments`, of which the first is its own name, and says how it went. Results go to
 /// stdout, all else to stderr.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    forget_inputs();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let parsed = command_line().try_get_matches_from(&arguments);
     let parsed = parsed.and_then(|found| Ok((Wishes::of(&found), Arguments::from_arg_matches(&found)?)));

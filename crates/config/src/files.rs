@@ -15,10 +15,15 @@ pub const MAXIMUM_FILE_SIZE: usize = 16 << 20;
 /// The maximum number of file names of a folder.
 const MAXIMUM_NAMES: usize = 10_000;
 
-/// The regular files that this process has read. They are not replaced ([`WholeFile`](crate::WholeFile)).
+/// The regular files that this command has read. It does not replace them ([`WholeFile`](crate::WholeFile)).
 static INPUTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Whether this process has read a file, by its canonical path.
+/// Begins a command: what earlier ones of this process have read, it may replace.
+pub fn forget_inputs() {
+    INPUTS.lock().unwrap_or_else(PoisonError::into_inner).clear();
+}
+
+/// Whether this command has read a file, by its canonical path.
 pub(crate) fn is_input(canonical: &Path) -> bool {
     let inputs = INPUTS.lock().unwrap_or_else(PoisonError::into_inner);
     inputs.contains(canonical)

@@ -41,8 +41,8 @@ pub use document::{
 };
 pub use figure::{Figure, KnownFigure, NOTE, Origin, STATUS, Status, read_embedded};
 pub use files::{
-    DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, normal, open_file,
-    read_text,
+    DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, forget_inputs, normal,
+    open_file, read_text,
 };
 pub use hash::{entry_bytes, input_hash, input_hash_of};
 pub use kind::{Custom, Described, Field, Identity, Kind, Made, ParsedText, Presence, Shape};

@@ -34,7 +34,7 @@ impl WholeFile {
     ///
     /// # Errors
     ///
-    /// An error of the system, or a file that this process has read: an output does not replace an input.
+    /// An error of the system, or a file that this command has read: an output does not replace an input.
     /// `path` is then unchanged.
     pub fn create(path: &Path) -> io::Result<Self> {
         let target = followed(path)?;

@@ -54,8 +54,8 @@ mod topology_file;
 mod unused_settings;
 
 pub use bandgraph_config::{
-    DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, WholeFile, open_file,
-    read_text, write_whole,
+    DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, WholeFile, forget_inputs,
+    open_file, read_text, write_whole,
 };
 pub use calibration_file::{
     CalibrationData, CalibrationFile, Parameter, load_calibration, load_calibration_with,
