@@ -163,12 +163,7 @@ pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut 
 /// Warns of memory that a socket's part does not take: of more channels than it has, faster than its fastest
 /// or of another generation. Only of what its part states.
 pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
-    for entry in decoded.entries("socket") {
-        let Some(id) = ids(entry).next() else { continue };
-        let mut sockets = topology.spec().sockets.iter();
-        let Some(SocketSpec { part, memory, .. }) = sockets.find(|socket| socket.id == id) else {
-            continue;
-        };
+    for (entry, SocketSpec { part, memory, .. }) in sockets_of(decoded, topology) {
         let (channels, most) = (u64::from(memory.channels), part.memory_channels);
         if most > 0 && channels > most {
             problems.push(
@@ -202,15 +197,23 @@ pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, probl
     }
 }
 
+/// The entries of sockets, each with the first of its sockets.
+fn sockets_of<'t>(
+    decoded: &'t Decoded,
+    topology: &'t Topology,
+) -> impl Iterator<Item = (&'t Decoded, &'t SocketSpec)> {
+    decoded.entries("socket").iter().filter_map(|entry| {
+        let id = ids(entry).next()?;
+        let mut sockets = topology.spec().sockets.iter();
+        Some((entry, sockets.find(|socket| socket.id == id)?))
+    })
+}
+
 /// Warns of slots and switches with more lanes than the socket has whose root complexes they are on. Only of
 /// what its part states; bridges with a link of another kind to the socket have lanes of their own.
 pub(crate) fn lanes_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     let spec = topology.spec();
-    for entry in decoded.entries("socket") {
-        let socket = ids(entry).next();
-        let Some(socket) = spec.sockets.iter().find(|one| socket.as_ref() == Some(&one.id)) else {
-            continue;
-        };
+    for (entry, socket) in sockets_of(decoded, topology) {
         let is_own = |bridge: &str| {
             let found = spec.bridges.iter().find(|one| one.id == bridge);
             found.is_some_and(|one| {
@@ -245,11 +248,7 @@ pub(crate) fn lanes_beyond_sockets(decoded: &Decoded, topology: &Topology, probl
 /// more than it has. Only of what its part states.
 pub(crate) fn links_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     let TopologySpec { sockets, links, .. } = topology.spec();
-    for entry in decoded.entries("socket") {
-        let socket = ids(entry).next();
-        let Some(socket) = sockets.iter().find(|one| socket.as_ref() == Some(&one.id)) else {
-            continue;
-        };
+    for (entry, socket) in sockets_of(decoded, topology) {
         let part = &socket.part;
         let count = links.iter().filter(|link| link.ends.contains(&socket.id)).count() as u64;
         let is_stated = part.socket_links > 0 || !part.socket_link.is_empty();

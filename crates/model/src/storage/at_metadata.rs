@@ -4,7 +4,7 @@ use bandgraph_workload::OperationKind;
 
 use super::at_pool::AtPool;
 use super::bank::Wait;
-use super::case::{Case, Transfer, background, together};
+use super::case::{Case, background, together};
 use super::metadata::{self, Missed};
 
 /// Bytes logged by an operation on names or attributes.
@@ -45,19 +45,7 @@ impl AtPool<'_> {
             return Case::default();
         }
         let read = self.layout.read(self.plan.costs.metadata_block_on_disk);
-        let each = read.bytes / read.commands;
-        Case {
-            transfers: vec![Transfer {
-                write: false,
-                bytes: blocks * read.bytes,
-                commands: blocks * read.commands,
-                queued: true,
-                work: self.at_disks(|group| blocks * read.commands * self.access(group, false, each)),
-            }],
-            wait: blocks * self.mean_access(false, each),
-            waits: vec![self.reads(blocks, 1.0, &read)],
-            ..Case::default()
-        }
+        self.random_reads(blocks, 1.0, &read)
     }
 
     /// An operation that changes names or attributes: logged, then written with its group, in two copies.

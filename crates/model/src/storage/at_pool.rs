@@ -84,7 +84,7 @@ impl AtPool<'_> {
     }
 
     /// Busy time of the disks, by model.
-    pub(super) fn at_disks(&self, seconds: impl Fn(&DriveGroup) -> f64) -> Work {
+    fn at_disks(&self, seconds: impl Fn(&DriveGroup) -> f64) -> Work {
         Work::Disks {
             pool: self.pool,
             seconds: self.disks.groups.iter().map(seconds).collect(),
@@ -163,13 +163,13 @@ impl AtPool<'_> {
     }
 
     /// Time of one random command on a disk, with the maximum queue.
-    pub(super) fn access(&self, group: &DriveGroup, write: bool, bytes: f64) -> f64 {
+    fn access(&self, group: &DriveGroup, write: bool, bytes: f64) -> f64 {
         let (part, size) = (&group.part, Bytes::new(bytes));
         part.swept_access(write, size, self.span(), self.queued).get()
     }
 
     /// Mean wait of an operation for one command over all disks.
-    pub(super) fn mean_access(&self, write: bool, bytes: f64) -> f64 {
+    fn mean_access(&self, write: bool, bytes: f64) -> f64 {
         let access = |group: &DriveGroup| self.access(group, write, bytes) + group.part.delay(write).get();
         self.disks.groups.iter().map(access).sum::<f64>() / self.disks.groups.len() as f64
     }
@@ -226,19 +226,25 @@ impl AtPool<'_> {
     }
 
     fn random_records(&self, bytes: f64) -> Case {
+        // Records of one operation are read in parallel, from different groups.
         let (records, read) = self.random_read(bytes);
-        let each = read.bytes / read.commands;
+        self.random_reads(1.0, records, &read)
+    }
+
+    /// Random reads of this footprint that an operation waits for: some rounds in sequence, each of several
+    /// groups in parallel.
+    pub(super) fn random_reads(&self, rounds: f64, groups: f64, read: &Footprint) -> Case {
+        let (count, each) = (rounds * groups, read.bytes / read.commands);
         Case {
             transfers: vec![Transfer {
                 write: false,
-                bytes: records * read.bytes,
-                commands: records * read.commands,
+                bytes: count * read.bytes,
+                commands: count * read.commands,
                 queued: true,
-                work: self.at_disks(|group| records * read.commands * self.access(group, false, each)),
+                work: self.at_disks(|group| count * read.commands * self.access(group, false, each)),
             }],
-            // Records of one operation are read in parallel, from different groups.
-            wait: self.mean_access(false, each),
-            waits: vec![self.reads(1.0, records, &read)],
+            wait: rounds * self.mean_access(false, each),
+            waits: vec![self.reads(rounds, groups, read)],
             ..Case::default()
         }
     }
@@ -470,7 +476,7 @@ impl AtPool<'_> {
 
     /// Reads of records or blocks on one group each, several in parallel (`groups`) and several in sequence
     /// (`rounds`).
-    pub(super) fn reads(&self, rounds: f64, groups: f64, read: &Footprint) -> Wait {
+    fn reads(&self, rounds: f64, groups: f64, read: &Footprint) -> Wait {
         Wait::Access(Access {
             banks: self.disks.banks(),
             rounds,
