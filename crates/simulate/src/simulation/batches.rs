@@ -1,6 +1,7 @@
 //! Confidence intervals of simulated figures by batch means.
 //!
-//! The measured window is divided into batches of equal time, or of transaction groups if there are any. Work
+//! The measured window is divided into batches of equal time, or of transaction groups if there are any, with
+//! a division of the writers of a log each ([`super::divisions`]). Work
 //! over time is a ratio of batch values, and so is the total latency over the number of operations. The
 //! confidence interval of a ratio follows from the deviations of the batches, by Student's distribution (Law,
 //! *Simulation Modeling and Analysis*, chapter 9; the ratio estimator is that of regenerative simulation).
@@ -54,10 +55,10 @@ impl Batches {
         }
     }
 
-    /// Whether a batch ends now.
-    pub(super) fn is_due(&self, now: Instant, group_written: bool) -> bool {
+    /// Whether a batch ends now, if one of transaction groups does.
+    pub(super) fn is_due(&self, now: Instant, of_groups: bool) -> bool {
         match self.interval {
-            None => group_written,
+            None => of_groups,
             Some(interval) => {
                 let at = (now - self.begin).as_seconds();
                 let last = &self.marks[self.marks.len() - 1];

@@ -6,6 +6,7 @@ use bandgraph_model::Bound;
 use bandgraph_solve::SteadyState;
 
 use super::calls::Calls;
+use super::divisions::Divisions;
 use super::server::Server;
 use super::tag::Tag;
 
@@ -21,6 +22,8 @@ pub(super) struct ClosedLoop {
     waiting: Vec<Vec<(u32, usize)>>,
     /// Number of threads of each workload.
     threads: Vec<usize>,
+    /// How writers of logs are divided into batches.
+    pub(super) divisions: Divisions,
 }
 
 impl ClosedLoop {
@@ -42,6 +45,7 @@ impl ClosedLoop {
                 .collect(),
             waiting: vec![Vec::new(); bound.workloads.len()],
             threads: threads(bound),
+            divisions: Divisions::new(bound, steady, streams),
         };
         let mut begun = vec![0.0; bound.workloads.len()];
         let mut starts = streams.stream("starts");
@@ -94,6 +98,7 @@ impl ClosedLoop {
                     .pauses
                     .around_one(server.bound.think_variations[of_group.workload]);
             }
+            pause += self.divisions.pause(number, group);
             self.issue(server, calls, number, group, pause);
             return;
         }

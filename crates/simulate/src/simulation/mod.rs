@@ -11,6 +11,7 @@
 //! * `devices` are disks and SSDs with their queues, `logs` the logs on them;
 //! * `calls` are the operations in flight, from issue to reply;
 //! * drivers issue calls: `closed_loop`, `open_loop`, and `trace_loop`, which `whole_trace` runs to its end;
+//! * `divisions` divide the writers of a log into batches anew from time to time;
 //! * `write_back` writes deferred work in transaction groups;
 //! * `completions` count completions in the `window`, `batches` compute their precision, and `checks` compare them
 //!   with the capacities of resources.
@@ -23,6 +24,7 @@ mod clients;
 mod closed_loop;
 mod completion_stats;
 mod devices;
+mod divisions;
 mod estimate;
 mod feedback;
 mod logs;
@@ -389,12 +391,16 @@ impl<'a> Simulation<'a> {
             if let Some(sampler) = &mut self.sampler {
                 sampler.pass(&self.server)?;
             }
-            if let Some(batches) = &self.batches {
-                let group_written = self.write_back.completed() > written;
-                if batches.is_due(self.server.now(), group_written) {
-                    written = self.write_back.completed();
-                    self.end_batch();
-                }
+            let now = self.server.now();
+            let group_written = self.write_back.completed() > written;
+            written = self.write_back.completed();
+            let ends = group_written && self.closed.divisions.begin(now);
+            if self
+                .batches
+                .as_ref()
+                .is_some_and(|batches| batches.is_due(now, ends))
+            {
+                self.end_batch();
             }
             if self.events.is_multiple_of(EVENTS_PER_REPORT) {
                 report(Progress {

@@ -4,12 +4,16 @@ use bandgraph_model::Bound;
 use bandgraph_solve::{ShortWindow, SteadyState};
 use bandgraph_units::Time;
 
+use super::divisions;
+
 /// Minimum number of operations per thread before and during the window.
 const CYCLES_BEFORE: f64 = 2.0;
 const CYCLES_MEASURED: f64 = 3.0;
 /// Minimum number of transaction groups before and during the window.
 const GROUPS_BEFORE: f64 = 3.0;
 const GROUPS_MEASURED: f64 = 3.0;
+/// Minimum number of divisions of the writers of a log during the window.
+const DIVISIONS_MEASURED: f64 = 3.0;
 /// Maximum wait of a window for the end of a group, in intervals of transaction groups.
 pub(super) const GROUP_WAIT: f64 = 3.0;
 /// Maximum duration of an operation that extends a run, seconds.
@@ -40,9 +44,10 @@ impl Window {
         let warm_up = (CYCLES_BEFORE * cycle).max(GROUPS_BEFORE * group);
         let duration = (CYCLES_MEASURED * cycle).max(GROUPS_MEASURED * group);
         let (asked_warm_up, asked_duration) = (run.warm_up.get(), run.duration.get());
+        let divisions = DIVISIONS_MEASURED * divisions::interval(bound, steady);
         let mut window = Self {
             warm_up: asked_warm_up.max(warm_up),
-            duration: asked_duration.max(duration),
+            duration: asked_duration.max(duration).max(divisions),
             short: None,
         };
         if groups {

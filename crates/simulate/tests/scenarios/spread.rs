@@ -14,6 +14,7 @@ use crate::common::{
     GIB, MIB, assert_close, both, no_stack, one_socket, operations, reads, scenario, streaming,
 };
 use crate::connections::transmit;
+use crate::logs::synchronous;
 
 /// An operation is 1e6 instructions at CPI 2: 2 ms of a core of 1 GHz.
 const SERVICE: f64 = 2e-3;
@@ -274,13 +275,15 @@ fn the_interval_of_a_run_has_the_mean_of_other_seeds_in_it() {
         scenario
     };
     let connections = || transmit(12, 24, 200e-6);
-    let cases: [&dyn Fn() -> Scenario; 2] = [&thinking, &connections];
-    for (number, case) in cases.iter().enumerate() {
+    // How writers are divided into batches of a log on disks.
+    let divided = || synchronous(4, 0);
+    let cases: [(&dyn Fn() -> Scenario, f64); 3] = [(&thinking, 2.0), (&connections, 2.0), (&divided, 100.0)];
+    for (number, (case, seconds)) in cases.iter().enumerate() {
         let runs: Vec<(f64, f64)> = (1..=16)
             .map(|seed| {
                 let mut scenario = case();
                 scenario.run.seed = seed;
-                scenario.run.duration = Time::new(2.0);
+                scenario.run.duration = Time::new(*seconds);
                 let bound = bind(&scenario).expect("a sound scenario");
                 let steady = SteadyState::solve(&bound).expect("a steady state");
                 let outcome = simulate(&bound, &steady).expect("a sound run");
