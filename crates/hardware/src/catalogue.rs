@@ -288,7 +288,10 @@ mod tests {
         assert_eq!(figure("sun-netra-x4250", "idle_power").0, Status::Fitted);
         assert_eq!(figure("mcp55", "idle_power"), (Status::Assumed, None));
         let stated = Some("pcie-base".to_owned());
-        assert_eq!(figure("intel-i210-1gbe", "address_bits"), (Status::Sourced, stated));
+        assert_eq!(
+            figure("intel-i210-1gbe", "address_bits"),
+            (Status::Sourced, stated)
+        );
     }
 
     #[test]
