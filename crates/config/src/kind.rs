@@ -224,6 +224,8 @@ pub struct Field {
     pub in_bits: bool,
     /// What measures it on a machine: a command or a counter.
     pub measured: Option<&'static str>,
+    /// The key of the document that states its default; `None` if the default is assumed.
+    pub default_source: Option<&'static str>,
     /// Its meaning, in a sentence or two.
     pub doc: &'static str,
 }
@@ -240,6 +242,7 @@ impl Field {
             listed: false,
             in_bits: false,
             measured: None,
+            default_source: None,
             doc,
         }
     }
@@ -274,6 +277,13 @@ impl Field {
     #[must_use]
     pub const fn measured(mut self, how: &'static str) -> Self {
         self.measured = Some(how);
+        self
+    }
+
+    /// Names the document that states its default, by its key in the bibliography.
+    #[must_use]
+    pub const fn stated_by(mut self, source: &'static str) -> Self {
+        self.default_source = Some(source);
         self
     }
 

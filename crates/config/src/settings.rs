@@ -13,8 +13,9 @@ use crate::value::FieldType;
 /// `at_most(number)`, `whole`, `multiple_of(number)`, `optional` (the default is a value that files cannot
 /// express), `exact` (a number by design, without a default range), `listed` (shown in lists of such tables),
 /// `in_bits` (people write it in bits a second), `or_empty` (for a table), `required`,
-/// `required_without("field")`, `measured("how")`. Numbers are in base units, and not negative unless a rule
-/// permits it. The doc comment is the text of the reference page.
+/// `required_without("field")`, `measured("how")`, `stated_by("source")` (a document states the default).
+/// Numbers are in base units, and not negative unless a rule permits it. The doc comment is the text of the
+/// reference page.
 ///
 /// `flatten` lists structs whose fields are fields of this table; `own` lists fields that are not in files.
 ///
@@ -199,6 +200,7 @@ macro_rules! settings {
     };
     (@number required_without $limit:expr) => { $limit };
     (@number measured $limit:expr) => { $limit };
+    (@number stated_by $limit:expr) => { $limit };
     (@number $rule:ident $limit:expr) => { $limit as f64 };
     (@identity) => { $crate::Identity::Single };
     (@identity $field:literal) => { $crate::Identity::Field($field) };

@@ -266,7 +266,7 @@ mod tests {
     }
 
     /// Every figure has a status and a source; a figure without them inherits those of its part, and a
-    /// missing figure is assumed.
+    /// missing figure is assumed unless a document states the default.
     #[test]
     fn figures_have_a_status_and_a_source() {
         let figure = |part: &str, field: &str| {
@@ -287,6 +287,11 @@ mod tests {
         assert_eq!(figure("opteron-8356", "idle_power"), (Status::Assumed, None));
         assert_eq!(figure("sun-netra-x4250", "idle_power").0, Status::Fitted);
         assert_eq!(figure("mcp55", "idle_power"), (Status::Assumed, None));
+        let stated = Some("pcie-base".to_owned());
+        assert_eq!(
+            figure("intel-i210-1gbe", "address_bits"),
+            (Status::Sourced, stated)
+        );
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub fn parts_page() -> String {
     let _ = writeln!(
         page,
         "\nThe last column counts the figures of a part that are sourced, derived, fitted and assumed; figures that a part \
-         leaves out have the default of its kind and are assumed.\n\n{} parts:",
+         leaves out have the default of its kind, which is assumed unless a document states it.\n\n{} parts:",
         catalogue().iter().len()
     );
     for kind in PartKind::ALL {

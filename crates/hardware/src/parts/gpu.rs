@@ -20,9 +20,10 @@ part! {
         maximum_payload: Bytes = "256 B", at_least(128.0), at_most(4096.0),
             measured("`lspci -vv`: MaxPayload in DevCtl");
         /// Largest read that it requests at once.
-        maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0);
+        maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0),
+            stated_by("bsdhw-pciconf");
         /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
-        address_bits: u64 = 64, at_least(32.0), at_most(64.0);
+        address_bits: u64 = 64, at_least(32.0), at_most(64.0), stated_by("pcie-base");
         /// Reads that it keeps in flight.
         outstanding_reads: u64 = 256, positive, at_most(65536.0);
         /// Height of the card; a module on a board of its own fits slots of any height.

@@ -33,9 +33,10 @@ part! {
         /// Largest payload of a PCIe packet it takes or sends.
         maximum_payload: Bytes = "128 B", exact, at_least(128.0), at_most(4096.0);
         /// Largest read from memory it requests at once.
-        maximum_read_request: Bytes = "512 B", exact, at_least(128.0), at_most(4096.0);
+        maximum_read_request: Bytes = "512 B", exact, at_least(128.0), at_most(4096.0),
+            stated_by("bsdhw-pciconf");
         /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
-        address_bits: u64 = 64, at_least(32.0), at_most(64.0);
+        address_bits: u64 = 64, at_least(32.0), at_most(64.0), stated_by("pcie-base");
         /// Reads from memory that it keeps in flight.
         outstanding_reads: u64 = 16, positive, at_most(65536.0);
         /// Bytes of descriptors and status that it moves over the bus for a frame, in addition to the frame;

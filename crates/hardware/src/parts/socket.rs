@@ -60,7 +60,8 @@ part! {
         mixed_memory: Fraction = "82 %", positive, at_least(0.5), at_most(1.0),
             measured("`mlc --max_bandwidth`: its mixes of reads and writes over reads alone");
         /// Size of a cache line, the unit of coherent transfers.
-        line_size: Bytes = "64 B", exact, positive, at_least(16.0), at_most(4096.0);
+        line_size: Bytes = "64 B", exact, positive, at_least(16.0), at_most(4096.0),
+            stated_by("hwloc-machines");
         /// Ports for links to other sockets and to bridges.
         link_ports: u64 = 3, at_most(64.0);
         /// Size of the last-level cache.
