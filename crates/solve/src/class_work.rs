@@ -5,7 +5,8 @@
 //! utilisation: if all free work of an operation takes `t` cycles on a socket, the bound work there `p`, and
 //! the socket has `C` cycles/s, its share of the free work is `(L C − p) / t`, where `L` makes the sum of all
 //! shares 1. An operation then takes `L` of the total capacity of all cores: free work sees the cores of all
-//! sockets as one pool. A socket whose bound work alone exceeds that gets no free work.
+//! sockets as one pool. A socket whose bound work alone exceeds that gets no free work. What classes without
+//! free work take of the cores of a socket is not there for others: `C` is the rest.
 
 use std::sync::Arc;
 
@@ -13,6 +14,8 @@ use bandgraph_model::{Bound, Class, InterruptWork, SocketModel, SocketWork};
 
 /// Work on a socket that is a rounding error, after the free part is subtracted.
 const ROUNDING: f64 = 1e-9;
+/// The share of its cycles that a socket has at least for free work: next to nothing.
+const LEAST: f64 = 1e-9;
 
 /// Work by socket: bound there, and free if all of it ran there.
 #[derive(Clone, Debug, Default)]
@@ -134,22 +137,30 @@ impl ClassWork {
             .any(|work| work.instructions > 0.0 || work.serial_misses > 0.0)
     }
 
-    /// Computes the cycles at these miss latencies, and the balanced shares for sockets with the given
-    /// cycles/s.
-    pub(crate) fn charge(
-        &mut self,
-        sockets: &[SocketModel],
-        latencies: &[f64],
-        capacities: &[f64],
-        moved: f64,
-    ) {
-        self.moved = moved;
+    /// Computes the cycles at these miss latencies.
+    pub(crate) fn charge(&mut self, sockets: &[SocketModel], latencies: &[f64]) {
         for (socket, (model, &latency)) in sockets.iter().zip(latencies).enumerate() {
             [self.bound_cycles[socket], self.free_cycles[socket]] =
                 self.cycles_of(&self.all, socket, model, latency);
         }
-        if self.is_free() && self.free_cycles.iter().all(|&cycles| cycles > 0.0) {
-            self.balance(capacities);
+    }
+
+    /// Computes the use of the pool, and the balanced shares, for sockets with the given cycles/s, of which
+    /// `taken` are not there for free work; `moved` of the free work is where that leads.
+    pub(crate) fn divide(&mut self, capacities: &[f64], taken: &[f64], moved: f64) {
+        self.moved = moved;
+        let all: f64 = capacities.iter().sum();
+        if !self.is_free() {
+            self.pool = self.bound_cycles.iter().sum::<f64>() / all;
+        } else if self.free_cycles.iter().all(|&cycles| cycles > 0.0) {
+            if taken.iter().all(|&taken| taken == 0.0) {
+                self.balance(capacities);
+                return;
+            }
+            let left = capacities.iter().zip(taken);
+            let left: Vec<f64> = left.map(|(all, taken)| (all - taken).max(LEAST * all)).collect();
+            self.balance(&left);
+            self.pool *= left.iter().sum::<f64>() / all;
         }
     }
 

@@ -436,6 +436,10 @@ struct Iteration<'a> {
     own: Vec<bool>,
     /// Usable cycles per second of the cores of every socket.
     cycles: Vec<f64>,
+    /// Those that classes without free work took of them in the last round, where work moves.
+    taken: Vec<f64>,
+    /// The largest change of these in a round, as a share of the cycles of a socket.
+    taken_anew: f64,
     /// Whether idle cores take work from full ones, and how much of it: 0 as it is dealt, 1 where all sockets
     /// are equally busy.
     moving: bool,
@@ -711,6 +715,8 @@ impl<'a> Iteration<'a> {
             pool,
             first_socket,
             cycles: of(&cpus),
+            taken: vec![0.0; cpus.len()],
+            taken_anew: 0.0,
             moving,
             moved: 0.0,
             spread: 0.0,
@@ -738,6 +744,7 @@ impl<'a> Iteration<'a> {
             self.share(&mut solver, round == 0)?;
             self.image(&mut image);
             change = self.change(point.iter().zip(&image).map(|(before, after)| after - before));
+            change = change.max(self.taken_anew);
             if change < TOLERANCE {
                 return Ok(self.has_room());
             }
@@ -952,17 +959,35 @@ impl<'a> Iteration<'a> {
         }
     }
 
+    /// Finds what classes without free work take of the cores.
+    fn take_cores(&mut self) {
+        self.taken_anew = 0.0;
+        for (socket, taken) in self.taken.iter_mut().enumerate() {
+            let bound = self.classes.iter().filter(|class| !class.work.is_free());
+            let now: f64 = bound
+                .map(|class| class.throughput * class.work.bound_cycles(socket))
+                .sum();
+            let change = (now - *taken).abs() / self.cycles[socket];
+            self.taken_anew = self.taken_anew.max(change);
+            *taken = now;
+        }
+    }
+
     /// Puts the cycles that an operation costs now into its costs and its cap, and what its misses use where
     /// it is done.
     fn charge_cores(&mut self) {
         let sockets = &self.bound.sockets;
-        for (class, fair) in self.classes.iter_mut().zip(&mut self.fair) {
+        for class in &mut self.classes {
             let work = &mut class.work;
             if let Some(at) = class.moderated {
                 work.keep_interrupts(self.kept[at]);
             }
+            work.charge(sockets, self.fabric.of(class.class.homes, &self.miss_latencies));
+        }
+        for (class, fair) in self.classes.iter_mut().zip(&mut self.fair) {
+            let work = &mut class.work;
             let latencies = self.fabric.of(class.class.homes, &self.miss_latencies);
-            work.charge(sockets, latencies, &self.cycles, self.moved);
+            work.divide(&self.cycles, &self.taken, self.moved);
             if self.moving && work.is_free() {
                 class.moving.shift(|socket| work.more(socket));
                 let demand = &class.moving.demand;
@@ -1088,6 +1113,7 @@ impl<'a> Iteration<'a> {
         });
         self.queues.image(loads, image);
         if self.moving {
+            self.take_cores();
             let (moved, spread) = self.to_move();
             self.spread = spread;
             image.push(moved);

@@ -12,7 +12,7 @@ use bandgraph_workload::{
     Arrivals, ClientGroup, MemoryHomes, Near, NearBuffers, ProtocolKind, Spacing, WorkPlacement,
 };
 
-use crate::common::{GIB, MIB, no_stack, one_socket, scenario, streaming};
+use crate::common::{GIB, MIB, assert_close, both, no_stack, one_socket, operations, scenario, streaming};
 
 /// Cached reads over all ports of an Istanbul server, with cards on two sockets.
 fn reads() -> Scenario {
@@ -268,7 +268,7 @@ fn a_call_through_a_far_card_waits_for_the_links() {
     let latencies = [own, 3 - own].map(|home| {
         let scenario = lone_reads_of(home);
         let [predicted, simulated] =
-            [answered(&scenario), crate::common::both(&scenario).1].map(|outcome| outcome.latency.mean.get());
+            [answered(&scenario), both(&scenario).1].map(|outcome| outcome.latency.mean.get());
         assert!(
             (simulated / predicted - 1.0).abs() < 0.02,
             "{simulated} {predicted}"
@@ -307,4 +307,45 @@ fn tags_last_for_less_from_a_far_socket() {
     let most = all.iter().map(|&(units, _)| units).fold(0.0, f64::max);
     assert!(most > 1.01 * least, "{all:?}");
     assert!(all.iter().all(|&(_, capacity)| capacity == all[0].1));
+}
+
+/// Work that is bound to a socket fills its cores, and work that may go anywhere goes to the others: no socket
+/// has more to do than it can, all of them as much as they can, and the simulation agrees.
+#[test]
+fn free_work_goes_where_bound_work_leaves_room() {
+    let near_port = WorkPlacement {
+        threads: Some(Near::Port),
+        ..WorkPlacement::default()
+    };
+    let siloed = WorkPlacement {
+        siloed: Some(true),
+        ..WorkPlacement::default()
+    };
+    for (placement, cores) in [(siloed, 1), (near_port, 2)] {
+        let mut topology = seven_four_ten(Generation::Barcelona);
+        for socket in &mut topology.sockets {
+            socket.part.cores = cores;
+        }
+        let mut scenario = streaming(topology, 4096.0, 1);
+        scenario.clients[0].count = 2;
+        scenario.workloads[0].working_set = Bytes::new(GIB);
+        let mut bound_to_sockets = scenario.workloads[0].clone();
+        bound_to_sockets.id = "bound".to_owned();
+        bound_to_sockets.placement = placement;
+        scenario.workloads.push(bound_to_sockets);
+        let mut all_busy = 0.0;
+        for (free, bound) in [(1, 8), (8, 1), (8, 4), (16, 16), (40, 10), (60, 60)] {
+            scenario.workloads[0].threads_per_client = free;
+            scenario.workloads[1].threads_per_client = bound;
+            let (predicted, simulated) = both(&scenario);
+            let busy: Vec<f64> = predicted.sockets.iter().map(|socket| socket.busy).collect();
+            assert!(
+                busy.iter().all(|&busy| busy < 1.0 + 1e-6),
+                "{free} {bound}: {busy:?}"
+            );
+            assert_close(operations(&predicted), operations(&simulated), 0.1);
+            all_busy = busy.iter().sum();
+        }
+        assert!(all_busy > 3.8, "{all_busy}");
+    }
 }
