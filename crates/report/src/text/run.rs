@@ -308,7 +308,8 @@ fn histogram(page: &mut View, latency: &LatencyDocument) {
         sum += count;
         let share = count as f64 / all as f64;
         let cells = [
-            row.first().map(above).unwrap_or_default(),
+            row.first()
+                .map_or_else(String::new, |bucket| time(bucket.from_s())),
             row.last().map_or_else(String::new, |bucket| time(bucket.to_s)),
             grouped(count as f64),
             percent(share),
@@ -317,15 +318,6 @@ fn histogram(page: &mut View, latency: &LatencyDocument) {
         table.plain(cells.map(Cell::from).into_iter().chain([Cell::Bar(share)]));
     }
     page.table(table);
-}
-
-/// The lower end of a bucket: the first ends at 1 us, and each other 3 % above the one before.
-fn above(bucket: &BucketDocument) -> String {
-    time(if bucket.to_s < 1.01e-6 {
-        0.0
-    } else {
-        bucket.to_s / 1.03
-    })
 }
 
 /// The resources that are used most, with bars.
