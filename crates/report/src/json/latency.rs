@@ -53,7 +53,7 @@ documents! {
 
 impl BucketDocument {
     /// The lower end, in seconds: the first bucket ends at 1 us, and each other 3 % above the one before.
-    pub(crate) fn from_s(&self) -> f64 {
+    pub(crate) fn above_s(&self) -> f64 {
         if self.to_s < 1.01e-6 {
             0.0
         } else {

@@ -309,7 +309,7 @@ fn histogram(page: &mut View, latency: &LatencyDocument) {
         let share = count as f64 / all as f64;
         let cells = [
             row.first()
-                .map_or_else(String::new, |bucket| time(bucket.from_s())),
+                .map_or_else(String::new, |bucket| time(bucket.above_s())),
             row.last().map_or_else(String::new, |bucket| time(bucket.to_s)),
             grouped(count as f64),
             percent(share),
