@@ -245,3 +245,73 @@ fn servers_with_other_parts_are_compared_by_what_both_have() {
     let [whole, parts] = ["the whole", "parts of one only"].map(|words| compared.find(words));
     assert!(whole.is_some() && whole < parts, "{compared}");
 }
+
+/// The JSON of fio with one job that read `bytes` a second in operations of `size` bytes.
+fn fio(folder: &Path, error: u32, bytes: f64, size: f64) -> String {
+    let text = format!(
+        "{{\"fio version\": \"fio-3.36\", \"jobs\": [\n {{\"jobname\": \"a\",\n  \"error\": {error},\n  \"read\": \
+         {{\"bw_bytes\": {bytes}, \"iops\": {}, \"total_ios\": 9}}}}]}}\n",
+        bytes / size
+    );
+    write(&folder.join("fio.json"), &text).display().to_string()
+}
+
+/// What fio itself calls failed is refused at its place; a rate that no figure explains is pointed out.
+#[test]
+fn measurements_of_a_machine_are_not_taken_on_trust() {
+    let folder = scratch::folder("trust", "fio");
+    let calibrated = |measured: &str| {
+        let reads = "validate/reads.toml";
+        run(["calibrate", reads, "--own", "--measured", measured])
+    };
+    let refused = calibrated(&fio(&folder, 5, 1e9, 1_048_576.0));
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    for said in ["measure::job_failed", "fio.json:3:12", "^"] {
+        assert!(refused.stderr.contains(said), "{said}: {}", refused.stderr);
+    }
+    let doubtful = calibrated(&fio(&folder, 0, 1e3, 512.0));
+    assert_eq!(doubtful.code, Some(0), "{}", doubtful.stderr);
+    for said in ["measured::far_off", "measured::other_load"] {
+        assert!(doubtful.stderr.contains(said), "{said}: {}", doubtful.stderr);
+    }
+}
+
+/// Files that the program writes for scenarios to include do not stop the validation of a folder, and what
+/// has no value says why.
+#[test]
+fn a_folder_with_own_figures_is_validated() {
+    let folder = scratch::folder("trust", "folder");
+    write(
+        &folder.join("mine.toml"),
+        "[stack]\nprofile = \"fishworks-2009\"\n",
+    );
+    let reads = program::fixtures().join("validate/reads.toml");
+    let scenario = format!(
+        "schema = 1\ninclude = [{:?}]\nname = \"a\"\nexpect = [{{ metric = \"latency_p99_s\", max = \"1 s\" }}]\n\
+         [[measured]]\nid = \"power\"\nmetric = \"watts\"\nvalue = \"300 W\"\nsource = \"a meter\"\n",
+        reads.display().to_string()
+    );
+    let scenario = write(&folder.join("a.toml"), &scenario).display().to_string();
+    let path = folder.display().to_string();
+    let found = run(["validate", &path, "--allow-outside", "--width", "120"]);
+    assert_eq!(found.code, Some(1), "{}", found.stderr);
+    assert!(
+        found.stderr.contains("1 file with figures to include"),
+        "{}",
+        found.stderr
+    );
+    assert!(
+        found.stdout.contains("OUTSIDE, the topology has no `[chassis]`"),
+        "{}",
+        found.stdout
+    );
+    let found = run(["run", &scenario, "--allow-outside", "--predict", "--width", "120"]);
+    assert!(
+        found.stdout.contains("only a simulation has it"),
+        "{}",
+        found.stdout
+    );
+    // A scenario that lacks its `schema` is still an error.
+    write(&folder.join("b.toml"), "[[workload]]\nid = \"w\"\n");
+    assert_eq!(run(["validate", &path, "--allow-outside"]).code, Some(2));
+}

@@ -377,6 +377,15 @@ impl Field {
             _ => None,
         }
     }
+
+    /// The kind of the numbers in its messages: shares are per cent there.
+    pub(crate) const fn said_as(&self) -> Option<QuantityKind> {
+        if self.is_share() {
+            Some(QuantityKind::Fraction)
+        } else {
+            self.quantity()
+        }
+    }
 }
 
 /// Whether a field is required.

@@ -96,7 +96,7 @@ impl Field {
             });
         }
         let number = value.number();
-        match number.and_then(|number| self.range.problem(number, self.quantity())) {
+        match number.and_then(|number| self.range.problem(number, self.said_as())) {
             Some(problem) => Err(FieldError::Range { field, problem }),
             None => Ok(()),
         }
@@ -215,7 +215,7 @@ pub trait FieldType: Sized {
     /// Adds values out of range to `found`. `path` is the path of the field.
     fn check(&self, path: &str, field: &Field, found: &mut Vec<InvalidField>) {
         let number = self.to_value().and_then(|value| value.number());
-        if let Some(problem) = number.and_then(|number| field.range.problem(number, field.quantity())) {
+        if let Some(problem) = number.and_then(|number| field.range.problem(number, field.said_as())) {
             let field = path.to_owned();
             found.push(InvalidField { field, problem });
         }

@@ -93,6 +93,42 @@ fn fio_prints_operations_bytes_and_latencies() {
     );
 }
 
+/// What fio itself calls failed, and rates that fio cannot have printed, are refused at their place.
+#[test]
+fn failed_and_damaged_jobs_of_fio_are_refused() {
+    let of_time = FIO.replace(
+        "\"total_ios\" : 3000",
+        "\"total_ios\" : 3000, \"io_bytes\" : 24000000, \"runtime\" : 3000",
+    );
+    let refused = |from: &str, to: &str| {
+        let text = of_time.replacen(from, to, 1);
+        let (measurements, sources) = measured(&[("f", &text)], None);
+        let [only] = &measurements.diagnostics[..] else {
+            panic!("{to}: {:?}", measurements.diagnostics)
+        };
+        let place = only.primary.as_ref().expect("it has a place");
+        (
+            only.id,
+            sources.text(place.source)[place.range.clone()].to_owned(),
+        )
+    };
+    assert_eq!(
+        refused("\"jobname\" : \"a\",", "\"jobname\" : \"a\", \"error\" : 5,"),
+        ("measure::job_failed", "5".to_owned())
+    );
+    for (from, to, at) in [
+        ("\"iops\" : 1000.0", "\"iops\" : -5", "-5"),
+        ("\"iops\" : 1000.0", "\"iops\" : \"many\"", "\"many\""),
+        ("\"iops\" : 1000.0", "\"iops\" : 1234.0", "1234.0"),
+        ("\"bw_bytes\" : 8000000", "\"bw_bytes\" : 1e305", "1e305"),
+        ("\"bw_bytes\" : 8000000", "\"bw_bytes\" : 1048576", "1048576"),
+    ] {
+        assert_eq!(refused(from, to), ("measure::damaged", at.to_owned()));
+    }
+    let sound = of_time.replace("\"jobname\" : \"a\",", "\"jobname\" : \"a\", \"error\" : 0,");
+    assert_eq!(readings(&sound, None), readings(FIO, None));
+}
+
 const IOSTAT: &str = "\
 Linux 6.1 (sample)  01/01/26  _x86_64_ (8 CPU)
 

@@ -210,7 +210,8 @@ fn model_errors(page: &mut View, errors: &[LearnedErrorDocument]) {
         "A part of the error of the model belongs to the machine and not to the load, so that a measurement \
          says something about other loads with the same kind of limit. A profile (`--profile`) has the \
          factor and its deviation as `[[stack.model_error]]`: the intervals of scenarios that include it are \
-         those of this machine.",
+         those of this machine. The rates that `run` predicts are without the factor; those under `now` below \
+         have it.",
     );
 }
 
@@ -271,6 +272,7 @@ mod tests {
                 errors: [0.09, 0.06],
             },
             left_out: Vec::new(),
+            warnings: Vec::new(),
         };
         LearnedDocument::new("mine.toml", &found)
     }

@@ -238,15 +238,12 @@ mod tests {
         let all = load_folder_with(&files_of, Path::new("dir"), &[], &mut Sources::new());
         // `large.toml` is a fragment.
         assert_eq!(
-            all.map(|all| all.len()).map_err(|problems| ids(&problems)),
+            all.map(|(all, _)| all.len()).map_err(|problems| ids(&problems)),
             Err(vec!["file::fragment"])
         );
         let one = load_folder_with(&files_of, Path::new("dir/reads.toml"), &[], &mut Sources::new());
-        let names: Vec<String> = one
-            .unwrap_or_default()
-            .into_iter()
-            .map(|loaded| loaded.name)
-            .collect();
+        let (one, _) = one.unwrap_or_default();
+        let names: Vec<String> = one.into_iter().map(|loaded| loaded.name).collect();
         assert_eq!(names, ["reads: small", "large reads"]);
         let check = |file: &str| {
             ids(&check_with(

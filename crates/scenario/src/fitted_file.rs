@@ -103,7 +103,10 @@ fn fields(workload: &Workload) -> Vec<(&'static str, String)> {
         fields.extend([
             ("io_size", format!("\"{} B\"", workload.io_size.get())),
             ("pattern", quoted(workload.pattern.as_str())),
-            ("working_set", format!("\"{} B\"", workload.working_set.get())),
+            (
+                "working_set",
+                format!("\"{} B\" # in whole records", workload.working_set.get()),
+            ),
             ("synchronous", workload.synchronous.to_string()),
             ("direct", workload.direct.to_string()),
         ]);

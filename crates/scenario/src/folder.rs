@@ -21,12 +21,17 @@ const EMPTY: (&str, &str) = ("file::empty", "empty");
 /// What tells that a file is for scenarios to include, or is of another program: nothing to name.
 const PASSED_OVER: (&str, &str) = ("file::fragment", "");
 
+/// What tells that a file has figures for scenarios to include, and nothing else, and what it is then.
+pub(crate) const FIGURES: &str = "file::figures";
+const HAS_FIGURES: &str = "figures to include";
+
 /// The folder inside of a folder of scenarios that holds what they include.
 const FRAGMENTS: &str = "common";
 
 /// Loads a scenario, or all scenarios of a folder in the order of their names and then those of the folders
 /// in it, with overrides given as `PATH=VALUE`. `.toml` files of other kinds are left out, and so is a folder
-/// `common`, which holds fragments that scenarios include. Folders further down are not read.
+/// `common`, which holds fragments that scenarios include. Folders further down are not read. Files with
+/// figures to include are left out too, and a note has their number.
 ///
 /// # Errors
 ///
@@ -36,7 +41,7 @@ pub fn load_folder(
     sets: &[String],
     sources: &mut Sources,
 ) -> Result<Vec<Loaded>, Vec<Diagnostic>> {
-    load_folder_with(&DiskFiles, path, sets, sources)
+    load_folder_with(&DiskFiles, path, sets, sources).map(|(scenarios, _)| scenarios)
 }
 
 /// [`load_folder`] with files from elsewhere.
@@ -49,16 +54,35 @@ pub fn load_folder_with(
     path: &Path,
     sets: &[String],
     sources: &mut Sources,
-) -> Result<Vec<Loaded>, Vec<Diagnostic>> {
+) -> Result<(Vec<Loaded>, Option<Diagnostic>), Vec<Diagnostic>> {
     if files.read(path) != Err(ReadError::Folder) {
-        return load_cases(files, path, sets, sources);
+        return load_cases(files, path, sets, sources).map(|scenarios| (scenarios, None));
     }
     let (mut paths, folders) = contents(files, path);
     for folder in folders {
         paths.extend(contents(files, &folder).0);
     }
-    load_files(files, &paths, sets, &OTHER_KINDS, sources).map(|(scenarios, _)| scenarios)
+    let kinds = [&OTHER_KINDS[..], &[(FIGURES, HAS_FIGURES)]].concat();
+    let (scenarios, mut others) = load_files(files, &paths, sets, &kinds, sources)?;
+    others.retain(|(_, kind)| *kind == HAS_FIGURES);
+    let of = match others.len() {
+        0 => return Ok((scenarios, None)),
+        1 => "1 file".to_owned(),
+        several => format!("{several} files"),
+    };
+    let names = others
+        .iter()
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    let note = Diagnostic::note(
+        FIGURES,
+        format!("{of} with figures to include, and no scenario, skipped"),
+    );
+    Ok((scenarios, Some(note.help(named(names)))))
 }
+
+/// What each file is that is of another kind than a scenario.
+type Others = Vec<(PathBuf, &'static str)>;
 
 /// The scenarios among some files, and what each of the files is that is of one of the other kinds.
 fn load_files(
@@ -67,7 +91,7 @@ fn load_files(
     sets: &[String],
     kinds: &[(&str, &'static str)],
     sources: &mut Sources,
-) -> Result<(Vec<Loaded>, Vec<String>), Vec<Diagnostic>> {
+) -> Result<(Vec<Loaded>, Others), Vec<Diagnostic>> {
     let mut scenarios = Vec::new();
     let (mut others, mut problems) = (Vec::new(), Vec::new());
     for file in paths {
@@ -75,7 +99,7 @@ fn load_files(
             Ok(loaded) => scenarios.extend(loaded),
             Err(diagnostics) => match kind_of(&diagnostics, kinds) {
                 Some("") => {}
-                Some(kind) => others.push(format!("{} is {kind}", file.display())),
+                Some(kind) => others.push((file.clone(), kind)),
                 None => problems.extend(diagnostics),
             },
         }
@@ -105,15 +129,24 @@ pub fn only_scenario_of(
     folder: &Path,
     sources: &mut Sources,
 ) -> Result<Result<PathBuf, Box<Diagnostic>>, Vec<Diagnostic>> {
-    let kinds = [&OTHER_KINDS[..], &[EMPTY, PASSED_OVER]].concat();
+    let kinds = [&OTHER_KINDS[..], &[EMPTY, PASSED_OVER, (FIGURES, "")]].concat();
     let (tables, folders) = contents(files, folder);
-    let (scenarios, others) = load_files(files, &tables, &[], &kinds, sources)?;
+    let (scenarios, others) = load_files(files, &tables, &[], &kinds, sources).map_err(|mut problems| {
+        let searched = "no scenario was named, so that all TOML files of this folder were read";
+        problems.push(Diagnostic::note("usage::argument", searched).help("name the file of a scenario"));
+        problems
+    })?;
     let refused = |message: &str, help: String| Ok(Err(Diagnostic::argument(message).help(help).into()));
     let names =
         |paths: &mut dyn Iterator<Item = &PathBuf>| paths.map(|path| path.display().to_string()).collect();
     match scenarios.as_slice() {
         [only] => Ok(Ok(only.path.clone())),
-        [] if !others.is_empty() => refused("this folder has no scenario", named(others)),
+        [] if !others.is_empty() => {
+            let others = others
+                .iter()
+                .map(|(path, kind)| format!("{} is {kind}", path.display()));
+            refused("this folder has no scenario", named(others.collect()))
+        }
         [] => {
             let with_tables = |folder: &&PathBuf| !contents(files, folder).0.is_empty();
             let folders: Vec<String> = names(&mut folders.iter().filter(with_tables));
@@ -203,7 +236,7 @@ pub(crate) mod tests {
         [[slot]]\nid = \"s1\"\nbridge = \"io\"\npcie = \"gen1 x8\"\n\
         [[card]]\nid = \"nic0\"\npart = \"neptune-dual-10gbe\"\nslot = \"s1\"\n";
 
-    fn scenario(name: &str) -> String {
+    pub(crate) fn scenario(name: &str) -> String {
         format!(
             "schema = 1\nname = \"{name}\"\ntopology = \"server.toml\"\n[[clients]]\nid = \"c\"\n\
              [[workload]]\nid = \"w\"\nclients = \"c\"\nmix = \"read\"\n"
@@ -221,12 +254,21 @@ pub(crate) mod tests {
                 "dir/system/c.toml",
                 scenario("third").replace("server", "../server"),
             )
+            .with("dir/mine.toml", "[stack]\nprofile = \"linux-nfsd-tcp-2020\"\n")
+            .with("dir/system/rows.toml", "[[measured]]\nid = \"m\"\n")
             .with("dir/system/deep/d.toml", "not = \"read\"")
             .with("dir/common/part.toml", "mix = 1");
+        let folder = |path: &str| load_folder_with(&files, Path::new(path), &[], &mut Sources::new());
         let load = |path: &str| {
-            let loaded = load_folder_with(&files, Path::new(path), &[], &mut Sources::new());
+            let loaded = folder(path).map(|(scenarios, _)| scenarios);
             loaded.map(|all| all.into_iter().map(|loaded| loaded.name).collect::<Vec<_>>())
         };
+        let note = folder("dir").expect("it loads").1.expect("two files are figures");
+        assert_eq!(
+            note.message,
+            "2 files with figures to include, and no scenario, skipped"
+        );
+        assert_eq!(note.help, ["dir/mine.toml, dir/system/rows.toml"]);
         assert_eq!(
             load("dir"),
             Ok(["first", "second", "third"].map(str::to_owned).to_vec())
@@ -234,7 +276,12 @@ pub(crate) mod tests {
         assert_eq!(load("dir/b.toml"), Ok(vec!["second".to_owned()]));
         let ids = |path: &str| load(path).map_err(|all| all.iter().map(|one| one.id).collect::<Vec<_>>());
         assert_eq!(ids("dir/server.toml"), Err(vec!["file::topology_for_scenario"]));
+        assert_eq!(ids("dir/mine.toml"), Err(vec!["file::figures"]));
         assert_eq!(ids("nowhere"), Err(vec!["file::missing"]));
+        // A workload without `schema` and `topology` is a scenario that lacks both.
+        let files = MemoryFiles::new().with("dir/a.toml", "[[workload]]\nid = \"w\"\n");
+        let found = load_folder_with(&files, Path::new("dir"), &[], &mut Sources::new());
+        assert_eq!(found.expect_err("it is no scenario")[0].id, "file::fragment");
     }
 
     /// `bandgraph run` without arguments says what the folder has, and passes over a file with nothing in it.
@@ -266,7 +313,12 @@ pub(crate) mod tests {
         assert_eq!(help("two"), "this folder has two/a.toml, two/b.toml");
         assert_eq!(help("above"), "folders in it with TOML files: above/in");
         assert_eq!(help("nowhere"), "`bandgraph init` writes a first one");
-        assert!(found("wrong").is_err());
+        let wrong = found("wrong").expect_err("a field is wrong");
+        assert!(
+            wrong
+                .iter()
+                .any(|one| one.message.starts_with("no scenario was named"))
+        );
     }
 
     #[test]

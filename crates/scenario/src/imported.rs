@@ -35,6 +35,16 @@ pub fn workload_names() -> impl Iterator<Item = &'static str> {
 /// The path of the ports of a named workload.
 const PORTS: &str = "clients.clients.ports=";
 
+/// What is missing in files of the machine instead of in a file that the user does not have.
+fn of_machine(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    for found in diagnostics.iter_mut().filter(|found| found.id == "sim::no_ports") {
+        found.primary = None;
+        "no file of the machine names a network card".clone_into(&mut found.message);
+        found.help = vec!["add the output of `lspci -Dvvvnn` to `--from`".to_owned()];
+    }
+    diagnostics
+}
+
 /// The fastest ports of a server, which the clients of a named workload use. Empty if those are all, or if
 /// the user says which.
 fn fastest_ports(scenario: &Scenario, sets: &[String]) -> Vec<String> {
@@ -105,7 +115,7 @@ pub fn load_imported(
     let memory = MemoryFiles::new()
         .with(SERVER, server.text)
         .with("workload.toml", *scenario);
-    let mut loaded = load_with(&memory, Path::new("workload.toml"), sets, sources)?;
+    let mut loaded = load_with(&memory, Path::new("workload.toml"), sets, sources).map_err(of_machine)?;
     let ports = fastest_ports(&loaded.scenario, sets).join(", ");
     if !ports.is_empty() {
         let own = format!("{PORTS}[{ports}]");

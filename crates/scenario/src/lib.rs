@@ -70,7 +70,7 @@ pub use measured::{
 pub use metric::Metric;
 pub use open::{check, check_with, load, load_server_with, load_topology, load_topology_with, load_with};
 pub use outcome::{Loaded, LoadedTopology, TraceFile};
-pub use own_points::load_with_measured;
+pub use own_points::{CONTRADICTION, FAR_OFF, load_with_measured};
 pub use profile_file::{ProfileValue, profile_file};
 pub use reference::{errors_page, reference_page};
 pub use room::{NoRoom, without_room};

@@ -103,6 +103,26 @@ impl Metric {
         matches!(self, Self::Utilisation | Self::BytesPerSecond | Self::MissLatency)
     }
 
+    /// Whether only simulations have a value of it.
+    pub const fn is_of_simulations(self) -> bool {
+        matches!(
+            self,
+            Self::LatencyP50 | Self::LatencyP95 | Self::LatencyP99 | Self::LatencyMax
+        )
+    }
+
+    /// Why a result has no value of it; `None` if all results have one.
+    pub const fn why_missing(self) -> Option<&'static str> {
+        match self {
+            _ if self.is_of_simulations() => Some("only a simulation has it"),
+            Self::Watts | Self::IdleWatts | Self::OperationsPerWatt => {
+                Some("the topology has no `[chassis]`")
+            }
+            Self::Elapsed => Some("no workload has jobs"),
+            _ => None,
+        }
+    }
+
     /// Whether predictions have an interval for it.
     pub const fn has_interval(self) -> bool {
         matches!(

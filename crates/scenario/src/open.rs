@@ -16,6 +16,7 @@ use bandgraph_topology::Topology;
 use crate::calibration_file::check_calibration;
 use crate::cases::{self, NO_CASE_NAMED};
 use crate::descriptor::{SCENARIO, TOPOLOGY};
+use crate::folder::FIGURES;
 use crate::load::{Document, FileKind, IS_A_SCENARIO, document, normalise_topology};
 use crate::sweep_file::check_sweep;
 use crate::{
@@ -392,13 +393,17 @@ fn check_scenario(
     let place = assembled.place;
     let has = |key| assembled.table.contains_key(key);
     if !has("schema") && !has("topology") && !assembled.topology_unreadable {
+        let is_figures = |key: &String| ["stack", "measured", "measured_link"].contains(&key.as_str());
+        let (id, message) = if assembled.table.keys().all(is_figures) {
+            (FIGURES, "these are figures for scenarios to include")
+        } else {
+            let message = "this is a part of a scenario: it has neither `schema` nor `topology`";
+            ("file::fragment", message)
+        };
         problems.push(
-            Diagnostic::error(
-                "file::fragment",
-                "this is a part of a scenario: it has neither `schema` nor `topology`",
-            )
-            .at(place)
-            .help("check or run a scenario that includes it; a scenario of its own says both"),
+            Diagnostic::error(id, message)
+                .at(place)
+                .help("check or run a scenario that includes it; a scenario of its own says both"),
         );
         return None;
     }

@@ -4,16 +4,27 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_config::{Files, shortened};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, there_are};
-use serde_json::Value;
+use bandgraph_import::{Subject, measure};
+use bandgraph_units::Bytes;
 
 use crate::measured::DEFAULT_TOLERANCE;
 use crate::{Loaded, Measured, Metric, Statistic, load_with};
 
-/// Loads a scenario, with additional measurements from other files.
+/// The id of a warning of two measurements of one load that contradict each other.
+pub const CONTRADICTION: &str = "measured::contradiction";
+/// The id of a warning of a measurement that no prediction is near.
+pub const FAR_OFF: &str = "measured::far_off";
+
+/// Deviations of the size of operations above this are those of another load.
+const OTHER_SIZE: f64 = 0.05;
+
+/// Loads a scenario, with additional measurements from other files. A file with the JSON of fio is one
+/// measurement: the payload of its jobs together. Any other is a table with the columns `metric` and `value`,
+/// and optionally `id`: `network_bytes_per_s,2.1 GB/s`.
 ///
 /// # Errors
 ///
-/// As [`load_with`], and for an unreadable file.
+/// As [`load_with`], for an unreadable file, and for jobs that fio says failed.
 pub fn load_with_measured(
     files: &dyn Files,
     path: &Path,
@@ -27,26 +38,17 @@ pub fn load_with_measured(
         let bytes = files.read(path);
         let bytes = bytes.map_err(|error| refused(format!("failed to read {name}: {error}")))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let place = Place::new(sources.add(&name, text.clone()), 0..0);
-        let points = own_points(&name, &text, &place).map_err(|error| vec![*error])?;
-        loaded.measured.extend(points);
+        if text.trim_start().starts_with('{') || text.contains("\"fio version\"") {
+            let (point, size) = of_fio(files, path, sources)?;
+            loaded.warnings.extend(other_size(&loaded, &point, size));
+            loaded.measured.push(point);
+        } else {
+            let place = Place::new(sources.add(&name, text.clone()), 0..0);
+            let points = of_table(&name, &text, &place).map_err(|error| vec![*error])?;
+            loaded.measured.extend(points);
+        }
     }
     Ok(loaded)
-}
-
-/// Reads measurements under the load of one scenario. A text that begins with `{` is the JSON of fio: its
-/// jobs together are one measurement of payload. Any other text is a table with the columns `metric` and
-/// `value`, and optionally `id`: `network_bytes_per_s,2.1 GB/s`.
-///
-/// # Errors
-///
-/// What is wrong, with its place in a table.
-pub(crate) fn own_points(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, Box<Diagnostic>> {
-    if text.trim_start().starts_with('{') {
-        of_fio(name, text, place).map_err(|reason| Box::new(Diagnostic::argument(reason)))
-    } else {
-        of_table(name, text, place)
-    }
 }
 
 fn point(id: String, metric: Metric, value: f64, text: String, place: &Place) -> Measured {
@@ -69,27 +71,53 @@ fn point(id: String, metric: Metric, value: f64, text: String, place: &Place) ->
     }
 }
 
-fn of_fio(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, String> {
-    let found: Value = serde_json::from_str(text).map_err(|error| format!("{name} is not JSON: {error}"))?;
-    let jobs = found.get("jobs").and_then(Value::as_array);
-    let jobs = jobs
-        .ok_or_else(|| format!("{name} has no `jobs`: it is not what `fio --output-format=json` writes"))?;
-    let rate = |job: &Value, way: &str| job.pointer(&format!("/{way}/bw_bytes")).and_then(Value::as_f64);
-    let rates = jobs
-        .iter()
-        .flat_map(|job| ["read", "write"].map(|way| rate(job, way).unwrap_or(0.0)));
-    let sum: f64 = rates.sum();
-    if sum <= 0.0 {
-        return Err(format!(
-            "the jobs of {name} moved nothing: no `bw_bytes` is above zero"
-        ));
+/// The payload that jobs of fio moved together, and the mean size of their operations.
+fn of_fio(
+    files: &dyn Files,
+    path: &Path,
+    sources: &mut Sources,
+) -> Result<(Measured, Bytes), Vec<Diagnostic>> {
+    let name = path.display().to_string();
+    let found = measure(&[path.to_owned()], None, files, sources);
+    if found.diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(found.diagnostics);
     }
     let metric = Metric::PayloadBytesPerSecond;
+    let reading = |metric: Metric| {
+        let readings = found.readings.iter();
+        readings
+            .filter(|reading| reading.format.starts_with("fio"))
+            .find(|reading| reading.subject == Subject::Run(metric.as_str()))
+    };
+    let (Some(payload), Some(rate)) = (reading(metric), reading(Metric::OperationsPerSecond)) else {
+        let message = format!("{name} is not what `fio --output-format=json` writes");
+        return Err(vec![Diagnostic::argument(message)]);
+    };
+    let text = metric.format(payload.value);
     let note = "the bandwidth of all its jobs; its IOPS and latencies are not used";
-    Ok(vec![Measured {
+    let point = Measured {
         note: Some(note.to_owned()),
-        ..point(name.to_owned(), metric, sum, metric.format(sum), place)
-    }])
+        ..point(name, metric, payload.value, text, &payload.at.place())
+    };
+    Ok((point, Bytes::new(payload.value / rate.value)))
+}
+
+/// A warning if the operations of a measurement are not of the size that all workloads have.
+fn other_size(loaded: &Loaded, point: &Measured, size: Bytes) -> Option<Diagnostic> {
+    let mut sizes = loaded.scenario.workloads.iter().map(|workload| workload.io_size);
+    let of_load = sizes.next()?;
+    let is_other = (size.get() / of_load.get() - 1.0).abs() > OTHER_SIZE;
+    if !is_other || sizes.any(|size| size != of_load) {
+        return None;
+    }
+    let message = format!(
+        "operations of {} have {} on average, and those of the scenario {}",
+        point.id,
+        size.binary(),
+        of_load.binary()
+    );
+    let warning = Diagnostic::warning("measured::other_load", message).at(point.place.clone());
+    Some(warning.help("a measurement is compared with the prediction of this scenario's load"))
 }
 
 fn of_table(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, Box<Diagnostic>> {
@@ -113,13 +141,15 @@ fn of_table(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, Box<
         let row = row.map_err(unread)?;
         let start = row.position().map_or(0, |position| position.byte() as usize);
         // At the cell, which is searched for behind those before it.
-        let wrong = |column: usize, reason: String| {
+        let cell = |column: usize| {
             let before: usize = (0..column).map(|before| row[before].len() + 1).sum();
             let from = start + before;
             let found = text.get(from..).and_then(|rest| rest.find(&row[column]));
             let at = from + found.unwrap_or(0);
-            let cell = Place::new(place.source, at..at + row[column].len());
-            Box::new(Diagnostic::error("usage::argument", reason).at(cell))
+            Place::new(place.source, at..at + row[column].len())
+        };
+        let wrong = |column: usize, reason: String| {
+            Box::new(Diagnostic::error("usage::argument", reason).at(cell(column)))
         };
         let word = &row[metrics];
         let known = || Metric::ALL.iter().filter(|metric| !metric.is_of_resource());
@@ -133,21 +163,26 @@ fn of_table(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, Box<
             );
             Box::new(error.help(help))
         })?;
-        let text = row[values].to_owned();
+        let written = row[values].to_owned();
         let value = match metric.kind() {
             Some(kind) => kind
-                .parse(&text)
+                .parse(&written)
                 .map_err(|error| wrong(values, error.to_string()))?,
-            None => text
+            None => written
                 .parse()
-                .map_err(|_| wrong(values, format!("`{}` is not a number", shortened(&text))))?,
+                .map_err(|_| wrong(values, format!("`{}` is not a number", shortened(&written))))?,
         };
         if !(value.is_finite() && value > 0.0) {
-            return Err(wrong(values, format!("`{}` is not above zero", shortened(&text))));
+            let message = format!("`{}` is not above zero", shortened(&written));
+            return Err(wrong(values, message));
         }
-        let line = row.position().map_or(0, csv::Position::line);
+        // The position is that of the line end before, where that has two letters.
+        let first = text
+            .get(start..)
+            .map_or(start, |rest| text.len() - rest.trim_start().len());
+        let line = 1 + text.get(..first).unwrap_or_default().matches('\n').count();
         let id = ids.map_or_else(|| format!("{name}:{line}"), |ids| row[ids].to_owned());
-        points.push(point(id, metric, value, text, place));
+        points.push(point(id, metric, value, written, &cell(metrics)));
     }
     if points.is_empty() {
         return Err(refused(format!("{name} has no rows")));
@@ -157,38 +192,73 @@ fn of_table(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, Box<
 
 #[cfg(test)]
 mod tests {
-    use bandgraph_diagnostics::{Sources, render};
+    use bandgraph_config::MemoryFiles;
+    use bandgraph_diagnostics::render;
 
     use super::*;
+    use crate::folder::tests::{SERVER, scenario};
 
-    fn read(text: &str) -> Result<Vec<(String, f64)>, String> {
+    /// The measurements of a text beside a scenario of 1 MiB reads, with its warnings; or the errors.
+    fn read(text: &str) -> Result<(Vec<(String, f64)>, String), String> {
+        let sized = scenario("a").replace("mix =", "io_size = \"1 MiB\"\nmix =");
+        let files = MemoryFiles::new()
+            .with("server.toml", SERVER)
+            .with("a.toml", sized)
+            .with("points", text);
         let mut sources = Sources::new();
-        let place = Place::new(sources.add("points", text.to_owned()), 0..0);
-        let points = own_points("points", text, &place);
-        let points = points.map_err(|error| render::full(&[*error], &sources, false))?;
-        Ok(points
-            .into_iter()
-            .map(|point| (point.metric.as_str().to_owned(), point.value))
-            .collect())
+        let loaded = load_with_measured(&files, Path::new("a.toml"), &["points".into()], &mut sources);
+        let loaded = loaded.map_err(|errors| render::full(&errors, &sources, false))?;
+        let points = loaded.measured.iter();
+        let points = points.map(|point| (point.metric.as_str().to_owned(), point.value));
+        Ok((points.collect(), render::full(&loaded.warnings, &sources, false)))
+    }
+
+    /// Jobs of fio with these fields of their reads.
+    fn fio(jobs: &[&str]) -> String {
+        let jobs = jobs
+            .iter()
+            .map(|read| format!("{{\"read\": {{\"total_ios\": 9, {read}}}}}"));
+        let jobs = jobs.collect::<Vec<_>>().join(",\n");
+        format!("note: a warning of fio\n{{\"fio version\": \"fio-3.28\", \"jobs\": [\n{jobs}]}}")
     }
 
     /// The format of `fio --output-format=json`, version 3: rates in bytes/s are `bw_bytes`.
     #[test]
     fn jobs_of_fio_add_up() {
-        let text = r#"{"fio version": "fio-3.28", "jobs": [
-            {"jobname": "a", "read": {"bw_bytes": 1000000000, "iops": 1000}, "write": {"bw_bytes": 0}},
-            {"jobname": "b", "read": {"bw_bytes": 500000000}, "write": {"bw_bytes": 250000000}}]}"#;
-        assert_eq!(read(text), Ok(vec![("payload_bytes_per_s".to_owned(), 1.75e9)]));
-        assert!(read("{}").is_err_and(|error| error.contains("no `jobs`")));
-        assert!(read(r#"{"jobs": []}"#).is_err_and(|error| error.contains("moved nothing")));
-        assert!(read("{").is_err_and(|error| error.contains("not JSON")));
+        let two = [
+            "\"bw_bytes\": 1048576000, \"iops\": 1000",
+            "\"bw_bytes\": 524288000, \"iops\": 500",
+        ];
+        let payload = |value: f64| vec![("payload_bytes_per_s".to_owned(), value)];
+        assert_eq!(read(&fio(&two)), Ok((payload(1_572_864_000.0), String::new())));
+        let small = read(&fio(&["\"bw_bytes\": 4096000, \"iops\": 1000"])).expect("it is read");
+        assert_eq!(small.0, payload(4_096_000.0));
+        assert!(
+            small
+                .1
+                .contains("have 4 KiB on average, and those of the scenario 1 MiB"),
+            "{}",
+            small.1
+        );
+        for (text, said) in [
+            ("{}", "not what `fio --output-format=json` writes"),
+            (&fio(&[]), "no figure that can be compared"),
+            (&fio(&two)[..90], "--> points:3:"),
+            (&fio(&["\"bw_bytes\": 5, \"iops\": -5"]), "`iops` is -5"),
+        ] {
+            assert!(
+                read(text).is_err_and(|error| error.contains(said)),
+                "{text}: {:?}",
+                read(text)
+            );
+        }
     }
 
     #[test]
     fn tables_have_metrics_with_units() {
         let text = "metric, value\nnetwork_bytes_per_s, 2.1 GB/s\ncpi, 7.5\n";
         assert_eq!(
-            read(text),
+            read(text).map(|(points, _)| points),
             Ok(vec![
                 ("network_bytes_per_s".to_owned(), 2.1e9),
                 ("cpi".to_owned(), 7.5)

@@ -7,14 +7,15 @@ use bandgraph_units::Time;
 pub struct Effort {
     /// Simulated time, including the warm-up.
     pub simulated: Time,
-    /// Operations in that time.
+    /// Operations in that time, with the longest waits for transaction groups.
     pub operations: f64,
     /// Operations in flight at the end, each of which takes memory.
     pub in_flight: f64,
 }
 
 impl Effort {
-    /// Number of operations above which a run is announced as long: about a minute on one core.
+    /// Number of operations above which a run is announced as long: a minute on one core, and an hour for a
+    /// server whose operations use many resources.
     pub const LONG: f64 = 5e7;
     /// Maximum number of simulated operations: some hours on one core.
     pub const MOST_OPERATIONS: f64 = 1e10;

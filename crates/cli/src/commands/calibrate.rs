@@ -77,17 +77,21 @@ impl Arguments {
 
     /// Finds what the measurements of a machine say of its figures.
     fn learn(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let (loads, _) = terminal.read(|files, sources| {
+        let ((loads, mut warnings), sources) = terminal.read(|files, sources| {
             if self.measured.is_empty() {
                 let set = ValidationSet::load_with(files, std::slice::from_ref(&self.path), &[], sources)?;
-                return Ok(set.scenarios().to_vec());
+                return Ok((set.scenarios().to_vec(), set.warnings));
             }
-            load_with_measured(files, &self.path, &self.measured, sources).map(|loaded| vec![loaded])
+            let loaded = load_with_measured(files, &self.path, &self.measured, sources)?;
+            let warnings = loaded.warnings.clone();
+            Ok((vec![loaded], warnings))
         })?;
         let name = self.path.display().to_string();
         let working = Bar::of_work(terminal, "fitting");
         let found = OwnStudy::new(&name, &loads).map_err(Failure::refused)?;
         drop(working);
+        warnings.extend_from_slice(&found.warnings);
+        terminal.warn(&warnings, &sources);
         self.write_profile(|| found.learned.profile(&found.stack, &name))?;
         let document = LearnedDocument::new(&name, &found);
         self.result.write(&document, &learned_view(&document))?;

@@ -125,8 +125,13 @@ impl Arguments {
         let mut report = RunReport::new(loaded, outcome, explained, prediction);
         report.timeline = timeline;
         let asked = loaded.expect.iter().any(|row| row.probability.is_some());
-        if !asked && self.no_interval {
-            return Ok(report);
+        if self.no_interval {
+            if !asked {
+                return Ok(report);
+            }
+            terminal.note(
+                "an expectation with a `probability` needs the intervals: `--no-interval` has no effect\n",
+            );
         }
         if report.outcome.elapsed.is_some() {
             let _working = Bar::of_work(terminal, "drawing figures");
@@ -157,8 +162,8 @@ fn only_scenario(terminal: Terminal) -> Result<PathBuf, Failure> {
 fn announce(effort: &Effort, terminal: Terminal) {
     if effort.operations > Effort::LONG {
         terminal.note(&format!(
-            "about {:.1e} operations will be simulated; a million take about a second, and `--predict` gives the steady \
-             state at once\n",
+            "about {:.1e} operations will be simulated; `--predict` gives the steady state at once, and a \
+             shorter `run.duration` makes it less\n",
             effort.operations
         ));
     }

@@ -210,9 +210,10 @@ fn with_units(kind: QuantityKind, number: &str) -> String {
             let (base, unit) = (kind.base_unit(), kind.units()[0].spelling());
             format!("{memory}if these are {base}, write \"{number} {unit}\"")
         }
-        QuantityKind::Bytes => {
-            format!("write \"{number} GB\" (10^9 bytes) or \"{number} GiB\" (2^30 bytes)")
-        }
+        QuantityKind::Bytes => format!(
+            "write \"{number} KiB\" (2^10 bytes), \"{number} GB\" (10^9 bytes) or \"{number} GiB\" \
+             (2^30 bytes)"
+        ),
         QuantityKind::Bandwidth => format!(
             "write \"{number} GB/s\" (10^9 bytes/s), \"{number} GiB/s\" (2^30 bytes/s) or \"{number} Gbit/s\""
         ),

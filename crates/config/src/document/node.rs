@@ -40,7 +40,7 @@ impl Value {
         match self {
             Self::Text(_) => "a text",
             Self::Integer(_) => "a whole number",
-            Self::Float(_) => "a number",
+            Self::Float(_) => "a decimal number",
             Self::Flag(_) => "true or false",
             Self::Date(_) => "a date",
             Self::Array(_) => "a list",

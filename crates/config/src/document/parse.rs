@@ -97,14 +97,19 @@ impl Reader<'_> {
                 continue;
             }
             let header = text.trim_start().strip_prefix('[').filter(|_| is_twice);
+            let is_list = header.is_some_and(|header| header.starts_with('['));
             if header.is_some() {
                 let below = self.text.get(line.end..).unwrap_or_default();
                 repeated = span.start..below.find("\n[").map_or(self.text.len(), |end| line.end + end);
             }
             let name = header
-                .and_then(|header| header.split_once(']'))
+                .and_then(|header| header.trim_start_matches('[').split_once(']'))
                 .map(|(name, _)| name.trim());
             let (message, help) = match name {
+                Some(name) if is_list => (
+                    format!("`{name}` is given already, and not as `[[{name}]]`"),
+                    Some(format!("leave the other `{name}` out")),
+                ),
                 Some(name) => (
                     format!("there is a table `[{name}]` already"),
                     Some(format!("if there are several, write each as `[[{name}]]`")),
@@ -313,10 +318,19 @@ mod tests {
     #[test]
     fn a_table_that_is_there_twice_is_one_mistake() {
         let text = "[socket]\nid = 1\npart = 2\n\n[socket]\nid = 3\npart = 4\n[other]\na = 1\na = 2\n";
-        let (_, problems) = parsed(text);
-        let found: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        let found = |text: &str| {
+            let (_, problems) = parsed(text);
+            let found = problems.iter().map(|problem| problem.message.clone());
+            found.collect::<Vec<_>>()
+        };
+        let list = "measured = []\n[[measured]]\nid = 1\n";
         assert_eq!(
-            found,
+            found(list),
+            ["`measured` is given already, and not as `[[measured]]`"]
+        );
+        let (_, problems) = parsed(text);
+        assert_eq!(
+            found(text),
             ["there is a table `[socket]` already", "this is given twice"]
         );
         assert_eq!(

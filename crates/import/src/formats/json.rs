@@ -1,6 +1,7 @@
 //! JSON with origins, without a tree: values are slices of the text that are read again where they are looked
 //! into.
 
+use bandgraph_config::shortened;
 use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -37,6 +38,11 @@ impl<'a> Json<'a> {
             serde_json::Deserializer::from_str(text.text.get(start..end)?).into_iter::<&RawValue>();
         let raw = documents.next()?.ok()?.get();
         Some(Self { raw, whole: text })
+    }
+
+    /// The value as it is printed, cut where it is long.
+    pub(crate) fn raw(self) -> String {
+        shortened(self.words().as_deref().unwrap_or(self.raw))
     }
 
     /// The first line of the value.

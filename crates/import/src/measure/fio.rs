@@ -1,5 +1,7 @@
 //! `fio --output-format=json`: operations, bytes and latencies of all jobs together.
 
+use bandgraph_diagnostics::{Diagnostic, Place};
+
 use super::{Reader, Reading, Subject, Taken};
 use crate::formats::Text;
 use crate::formats::json::Json;
@@ -10,6 +12,9 @@ pub(super) const READER: Reader = Reader {
     recognises: |text| text.contains("\"fio version\"") && text.contains("\"jobs\""),
     read,
 };
+
+/// How far the rates of a job may be from what it moved over its time.
+const ROUNDING: f64 = 0.05;
 
 /// Reads or writes of one job.
 struct Direction {
@@ -24,14 +29,24 @@ struct Direction {
 
 fn read(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
     // fio prints its warnings before the document.
-    let Some(root) = Json::document(text) else { return };
+    let Some(root) = Json::document(text) else {
+        let end = text.text.trim_end().len();
+        let place = Place::new(text.source, end..end);
+        let cut = Diagnostic::error("measure::damaged", "the JSON is cut off or malformed").at(place);
+        taken.diagnostics.push(cut);
+        return;
+    };
     let Some(jobs) = root.get("jobs") else { return };
     let mut all: Vec<Direction> = Vec::new();
     jobs.each_item(&mut |job| {
-        let both = ["read", "write"]
-            .into_iter()
-            .filter_map(|name| direction(job.get(name)?));
-        all.extend(both);
+        let failed = job.get("error").filter(|error| error.number() != Some(0.0));
+        taken.diagnostics.extend(failed.map(|error| failure(job, error)));
+        for part in ["read", "write"].into_iter().filter_map(|name| job.get(name)) {
+            match direction(part) {
+                Ok(found) => all.extend(found),
+                Err(damaged) => taken.diagnostics.push(*damaged),
+            }
+        }
     });
     let at = jobs.start();
     let mut say = |metric, value: Option<f64>, note| {
@@ -62,31 +77,84 @@ fn read(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
     say("latency_max_s", maximum, None);
 }
 
-fn direction(json: Json<'_>) -> Option<Direction> {
-    let number = |name: &str| json.get(name)?.number();
-    let operations = number("total_ios").filter(|&count| count > 0.0)?;
-    // Versions before 3 print microseconds and no bytes.
-    let latency = |name: &str| {
-        let new = json.get(&format!("{name}_ns")).map(|latency| (latency, 1e-9));
-        new.or_else(|| Some((json.get(name)?, 1e-6)))
+/// fio itself says that a job failed.
+fn failure(job: Json<'_>, error: Json<'_>) -> Diagnostic {
+    let name = job.get("jobname").and_then(Json::words);
+    let job = name.map_or_else(|| "a job".to_owned(), |name| format!("job `{name}`"));
+    let message = format!("fio says that {job} failed: its `error` is {}", error.raw());
+    Diagnostic::error("measure::job_failed", message)
+        .at(error.line().at.place())
+        .help("an `error` other than 0 is the number of an error of the system; repeat the run")
+}
+
+/// Reads or writes, if there were any.
+fn direction(json: Json<'_>) -> Result<Option<Direction>, Box<Diagnostic>> {
+    let number = |name: &str| {
+        let Some(found) = json.get(name) else {
+            return Ok(None);
+        };
+        let value = found.number().filter(|value| *value >= 0.0);
+        value.map(|value| Some((value, found))).ok_or_else(|| {
+            let message = format!("`{name}` is {}, not a number from 0 on", found.raw());
+            damaged(found, message)
+        })
     };
+    let operations = number("total_ios")?.map_or(0.0, |(count, _)| count);
+    let rate = number("iops")?;
+    // Versions before 3 print KiB/s and microseconds.
+    let (bytes, kibibytes) = (number("bw_bytes")?, number("bw")?);
+    // fio divides these itself.
+    let seconds = number("runtime")?.map_or(0.0, |(milliseconds, _)| milliseconds / 1e3);
+    let moved = number("io_bytes")?.filter(|_| bytes.is_some());
+    for (name, rate, count, total) in [
+        ("bw_bytes", bytes, "io_bytes", moved.map(|(total, _)| total)),
+        ("iops", rate, "total_ios", Some(operations)),
+    ] {
+        if let (Some((rate, at)), Some(total)) = (rate, total)
+            && seconds > 0.0
+            && (rate * seconds - total).abs() > ROUNDING * total + seconds
+        {
+            let message = format!(
+                "`{name}` is {}, but `{count}` over `runtime` are {:.0}",
+                at.raw(),
+                total / seconds
+            );
+            return Err(damaged(at, message));
+        }
+    }
     let of = |name: &str, field: &str| {
-        let (latency, unit) = latency(name)?;
+        let (latency, unit) = latency(json, name)?;
         Some(latency.get(field)?.number()? * unit)
     };
     let percentile = |name: &str| {
         let from = |which: &str| {
-            let (latency, unit) = latency(which)?;
+            let (latency, unit) = latency(json, which)?;
             Some(latency.get("percentile")?.get(name)?.number()? * unit)
         };
         from("lat").or_else(|| from("clat"))
     };
-    Some(Direction {
-        ops_per_s: number("iops")?,
-        bytes_per_s: number("bw_bytes").or_else(|| Some(number("bw")? * 1024.0))?,
+    let bytes = bytes.or_else(|| kibibytes.map(|(rate, at)| (rate * 1024.0, at)));
+    let (Some((ops_per_s, _)), Some((bytes_per_s, _)), true) = (rate, bytes, operations > 0.0) else {
+        return Ok(None);
+    };
+    Ok(Some(Direction {
+        ops_per_s,
+        bytes_per_s,
         operations,
         mean: of("lat", "mean"),
         maximum: of("lat", "max"),
         percentiles: ["50.000000", "95.000000", "99.000000"].map(percentile),
-    })
+    }))
+}
+
+/// A group of latencies, with the seconds of its unit.
+fn latency<'a>(json: Json<'a>, name: &str) -> Option<(Json<'a>, f64)> {
+    let new = json.get(&format!("{name}_ns")).map(|latency| (latency, 1e-9));
+    new.or_else(|| Some((json.get(name)?, 1e-6)))
+}
+
+/// A figure that fio does not print.
+fn damaged(at: Json<'_>, message: String) -> Box<Diagnostic> {
+    let found = Diagnostic::error("measure::damaged", message).at(at.line().at.place());
+    Box::new(found.help("fio does not print this: the file was changed or damaged"))
 }

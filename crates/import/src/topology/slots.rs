@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use super::links::wire;
 use super::switches::Switches;
 use super::writer::{Because, Writer, generation, quoted};
-use super::{cards, known_of};
+use super::{cards, is_divided_in, known_of};
 use crate::facts::Slot;
 use crate::origin::{Fact, Known, Origin};
 use crate::pci::PciAddress;
@@ -144,7 +144,17 @@ pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge
         quoted(format!("{payload} B"))
     });
     let to = quoted(format!("cpu{}", bridge.socket));
+    let socket = machine.sockets.get(bridge.socket as usize);
+    let nodes = machine.nodes_of(bridge.socket as usize);
+    let nodes =
+        nodes.filter(|nodes| socket.is_some_and(|socket| is_divided_in(nodes.value, socket, machine)));
     let because = match bridge.at {
+        _ if let Some(nodes) = nodes.filter(|nodes| nodes.value > 1) => {
+            let count = nodes.value;
+            Because::Assumed(format!(
+                "all on the first of its {count} nodes: no file says which"
+            ))
+        }
         Some(at) => Because::Said(at),
         None => Because::Assumed("no file says which socket".to_owned()),
     };

@@ -17,7 +17,7 @@ use super::bank::{Access, Command, Devices, LOG_BLOCK, LOG_LARGEST, Wait};
 use super::cache::CacheUse;
 use super::case::{Case, Transfer, Work, background, together};
 use super::costs::WriteMethod;
-use super::layout::{Footprint, Layout};
+use super::layout::{Footprint, Layout, SECTOR};
 use super::path::{Disks, DriveGroup};
 use super::plan::Plan;
 use super::{Pool, PoolKind};
@@ -148,7 +148,7 @@ impl AtPool<'_> {
         }
         let pieces = self.pieces_in_place(bytes, self.layout.columns_of_run());
         let piece = Footprint {
-            bytes: bytes / pieces,
+            bytes: (bytes / pieces).max(SECTOR),
             commands: 1.0,
         };
         (pieces, piece)
@@ -380,11 +380,13 @@ impl AtPool<'_> {
     }
 
     /// Commands that change data in place. With parity, a part of a stripe needs the old data and the old
-    /// parity first (Patterson, Gibson and Katz, 1988); a whole stripe does not.
+    /// parity first (Patterson, Gibson and Katz, 1988); a whole stripe does not. A part of a sector needs the
+    /// old sector first.
     fn change(&self, bytes: f64, pattern: AccessPattern, waits: bool) -> Case {
         let parity = f64::from(self.spec.kind.parity());
         let pieces = self.pieces_in_place(bytes, 1.0);
-        let piece = bytes / pieces;
+        let is_part = pattern == AccessPattern::Random && bytes / pieces < SECTOR;
+        let piece = (bytes / pieces).max(SECTOR);
         let is_whole = pattern == AccessPattern::Sequential || bytes >= self.record();
         let written = match self.spec.kind {
             PoolKind::Stripe => Footprint {
@@ -401,6 +403,12 @@ impl AtPool<'_> {
         let write = self.commands(true, pieces, &written, waits);
         if parity > 0.0 && !is_whole {
             together(self.commands(false, pieces, &written, waits), write)
+        } else if is_part {
+            let sector = Footprint {
+                bytes: SECTOR,
+                commands: 1.0,
+            };
+            together(self.commands(false, pieces, &sector, waits), write)
         } else {
             write
         }

@@ -66,9 +66,7 @@ pub enum StorageError {
         most: u32,
     },
     /// The number of disks is not a multiple of the group size.
-    #[error(
-        "pool `{pool}` has {disks} disks, which do not divide into groups of {width}: {left} are left over"
-    )]
+    #[error("pool `{pool}` has {disks} disks, which do not divide into groups of {width}: {left} left over")]
     Indivisible {
         /// The pool's id.
         pool: String,

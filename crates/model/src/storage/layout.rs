@@ -7,8 +7,9 @@
 
 use super::{Pool, PoolKind};
 
-/// Bytes of a disk sector.
-const SECTOR: f64 = 512.0;
+/// Bytes of a sector, the least that a drive moves: usually 512 in ATA and SCSI, and at least that in NVMe
+/// (its specification: the minimum of LBA Data Size is 9, for 2^9 bytes).
+pub(super) const SECTOR: f64 = 512.0;
 
 /// The access of one record, or a part of one, to the disks of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -50,3 +50,14 @@ documents! {
         pub latency: Option<f64> = found.latency,
     }
 }
+
+impl BucketDocument {
+    /// The lower end, in seconds: the first bucket ends at 1 us, and each other 3 % above the one before.
+    pub(crate) fn above_s(&self) -> f64 {
+        if self.to_s < 1.01e-6 {
+            0.0
+        } else {
+            self.to_s / 1.03
+        }
+    }
+}

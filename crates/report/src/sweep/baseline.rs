@@ -41,6 +41,8 @@ pub enum BaselineError {
 /// [`BaselineError`], the first that is found.
 pub fn read_baseline(sweep: &SweepFile, text: &str) -> Result<Baseline, BaselineError> {
     let not_csv = |error: csv::Error| BaselineError::NotCsv(error.to_string());
+    // The reader counts the second half of a line end to the next line.
+    let text = text.replace("\r\n", "\n");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().map_err(not_csv)?.clone();
     let column = |name: &str| header.iter().position(|known| known == name);

@@ -76,6 +76,7 @@ fn verdict_sentence(sweep: &SweepDocument) -> String {
     let gate = match (sweep.holds(), sweep.expectations.is_empty()) {
         (true, true) => String::new(),
         (true, false) => "; all expectations hold".to_owned(),
+        (false, _) if sweep.count == 0 => "; no point is left by `filter`".to_owned(),
         (false, _) => match sweep.failing {
             0 => "; an expectation over all points does not hold".to_owned(),
             1 => "; 1 point is not as expected".to_owned(),

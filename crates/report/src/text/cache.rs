@@ -67,6 +67,10 @@ fn of_data(workload: &WorkloadDocument, lines: &mut Vec<String>) {
         // The size of the cache does not matter.
         "given" | "direct" => String::new(),
         "reuse" => format!("; {capacity} of cache"),
+        "blocks" | "sampled_blocks" => format!(
+            "; {capacity} of cache for a working set of {} in whole records",
+            as_written(cache.working_set_bytes)
+        ),
         _ => format!(
             "; {capacity} of cache for a working set of {}",
             as_written(cache.working_set_bytes)

@@ -36,6 +36,7 @@ pub(crate) use provenance::{PREDICTED, how, provenance, short_hash};
 pub(crate) use run::inputs;
 pub use run::run_view;
 pub use stacks::{stack_view, stacks_view};
+pub(crate) use topology::sockets_in_words;
 pub use topology::topology_view;
 pub use trace::trace_view;
 pub use trace_fit::trace_fit_comment;

@@ -112,7 +112,7 @@ fn answer(page: &mut View, run: &RunDocument) {
         .and_then(|found| found.throughput_difference);
     let is_apart = difference.is_some_and(|difference| difference.abs() > DISAGREEMENT);
     let of = if is_apart {
-        " of the predicted steady state"
+        " in the predicted steady state"
     } else {
         ""
     };
@@ -156,7 +156,7 @@ fn answer(page: &mut View, run: &RunDocument) {
         String::new()
     };
     page.paragraph(&if is_apart {
-        format!("{relief} {gain} than predicted.")
+        format!("{relief} {gain} than the predicted rate.")
     } else {
         format!("{relief} {gain}: {}{network}.", count_rate(reached.ops_per_s))
     });
@@ -301,13 +301,15 @@ fn histogram(page: &mut View, latency: &LatencyDocument) {
     }
     let row_of = |bucket: &BucketDocument| (4.0 * libm::log2(bucket.to_s * 1e6) - ROUNDING).ceil() as i64;
     let rows = latency.histogram.chunk_by(|a, b| row_of(a) == row_of(b));
-    let mut table = Table::of(">up to | >operations | >share | >cumulative").bars("", BAR_WIDTHS);
+    let mut table = Table::of(">above | >up to | >operations | >share | >cumulative").bars("", BAR_WIDTHS);
     let mut sum = 0;
     for row in rows {
         let count: u64 = row.iter().map(|bucket| bucket.count).sum();
         sum += count;
         let share = count as f64 / all as f64;
         let cells = [
+            row.first()
+                .map_or_else(String::new, |bucket| time(bucket.above_s())),
             row.last().map_or_else(String::new, |bucket| time(bucket.to_s)),
             grouped(count as f64),
             percent(share),

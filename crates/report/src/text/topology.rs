@@ -41,7 +41,7 @@ fn title(page: &mut View, topology: &Topology) {
 }
 
 /// The number of sockets, and of NUMA nodes where they are divided: `2 sockets in 8 NUMA nodes`.
-fn sockets_in_words(topology: &Topology) -> String {
+pub(crate) fn sockets_in_words(topology: &Topology) -> String {
     let sockets = counted(topology.spec().sockets.len() as f64, "socket");
     if topology.spec().is_divided() {
         format!("{sockets} in {} NUMA nodes", topology.sockets().len())

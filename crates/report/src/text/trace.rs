@@ -47,17 +47,18 @@ fn head(page: &mut View, report: &TraceReport) {
     page.toned(
         Tone::Plain,
         &format!(
-            "{}{compressed}, {} in {} lines",
+            "{}{compressed}, {} in {}",
             report.format,
             Bytes::new(report.bytes_read as f64).decimal(),
-            grouped(report.lines as f64)
+            counted(report.lines as f64, "line")
         ),
     );
     page.blank();
-    let files = if report.format.has_files() {
-        "files"
-    } else {
-        "devices or files"
+    let files = match (report.format.has_files(), summary.files < 1.5) {
+        (true, true) => "file",
+        (true, false) => "files",
+        (false, true) => "device or file",
+        (false, false) => "devices or files",
     };
     let rates = if summary.span_ns > 0 {
         let seconds = summary.span_ns as f64 / 1e9;

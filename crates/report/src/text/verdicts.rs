@@ -63,10 +63,15 @@ pub(super) fn expectations(page: &mut View, run: &RunDocument) {
         let bounds = match verdict.probability {
             None => bounds,
             Some(asked) => format!(
-                "{bounds} with {}, is so with {}",
+                "{bounds} in {} of the draws: in {}",
                 percent(asked),
                 verdict.likelihood.map_or_else(none, percent)
             ),
+        };
+        let missing = Metric::from_name(&verdict.metric).filter(|_| verdict.value.is_none());
+        let bounds = match missing.and_then(Metric::why_missing) {
+            Some(why) => format!("{bounds}, but {why}"),
+            None => bounds,
         };
         let (word, tone) = if verdict.ok {
             ("ok", Tone::Good)

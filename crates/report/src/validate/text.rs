@@ -1,6 +1,6 @@
 //! A validation for people.
 
-use bandgraph_scenario::DEFAULT_TOLERANCE;
+use bandgraph_scenario::{DEFAULT_TOLERANCE, Metric};
 use bandgraph_units::{Fraction, QuantityKind};
 
 use super::{
@@ -158,8 +158,11 @@ fn remarks(point: &ValidatePointDocument) -> Vec<String> {
     remarks.extend(point.calibrated.then(|| "fitted".to_owned()));
     remarks.extend(point.dependence.clone());
     remarks.extend(point.is_bound().then(|| point.statistic.clone()));
-    remarks.extend(is_tolerated(point).then(|| format!("tolerance {}", Fraction::new(point.tolerance))));
+    let is_telling = is_tolerated(point) || !point.within && point.predicted.is_some();
+    remarks.extend(is_telling.then(|| format!("tolerance {}", Fraction::new(point.tolerance))));
     remarks.extend((!point.within).then(|| "OUTSIDE".to_owned()));
+    let metric = Metric::from_name(&point.metric).filter(|_| point.predicted.is_none());
+    remarks.extend(metric.and_then(Metric::why_missing).map(str::to_owned));
     remarks
 }
 
@@ -171,11 +174,16 @@ fn is_tolerated(point: &ValidatePointDocument) -> bool {
 /// How large the deviations of points may be: `25 %`, `25 %, of 3 up to 60 %`.
 fn tolerances(points: &[ValidatePointDocument]) -> String {
     let larger = || points.iter().filter(|point| is_tolerated(point));
-    let usual = Fraction::new(DEFAULT_TOLERANCE);
-    let most = larger().map(|point| point.tolerance).fold(0.0, f64::max);
+    let widest = |points: &mut dyn Iterator<Item = &ValidatePointDocument>| {
+        Fraction::new(points.map(|point| point.tolerance).fold(0.0, f64::max))
+    };
     match larger().count() {
-        0 => usual.to_string(),
-        count => format!("{usual}, of {count} up to {}", Fraction::new(most)),
+        0 => widest(&mut points.iter()).to_string(),
+        count => format!(
+            "{}, of {count} up to {}",
+            widest(&mut points.iter().filter(|point| !is_tolerated(point))),
+            widest(&mut larger())
+        ),
     }
 }
 

@@ -36,6 +36,7 @@ fn explanations_are_those_of_the_ids_in_use() {
         "part::",
         "topology::",
         "scenario::",
+        "measured::",
         "set::",
         "sweep::",
         "calibration::",

@@ -220,6 +220,8 @@ fn logarithmic(range: &Decoded, sampled: bool, problems: &mut Problems) -> Optio
                 },
             ));
         }
+        // A refused number is reported already.
+        _ if !range.sound => return None,
         _ => {
             problems.push(
                 Diagnostic::error("sweep::no_step", "this range does not say where its values are")

@@ -11,7 +11,7 @@ use super::axis::{Axis, AxisValue, Steps, Target};
 use super::axis_values::{axis, join_groups, too_many};
 use super::{
     Base, Comparison, DEFAULT_DRAWS, MAXIMUM_POINTS, Over, Sampling, SweepExpect, SweepFile, SweepMeasured,
-    Workbench,
+    SweepMode, Workbench,
 };
 use crate::Metric;
 use crate::descriptor::{SCENARIO, SWEEP};
@@ -410,6 +410,14 @@ fn expectations(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Ve
                     .help("ask it of each point: `over = \"each\"`"),
             );
         }
+        if bound.metric.is_of_simulations() && decoded.text("mode") == Some(SweepMode::Predict.as_str()) {
+            let message = format!("predictions have no {}", bound.metric);
+            problems.push(
+                Diagnostic::error("sweep::only_simulated", message)
+                    .at(entry.place_of("metric"))
+                    .help("simulate the points: `mode = \"simulate\"`"),
+            );
+        }
         all.push(SweepExpect {
             id: entry.text_or_empty("id"),
             bound,
@@ -439,7 +447,7 @@ fn measured(decoded: &Decoded, axes: &[Axis], problems: &mut Problems) -> Vec<Sw
 /// scenarios that differ in software profile or years of processors.
 fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) -> Vec<Scenario> {
     let (mut bench, mut binder) = (Workbench::new(), Binder::new());
-    let mut tried: Vec<Vec<Diagnostic>> = Vec::new();
+    let mut tried: Vec<(usize, String, Vec<Diagnostic>)> = Vec::new();
     let mut servers: Vec<Scenario> = Vec::new();
     for group in 0..sweep.groups() {
         for step in 0..sweep.group_size(group).unwrap_or(1).min(TRIED) {
@@ -449,7 +457,15 @@ fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) -> Vec<Scenario> {
                 .map(|axis| axis.value(if axis.group == group { step } else { 0 }));
             let values: Vec<AxisValue> = values.collect();
             let prepared = sweep.prepare(&values, loader.sources, &mut bench);
-            tried.push(match prepared.scenario {
+            let mut of_group = sweep
+                .axes
+                .iter()
+                .zip(&values)
+                .filter(|(axis, _)| axis.group == group);
+            let shown = of_group
+                .next()
+                .map(|(axis, value)| format!("`{}` = {}", axis.id, value.text));
+            let problems = match prepared.scenario {
                 Ok(scenario) => {
                     if servers.iter().all(|known| decades(known) != decades(&scenario)) {
                         servers.push(scenario.clone());
@@ -462,21 +478,44 @@ fn try_values(sweep: &SweepFile, loader: &mut Reader<'_>) -> Vec<Scenario> {
                         .collect()
                 }
                 Err(diagnostics) => diagnostics,
-            });
+            };
+            tried.push((group, shown.unwrap_or_default(), problems));
         }
     }
-    let everywhere = |found: &Diagnostic| {
+    for found in tried.iter().flat_map(|(_, _, problems)| problems) {
         let same = |other: &Diagnostic| other.id == found.id && other.message == found.message;
-        tried.iter().all(|others| others.iter().any(same))
-    };
-    for found in tried.iter().flatten() {
+        let has = |problems: &[Diagnostic]| problems.iter().any(same);
+        // Axes whose other values do not have the problem.
+        let telling = |of: usize| {
+            tried
+                .iter()
+                .any(|(group, _, problems)| *group == of && !has(problems))
+        };
+        let with = tried
+            .iter()
+            .filter(|(group, _, problems)| has(problems) && telling(*group));
+        let with: Vec<&str> = with.map(|(_, shown, _)| shown.as_str()).collect();
         let mut found = found.clone();
-        if found.is_error() && !everywhere(&found) {
+        if !with.is_empty() {
+            found = found.help(format!("with {}", listed(&with)));
+        }
+        if found.is_error() && !tried.iter().all(|(_, _, problems)| has(problems)) {
             found.severity = Severity::Warning;
         }
         loader.problems.push(found);
     }
     servers
+}
+
+/// Values of axes in a sentence, the first few of them.
+fn listed(values: &[&str]) -> String {
+    /// The most that are named.
+    const NAMED: usize = 4;
+    let named = values.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    match values.len().saturating_sub(NAMED) {
+        0 => named,
+        others => format!("{named} and {others} more"),
+    }
 }
 
 /// The software profile of a scenario and the years of its processors.

@@ -19,6 +19,11 @@ fn problems_of_whole_files() {
             "file::fragment",
             "[run]",
         ),
+        (
+            b"[stack]\nthreads = 8\n\n[[measured]]\n",
+            "file::figures",
+            "[stack]",
+        ),
         (b"schema = \n", "file::syntax", ""),
         (b"\n{\n  \"schema\": 1\n}\n", "file::json", "{"),
         (b"name = \"a\xff\"", "file::not_utf8", "\u{fffd}"),
@@ -226,7 +231,7 @@ fn all_problems_are_reported_at_once() {
     );
     assert_eq!(
         found[0].0.help,
-        ["write \"32 GB\" (10^9 bytes) or \"32 GiB\" (2^30 bytes)"]
+        ["write \"32 KiB\" (2^10 bytes), \"32 GB\" (10^9 bytes) or \"32 GiB\" (2^30 bytes)"]
     );
     assert_eq!(found[1].0.help[0], "did you mean `io55`?");
     assert_eq!(found[4].0.help, ["did you mean `hba0`?"]);

@@ -78,7 +78,7 @@ fn a_bare_number_is_of_memory_or_of_bytes() {
     for (set, expected) in [
         (
             "socket.*.memory.size=64",
-            "write \"64 GB\" (10^9 bytes) or \"64 GiB\" (2^30 bytes)",
+            "write \"64 KiB\" (2^10 bytes), \"64 GB\" (10^9 bytes) or \"64 GiB\" (2^30 bytes)",
         ),
         (
             "socket.cpu0.memory.size=512",

@@ -38,6 +38,22 @@ fn problems_of_expectations() {
         &[("scenario::no_interval", "0.9")],
         "probability of a mean",
     );
+    // Without `mode`, points are predicted.
+    let expected = "metric = \"ops_per_s\"\nmin = \"1 ops/s\"\nmax = \"900000 ops/s\"\n";
+    let slow = "metric = \"latency_p99_s\"\nmax = \"1 ms\"\n";
+    let percentile = edited(SWEEP, expected, slow);
+    let found = problems(&files(&percentile), "sweep.toml");
+    assert_problems(
+        &found,
+        &[("sweep::only_simulated", "\"latency_p99_s\"")],
+        "percentile",
+    );
+    let simulated = edited(
+        &percentile,
+        "name = \"sizes\"",
+        "name = \"sizes\"\nmode = \"simulate\"",
+    );
+    assert_problems(&problems(&files(&simulated), "sweep.toml"), &[], "simulated");
     let found = problems(&files(&unbound), "sweep.toml");
     let ids: Vec<&str> = found.iter().map(|(diagnostic, _)| diagnostic.id).collect();
     assert_eq!(ids, ["scenario::no_bound"]);

@@ -338,6 +338,29 @@ fn drives_limit_what_their_slots_carry() {
     assert!(kind == "disk" && (78e9..82e9).contains(&slow), "{kind} {slow}");
 }
 
+/// By hand: a command for a byte moves a sector of 512; a write of a part of one reads it first.
+#[test]
+fn drives_move_whole_sectors() {
+    let per_operation = |sets: &[&str]| {
+        let rates = predicted(&scenario("nvme-2-socket/fio", sets)).throughput;
+        rates.disk.get() / rates.operations.get()
+    };
+    for (mix, size, moved) in [
+        ("read", "1 B", 512.0),
+        ("read", "512 B", 512.0),
+        ("read", "4 KiB", 4096.0),
+        ("write", "1 B", 1024.0),
+        ("write", "512 B", 512.0),
+    ] {
+        let sets = [
+            format!("workload.read.mix={mix}"),
+            format!("workload.read.io_size={size}"),
+        ];
+        let found = per_operation(&sets.each_ref().map(String::as_str));
+        assert!((found / moved - 1.0).abs() < 1e-9, "{mix} {size}: {found}");
+    }
+}
+
 /// Two ports of 25 GB/s on a card that carries 25 GB/s: both cards together carry as much as one without a
 /// cap.
 #[test]

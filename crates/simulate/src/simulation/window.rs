@@ -75,13 +75,15 @@ impl Window {
         self.warm_up + self.duration
     }
 
-    /// Total time with the longest waits for transaction groups at both ends.
+    /// Total time with the longest waits for transaction groups, at those ends that the scenario does not
+    /// fix.
     pub(super) fn longest(self, bound: &Bound) -> f64 {
-        let waits = if bound.background.is_empty() {
-            0.0
-        } else {
-            2.0 * GROUP_WAIT
-        };
-        self.total() + waits * bound.groups.seconds
+        let run = &bound.run;
+        let is_fixed = [run.keep_warm_up, run.keep_duration];
+        let waits = is_fixed.iter().filter(|is_fixed| !**is_fixed).count() as f64;
+        if bound.background.is_empty() {
+            return self.total();
+        }
+        self.total() + waits * GROUP_WAIT * bound.groups.seconds
     }
 }

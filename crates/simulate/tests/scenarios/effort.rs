@@ -2,10 +2,12 @@
 
 use bandgraph_model::{Scenario, Stack};
 use bandgraph_solve::{Effort, Outcome, RunError, SteadyState, bind};
+use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_units::{OperationRate, Time};
 use bandgraph_workload::{Arrivals, Schedule, Spacing};
 
 use crate::common::{assert_close, no_stack, one_socket, reads, scenario};
+use crate::storage::to_disks;
 
 /// Operations of 2 ms on one core with a capacity of 500/s: a closed loop of one thread, and an open loop.
 fn mixed(rate: f64) -> Scenario {
@@ -112,4 +114,20 @@ fn a_run_without_end_is_refused() {
         error.to_string().contains("8.7e10 operations in 87200 s"),
         "{error}"
     );
+}
+
+/// A window that the scenario fixes does not wait for transaction groups, and neither does the estimate.
+#[test]
+fn the_estimate_of_a_fixed_window_has_no_waits_for_transaction_groups() {
+    let mut scenario = to_disks(seven_four_ten(Generation::Istanbul));
+    scenario.run.keep_warm_up = true;
+    scenario.run.keep_duration = true;
+    scenario.run.warm_up = Time::new(0.5);
+    scenario.run.duration = Time::new(0.5);
+    let effort = effort_of(&scenario);
+    assert_eq!(effort.simulated.get(), 1.0);
+    let run = simulate(&scenario).expect("a sound run").simulated;
+    let run = run.expect("a simulation says how it went");
+    let ratio = effort.operations / (2.0 * run.operations as f64);
+    assert!((0.4..2.5).contains(&ratio), "{effort:?} {run:?}");
 }

@@ -562,14 +562,10 @@ fn what_cannot_be_is_refused_and_named() {
             scenario.storage.pools[0].kind = PoolKind::Raidz2;
             scenario.storage.pools[0].width = Some(2);
         }),
-        (
-            "storage::indivisible",
-            "groups of 5: 2 are left over",
-            |scenario| {
-                scenario.storage.pools[0].kind = PoolKind::Raidz1;
-                scenario.storage.pools[0].width = Some(5);
-            },
-        ),
+        ("storage::indivisible", "groups of 5: 2 left over", |scenario| {
+            scenario.storage.pools[0].kind = PoolKind::Raidz1;
+            scenario.storage.pools[0].width = Some(5);
+        }),
         ("storage::record_size", "records of 100 kB", |scenario| {
             scenario.storage.pools[0].record_size = Bytes::new(100_000.0);
         }),

@@ -244,7 +244,10 @@ fn unlikely(expect: &SweepExpect, asked: f64, likely: Option<f64>) -> Option<Str
 fn complaint(expect: &SweepExpect, value: Option<f64>) -> Option<String> {
     let metric = expect.bound.metric;
     let Some(value) = value else {
-        return Some(format!("there is no {metric}: {}", wanted(expect)));
+        let why = metric
+            .why_missing()
+            .map_or_else(String::new, |why| format!(" ({why})"));
+        return Some(format!("there is no {metric}{why}: {}", wanted(expect)));
     };
     let is_kept = expect.bound.holds(value);
     (!is_kept).then(|| format!("{metric} is {}: {}", shown(expect, value), wanted(expect)))

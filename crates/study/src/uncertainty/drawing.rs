@@ -80,11 +80,6 @@ impl Drawn {
         self.room.of(metric, &self.totals.throughput)
     }
 
-    /// The factor by which a metric could grow, whatever the model misses.
-    pub(super) fn room_of(&self, metric: Metric) -> f64 {
-        self.held(metric).most
-    }
-
     /// The group of limits of a metric.
     pub(super) fn group_of(&self, metric: Metric) -> LimitGroup {
         self.room.group_of(metric)
@@ -200,16 +195,15 @@ impl Drawing {
         let values = vec![0.0; self.figures.len()];
         let base = self.server.clone().solved_with(&self.figures, &values);
         let base = base.and_then(|(bound, steady)| of(0, &bound, &steady));
-        let base = base.map_or_else(|_| Vec::new(), |(values, ..)| values);
         let drawn = self.of_draws(draws, of);
-        let rows = base.into_iter().enumerate().map(|(row, base)| MeasuredDraws {
-            base,
-            draws: (drawn.iter())
-                .map(|drawn| {
-                    let (values, throughput, room) = drawn.as_ref().ok()?;
-                    Some(((*values.get(row)?)?, room.of(metric(&rows[row]), throughput)))
-                })
-                .collect(),
+        let of_row = |row: usize, found: &Result<(Vec<_>, _, Room), NoAnswer>| {
+            let (values, throughput, room) = found.as_ref().ok()?;
+            Some(((*values.get(row)?)?, room.of(metric(&rows[row]), throughput)))
+        };
+        let answered = if base.is_ok() { rows.len() } else { 0 };
+        let rows = (0..answered).map(|row| MeasuredDraws {
+            base: of_row(row, &base),
+            draws: drawn.iter().map(|drawn| of_row(row, drawn)).collect(),
         });
         rows.collect()
     }
@@ -268,9 +262,9 @@ impl Drawing {
 /// The predictions of a measured figure.
 #[derive(Clone, Debug)]
 pub(super) struct MeasuredDraws {
-    /// With all figures at their nominal values.
-    pub(super) base: Option<f64>,
-    /// By draw: the prediction, and its limits.
+    /// The prediction with all figures at their nominal values, and its limits.
+    pub(super) base: Option<(f64, Held)>,
+    /// The same by draw.
     pub(super) draws: Vec<Option<(f64, Held)>>,
 }
 

@@ -34,6 +34,15 @@ impl Interval {
         self.low <= value && value <= self.high
     }
 
+    /// The smallest interval with this one and a value in it.
+    #[must_use]
+    pub fn including(self, value: f64) -> Self {
+        Self {
+            low: self.low.min(value),
+            high: self.high.max(value),
+        }
+    }
+
     /// The interval multiplied by `factor`.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {

@@ -31,6 +31,8 @@ use super::room::exponent;
 const MEASURED: f64 = 0.02;
 /// The maximum deviation of the model error of a machine, in standard deviations.
 const FURTHEST: f64 = 3.0;
+/// A measurement this many times outside its interval is of something else.
+const FAR: f64 = 2.0;
 /// The maximum number of steps of the search.
 const ROUNDS: u32 = 12;
 /// The search ends when no figure moves by more than this, in standard deviations.
@@ -82,6 +84,13 @@ pub struct LeftOutPoint {
 }
 
 impl LeftOutPoint {
+    /// Whether the measurement is so far outside the interval before learning that it is of another load, or
+    /// in another unit.
+    pub fn is_far_off(&self) -> bool {
+        let (_, interval) = &self.before;
+        self.measured.value > FAR * interval.high || self.measured.value * FAR < interval.low
+    }
+
     /// The ratio of the widths of the two intervals, old over new, in logarithms, so that the value of the
     /// prediction has no influence.
     pub fn factor(&self) -> f64 {
@@ -400,11 +409,15 @@ impl OwnMachine {
             let predict = |drawing: &Drawing, errors: [[f64; 2]; GROUPS]| {
                 let found = drawing.measured(std::slice::from_ref(*row), draws);
                 let found = found.first()?;
-                let (base, mean) = (found.base?, exponent(row.metric) * errors[limit as usize][0]);
+                let (base, held) = found.base?;
                 let interval = PointDraws::new(limit, base, &found.draws)?;
                 let interval = interval.interval_with(base, 1.0, errors)?;
-                let room = load.base.room_of(row.metric);
-                Some((base * libm::exp(mean).min(room), interval))
+                // Every limit holds it, as it holds the draws.
+                let value = match exponent(row.metric) {
+                    0.0 => base,
+                    _ => base * held.factor(&errors.map(|[mean, _]| libm::exp(mean))),
+                };
+                Some((value, interval.including(value)))
             };
             let before = predict(&drawing, ModelErrors::KNOWN.by_group())?;
             for (figure, &place) in drawing.figures.iter_mut().zip(&load.places) {

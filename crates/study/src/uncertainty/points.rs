@@ -76,7 +76,7 @@ pub fn elapsed_interval(scenario: &Scenario, draws: u32) -> Option<Interval> {
     let drawing = Drawing::new(scenario).ok()?;
     let limit = drawing.base.group_of(Metric::Elapsed);
     let found = drawing.elapsed(draws)?;
-    let base = found.base?;
+    let (base, _) = found.base?;
     PointDraws::new(limit, base, &found.draws)?.interval_with(base, 1.0, drawing.errors())
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn point_draws<'s>(
     let of_row = |(row, here): (&Measured, MeasuredDraws)| {
         let limit = drawing.base.group_of(row.metric);
         if row.relative_to.is_none() {
-            return PointDraws::new(limit, here.base?, &here.draws);
+            return PointDraws::new(limit, here.base?.0, &here.draws);
         }
         // Both scenarios are drawn with the same figures.
         let there = Drawing::new(base(row)?)
@@ -110,7 +110,7 @@ pub(crate) fn point_draws<'s>(
             .zip(&there.draws)
             .map(|(here, there)| Some(((*here)?.0 / (*there)?.0, held)))
             .collect();
-        PointDraws::new(limit, here.base? / there.base?, &ratios)
+        PointDraws::new(limit, here.base?.0 / there.base?.0, &ratios)
     };
     let mut found: Vec<Option<PointDraws>> = rows.iter().zip(here).map(of_row).collect();
     found.resize(rows.len(), None);

@@ -33,7 +33,7 @@ pub struct ValidationSet {
     scenarios: Vec<Loaded>,
     /// Base scenarios without measurements of their own.
     bases: Vec<Loaded>,
-    /// Warnings: probable mistakes that do not prevent a run.
+    /// Warnings: probable mistakes that do not prevent a run; and a note of files that were skipped.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -99,9 +99,11 @@ impl ValidationSet {
         sets: &[String],
         sources: &mut Sources,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let mut scenarios = Vec::new();
+        let (mut scenarios, mut warnings) = (Vec::new(), Vec::new());
         for path in paths {
-            scenarios.extend(load_folder_with(files, path, sets, sources)?);
+            let (found, note) = load_folder_with(files, path, sets, sources)?;
+            scenarios.extend(found);
+            warnings.extend(note);
         }
         scenarios.retain(|loaded| {
             !loaded.measured.is_empty() || !loaded.measured_links.is_empty() || loaded.bottleneck.is_some()
@@ -121,10 +123,7 @@ impl ValidationSet {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let warnings = scenarios
-            .iter()
-            .flat_map(|loaded| loaded.warnings.clone())
-            .collect();
+        warnings.extend(scenarios.iter().flat_map(|loaded| loaded.warnings.clone()));
         Ok(Self {
             scenarios,
             bases,

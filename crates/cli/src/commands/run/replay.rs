@@ -110,8 +110,8 @@ pub(super) fn replay(
         }
         if operations > Effort::LONG {
             terminal.note(&format!(
-                "about {operations:.1e} operations of the trace will be replayed; a million take some seconds, and a \
-                 `stop` of the workload replays the beginning alone\n"
+                "about {operations:.1e} operations of the trace will be replayed; a `stop` of the workload \
+                 replays the beginning alone\n"
             ));
         }
     }

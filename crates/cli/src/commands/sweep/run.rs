@@ -86,9 +86,9 @@ impl JournalArguments {
         let operations = estimated_operations(&design, &loaded.sources, shard);
         if operations > Effort::LONG {
             terminal.note(&format!(
-                "about {operations:.1e} operations will be simulated in this shard; a million take about a \
-                 second on one core; `mode = \"predict\"`, a shorter `run.duration` and `--shard` make it \
-                 less, and a journal continues what was interrupted\n"
+                "about {operations:.1e} operations will be simulated in this shard; `mode = \"predict\"`, a \
+                 shorter `run.duration` and `--shard` make it less, and a journal continues what was \
+                 interrupted\n"
             ));
         }
         let bar = Bar::new(terminal, "sweeping", RATE);
@@ -105,12 +105,13 @@ impl JournalArguments {
         let (seconds, answered) = (bar.elapsed().as_secs_f64(), answered.into_inner());
         drop(bar);
         let rate = bandgraph_units::significant(answered as f64 / seconds.max(1e-9), 3);
+        let points = if answered == 1 { "point" } else { "points" };
         let before = match resumed {
             0 => String::new(),
             count => format!(", {count} taken from the journal"),
         };
         terminal.note(&format!(
-            "{answered} points answered in {seconds:.3} s ({rate} points/s){before}\n"
+            "{answered} {points} answered in {seconds:.3} s ({rate} points/s){before}\n"
         ));
         Ok(places)
     }

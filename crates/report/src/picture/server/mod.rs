@@ -21,7 +21,7 @@ use bandgraph_topology::Topology;
 use super::PictureError;
 use crate::RunDocument;
 use crate::json::{ResourceDocument, ServerDocument};
-use crate::text::{DataRate, bandwidth, count_rate, counted};
+use crate::text::{DataRate, bandwidth, count_rate, counted, sockets_in_words};
 use view::{Thing, View};
 
 /// The server of a topology with the capacities of its parts.
@@ -34,7 +34,7 @@ pub fn topology_picture(topology: &Topology) -> Picture {
         title: topology.name().to_owned(),
         subtitle: format!(
             "{}, {}, {}; capacities per direction",
-            counted(sockets.len() as f64, "socket"),
+            sockets_in_words(topology),
             counted(cores as f64, "core"),
             counted(topology.ports().len() as f64, "network port")
         ),
