@@ -16,7 +16,7 @@ const GROUPS_MEASURED: f64 = 3.0;
 const DIVISIONS_MEASURED: f64 = 3.0;
 /// Maximum wait of a window for the end of a group, in intervals of transaction groups.
 pub(super) const GROUP_WAIT: f64 = 3.0;
-/// Maximum duration of an operation that extends a run, seconds.
+/// Maximum duration of an operation, or of divisions, that extends a run, seconds.
 const LONGEST_CYCLE: f64 = 3600.0;
 
 /// Times of a run, in seconds.
@@ -44,7 +44,7 @@ impl Window {
         let warm_up = (CYCLES_BEFORE * cycle).max(GROUPS_BEFORE * group);
         let duration = (CYCLES_MEASURED * cycle).max(GROUPS_MEASURED * group);
         let (asked_warm_up, asked_duration) = (run.warm_up.get(), run.duration.get());
-        let divisions = DIVISIONS_MEASURED * divisions::interval(bound, steady);
+        let divisions = (DIVISIONS_MEASURED * divisions::interval(bound, steady)).min(LONGEST_CYCLE);
         let mut window = Self {
             warm_up: asked_warm_up.max(warm_up),
             duration: asked_duration.max(duration).max(divisions),
