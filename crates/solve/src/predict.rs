@@ -589,12 +589,7 @@ impl<'a> Iteration<'a> {
         for &resource in &self.waited_for {
             is_waited_for[resource] = true;
         }
-        let mut queued = vec![false; capacities.len()];
-        for bank in bound.banks.iter() {
-            for &resource in &bank.resources {
-                queued[resource] = Queues::is_alone(bound, resource);
-            }
-        }
+        let queued = Queues::alone(bound);
         let mut demands = Vec::with_capacity(classes.len());
         for class in classes.iter() {
             let members = self.flow_groups[class.flow_group].members;
