@@ -13,10 +13,18 @@ use bandgraph_model::Bound;
 const COMPARISONS_MAX: usize = 4_000_000;
 
 /// The resources that may limit a class, in ascending order, of all in the demands. Demands are lists of
-/// (resource, units per operation).
+/// (resource, units per operation), in ascending order of resource.
 pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<usize> {
     let named = || demands.iter().copied().flatten().map(|&(resource, _)| resource);
-    let (Some(first), Some(last)) = (named().min(), named().max()) else {
+    let ends = || {
+        demands
+            .iter()
+            .filter_map(|demand| Some((demand.first()?.0, demand.last()?.0)))
+    };
+    let (Some(first), Some(last)) = (
+        ends().map(|(first, _)| first).min(),
+        ends().map(|(_, last)| last).max(),
+    ) else {
         return Vec::new();
     };
     // By resource, from the first one used: its position among those used.

@@ -30,7 +30,7 @@
 //! exact mean value analysis (Reiser and Lavenberg, 1980). A resource that several operations saturate then
 //! counts as a single server and time away (Seidmann, Schweitzer and Shalev-Oren, 1987).
 
-/// Resources whose delay is below this share of the maximum, by the formula of an open loop, are skipped.
+/// Resources whose delay is below this share of the maximum, by the bound for an open loop, are skipped.
 const CONSIDERED: f64 = 0.02;
 /// Maximum number of guesses of the delay at clients, in the search for the delay at the server; and the step
 /// between guesses at which the search ends, below the precision of any reported figure.
@@ -64,14 +64,22 @@ pub(crate) fn meeting(used: f64, servers: f64) -> f64 {
     libm::pow(used, (2.0 * (servers + 1.0)).sqrt() - 1.0) / (servers * (1.0 - used))
 }
 
-/// An upper bound of the same that takes fewer instructions: a whole power.
+/// An upper bound of the same that takes fewer instructions: between whole exponents, a power is below the
+/// straight line between its values at them.
 fn most_at(used: f64, servers: f64) -> f64 {
-    let exponent = (2.0 * (servers.max(1.0) + 1.0)).sqrt() - 1.0;
-    let (mut power, mut at_most) = (used, 2.0);
-    // The number of servers may be infinite, where a resource is hardly used: then the power ends at zero.
-    while at_most <= exponent && power > 0.0 {
-        power *= power;
-        at_most *= 2.0;
+    let servers = servers.max(1.0);
+    // The number of servers may be infinite, where a resource is hardly used. A smaller exponent is a bound as
+    // well.
+    let exponent = f64::from(u32::MAX).min((2.0 * (servers + 1.0)).sqrt() - 1.0);
+    let mut whole = exponent as u32;
+    let part = exponent - f64::from(whole);
+    let (mut power, mut square) = (1.0 - part * (1.0 - used), used);
+    while whole > 0 {
+        if whole % 2 == 1 {
+            power *= square;
+        }
+        square *= square;
+        whole /= 2;
     }
     power / (servers * (1.0 - used))
 }
@@ -130,25 +138,19 @@ impl Meetings {
     /// resource with the highest delay. A thread that is delayed at one of them is away from the other.
     /// `used` is the utilisation by position.
     pub(crate) fn cost(&mut self, threads: &Loop, used: &[f64]) -> f64 {
-        let mut most = 0.0_f64;
         self.shared.clear();
-        for &(position, share) in &self.shares {
+        self.shared.extend(self.shares.iter().map(|&(position, share)| {
             let (used, servers) = (used[position], threads.lone / share);
-            let below = used.min(1.0 - CONSIDERED);
-            if most_at(below, servers) < CONSIDERED * most {
-                continue;
+            Shared {
+                threads: threads.threads * (used / (threads.throughput * share)).max(1.0),
+                servers,
+                most: most_at(used.min(1.0 - CONSIDERED), servers),
             }
-            let rough = meeting(below, servers);
-            most = most.max(rough);
-            if rough >= CONSIDERED * most {
-                let here = threads.threads * (used / (threads.throughput * share)).max(1.0);
-                let most = self.found.slowdown(here, threads.away, servers) - 1.0;
-                self.shared.push(Shared {
-                    threads: here,
-                    servers,
-                    most,
-                });
-            }
+        }));
+        let most = self.shared.iter().map(|shared| shared.most).fold(0.0, f64::max);
+        self.shared.retain(|shared| shared.most >= CONSIDERED * most);
+        for shared in &mut self.shared {
+            shared.most = self.found.slowdown(shared.threads, threads.away, shared.servers) - 1.0;
         }
         self.shared
             .sort_unstable_by(|one, other| other.most.total_cmp(&one.most));
@@ -347,6 +349,11 @@ mod tests {
                 let (bound, found) = (most_at(used, servers), meeting(used, servers));
                 assert!(
                     bound >= found * (1.0 - 1e-12),
+                    "{used} {servers}: {bound} and {found}"
+                );
+                // The line is farthest above a power with the smallest base.
+                assert!(
+                    used < 0.5 || bound <= 1.1 * found,
                     "{used} {servers}: {bound} and {found}"
                 );
             }

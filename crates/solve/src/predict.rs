@@ -130,26 +130,10 @@ impl SteadyState {
         capacities: &[f64],
         threads: f64,
     ) -> Result<Self, RunError> {
-        let mut dealt = Iteration::new(bound, fabric, capacities, threads, false);
-        dealt.begin_idle();
-        if dealt.run()? {
-            return Ok(dealt.finish());
-        }
-        Self::solve_moving(bound, fabric, capacities, threads, &dealt.point())
-    }
-
-    /// As [`solve_over`](Self::solve_over) with work that moves, from a point without.
-    fn solve_moving(
-        bound: &Bound,
-        fabric: &Fabric,
-        capacities: &[f64],
-        threads: f64,
-        from: &[f64],
-    ) -> Result<Self, RunError> {
-        let mut moving = Iteration::new(bound, fabric, capacities, threads, true);
-        moving.move_to(from);
-        moving.run()?;
-        Ok(moving.finish())
+        let mut iteration = Iteration::new(bound, fabric, capacities, threads, false);
+        iteration.begin_idle();
+        iteration.run_to_end(capacities)?;
+        Ok(iteration.finish())
     }
 
     /// As [`solve_over`](Self::solve_over) for a scenario and capacities that differ little from those of
@@ -164,14 +148,8 @@ impl SteadyState {
         let mut near = Iteration::new(bound, fabric, capacities, threads, self.shares.is_some());
         if near.point().len() == self.point.len() {
             near.move_to(&self.point);
-            let found = near.run().and_then(|is_fixed_point| {
-                if is_fixed_point {
-                    return Ok(near.finish());
-                }
-                Self::solve_moving(bound, fabric, capacities, threads, &near.point())
-            });
-            if found.is_ok() {
-                return found;
+            if near.run_to_end(capacities).is_ok() {
+                return Ok(near.finish());
             }
         }
         Self::solve_over(bound, fabric, capacities, threads)
@@ -536,21 +514,8 @@ fn waited_share(class: &Class, resource: usize) -> f64 {
 impl<'a> Iteration<'a> {
     fn new(bound: &'a Bound, fabric: &'a Fabric, capacities: &[f64], threads: f64, moving: bool) -> Self {
         let (flow_groups, flow_group_of) = flow_groups(bound, threads);
-        let waited_for = fabric.resources();
-        let mut is_waited_for = vec![false; capacities.len()];
-        for &resource in &waited_for {
-            is_waited_for[resource] = true;
-        }
         let mut classes = Vec::new();
         let mut starts = vec![0];
-        let mut demands = Vec::new();
-        let mut flows = Vec::new();
-        let mut queued = vec![false; capacities.len()];
-        for bank in bound.banks.iter() {
-            for &resource in &bank.resources {
-                queued[resource] = Queues::is_alone(bound, resource);
-            }
-        }
         for (number, flow_group) in flow_groups.iter().enumerate() {
             for &(class, share) in &flow_group.group.visits {
                 let class = &bound.classes[class];
@@ -565,7 +530,7 @@ impl<'a> Iteration<'a> {
                 classes.push(FlowGroupClass {
                     class,
                     flow_group: number,
-                    crossed: Vec::with_capacity(waited_for.len()),
+                    crossed: Vec::new(),
                     moderated: bound.moderated(class),
                     work: ClassWork::new(bound, class),
                     moving: MovingDemand::default(),
@@ -583,26 +548,72 @@ impl<'a> Iteration<'a> {
                     stretch: 1.0,
                     throughput: 0.0,
                 });
-                // One client's link in the costs stands for as many as the flow group has members.
-                let shared = class.demand.iter().filter(|&&(resource, _)| !queued[resource]);
-                let mut lumped = Vec::with_capacity(class.demand.len());
-                lumped.extend(shared.map(|&(resource, units)| {
-                    (
-                        resource,
-                        if bound.is_client(resource) {
-                            units / flow_group.members
-                        } else {
-                            units
-                        },
-                    )
-                }));
-                if moving {
-                    add_places(bound, class, &mut lumped);
-                }
-                demands.push(lumped);
-                flows.push(flow_group.first_guess() * share);
             }
             starts.push(classes.len());
+        }
+        let threads = flow_groups.iter().map(|flow_group| flow_group.threads).collect();
+        let mut iteration = Self {
+            bound,
+            fabric,
+            flow_groups,
+            flow_group_of,
+            classes,
+            starts,
+            capacities: Vec::new(),
+            fair: Vec::new(),
+            pool: None,
+            first_socket: None,
+            own: Vec::new(),
+            cycles: bound
+                .sockets
+                .iter()
+                .map(|socket| capacities[socket.cpu])
+                .collect(),
+            taken: vec![0.0; bound.sockets.len()],
+            taken_anew: 0.0,
+            moving,
+            moved: 0.0,
+            spread: 0.0,
+            miss_latencies: vec![0.0; fabric.latencies()],
+            kept: vec![1.0; bound.moderation.len()],
+            waited_for: fabric.resources(),
+            resource_rates: vec![0.0; capacities.len()],
+            times: Times::default(),
+            loaded: Vec::new(),
+            queues: Queues::new(bound, capacities, threads),
+            used: Vec::new(),
+            meetings: Meetings::default(),
+        };
+        iteration.set_costs(capacities);
+        iteration
+    }
+
+    /// Sets the costs of all classes on the resources that can hold one back, for work that moves or does not.
+    fn set_costs(&mut self, capacities: &[f64]) {
+        let (bound, moving, classes) = (self.bound, self.moving, &mut self.classes);
+        let mut is_waited_for = vec![false; capacities.len()];
+        for &resource in &self.waited_for {
+            is_waited_for[resource] = true;
+        }
+        let queued = Queues::alone(bound);
+        let mut demands = Vec::with_capacity(classes.len());
+        for class in classes.iter() {
+            let members = self.flow_groups[class.flow_group].members;
+            // One client's link in the costs stands for as many as the flow group has members.
+            let demand = class.class.demand.iter();
+            let mut lumped = Vec::with_capacity(class.class.demand.len());
+            lumped.extend(
+                demand
+                    .filter(|&&(resource, _)| !queued[resource])
+                    .map(|&(resource, units)| {
+                        let of_client = bound.is_client(resource);
+                        (resource, if of_client { units / members } else { units })
+                    }),
+            );
+            if moving {
+                add_places(bound, class.class, &mut lumped);
+            }
+            demands.push(lumped);
         }
         let mut lists: Vec<&[(usize, f64)]> = demands.iter().map(Vec::as_slice).collect();
         // What holds back deferred work is not where operations meet.
@@ -655,7 +666,7 @@ impl<'a> Iteration<'a> {
         solved.extend(of(&port_cores));
         own.resize(solved.len(), false);
         let mut fair = Vec::with_capacity(classes.len());
-        for ((demand, flows), class) in demands.iter().zip(flows).zip(&mut classes) {
+        for (demand, class) in demands.iter().zip(classes.iter_mut()) {
             let kept = demand
                 .iter()
                 .filter_map(|&(resource, units)| Some((position_of[resource]?, units)));
@@ -675,7 +686,7 @@ impl<'a> Iteration<'a> {
                 class.crossed_at = places(&|&resource| is_waited_for[resource]);
             }
             let crossed = demand.iter().filter(|&&(resource, _)| is_waited_for[resource]);
-            class.crossed.extend(crossed);
+            class.crossed = crossed.copied().collect();
             if class.class.background.is_some() {
                 let places = costs.iter().map(|&(position, _)| essential[position]);
                 class.waited = places
@@ -695,39 +706,26 @@ impl<'a> Iteration<'a> {
                 costs,
                 weight: 1.0,
                 cap: None,
-                flows,
+                flows: self.flow_groups[class.flow_group].first_guess() * class.share,
             });
         }
-        let threads = flow_groups.iter().map(|flow_group| flow_group.threads).collect();
-        let queues = Queues::new(bound, capacities, threads);
-        Self {
-            bound,
-            fabric,
-            fair,
-            used: vec![0.0; solved.len()],
-            meetings: Meetings::default(),
-            flow_groups,
-            flow_group_of,
-            classes,
-            starts,
-            own,
-            capacities: solved,
-            pool,
-            first_socket,
-            cycles: of(&cpus),
-            taken: vec![0.0; cpus.len()],
-            taken_anew: 0.0,
-            moving,
-            moved: 0.0,
-            spread: 0.0,
-            miss_latencies: vec![0.0; fabric.latencies()],
-            kept: vec![1.0; bound.moderation.len()],
-            waited_for,
-            resource_rates: vec![0.0; capacities.len()],
-            times: Times::default(),
-            loaded: Vec::new(),
-            queues,
+        self.used = vec![0.0; solved.len()];
+        (self.fair, self.own, self.capacities) = (fair, own, solved);
+        (self.pool, self.first_socket) = (pool, first_socket);
+    }
+
+    /// Iterates to the fixed point, with work that moves if it must.
+    fn run_to_end(&mut self, capacities: &[f64]) -> Result<(), RunError> {
+        if self.run()? {
+            return Ok(());
         }
+        let from = self.point();
+        let threads = self.flow_groups.iter().map(|flow_group| flow_group.threads);
+        self.queues = Queues::new(self.bound, capacities, threads.collect());
+        self.moving = true;
+        self.set_costs(capacities);
+        self.move_to(&from);
+        self.run().map(|_| ())
     }
 
     /// Iterates to the fixed point. Returns whether it is one: if not, work must move.

@@ -143,15 +143,22 @@ impl<'a> Queues<'a> {
         queues
     }
 
-    /// Whether the busy time of a device that operations wait for is all that its resource carries: then
+    /// By resource, whether the busy time of a device that operations wait for is all that it carries: then
     /// its queue is what limits it, and no share of it is to be found.
-    pub(crate) fn is_alone(bound: &Bound, resource: usize) -> bool {
+    pub(crate) fn alone(bound: &Bound) -> Vec<bool> {
+        let mut alone = vec![false; bound.resources.len()];
+        for &resource in bound.banks.iter().flat_map(|bank| &bank.resources) {
+            alone[resource] = true;
+        }
         let moved = bound.classes.iter().flat_map(Class::moving_demand);
         let background = bound
             .background
             .iter()
             .flat_map(|background| background.demand.iter().copied());
-        moved.chain(background).all(|(of, _)| of != resource)
+        for (resource, _) in moved.chain(background) {
+            alone[resource] = false;
+        }
+        alone
     }
 
     /// What is iterated: logarithms of lengths of queues, and of times of batches.

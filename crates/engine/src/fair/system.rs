@@ -300,15 +300,17 @@ impl System {
             Some(cap) => positive(cap).ok_or(BuildError::RateCap(cap))?,
             None => f64::INFINITY,
         };
+        // Costs usually come in the order in which the class was added with them, without the first ones.
+        let legs = self.leg_range(class as u32);
+        let mut next = legs.end - costs.len().min(legs.len());
         for &(resource, cost) in costs {
-            let legs = self.leg_range(class as u32);
-            let mut legs = self.legs[legs].iter_mut();
-            // Frequently changed costs are last.
-            match legs.rfind(|leg| leg.resource as usize == resource) {
-                Some(leg) => {
-                    leg.cost = positive(cost).ok_or(BuildError::Cost(cost))?;
-                    let leg = *leg;
-                    self.recost_user(class as u32, leg);
+            let is_of = |&at: &usize| self.legs[at].resource as usize == resource;
+            let found = (next..legs.end).find(is_of).or_else(|| legs.clone().find(is_of));
+            match found {
+                Some(at) => {
+                    next = at + 1;
+                    self.legs[at].cost = positive(cost).ok_or(BuildError::Cost(cost))?;
+                    self.recost_user(class as u32, self.legs[at]);
                 }
                 // A zero cost was dropped when the class was added.
                 None if cost == 0.0 => {}
