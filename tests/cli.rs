@@ -565,7 +565,7 @@ fn figures_say_what_their_ranges_are_and_have_every_format() {
     let figures = |format: &str| run(["figures", "small.toml", "--draws", "20", "--format", format]).stdout;
     let text = figures("text").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        text.contains("Draws use 25 % of the ranges that come with the program"),
+        text.contains("Draws vary figures of the program within 25 % of their ranges"),
         "{text}"
     );
     assert!(

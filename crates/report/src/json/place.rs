@@ -13,6 +13,7 @@ use super::StatusesDocument;
 use super::latency::LatencyDocument;
 use super::run::{BottleneckDocument, ModeDocument, SoftwareDocument, ThroughputDocument};
 use crate::PlaceReport;
+use crate::warnings::warnings;
 
 /// The version of the JSON of placements. It grows when a field is renamed or removed, or changes its
 /// meaning.
@@ -34,6 +35,9 @@ documents! {
         /// How it was found: always by prediction.
         #[serde(default)]
         pub mode: ModeDocument = ModeDocument::Predict,
+        /// What is doubtful about the files.
+        #[serde(default)]
+        pub warnings: Vec<String> = report.warnings.clone(),
         /// What a good placement is good at.
         pub objective: ObjectiveDocument = match placements.objective {
             Objective::Operations => ObjectiveDocument::Operations,
@@ -45,7 +49,8 @@ documents! {
         pub scenarios: Vec<PlaceScenarioDocument> =
             placements.questions.iter().enumerate().map(|(index, weighted)| {
                 let weights = placements.weights.get(index).map_or(&[][..], Vec::as_slice);
-                PlaceScenarioDocument::new(weighted, weights)
+                let first = placements.placements.first();
+                PlaceScenarioDocument::new(weighted, weights, first.map(|first| &first.scenarios[index].answer.outcome))
             }).collect(),
         /// The best placements in the order of their ranks, then today's and the worst where they are not among
         /// them.
@@ -85,7 +90,7 @@ pub enum ObjectiveDocument {
 
 documents! {
     /// A scenario that placements are judged by.
-    pub struct PlaceScenarioDocument(weighted: &WeightedQuestion, weights: &[Weight]) {
+    pub struct PlaceScenarioDocument(weighted: &WeightedQuestion, weights: &[Weight], first: Option<&Outcome>) {
         /// Its name.
         pub name: String = weighted.question.name.clone(),
         /// Name of its topology.
@@ -104,6 +109,10 @@ documents! {
         pub software: SoftwareDocument = SoftwareDocument::of(&weighted.question.scenario),
         /// Hash of everything that went in.
         pub input_hash: String = weighted.question.input_hash.clone(),
+        /// What to know before relying on its figures, in plain words; of the load, with the first placement.
+        #[serde(default)]
+        pub warnings: Vec<String> =
+            first.map_or_else(Vec::new, |first| warnings(&weighted.question.scenario, first, None).0),
         /// How much it counts; only ratios of weights matter.
         pub weight: f64 = weighted.weight,
         /// How the uncertain figures that matter for it were found; left out where no figures were drawn.
@@ -161,6 +170,10 @@ documents! {
         pub throughput: ThroughputDocument = ThroughputDocument::new(&answer.outcome.throughput),
         /// Mean latency by prediction, in seconds.
         pub latency_mean_s: f64 = answer.outcome.latency.mean.get(),
+        /// Whether the load exceeds the capacity: there is no steady state then, and latencies grow for as long
+        /// as that lasts.
+        #[serde(default)]
+        pub overloaded: bool = answer.outcome.is_overloaded(),
         /// What holds the server back.
         pub bottleneck: BottleneckDocument = BottleneckDocument::new(&answer.explained.bottleneck),
         /// What a simulation says of the same; null where none was run.

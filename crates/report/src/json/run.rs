@@ -82,6 +82,10 @@ documents! {
             let [low, high] = report.interval_factors(Metric::Elapsed);
             [found.low * low, found.high * high]
         }),
+        /// Whether `bottleneck` and `next_bottleneck` are those of the predicted steady state, with its figures,
+        /// since the simulation delivers something else.
+        #[serde(default)]
+        pub limits_of_steady_state: bool = report.explained.of_steady,
         /// What holds the server back.
         pub bottleneck: BottleneckDocument = BottleneckDocument::new(&report.explained.bottleneck),
         /// What would hold it back if the bottleneck had no limit; null where the bottleneck cannot be taken
