@@ -157,7 +157,7 @@ fn table(page: &mut View, placements: &PlaceDocument, moves: &Moves<'_>) {
                 belief(placement),
                 bandwidth(data.value(&first.throughput)),
                 if first.overloaded {
-                    "none steady".to_owned()
+                    "grows".to_owned()
                 } else {
                     time(first.latency_mean_s)
                 },

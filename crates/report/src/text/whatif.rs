@@ -113,7 +113,7 @@ fn results(page: &mut View, report: &WhatIfDocument) {
                 bandwidth(rate),
                 Bandwidth::new(rate).binary(),
                 if case.overloaded {
-                    "none steady".to_owned()
+                    "grows".to_owned()
                 } else {
                     time(case.latency.mean_s)
                 },
