@@ -529,7 +529,10 @@ fn csv_has_a_row_for_every_figure() {
     let mut lines = ended.stdout.lines();
     assert_eq!(
         lines.next(),
-        Some("scenario,mode,seed,subject,kind,metric,value,unit,file,overrides,bandgraph")
+        Some(
+            "scenario,mode,seed,subject,kind,metric,value,unit,file,overrides,bandgraph,\
+             software_profile,input_hash"
+        )
     );
     assert!(lines.clone().count() > 50);
     let origin = format!(",small.toml,,{}", env!("CARGO_PKG_VERSION"));

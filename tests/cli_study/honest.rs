@@ -140,7 +140,7 @@ fn a_simulated_change_has_the_warnings_of_a_run() {
     }
 }
 
-/// A protocol that the software has no costs of is told by every study, not by `run` alone.
+/// A protocol that the software has no costs of is in the warnings of every study, not of `run` alone.
 #[test]
 fn studies_tell_a_protocol_that_the_software_has_no_costs_of() {
     let other = "stack.profile=linux-local-2009";
@@ -163,8 +163,10 @@ fn processors_without_a_year_are_warned_of() {
     let folder = folder("own_processor");
     write(
         &folder.join("server.toml"),
-        "schema = 1\nname = \"Own\"\n[[part]]\nkind = \"socket\"\nname = \"mine\"\ncores = 16\nclock = \"3 GHz\"\n\
-         [[socket]]\nid = \"cpu0\"\npart = \"mine\"\nmemory = { part = \"ddr4-2933\", channels = 6, size = \"64 GiB\" }\n\
+        "schema = 1\nname = \"Own\"\n[[part]]\nkind = \"socket\"\n\
+         name = \"mine\"\ncores = 16\nclock = \"3 GHz\"\n\
+         [[socket]]\nid = \"cpu0\"\npart = \"mine\"\n\
+         memory = { part = \"ddr4-2933\", channels = 6, size = \"64 GiB\" }\n\
          [[bridge]]\nid = \"rc\"\npart = \"root-complex-gen3\"\nsocket = \"cpu0\"\n\
          [[slot]]\nid = \"s0\"\nbridge = \"rc\"\npcie = \"gen3 x16\"\n\
          [[card]]\nid = \"nic\"\npart = \"connectx5-dual-100gbe\"\nslot = \"s0\"\n",

@@ -44,7 +44,8 @@ documents! {
         pub of: String,
         /// The names of both results: before, after.
         pub results: [String; 2],
-        /// Which of both have a load beyond the capacity, so that there is no steady state, and latencies grow.
+        /// Which of both have a load beyond the capacity, so that there is no steady state, and latencies
+        /// grow.
         #[serde(default)]
         pub overloaded: [bool; 2],
         /// The texts that say what went in and differ: scenario, overrides, software, hashes.
@@ -440,8 +441,8 @@ pub fn compare_view(compared: &CompareDocument) -> View {
         page.toned(
             Tone::Alarm,
             &format!(
-                "Warning: the load exceeds the capacity in {name}: there is no steady state, and latencies grow for \
-                 as long as that lasts, so that they are not compared."
+                "Warning: the load exceeds the capacity in {name}: there is no steady state, and latencies \
+                 grow for as long as that lasts, so that they are not compared."
             ),
         );
     }

@@ -12,8 +12,8 @@ use crate::json::SoftwareDocument;
 use crate::run_report::relative;
 use crate::text::{count_rate, grouped, percent, signed_percent};
 
-/// The relative difference in mean latency between a simulation and the prediction above which they disagree, since a prediction approximates
-/// queues.
+/// The relative difference in mean latency between a simulation and the prediction above which they disagree,
+/// since a prediction approximates queues.
 pub(crate) const LATENCY_DISAGREEMENT: f64 = 0.15;
 /// What to think of figures that differ too much.
 const BOTH: &str = ", and neither figure is more exact than that; an interval, where there is one, holds\
@@ -235,9 +235,10 @@ pub(crate) fn other_decade(scenario: &Scenario) -> Option<String> {
     else {
         return scenario.stack.is_default.then(|| {
             format!(
-                "no processor of the server has a `year` to choose the software profile by, so that it is {}, which \
-                 fits systems of {first} to {last}: what operations cost may be off by more than the interval says; \
-                 set the `year` of the processor's part, or choose a profile with `stack.profile`",
+                "no processor of the server has a `year` to choose the software profile by, so that it is \
+                 {}, which fits systems of {first} to {last}: what operations cost may be off by more than \
+                 the interval says; set the `year` of the processor's part, or choose a profile with \
+                 `stack.profile`",
                 scenario.stack.name,
             )
         });

@@ -130,7 +130,8 @@ pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result
 }
 
 /// [`explain`] for an outcome with the prediction beside it. Where a simulation delivers something else than
-/// the steady state, the limits are those of the steady state, with its figures: figures of both are not mixed.
+/// the steady state, the limits are those of the steady state, with its figures: figures of both are not
+/// mixed.
 ///
 /// # Errors
 ///

@@ -285,8 +285,8 @@ mod tests {
         assert_eq!(
             rows.others(10).as_deref(),
             Some(
-                "2 changes are not listed: they are below the digits shown, are chance of a simulation, or another \
-                 figure shows them."
+                "2 changes are not listed: they are below the digits shown, are chance of a simulation, \
+                 or another figure shows them."
             )
         );
     }

@@ -49,19 +49,20 @@ documents! {
         pub scenarios: Vec<PlaceScenarioDocument> =
             placements.questions.iter().enumerate().map(|(index, weighted)| {
                 let weights = placements.weights.get(index).map_or(&[][..], Vec::as_slice);
-                let first = placements.placements.first();
-                PlaceScenarioDocument::new(weighted, weights, first.map(|first| &first.scenarios[index].answer.outcome))
+                let first = placements.placements.first().map(|first| &first.scenarios[index].answer.outcome);
+                PlaceScenarioDocument::new(weighted, weights, first)
             }).collect(),
-        /// The best placements in the order of their ranks, then today's and the worst where they are not among
-        /// them.
+        /// The best placements in the order of their ranks, then today's and the worst where they are not
+        /// among them.
         pub placements: Vec<PlacementDocument> =
             placements.placements.iter().map(PlacementDocument::new).collect(),
         /// Whether the first is proven to be the best, to one part in a million.
         pub optimal: bool = placements.optimal,
-        /// How much better than the first another could be, relative to it: 0 where the first is proven to be the
-        /// best.
+        /// How much better than the first another could be, relative to it: 0 where the first is proven to be
+        /// the best.
         pub gap: f64 = placements.gap,
-        /// How many placements there are that differ in more than names; null where they were too many to count.
+        /// How many placements there are that differ in more than names; null where they were too many to
+        /// count.
         pub different: Option<u64> = placements.different.map(|count| count as u64),
         /// How many of them were predicted. Ranks are among these.
         pub predicted: u64 = placements.predicted as u64,
@@ -90,7 +91,11 @@ pub enum ObjectiveDocument {
 
 documents! {
     /// A scenario that placements are judged by.
-    pub struct PlaceScenarioDocument(weighted: &WeightedQuestion, weights: &[Weight], first: Option<&Outcome>) {
+    pub struct PlaceScenarioDocument(
+        weighted: &WeightedQuestion,
+        weights: &[Weight],
+        first: Option<&Outcome>
+    ) {
         /// Its name.
         pub name: String = weighted.question.name.clone(),
         /// Name of its topology.
@@ -130,8 +135,8 @@ documents! {
         pub rank: Option<u64> = placement.rank.map(|rank| rank as u64),
         /// The slot of every card that may move.
         pub cards: BTreeMap<String, String> = slots(&placement.cards),
-        /// The other placements with the same score, which share the rank: the slot of every card that may move.
-        /// At least as many cards move for each of them.
+        /// The other placements with the same score, which share the rank: the slot of every card that may
+        /// move. At least as many cards move for each of them.
         pub ties: Vec<BTreeMap<String, String>> = placement.ties.iter().map(|cards| slots(cards)).collect(),
         /// What it delivers in the first scenario, by prediction.
         pub throughput: ThroughputDocument = ThroughputDocument::new(&first.outcome.throughput),
@@ -170,8 +175,8 @@ documents! {
         pub throughput: ThroughputDocument = ThroughputDocument::new(&answer.outcome.throughput),
         /// Mean latency by prediction, in seconds.
         pub latency_mean_s: f64 = answer.outcome.latency.mean.get(),
-        /// Whether the load exceeds the capacity: there is no steady state then, and latencies grow for as long
-        /// as that lasts.
+        /// Whether the load exceeds the capacity: there is no steady state then, and latencies grow for as
+        /// long as that lasts.
         #[serde(default)]
         pub overloaded: bool = answer.outcome.is_overloaded(),
         /// What holds the server back.

@@ -78,12 +78,12 @@ documents! {
         #[serde(default)]
         pub warnings: Vec<String> =
             warnings(&case.question.scenario, outcome, case.answer.prediction.as_ref()).0,
-        /// Whether the load exceeds the capacity: there is no steady state then, and latencies grow for as long
-        /// as that lasts.
+        /// Whether the load exceeds the capacity: there is no steady state then, and latencies grow for as
+        /// long as that lasts.
         #[serde(default)]
         pub overloaded: bool = outcome.is_overloaded(),
-        /// Whether the bottleneck is that of the predicted steady state, with its figures, since the simulation
-        /// delivers something else.
+        /// Whether the bottleneck is that of the predicted steady state, with its figures, since the
+        /// simulation delivers something else.
         #[serde(default)]
         pub limits_of_steady_state: bool = case.answer.explained.of_steady,
         /// Hash of everything that went in.
@@ -101,13 +101,14 @@ documents! {
 
     /// A variant, and how it differs from the base.
     pub struct VariantDocument(case: &Case, base: &Case) {
+        let overloaded = [base, case].map(|case| case.answer.outcome.is_overloaded());
+
         /// The variant.
         pub case: CaseDocument = CaseDocument::new(case),
         /// Whether something else than in the base holds the server back.
         pub bottleneck_moved: bool = case.bottleneck_moved(base),
         /// How it differs from the base.
-        pub difference: DifferenceDocument =
-            DifferenceDocument::new(&case.difference, [base, case].map(|case| case.answer.outcome.is_overloaded())),
+        pub difference: DifferenceDocument = DifferenceDocument::new(&case.difference, overloaded),
         /// How sure the gain in operations per second is; left out where no figures were drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub gain: Option<GainDocument> = case.gain.as_ref().map(GainDocument::new),

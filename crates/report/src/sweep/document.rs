@@ -55,7 +55,8 @@ documents! {
         pub count: u64,
         /// How many of them ended in an error.
         pub errors: u64,
-        /// At how many of them the load exceeds the capacity, so that there is no steady state and no latency.
+        /// At how many of them the load exceeds the capacity, so that there is no steady state and no
+        /// latency.
         #[serde(default)]
         pub overloaded: u64,
         /// How many of them are not as expected.
@@ -72,7 +73,8 @@ documents! {
         pub expectations: Vec<SweepExpectationDocument>,
         /// The columns of `row` of every point, in the order of the CSV.
         pub columns: Vec<String>,
-        /// The points, in the order of their numbers; of more than 10,000 only those that are not as expected.
+        /// The points, in the order of their numbers; of more than 10,000 only those that are not as
+        /// expected.
         pub points: Vec<SweepPointDocument>,
         /// What else there is to say, such as points that the baseline does not have.
         pub notes: Vec<String>,

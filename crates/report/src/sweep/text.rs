@@ -174,7 +174,7 @@ fn axes(page: &mut View, sweep: &SweepDocument) {
         let is_even = axis.values.windows(2).all(|pair| pair[0].count == pair[1].count);
         if !is_even {
             page.paragraph(
-                "The values have different numbers of points, so that their means are over different points of the other axes.",
+                "The values have different numbers of points: their means are over different points.",
             );
         }
         let mut table = Table::of(if is_even {

@@ -36,7 +36,7 @@ What the words mean:
   points are *unseen*, and only they say how well the model predicts.
 - *90 % interval*: between which values the model expects the true one with 90 % belief ([intervals](intervals.md)). What the model
   misses by kind of limit is taken from the unseen points of all other systems.
-- *error*: predicted over measured, less one: +5 % is five percent too much. *Absolute*: 5 % in either direction.
+- *error*: predicted over measured, less one: +5 % is five percent too much. *Absolute*: 5 % either way.
 - *lower bound*, *upper bound*: the source says \"over\" or \"at most\". A bound that is kept has no error and does not count.
 - *OUTSIDE*: further off than the scenario allows. Where it allows more than 25 %, it says why; the reasons are listed.
 - Names of metrics are those of the program: `network_bytes_per_s` is everything at the server's network ports with its \

@@ -59,8 +59,8 @@
     return element;
   };
 
-  // The facts of all that has an id, on one scale of use: where that of usable capacity is known, the share of
-  // raw capacity is left out.
+  // The facts of all that has an id, on one scale of use: where that of usable capacity is known, the share
+  // of raw capacity is left out.
   const told = (id) => {
     const all = known.get(id);
     const hasSaturation = all.some(([, object]) => "saturation" in object);
@@ -91,7 +91,8 @@
         const row = table.insertRow();
         // A sentence takes the whole width: beside it the fact would have none.
         const isLong = value.length > 40;
-        const cell = make("td", isLong ? { colspan: "2" } : { class: "number" }, isLong ? `${fact}: ${value}` : value);
+        const text = isLong ? `${fact}: ${value}` : value;
+        const cell = make("td", isLong ? { colspan: "2" } : { class: "number" }, text);
         row.append(...(isLong ? [cell] : [make("th", { scope: "row" }, fact), cell]));
       }
       panel.append(table);
