@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bandgraph_units::{QuantityKind, significant};
 
 use super::FigureChangeDocument;
-use crate::text::{none, pattern, percent, rate_words, signed_percent};
+use crate::text::{counted, none, pattern, percent, rate_words, signed_percent};
 use crate::view::Table;
 
 /// A change of a share by less than this is none to a reader.
@@ -165,7 +165,12 @@ impl<'c> Rows<'c> {
     /// What the table of the first `most` leaves out; `None` where it has all.
     pub(super) fn others(&self, most: usize) -> Option<String> {
         let left_out = self.rows.iter().skip(most).map(|row| row.count).sum::<usize>();
-        let less = (left_out > 0).then(|| format!("{left_out} further figures changed; JSON has them."));
+        let less = (left_out > 0).then(|| {
+            format!(
+                "{} changed; JSON has them.",
+                counted(left_out as f64, "further figure")
+            )
+        });
         let unseen = (self.unseen > 0).then(|| {
             format!(
                 "{} changes are not listed: they are below the digits shown, are chance of a simulation, or \
@@ -330,7 +335,7 @@ mod tests {
         assert_eq!(names, ["20 x client.c*.*.out", "client.c20.0.out"]);
         assert_eq!(
             rows.others(1).as_deref(),
-            Some("1 further figures changed; JSON has them.")
+            Some("1 further figure changed; JSON has them.")
         );
         assert_eq!(rows.others(2), None);
     }
