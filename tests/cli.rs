@@ -535,8 +535,14 @@ fn csv_has_a_row_for_every_figure() {
         )
     );
     assert!(lines.clone().count() > 50);
-    let origin = format!(",small.toml,,{}", env!("CARGO_PKG_VERSION"));
-    assert!(lines.all(|line| line.starts_with("Small reads,simulate,1,") && line.ends_with(&origin)));
+    let origin = format!(",small.toml,,{},fishworks-2009,", env!("CARGO_PKG_VERSION"));
+    // The last cell is the hash.
+    assert!(lines.all(|line| {
+        let (rest, hash) = line.rsplit_once(',').expect("cells");
+        line.starts_with("Small reads,simulate,1,")
+            && format!("{rest},").ends_with(&origin)
+            && hash.len() == 64
+    }));
 }
 
 /// The last line of a text says which version made it, how, and from what.
