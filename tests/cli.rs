@@ -529,11 +529,20 @@ fn csv_has_a_row_for_every_figure() {
     let mut lines = ended.stdout.lines();
     assert_eq!(
         lines.next(),
-        Some("scenario,mode,seed,subject,kind,metric,value,unit,file,overrides,bandgraph")
+        Some(
+            "scenario,mode,seed,subject,kind,metric,value,unit,file,overrides,bandgraph,\
+             software_profile,input_hash"
+        )
     );
     assert!(lines.clone().count() > 50);
-    let origin = format!(",small.toml,,{}", env!("CARGO_PKG_VERSION"));
-    assert!(lines.all(|line| line.starts_with("Small reads,simulate,1,") && line.ends_with(&origin)));
+    let origin = format!(",small.toml,,{},fishworks-2009,", env!("CARGO_PKG_VERSION"));
+    // The last cell is the hash.
+    assert!(lines.all(|line| {
+        let (rest, hash) = line.rsplit_once(',').expect("cells");
+        line.starts_with("Small reads,simulate,1,")
+            && format!("{rest},").ends_with(&origin)
+            && hash.len() == 64
+    }));
 }
 
 /// The last line of a text says which version made it, how, and from what.
@@ -565,7 +574,7 @@ fn figures_say_what_their_ranges_are_and_have_every_format() {
     let figures = |format: &str| run(["figures", "small.toml", "--draws", "20", "--format", format]).stdout;
     let text = figures("text").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        text.contains("Draws use 25 % of the ranges that come with the program"),
+        text.contains("Draws vary figures of the program within 25 % of their ranges"),
         "{text}"
     );
     assert!(

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use bandgraph_cli::command_line;
+use bandgraph_diagnostics::Sources;
 
 /// The pages at the root and those of `docs/`, with their texts.
 #[expect(
@@ -109,6 +110,29 @@ fn commands_in_the_documentation_are_understood() {
     }
     // A page that is taken apart wrongly would have none.
     assert!(count > 30, "{count} commands");
+}
+
+/// The programs in the documentation ask for slots that are free.
+#[test]
+fn slots_of_the_example_in_python_are_free() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let all = pages(&root);
+    let (_, page) = all
+        .iter()
+        .find(|(path, _)| path.ends_with("automation.md"))
+        .expect("the page");
+    let (_, loop_and_rest) = page.split_once("for slot in [").expect("the loop over slots");
+    let (slots, body) = loop_and_rest.split_once(']').expect("the end of the list");
+    let scenario = body.split('"').find(|word| word.starts_with("scenarios/"));
+    let mut loadable = Vec::new();
+    for slot in slots.split('"').skip(1).step_by(2) {
+        let set = format!("card.nic1.slot={slot}");
+        let scenario = scenario.expect("a scenario in the loop");
+        let loaded = bandgraph_scenario::load(&root.join(scenario), &[set], &mut Sources::default());
+        let loaded = loaded.unwrap_or_else(|problems| panic!("{slot}: {problems:?}"));
+        loadable.push(loaded.name);
+    }
+    assert!(loadable.len() > 1, "the example compares slots");
 }
 
 #[test]

@@ -103,6 +103,17 @@ fn the_network_of_a_storage_node_is_named_as_its_limit() {
     ]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let json: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    // What was imported and what was assumed is in the result.
+    let file = json["file"].as_str().expect("a name");
+    assert!(
+        file.contains("lspci.txt") && file.contains("dmidecode.txt"),
+        "{file}"
+    );
+    let warnings = json["warnings"].to_string();
+    assert!(
+        warnings.contains("values of the server are assumed"),
+        "{warnings}"
+    );
     let payload = json["throughput"]["payload_bytes_per_s"]
         .as_f64()
         .expect("a rate");
@@ -343,7 +354,10 @@ fn measurements_are_rows_that_a_scenario_can_include() {
     );
     assert_eq!(run(["explain", "measure::no_interval"]).code, Some(0));
     let formats = run(["measure", "formats"]).stdout;
-    assert!(formats.contains("pcm -csv (not seen on hardware)\n"), "{formats}");
+    assert!(
+        formats.contains("pcm -csv (written by its documentation; not tried"),
+        "{formats}"
+    );
 }
 
 /// The card of the sample has two ports that share what its link carries; frames count once.

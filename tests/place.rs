@@ -103,6 +103,8 @@ fn the_grouped_placement_of_the_7410_ranks_below_the_split_one() {
     let worst_split = all.iter().rfind(split).expect("split placements are ranked");
     assert!(number(best_grouped, "/rank") > number(worst_split, "/rank"));
     assert!(number(best_grouped, "/score") < 0.99 * number(worst_split, "/score"));
+    // What docs/placement.md says.
+    assert!((number(best_grouped, "/score") - 0.954).abs() < 0.0005);
     let full = best_grouped["bottleneck"]["id"].as_str().expect("an id");
     assert!(["link.cpu0-cpu1", "link.cpu1-cpu0"].contains(&full), "{full}");
     assert!(all.iter().any(|placement| placement["worst"] == true));

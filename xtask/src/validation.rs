@@ -94,17 +94,11 @@ fn calibrations() -> Outcome<Vec<CalibrateDocument>> {
         .map_err(|diagnostics| text(&diagnostics, &sources))?;
     let calibration =
         Calibration::new(&file, &mut sources).map_err(|diagnostics| text(&diagnostics, &sources))?;
-    let to_all = CalibrateReport {
-        name: file.name.clone(),
-        description: file.description.clone(),
-        fit: calibration.fit(&|_| true)?,
-        left_out: calibration.leave_one_out(&|_, _| ())?,
-    };
+    let left_out = calibration.leave_one_out(&|_, _| ())?;
+    let to_all = CalibrateReport::new(&file, calibration.fit(&|_| true)?, left_out);
     let to_one = CalibrateReport {
         name: format!("{} on {FIT_ON} alone", file.name),
-        description: file.description.clone(),
-        fit: calibration.fit(&|system| system == FIT_ON)?,
-        left_out: Vec::new(),
+        ..CalibrateReport::new(&file, calibration.fit(&|system| system == FIT_ON)?, Vec::new())
     };
     let documents = [to_all, to_one].map(|report| CalibrateDocument::new(&report));
     documents.iter().try_for_each(check)?;

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use bandgraph_report::{NARROWEST, Page, TextOptions, View, check, csv, json};
+use bandgraph_diagnostics::Diagnostic;
+use bandgraph_report::{NARROWEST, Page, TextOptions, View, check, csv, json, warnings_of_files};
 use bandgraph_scenario::{Loaded, Metric, load_imported, workload_names};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -124,6 +125,15 @@ impl ScenarioArguments {
     pub(crate) fn load(&self, terminal: Terminal) -> Result<Loaded, Failure> {
         terminal.scenario(&self.path, self.sets.as_slice())
     }
+
+    /// [`load`](Self::load) for a command whose report has the warnings of runs.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Input`].
+    pub(crate) fn load_for_report(&self, terminal: Terminal) -> Result<Loaded, Failure> {
+        terminal.scenario_of_report(&self.path, self.sets.as_slice())
+    }
 }
 
 /// How and where to write a result.
@@ -138,6 +148,15 @@ pub(crate) struct ResultArguments {
 }
 
 impl ResultArguments {
+    /// The warnings about files that the result carries: text is beside the messages of the command, which
+    /// say them with their places.
+    pub(crate) fn warnings_of_files(&self, warnings: &[Diagnostic]) -> Vec<String> {
+        match self.format {
+            ResultFormat::Text => Vec::new(),
+            _ => warnings_of_files(warnings),
+        }
+    }
+
     /// Writes a result, of which `view` is what people read.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! Progress of what takes noticeable time: a bar on a terminal, and a line now and then where there is none.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::terminal::Terminal;
 
 /// How long work takes before it is shown, so that nothing flashes by.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long work takes before a line says so where there is no terminal. The next comes after twice as long.
+/// The longest time without a line where there is no terminal.
 const SILENCE: Duration = Duration::from_secs(10);
 /// Looks at the terminal in a second.
 const HERTZ: u8 = 4;
@@ -54,7 +54,9 @@ impl Lines {
             };
             terminal.note(&format!("{word}: {} s so far{share}\n", after.as_secs()));
         };
-        let thread = std::thread::Builder::new().spawn(move || every_while(&ended, SILENCE, say));
+        // What was done before, without a line, counts: a command of many short phases is not silent.
+        let first = Duration::from_secs(SILENCE.as_secs() - since_first_work().as_secs() % SILENCE.as_secs());
+        let thread = std::thread::Builder::new().spawn(move || every_while(&ended, first, SILENCE, say));
         Some(Self {
             done,
             end: Some(end),
@@ -71,12 +73,27 @@ impl Drop for Lines {
     }
 }
 
-/// Calls `say` after this time, then after twice as long, and so on until the other side of the channel ends.
-fn every_while(ended: &Receiver<()>, first: Duration, mut say: impl FnMut(Duration)) {
+/// The time since the first work of the command began.
+fn since_first_work() -> Duration {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    FIRST.get_or_init(now).elapsed()
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "when to show progress is a matter of wall time, and no result depends on it"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Calls `say` after the first time, and then again after each of the second, until the other side of the
+/// channel ends.
+fn every_while(ended: &Receiver<()>, first: Duration, each: Duration, mut say: impl FnMut(Duration)) {
     let (mut wait, mut so_far) = (first, first);
     while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
         say(so_far);
-        (wait, so_far) = (so_far, 2 * so_far);
+        (wait, so_far) = (each, so_far + each);
     }
 }
 
@@ -110,11 +127,7 @@ impl Bar {
 
     /// A bar with a word, and one of the texts above.
     pub(crate) fn new(terminal: Terminal, word: &'static str, template: &str) -> Self {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "when to show a bar is a matter of wall time, and no result depends on it"
-        )]
-        let started = Instant::now();
+        let started = now();
         let drawn = terminal.shows_progress().then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
             if let Ok(style) = ProgressStyle::with_template(template) {
@@ -188,15 +201,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_come_after_twice_the_time_until_the_work_ends() {
+    fn lines_come_at_even_times_until_the_work_ends() {
         let (end, ended) = channel::<()>();
         let (mut end, mut said) = (Some(end), Vec::new());
-        every_while(&ended, Duration::from_millis(1), |after| {
-            said.push(after.as_millis());
-            if said.len() == 3 {
-                end = None;
-            }
-        });
-        assert_eq!(said, [1, 2, 4]);
+        every_while(
+            &ended,
+            Duration::from_millis(1),
+            Duration::from_millis(3),
+            |after| {
+                said.push(after.as_millis());
+                if said.len() == 3 {
+                    end = None;
+                }
+            },
+        );
+        assert_eq!(said, [1, 4, 7]);
     }
 }

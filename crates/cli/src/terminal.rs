@@ -71,10 +71,14 @@ impl Terminal {
     /// [`Failure::Input`].
     pub(crate) fn scenario_of_report(self, path: &Path, sets: &[String]) -> Result<Loaded, Failure> {
         let (loaded, sources) = self.loaded(path, sets)?;
-        let mut others = loaded.warnings.clone();
-        others.retain(|warning| warning.id != NO_ROOM);
-        self.warn(&others, &sources);
+        self.warn_beside_report(&loaded.warnings, &sources);
         Ok(loaded)
+    }
+
+    /// Notes what is doubtful about files, without what has no room.
+    pub(crate) fn warn_beside_report(self, warnings: &[Diagnostic], sources: &Sources) {
+        let others = warnings.iter().filter(|warning| warning.id != NO_ROOM);
+        self.warn(&others.cloned().collect::<Vec<_>>(), sources);
     }
 
     fn loaded(self, path: &Path, sets: &[String]) -> Result<(Loaded, Sources), Failure> {

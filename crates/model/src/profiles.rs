@@ -224,6 +224,11 @@ impl Described for StackFields {
         if base.is_none() {
             decoder.require_fields(&fields, table, decoded);
         }
+        // What the base fits says nothing about a profile of its own.
+        if table.contains_key("name") {
+            stack.fits.clear();
+            stack.years = None;
+        }
         for (field, slot) in [("name", &mut stack.name), ("fits", &mut stack.fits)] {
             if let Some(text) = decoded.text(field) {
                 text.clone_into(slot);

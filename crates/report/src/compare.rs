@@ -44,6 +44,10 @@ documents! {
         pub of: String,
         /// The names of both results: before, after.
         pub results: [String; 2],
+        /// Which of both have a load beyond the capacity, so that there is no steady state, and latencies
+        /// grow.
+        #[serde(default)]
+        pub overloaded: [bool; 2],
         /// The texts that say what went in and differ: scenario, overrides, software, hashes.
         pub inputs: Vec<TextChangeDocument>,
         /// The texts that say what came out and differ, such as bottlenecks.
@@ -200,12 +204,26 @@ pub fn compare(
         return Err(CompareError::Different(before, one.of, after, other.of));
     }
     let (inputs, answers) = changed_words(&one.words, &other.words);
-    let (pairs, unmatched) = pairs(&one.figures, &other.figures);
+    let (mut pairs, unmatched) = pairs(&one.figures, &other.figures);
+    let overloaded = [&one, &other].map(|read| {
+        let mut words = read.words.iter();
+        words.any(|word| {
+            word.text == "true"
+                && (word.name.ends_with("overloaded") || word.name.ends_with("offered_saturated"))
+        })
+    });
+    // Latencies that grow are not compared.
+    if overloaded != [false; 2] {
+        for pair in pairs.iter_mut().filter(|pair| pair.metric.contains("latency")) {
+            pair.relative = None;
+        }
+    }
     Ok(CompareDocument {
         schema: COMPARE_SCHEMA_VERSION,
         bandgraph: crate::VERSION.to_owned(),
         of: one.of.to_owned(),
         results: [before.0.to_owned(), after.0.to_owned()],
+        overloaded,
         inputs,
         answers,
         compared: pairs.len() as u64,
@@ -304,6 +322,8 @@ fn changed_words(before: &[Word], after: &[Word]) -> (Vec<TextChangeDocument>, V
                 continue;
             }
             let field = match (is_of_a_part(word), word.kind.as_str()) {
+                // Questions that a result answers are not its parts, even where both have other names.
+                (true, "scenario") if INPUTS.contains(&name.as_str()) => name.clone(),
                 (true, _) if !others.contains(&word.subject) => {
                     only.insert(&word.subject);
                     continue;
@@ -411,6 +431,21 @@ pub fn compare_view(compared: &CompareDocument) -> View {
             count => format!("; {count} more are in one of them only"),
         }
     ));
+    let overloaded = match compared.overloaded {
+        [false, false] => None,
+        [true, true] => Some("both results".to_owned()),
+        [true, false] => Some(before.clone()),
+        [false, true] => Some(after.clone()),
+    };
+    if let Some(name) = overloaded {
+        page.toned(
+            Tone::Alarm,
+            &format!(
+                "Warning: the load exceeds the capacity in {name}: there is no steady state, and latencies \
+                 grow for as long as that lasts, so that they are not compared."
+            ),
+        );
+    }
     let rows = Rows::of(&compared.figures);
     let [whole, parts] = rows.tables(LISTED);
     if compared.of == "run" && whole.rows().is_empty() {

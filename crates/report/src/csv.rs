@@ -1,7 +1,8 @@
 //! CSV for spreadsheets and data frames: one row per number.
 //!
 //! Columns: `scenario`, `mode`, `seed`, `subject`, `kind`, `metric`, `value`, `unit`, and those that say what
-//! the document was made from: `file`, `overrides`, `bandgraph`. The table is long rather than wide:
+//! the document was made from: `file`, `overrides`, `bandgraph`,
+//! `software_profile`, `input_hash`. The table is long rather than wide:
 //! resources, sockets and workloads have different numbers, a long table holds them all without empty cells,
 //! and the tables of several results can be put one under the other. Names and units are those of the JSON.
 
@@ -14,7 +15,7 @@ use crate::json::WhatIfDocument;
 use crate::run_report::relative;
 
 /// The columns of [`csv()`].
-pub const CSV_COLUMNS: [&str; 11] = [
+pub const CSV_COLUMNS: [&str; 13] = [
     "scenario",
     "mode",
     "seed",
@@ -26,10 +27,13 @@ pub const CSV_COLUMNS: [&str; 11] = [
     "file",
     "overrides",
     "bandgraph",
+    "software_profile",
+    "input_hash",
 ];
 
-/// The columns of [`whatif_csv`].
-pub const WHATIF_COLUMNS: [&str; 15] = [
+/// The columns of [`whatif_csv`]: `overrides` are those of the base and of the variant, and `input_hash` is
+/// that of the variant.
+pub const WHATIF_COLUMNS: [&str; 17] = [
     "scenario",
     "variant",
     "subject",
@@ -45,6 +49,8 @@ pub const WHATIF_COLUMNS: [&str; 15] = [
     "file",
     "overrides",
     "bandgraph",
+    "software_profile",
+    "input_hash",
 ];
 
 /// What a document says of itself: what it was made from, how, and by which version.
@@ -78,11 +84,12 @@ impl Provenance {
     }
 }
 
-/// A text or a number as a cell, a list as one.
+/// A text or a number as a cell, a list as one, and software by its profile.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
+        Value::Object(fields) => fields.get("profile").map_or_else(String::new, plain),
         Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join("; "),
         _ => String::new(),
     }
@@ -93,7 +100,7 @@ fn plain(value: &Value) -> String {
 pub fn csv(document: &impl Serialize) -> String {
     let provenance = Provenance::of(document);
     let [scenario, mode, seed] = provenance.texts(["scenario", "mode", "seed"]);
-    let origin = provenance.texts(["file", "overrides", "bandgraph"]);
+    let origin = provenance.texts(["file", "overrides", "bandgraph", "software", "input_hash"]);
     let header = CSV_COLUMNS.map(str::to_owned).to_vec();
     let rows = figures(document).into_iter().map(|figure| {
         let mut cells = vec![
@@ -116,8 +123,18 @@ pub fn csv(document: &impl Serialize) -> String {
 /// it. `relative` is the difference over the figure of the base, and empty where that is none.
 pub fn whatif_csv(report: &WhatIfDocument) -> String {
     let mut lines = vec![WHATIF_COLUMNS.map(str::to_owned).to_vec()];
-    let origin = Provenance::of(report).texts(["mode", "seed", "file", "overrides", "bandgraph"]);
+    let [mode, seed, file, software] = Provenance::of(report).texts(["mode", "seed", "file", "software"]);
     for variant in &report.variants {
+        let sets = [report.overrides.clone(), variant.case.sets.clone()].concat();
+        let origin = [
+            mode.clone(),
+            seed.clone(),
+            file.clone(),
+            sets.join("; "),
+            report.bandgraph.clone(),
+            software.clone(),
+            variant.case.input_hash.clone(),
+        ];
         let figures = figures(&variant.difference);
         for pair in figures.windows(2) {
             let [before, after] = pair else { continue };

@@ -74,7 +74,7 @@ pub use text::{
     whatif_view,
 };
 pub use view::{NARROWEST, Page, TextOptions, View};
-pub use warnings::Apart;
+pub use warnings::{Apart, warnings_of_files};
 
 pub use trace_report::TraceReport;
 pub use validate::{ValidateDocument, ValidateReport, validate_csv, validate_view, validation_page};

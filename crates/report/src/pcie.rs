@@ -162,12 +162,21 @@ pub fn pcie_view(link: &Link, sizes: &[u64]) -> View {
     page
 }
 
+/// `packet`, or `4 packets`.
+fn several(count: f64, word: &str) -> String {
+    if count == 1.0 {
+        word.to_owned()
+    } else {
+        format!("{count} {word}s")
+    }
+}
+
 /// What decides the curve, in a sentence or two.
 fn settings(link: &Link) -> String {
     let limit = link.tag_limit();
     let under_way = if limit.get().is_finite() {
         format!(
-            " {} reads under way for {} each allow {} of reads.",
+            " {} reads in flight for {} each allow {} of reads.",
             link.outstanding_reads,
             link.round_trip,
             limit.decimal()
@@ -177,7 +186,7 @@ fn settings(link: &Link) -> String {
     };
     format!(
         "{} raw and {} usable in each direction; payload {} B, read request {} B, completion {} B, {}-bit addresses, {}, \
-         an acknowledgement for every {} packets, credits for every {} requests.{under_way}",
+         an acknowledgement for every {}, credits for every {}.{under_way}",
         link.raw().decimal(),
         link.usable().decimal(),
         link.maximum_payload.get(),
@@ -189,8 +198,8 @@ fn settings(link: &Link) -> String {
         } else {
             "no end-to-end checksums"
         },
-        link.acknowledge_every,
-        link.credits_every,
+        several(link.acknowledge_every, "packet"),
+        several(link.credits_every, "request"),
     )
 }
 

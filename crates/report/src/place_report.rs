@@ -7,4 +7,6 @@ use bandgraph_study::Placements;
 pub struct PlaceReport {
     /// The ranking.
     pub placements: Placements,
+    /// Warnings about files.
+    pub warnings: Vec<String>,
 }

@@ -75,7 +75,7 @@ impl RunReport {
     /// Gathers the outcome of `loaded`. Measurements and expectations are held against `outcome`, not against
     /// the prediction beside it.
     pub fn new(loaded: &Loaded, outcome: Outcome, explained: Explained, prediction: Option<Outcome>) -> Self {
-        let (warnings, apart) = warnings(loaded, &outcome, prediction.as_ref());
+        let (warnings, apart) = warnings(&loaded.scenario, &outcome, prediction.as_ref());
         Self {
             scenario: loaded.name.clone(),
             topology: loaded.scenario.topology.name().to_owned(),

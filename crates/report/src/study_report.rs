@@ -4,12 +4,15 @@ use bandgraph_scenario::Loaded;
 use bandgraph_study::{Ladder, MarginalGains, WhatIfAnswers};
 
 use crate::json::SoftwareDocument;
+use crate::warnings::warnings;
 
 /// A what-if with its answers.
 #[derive(Clone, Debug)]
 pub struct WhatIfReport {
     /// The base, the variants, and where they differ.
     pub answers: WhatIfAnswers,
+    /// Warnings about files.
+    pub warnings: Vec<String>,
 }
 
 /// A ladder of limits with the marginal gains at its foot.
@@ -29,6 +32,8 @@ pub struct LadderReport {
     pub software: SoftwareDocument,
     /// Hash of everything that went in.
     pub input_hash: String,
+    /// What to know before relying on the first rung.
+    pub warnings: Vec<String>,
     /// The ladder.
     pub ladder: Ladder,
     /// What a little more of each resource would bring, before anything is relieved.
@@ -53,6 +58,7 @@ impl LadderReport {
             overrides: loaded.overrides.clone(),
             software: SoftwareDocument::of(&loaded.scenario),
             input_hash: loaded.input_hash.clone(),
+            warnings: warnings(&loaded.scenario, &ladder.first, None).0,
             ladder,
             gains,
         }

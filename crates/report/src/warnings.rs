@@ -1,23 +1,23 @@
 //! What to know before relying on a result: windows that are too short, simulations that disagree with the
 //! prediction, loads that the server does not keep up with, and loads that are not there all the time.
 
-use bandgraph_diagnostics::one_of;
+use bandgraph_diagnostics::{Diagnostic, one_of};
 use bandgraph_model::storage::{Pool, WriteMethod};
 use bandgraph_model::{Scenario, Stack, profile, profile_names};
-use bandgraph_scenario::{Loaded, Metric, without_room};
-use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
+use bandgraph_scenario::{Metric, NO_ROOM, without_room};
+use bandgraph_solve::{DISAGREEMENT, Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
 use bandgraph_workload::{AccessPattern, ProtocolKind, Workload};
 
 use crate::json::SoftwareDocument;
 use crate::run_report::relative;
 use crate::text::{count_rate, grouped, percent, signed_percent};
 
-/// The relative difference in throughput between a simulation and the prediction above which they disagree.
-pub(crate) const DISAGREEMENT: f64 = 0.05;
-/// The same for mean latency, whose queues a prediction approximates.
+/// The relative difference in mean latency between a simulation and the prediction above which they disagree,
+/// since a prediction approximates queues.
 pub(crate) const LATENCY_DISAGREEMENT: f64 = 0.15;
 /// What to think of figures that differ too much.
-const BOTH: &str = ", and neither figure is more exact than that; the intervals hold both";
+const BOTH: &str = ", and neither figure is more exact than that; an interval, where there is one, holds\
+                    both";
 /// Half of a 90 % interval, relative to the throughput, from which on a simulation is too short.
 const BADLY_KNOWN: f64 = 0.05;
 /// Three standard deviations, in halves of a 90 % interval.
@@ -37,17 +37,29 @@ impl Apart {
     }
 }
 
+/// The warnings about the files of a scenario, without places, for formats that go to readers who do not see
+/// the messages of the command. What has no room on disks is among the [`warnings()`] of its outcome.
+pub fn warnings_of_files(warnings: &[Diagnostic]) -> Vec<String> {
+    let others = warnings.iter().filter(|warning| warning.id != NO_ROOM);
+    let words = others.map(|warning| {
+        let helps = warning.help.iter().map(String::as_str);
+        let words: Vec<&str> = std::iter::once(warning.message.as_str()).chain(helps).collect();
+        words.join("; ")
+    });
+    words.collect()
+}
+
 /// The warnings of an outcome, which may have a prediction beside it: of the run, then in the order of the
 /// workloads.
 pub(crate) fn warnings(
-    loaded: &Loaded,
+    scenario: &Scenario,
     outcome: &Outcome,
     prediction: Option<&Outcome>,
 ) -> (Vec<String>, Apart) {
     let mut warnings: Vec<String> = Vec::new();
     let mut apart = Apart::default();
     if let Some(run) = &outcome.simulated {
-        let of_prediction = prediction.filter(|prediction| is_comparable(loaded, outcome, prediction));
+        let of_prediction = prediction.filter(|prediction| is_comparable(scenario, outcome, prediction));
         warnings.extend(run.short.map(|short| too_short(run, &short)));
         if let Some(prediction) = of_prediction {
             let operations = |of: &Outcome| of.throughput.operations.get();
@@ -61,14 +73,14 @@ pub(crate) fn warnings(
         }
         warnings.extend(badly_known(run));
     }
-    let no_room = without_room(&loaded.scenario);
+    let no_room = without_room(scenario);
     warnings.extend(
         no_room
             .iter()
             .map(|found| format!("workload `{}`: {found}", found.workload.id)),
     );
-    warnings.extend(without_zfs(&loaded.scenario));
-    for (workload, found) in loaded.scenario.workloads.iter().zip(&outcome.workloads) {
+    warnings.extend(without_zfs(scenario));
+    for (workload, found) in scenario.workloads.iter().zip(&outcome.workloads) {
         if let Some(offered) = found.offered.filter(|offered| offered.saturated) {
             warnings.push(saturated(
                 &found.id,
@@ -78,8 +90,8 @@ pub(crate) fn warnings(
             ));
         }
         warnings.extend(partly_there(workload, outcome));
-        warnings.extend(whole_records(&loaded.scenario, workload, found));
-        let stack = &loaded.scenario.stack;
+        warnings.extend(whole_records(scenario, workload, found));
+        let stack = &scenario.stack;
         warnings.extend(free_encryption(workload, stack).or_else(|| other_protocol(workload, stack)));
     }
     (warnings, apart)
@@ -212,14 +224,25 @@ impl SoftwareDocument {
     }
 }
 
-/// A profile of other years than the processors.
+/// A profile of other years than the processors, or of years that nothing chose.
 pub(crate) fn other_decade(scenario: &Scenario) -> Option<String> {
     let [first, last] = scenario.stack.years?;
     let sockets = scenario.topology.sockets().iter();
     let years = sockets
         .map(|socket| socket.part.year as u32)
         .filter(|&year| year > 0);
-    let year = years.max_by_key(|&year| first.saturating_sub(year).max(year.saturating_sub(last)))?;
+    let Some(year) = years.max_by_key(|&year| first.saturating_sub(year).max(year.saturating_sub(last)))
+    else {
+        return scenario.stack.is_default.then(|| {
+            format!(
+                "no processor of the server has a `year` to choose the software profile by, so that it is \
+                 {}, which fits systems of {first} to {last}: what operations cost may be off by more than \
+                 the interval says; set the `year` of the processor's part, or choose a profile with \
+                 `stack.profile`",
+                scenario.stack.name,
+            )
+        });
+    };
     let apart = first.saturating_sub(year).max(year.saturating_sub(last));
     (apart >= APART).then(|| {
         let covers = |name: &&str| {
@@ -297,11 +320,10 @@ fn too_short(run: &SimulatedRun, short: &ShortWindow) -> String {
 
 /// Whether a simulation is of a steady state. There is none where a load exceeds the capacity, nor where it
 /// is not there all the time.
-fn is_comparable(loaded: &Loaded, outcome: &Outcome, prediction: &Outcome) -> bool {
-    let mut workloads = loaded.scenario.workloads.iter();
-    let mut found = outcome.workloads.iter().chain(&prediction.workloads);
+fn is_comparable(scenario: &Scenario, outcome: &Outcome, prediction: &Outcome) -> bool {
+    let mut workloads = scenario.workloads.iter();
     workloads.all(|workload| workload.schedule.is_constant())
-        && !found.any(|found| found.offered.is_some_and(|offered| offered.saturated))
+        && ![outcome, prediction].into_iter().any(Outcome::is_overloaded)
 }
 
 /// A throughput of which the simulation was not long enough for a narrow interval.

@@ -1,7 +1,7 @@
 //! Calibration files: the fitted parameters, their bounds, and the measurements.
 
 use bandgraph_config::{
-    Decoded, Decoder, DiskFiles, FieldValue, Files, Node, Reader, Set, Shape, Value, normal,
+    Decoded, Decoder, DiskFiles, FieldValue, Files, Node, Reader, Set, Shape, Value, input_hash, normal,
 };
 use bandgraph_model::Stack;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,8 @@ pub struct CalibrationFile {
     pub path: PathBuf,
     /// The stack profile whose figures are fitted.
     pub profile: String,
+    /// BLAKE3, in hexadecimal, of the calibration and of the scenarios of its data.
+    pub input_hash: String,
     /// The parameters, in file order. At least one.
     pub parameters: Vec<Parameter>,
     /// The measurements, in file order. At least one.
@@ -149,11 +151,19 @@ fn read(
             );
         }
     }
+    let mut hasher = blake3::Hasher::new();
+    hasher
+        .update(b"bandgraph calibration 1\n")
+        .update(input_hash(&document.table).as_bytes());
+    for data in &data {
+        hasher.update(data.loaded.input_hash.as_bytes());
+    }
     Some(CalibrationFile {
         name: decoded.text_or_empty("name"),
         description: decoded.text_or_empty("description"),
         path: path.to_owned(),
         profile: profile?.name,
+        input_hash: hasher.finalize().to_hex().to_string(),
         parameters,
         data,
         warnings: Vec::new(),

@@ -148,13 +148,17 @@ pub fn only_scenario_of(
             refused("this folder has no scenario", named(others.collect()))
         }
         [] => {
-            let with_tables = |folder: &&PathBuf| !contents(files, folder).0.is_empty();
-            let folders: Vec<String> = names(&mut folders.iter().filter(with_tables));
+            let has_scenarios = |folder: &&PathBuf| {
+                let (mut tables, within) = contents(files, folder);
+                tables.extend(within.iter().flat_map(|folder| contents(files, folder).0));
+                tables.iter().any(|file| has_scenario(files, file))
+            };
+            let folders: Vec<String> = names(&mut folders.iter().filter(has_scenarios));
             if folders.is_empty() {
                 let help = "`bandgraph init` writes a first one".to_owned();
                 return refused("no scenario was named, and this folder has none", help);
             }
-            let help = format!("folders in it with TOML files: {}", named(folders));
+            let help = format!("folders in it with scenarios: {}", named(folders));
             refused("no scenario was named, and this folder has none", help)
         }
         many => {
@@ -165,6 +169,18 @@ pub fn only_scenario_of(
             refused("no scenario was named", help)
         }
     }
+}
+
+/// Whether a file has what only scenarios have, without its includes.
+fn has_scenario(files: &dyn Files, path: &Path) -> bool {
+    let text = files.read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let starts = |line: &str| {
+        ["topology =", "[[case]]", "[topology]"]
+            .iter()
+            .any(|word| line.starts_with(word))
+    };
+    text.lines().any(starts)
 }
 
 /// Things in a sentence, cut where there are many.
@@ -299,7 +315,8 @@ pub(crate) mod tests {
             .with("two/a.toml", scenario("first"))
             .with("two/b.toml", scenario("second"))
             .with("wrong/a.toml", "schema = 1\nmix = 3\n")
-            .with("above/in/server.toml", SERVER);
+            .with("above/docs/server.toml", SERVER)
+            .with("above/in/system/a.toml", scenario("deeper"));
         let found = |folder: &str| only_scenario_of(&files, Path::new(folder), &mut Sources::new());
         let help = |folder: &str| match found(folder) {
             Ok(Err(refused)) => refused.help.join("; "),
@@ -311,7 +328,7 @@ pub(crate) mod tests {
             "none/empty.toml is empty, none/server.toml is a topology"
         );
         assert_eq!(help("two"), "this folder has two/a.toml, two/b.toml");
-        assert_eq!(help("above"), "folders in it with TOML files: above/in");
+        assert_eq!(help("above"), "folders in it with scenarios: above/in");
         assert_eq!(help("nowhere"), "`bandgraph init` writes a first one");
         let wrong = found("wrong").expect_err("a field is wrong");
         assert!(

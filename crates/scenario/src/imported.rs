@@ -125,8 +125,6 @@ pub fn load_imported(
             &[&[own], sets].concat(),
             sources,
         )?;
-        // The user did not write it.
-        loaded.overrides = sets.to_vec();
         loaded.warnings.push(
             Diagnostic::warning(
                 "import::assumption",
@@ -135,6 +133,8 @@ pub fn load_imported(
             .help(format!("they are {ports}; `--set '{PORTS}[...]'` names others")),
         );
     }
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    loaded.path = format!("{} with the workload {workload}", names.join(", ")).into();
     loaded.fixed_cards = server.fixed_cards;
     loaded.warnings.extend(gathered.diagnostics);
     if !server.assumptions.is_empty() {
@@ -144,7 +144,8 @@ pub fn load_imported(
                 "import::assumption",
                 format!("{count} values of the server are assumed: no file says them"),
             )
-            .help("`bandgraph import FILE... -o server.toml` shows which"),
+            .help(format!("they are {}", server.assumptions.join("; ")))
+            .help("`bandgraph import FILE... -o server.toml` shows their places"),
         );
     }
     Ok(loaded)

@@ -194,6 +194,9 @@ mod tests {
             (stack.misses_per_byte, stack.instructions_per_operation),
             (0.05, 10_000.0)
         );
+        // What its base fits says nothing about it.
+        let silent = stack_of(&mine.replace("years = [2011, 2012]\n", ""), &[]).expect("it loads");
+        assert_eq!((silent.years, silent.fits.as_str()), (None, ""));
         let set = stack_of(mine, &["stack.misses_per_byte=0.055"]).expect("it loads");
         assert_eq!(set.misses_per_byte, 0.055);
     }

@@ -1,8 +1,13 @@
 //! Starter files for new users: a commented server and scenario, from a few choices.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
+use bandgraph_config::MemoryFiles;
+use bandgraph_diagnostics::Sources;
 use bandgraph_hardware::{AnyPart, LinkLayer, NicPart, PcieGeneration, catalogue};
+
+use crate::open::load_topology_with;
 
 /// Servers that can be started from: the name, the software profile of their years, and the topology file.
 const LIKE: [(&str, &str, &str); 6] = [
@@ -113,9 +118,12 @@ pub fn started(start: &Start) -> Result<Started, StartError> {
         Start::Like(name) => {
             let known = LIKE.iter().find(|(known, ..)| known == name);
             let (_, profile, topology) = known.ok_or_else(|| StartError::UnknownServer(name.clone()))?;
+            let ports = port_rates(topology);
+            let rate = client_rate(ports.iter().copied().fold(0.0, f64::max));
+            let clients = clients(ports.iter().sum(), rate);
             Ok(Started {
                 server: (*topology).to_owned(),
-                scenario: scenario(16, "1 Gbit/s", None, "4 GiB", profile),
+                scenario: scenario(clients, &format!("{rate} Gbit/s"), None, "4 GiB", profile),
             })
         }
         Start::Of {
@@ -137,11 +145,8 @@ pub fn started(start: &Start) -> Result<Started, StartError> {
             let (cards, rate) = cards(nics)?;
             within("network cards", cards, 1, CARDS)?;
             let nic = nic(rate).ok_or_else(|| StartError::NoNic(rate.to_string()))?;
-            let client = rate.min(25.0);
-            // Twice what the ports carry, so that it is the server that limits.
-            let clients = (2.0 * rate * f64::from(cards) * nic.ports as f64 / client)
-                .ceil()
-                .clamp(1.0, 256.0) as u32;
+            let client = client_rate(rate);
+            let clients = clients(rate * f64::from(cards) * nic.ports as f64, client);
             // Mirrors are pairs.
             let pool = match drives {
                 0 => None,
@@ -155,6 +160,26 @@ pub fn started(start: &Start) -> Result<Started, StartError> {
             })
         }
     }
+}
+
+/// The rates of the ports of a shipped server in Gbit/s.
+fn port_rates(topology: &str) -> Vec<f64> {
+    let files = MemoryFiles::new().with("server.toml", topology);
+    let loaded = load_topology_with(&files, Path::new("server.toml"), &[], &mut Sources::new());
+    let loaded = loaded.expect("shipped servers are valid");
+    let ports = loaded.topology.ports().iter();
+    ports.map(|port| port.kind.rate.get() * 8.0 / 1e9).collect()
+}
+
+/// The rate of a client's port in Gbit/s, where the fastest port of the server has this rate.
+fn client_rate(fastest: f64) -> f64 {
+    fastest.min(25.0)
+}
+
+/// The number of clients with ports of `rate` that carry twice what the ports of the server do, so that it is
+/// the server that limits.
+fn clients(ports: f64, rate: f64) -> u32 {
+    (2.0 * ports / rate).ceil().clamp(1.0, 256.0) as u32
 }
 
 /// A number of cards and the rate of their ports in Gbit/s.
@@ -303,8 +328,7 @@ fn scenario(clients: u32, rate: &str, pool: Option<&str>, set: &str, profile: &s
 
 #[cfg(test)]
 mod tests {
-    use bandgraph_config::MemoryFiles;
-    use bandgraph_diagnostics::{Sources, render};
+    use bandgraph_diagnostics::render;
     use proptest::prelude::*;
 
     use super::*;
@@ -326,6 +350,31 @@ mod tests {
     fn every_server_to_start_from_can_be_run() {
         for name in start_names() {
             assert_eq!(problems(&Start::Like(name.to_owned())), "", "{name}");
+        }
+    }
+
+    /// The first answer of a new user is about the server, and not about clients of another time.
+    #[test]
+    fn clients_do_not_limit() {
+        for name in start_names() {
+            let Started { server, scenario } = started(&Start::Like(name.to_owned())).expect("a start");
+            let files = MemoryFiles::new()
+                .with("server.toml", server)
+                .with("scenario.toml", scenario);
+            let loaded = crate::load_with(&files, Path::new("scenario.toml"), &[], &mut Sources::new());
+            let scenario = loaded.expect("a scenario").scenario;
+            let ports: f64 = scenario
+                .topology
+                .ports()
+                .iter()
+                .map(|port| port.kind.rate.get())
+                .sum();
+            let group = &scenario.clients[0];
+            let clients = f64::from(group.count) * group.nics[0].rate.get();
+            assert!(
+                clients >= 1.5 * ports,
+                "{name}: {clients} of clients, {ports} of ports"
+            );
         }
     }
 

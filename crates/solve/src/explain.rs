@@ -71,6 +71,8 @@ pub struct Relief {
 /// The bottleneck of an outcome, and the next one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
+    /// Whether these are the limits of the steady state, since a simulation delivers something else.
+    pub of_steady: bool,
     /// The bottleneck.
     pub bottleneck: Limit,
     /// The next limit if the bottleneck is removed; `None` if it cannot be removed.
@@ -90,8 +92,8 @@ pub struct Explained {
 pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<Explained, RunError> {
     checks::hold(bound, steady, outcome)?;
     // A simulation of the steady state has its limit, unless it does not fill the same resources.
-    let of_steady = || limits::find(bound, &bound.with_represented(&steady.resource_rates), steady);
-    let found = steady.lasts(bound).then(of_steady).transpose()?;
+    let find_steady = || limits::find(bound, &bound.with_represented(&steady.resource_rates), steady);
+    let found = steady.lasts(bound).then(find_steady).transpose()?;
     let (limiter, relieved) = match found {
         Some(found) if checks::is_full(bound, outcome, &found.0).is_ok() => found,
         _ => {
@@ -120,10 +122,39 @@ pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result
     let mut bottleneck = limit(&limiter, bound, outcome, Tense::Now);
     bottleneck.explanation += &wording::besides(&limiter, bound, faster_links);
     Ok(Explained {
+        of_steady: false,
         bottleneck,
         relief,
         faster_links,
     })
+}
+
+/// [`explain`] for an outcome with the prediction beside it. Where a simulation delivers something else than
+/// the steady state, the limits are those of the steady state, with its figures: figures of both are not
+/// mixed.
+///
+/// # Errors
+///
+/// As [`explain`].
+pub fn explain_beside(
+    bound: &Bound,
+    steady: &SteadyState,
+    outcome: &Outcome,
+    prediction: Option<&Outcome>,
+) -> Result<Explained, RunError> {
+    let is_apart = |prediction: &&Outcome| {
+        steady.lasts(bound) && outcome.elapsed.is_none() && outcome.disagrees_with(prediction)
+    };
+    match prediction.filter(is_apart) {
+        None => explain(bound, steady, outcome),
+        Some(prediction) => {
+            checks::hold(bound, steady, outcome)?;
+            Ok(Explained {
+                of_steady: true,
+                ..explain(bound, steady, prediction)?
+            })
+        }
+    }
 }
 
 /// A limit in words.

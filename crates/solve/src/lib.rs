@@ -38,13 +38,13 @@ mod wording;
 pub use dominance::kept;
 pub use effort::Effort;
 pub use error::RunError;
-pub use explain::{Explained, Limit, Relief, explain};
+pub use explain::{Explained, Limit, Relief, explain, explain_beside};
 pub use limit_kind::LimitKind;
 pub use limits::{BareLimit, Bottleneck, Limits, limits_of};
 pub use operate::{bind, bind_merged, bind_with};
 pub use outcome::{
-    Bucket, DeviceRates, Latency, Mode, Offered, OperationOutcome, Outcome, Percentiles, Precision,
-    ResourceUse, ShortWindow, SimulatedRun, SocketUse, Throughput, Totals, WorkloadOutcome,
+    Bucket, DISAGREEMENT, DeviceRates, Latency, Mode, Offered, OperationOutcome, Outcome, Percentiles,
+    Precision, ResourceUse, ShortWindow, SimulatedRun, SocketUse, Throughput, Totals, WorkloadOutcome,
 };
 pub use play::play_into;
 pub use predict::{SteadyState, predict};

@@ -297,7 +297,23 @@ pub struct Totals {
     pub mean_latency: Time,
 }
 
+/// The relative difference in throughput between a simulation and its steady state above which they disagree.
+pub const DISAGREEMENT: f64 = 0.05;
+
 impl Outcome {
+    /// Whether an open loop offers more than the capacity: there is no steady state then, and latencies grow
+    /// for as long as that lasts.
+    pub fn is_overloaded(&self) -> bool {
+        let mut offered = self.workloads.iter().filter_map(|workload| workload.offered);
+        offered.any(|offered| offered.saturated)
+    }
+
+    /// Whether the operations per second differ from those of `other` by more than [`DISAGREEMENT`].
+    pub fn disagrees_with(&self, other: &Self) -> bool {
+        let [found, expected] = [self, other].map(|outcome| outcome.throughput.operations.get());
+        (found - expected).abs() > DISAGREEMENT * expected
+    }
+
     /// The rates of all resources, units/s.
     pub fn rates(&self) -> Vec<f64> {
         self.resources.iter().map(|resource| resource.rate).collect()

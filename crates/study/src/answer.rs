@@ -2,7 +2,7 @@
 
 use bandgraph_model::{Bound, Scenario};
 use bandgraph_simulate::simulate;
-use bandgraph_solve::{Explained, Outcome, SteadyState, bind, bind_merged, explain};
+use bandgraph_solve::{Explained, Outcome, SteadyState, bind, bind_merged, explain_beside};
 
 use crate::StudyError;
 
@@ -21,6 +21,8 @@ pub enum Method {
 pub struct Answer {
     /// The outcome.
     pub outcome: Outcome,
+    /// The prediction beside a simulation; `None` if the outcome itself is the prediction.
+    pub prediction: Option<Outcome>,
     /// The bottleneck, and the next one.
     pub explained: Explained,
 }
@@ -43,12 +45,17 @@ pub fn answer(question: &str, scenario: &Scenario, method: Method) -> Result<Ans
 pub(crate) fn answer_bound(question: &str, bound: &Bound, method: Method) -> Result<Answer, StudyError> {
     let answer = || {
         let steady = SteadyState::solve(bound)?;
-        let outcome = match method {
-            Method::Predict => steady.prediction(bound)?,
-            Method::Simulate => simulate(bound, &steady)?,
+        let predicted = steady.prediction(bound)?;
+        let (outcome, prediction) = match method {
+            Method::Predict => (predicted, None),
+            Method::Simulate => (simulate(bound, &steady)?, Some(predicted)),
         };
-        let explained = explain(bound, &steady, &outcome)?;
-        Ok(Answer { outcome, explained })
+        let explained = explain_beside(bound, &steady, &outcome, prediction.as_ref())?;
+        Ok(Answer {
+            outcome,
+            prediction,
+            explained,
+        })
     };
     answer().map_err(StudyError::run(question))
 }

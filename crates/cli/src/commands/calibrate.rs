@@ -120,12 +120,7 @@ impl Arguments {
             left_out = calibration.leave_one_out(&show).map_err(unfitted)?;
         }
         self.write_profile(|| fit.profile(file))?;
-        Ok(CalibrateReport {
-            name: file.name.clone(),
-            description: file.description.clone(),
-            fit,
-            left_out,
-        })
+        Ok(CalibrateReport::new(file, fit, left_out))
     }
 
     fn write_profile(&self, text: impl FnOnce() -> String) -> Result<(), Failure> {

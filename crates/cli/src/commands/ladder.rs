@@ -33,20 +33,23 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Climbs the ladder and writes it.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let loaded = self.scenario.load(terminal)?;
+        let loaded = self.scenario.load_for_report(terminal)?;
         let how = if self.unlimited {
             Climb::Unlimited
         } else {
             Climb::Catalogue
         };
         let draws = if self.no_interval { 0 } else { GAIN_DRAWS };
-        let working = Bar::of_work(terminal, "climbing");
+        let working = Bar::of_work(terminal, "finding the chain of limits");
         let (ladder, gains) = rayon::join(
             || climb(&loaded.scenario, how, draws),
             || marginal_gains(&loaded.bound),
         );
         drop(working);
-        let document = LadderDocument::new(&LadderReport::new(&loaded, ladder?, gains?));
+        let mut report = LadderReport::new(&loaded, ladder?, gains?);
+        let of_files = self.result.warnings_of_files(&loaded.warnings);
+        report.warnings.extend(of_files);
+        let document = LadderDocument::new(&report);
         let mut view = ladder_view(&document);
         view.files(loaded.files);
         self.result.write(&document, &view)?;

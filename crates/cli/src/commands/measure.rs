@@ -72,7 +72,11 @@ impl Arguments {
             Step::Import(import) => import.execute(terminal),
             Step::Formats(formats) => {
                 let lines = measure_formats().map(|(name, is_seen)| {
-                    let seen = if is_seen { "" } else { " (not seen on hardware)" };
+                    let seen = if is_seen {
+                        ""
+                    } else {
+                        " (written by its documentation; not tried with output of a real machine)"
+                    };
                     format!("{name}{seen}\n")
                 });
                 formats.output.write(&lines.collect::<String>())?;

@@ -79,11 +79,15 @@ impl Arguments {
         let all = self.scenarios(terminal)?;
         let fixed = all.iter().flat_map(|loaded| loaded.fixed_cards.clone()).collect();
         let files = all.iter().flat_map(|loaded| loaded.files.clone()).collect();
+        let warnings: Vec<_> = all.iter().flat_map(|loaded| loaded.warnings.clone()).collect();
         let questions = self.questions(all);
         let working = Bar::of_work(terminal, "placing");
         let placements = place(&questions, &self.options(fixed)).map_err(failure)?;
         drop(working);
-        let document = PlaceDocument::new(&PlaceReport { placements });
+        let document = PlaceDocument::new(&PlaceReport {
+            placements,
+            warnings: self.result.warnings_of_files(&warnings),
+        });
         let mut view = place_view(&document);
         view.files(files);
         self.result.write(&document, &view)?;
@@ -139,7 +143,7 @@ impl Arguments {
             if errors.is_empty() { Ok(all) } else { Err(errors) }
         })?;
         let warnings: Vec<_> = all.iter().flat_map(|loaded| loaded.warnings.clone()).collect();
-        terminal.warn(&warnings, &sources);
+        terminal.warn_beside_report(&warnings, &sources);
         Ok(all)
     }
 }

@@ -53,7 +53,7 @@ impl Arguments {
     /// Draws the picture.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
         self.output.format()?;
-        let read = |path: &Path| read_result(path).map_err(|reason| self.refused(&reason));
+        let read = |path: &Path| read_result(path).map_err(|reason| refused(path, &reason));
         let result = read(&self.path)?;
         let before = self.before.as_deref().map(read).transpose()?;
         let kind = self.picture.or(self.before.as_ref().map(|_| PictureKind::Server));
@@ -68,20 +68,22 @@ impl Arguments {
         let picture = picture(&result, &wish).map_err(|error| {
             // Only of what is no result it helps to hear how to make one.
             let is_no_result = matches!(error, PictureError::NotAResult(_));
-            self.refused(&error.to_string()).help_if(is_no_result.then(|| {
+            let of_before = matches!(error, PictureError::Before(_));
+            let path = self.before.as_deref().filter(|_| of_before).unwrap_or(&self.path);
+            refused(path, &error.to_string()).help_if(is_no_result.then(|| {
                 "`bandgraph run SCENARIO --format json --output RESULT.json` writes a result, and `bandgraph \
                  topology draw TOPOLOGY` draws a server without one"
                     .to_owned()
             }))
         })?;
-        self.output.write(&picture, |error| self.refused(error))?;
+        self.output.write(&picture, |error| refused(&self.path, error))?;
         Ok(Exit::Fine)
     }
+}
 
-    /// The result cannot be drawn.
-    fn refused(&self, reason: &str) -> Failure {
-        Failure::usage(format!("no picture of {}: {reason}", self.path.display()))
-    }
+/// The result of this path cannot be drawn.
+fn refused(path: &Path, reason: &str) -> Failure {
+    Failure::usage(format!("no picture of {}: {reason}", path.display()))
 }
 
 /// The bytes of a result; of `-` those of stdin. If there are none, why.

@@ -8,7 +8,7 @@ use bandgraph_model::Bound;
 use bandgraph_report::{RunDocument, RunReport, run_view};
 use bandgraph_scenario::{Loaded, only_scenario_of};
 use bandgraph_simulate::{Progress, Timeline, effort_of, simulate_with_progress, simulate_with_timeline};
-use bandgraph_solve::{Effort, Outcome, SteadyState, bind, explain};
+use bandgraph_solve::{Effort, Outcome, SteadyState, bind, explain_beside};
 use bandgraph_study::{StudyError, elapsed_interval, uncertainty, usual_draws};
 use clap::Args;
 
@@ -78,7 +78,9 @@ impl Arguments {
             None if self.from.is_given() => self.from.load(&sets, terminal)?,
             None => terminal.scenario_of_report(&only_scenario(terminal)?, &sets)?,
         };
-        let report = self.run(&loaded, terminal)?;
+        let mut report = self.run(&loaded, terminal)?;
+        let of_files = self.result.warnings_of_files(&loaded.warnings);
+        report.warnings.extend(of_files);
         let document = RunDocument::new(&report);
         if self.timeline.is_some() && self.result.format != ResultFormat::Json {
             terminal
@@ -121,7 +123,7 @@ impl Arguments {
             let (outcome, timeline) = simulate(bound, &steady, self.timeline, terminal)?;
             (outcome, Some(predicted), timeline)
         };
-        let explained = explain(bound, &steady, &outcome)?;
+        let explained = explain_beside(bound, &steady, &outcome, prediction.as_ref())?;
         let mut report = RunReport::new(loaded, outcome, explained, prediction);
         report.timeline = timeline;
         let asked = loaded.expect.iter().any(|row| row.probability.is_some());
@@ -134,13 +136,13 @@ impl Arguments {
             );
         }
         if report.outcome.elapsed.is_some() {
-            let _working = Bar::of_work(terminal, "drawing figures");
+            let _working = Bar::of_work(terminal, "varying uncertain figures");
             match elapsed_interval(&loaded.scenario, usual_draws(&loaded.bound)) {
                 Some(found) => report.elapsed_interval = Some(found),
                 None => report.has_no_interval("fewer than half of the draws of the figures have an answer"),
             }
         } else {
-            let _working = Bar::of_work(terminal, "drawing figures");
+            let _working = Bar::of_work(terminal, "varying uncertain figures");
             match uncertainty(&loaded.scenario, usual_draws(&loaded.bound)) {
                 Ok(found) => report.set_uncertainty(found, &loaded.expect),
                 Err(reason) => report.has_no_interval(reason),

@@ -82,7 +82,7 @@ impl Arguments {
         let progress = Bar::new(terminal, "validating", COUNT);
         let mut validation = set.validate(method, &|done, total| progress.show(done as u64, total as u64))?;
         drop(progress);
-        let working = Bar::of_work(terminal, "drawing figures");
+        let working = Bar::of_work(terminal, "varying uncertain figures");
         let model_errors = self
             .intervals
             .then(|| add_intervals(&mut [(&set, &mut validation.points)], INTERVAL_DRAWS));

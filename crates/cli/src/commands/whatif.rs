@@ -41,7 +41,8 @@ pub(crate) struct Arguments {
     /// Override a field in the base and in every variant; repeatable
     #[arg(long = "base-set", value_name = "PATH=VALUE", add = complete::sets())]
     base_sets: Vec<String>,
-    /// Simulate the base and every variant event by event, instead of predicting the steady state
+    /// Simulate the base and every variant event by event, instead of predicting the steady state; without
+    /// intervals, which are of predictions
     #[arg(long)]
     simulate: bool,
     /// Leave out the intervals of gains: no draws of uncertain figures
@@ -58,7 +59,7 @@ impl Arguments {
         let (what_if, sources) = terminal.read(|files, sources| {
             WhatIf::load_with(files, &self.path, &self.base_sets, &variants, sources)
         })?;
-        terminal.warn(&what_if.warnings, &sources);
+        terminal.warn_beside_report(&what_if.warnings, &sources);
         let method = if self.simulate {
             Method::Simulate
         } else {
@@ -66,11 +67,15 @@ impl Arguments {
         };
         let working = Bar::of_work(terminal, "comparing");
         let mut answers = what_if.answer(method)?;
-        if !self.no_interval {
+        // Draws are predictions: their intervals are not those of simulations.
+        if !self.no_interval && !self.simulate {
             answers.add_gains(GAIN_DRAWS);
         }
         drop(working);
-        let document = WhatIfDocument::new(&WhatIfReport { answers });
+        let document = WhatIfDocument::new(&WhatIfReport {
+            answers,
+            warnings: self.result.warnings_of_files(&what_if.warnings),
+        });
         let mut view = whatif_view(&document);
         view.files(sources.files_from(0));
         self.result

@@ -26,6 +26,15 @@ documents! {
         /// What it is about; may be empty.
         #[serde(default)]
         pub description: String = report.description.clone(),
+        /// The calibration file, as it was named.
+        #[serde(default)]
+        pub file: String = report.file.clone(),
+        /// The software profile whose figures are fitted.
+        #[serde(default)]
+        pub profile: String = report.profile.clone(),
+        /// Hash of the calibration and of the scenarios of its data.
+        #[serde(default)]
+        pub input_hash: String = report.input_hash.clone(),
         /// The fit to everything, or to the systems that were asked for.
         pub fit: FitDocument = FitDocument::new(&report.fit, None),
         /// Fits without one system each.

@@ -4,6 +4,7 @@
 mod json;
 mod text;
 
+use bandgraph_scenario::CalibrationFile;
 use bandgraph_study::Fit;
 
 pub use json::{
@@ -19,8 +20,29 @@ pub struct CalibrateReport {
     pub name: String,
     /// What it is about; may be empty.
     pub description: String,
+    /// The calibration file, as it was named.
+    pub file: String,
+    /// The software profile whose figures are fitted.
+    pub profile: String,
+    /// Hash of everything that went in.
+    pub input_hash: String,
     /// The fit to everything, or to the systems that were asked for.
     pub fit: Fit,
     /// Fits without one system each, with its name.
     pub left_out: Vec<(String, Fit)>,
+}
+
+impl CalibrateReport {
+    /// Gathers the fits of a file.
+    pub fn new(file: &CalibrationFile, fit: Fit, left_out: Vec<(String, Fit)>) -> Self {
+        Self {
+            name: file.name.clone(),
+            description: file.description.clone(),
+            file: file.path.display().to_string(),
+            profile: file.profile.clone(),
+            input_hash: file.input_hash.clone(),
+            fit,
+            left_out,
+        }
+    }
 }

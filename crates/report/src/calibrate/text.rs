@@ -6,7 +6,7 @@ use super::{
     CalibrateDocument, CombinationDocument, CorrelationDocument, FitDocument, FittedParameterDocument,
 };
 use crate::comparison::in_words_of_unit;
-use crate::text::signed_percent;
+use crate::text::{PREDICTED, provenance, short_hash, signed_percent};
 use crate::validate::{errors_cells, errors_table};
 use crate::view::{Table, View};
 
@@ -36,6 +36,14 @@ pub fn calibrate_view(document: &CalibrateDocument) -> View {
         page.table(points(without, false));
         page.paragraph(&lost(fit, without));
     }
+    page.blank();
+    let origin = format!(
+        "figures of {}, {}, input {}",
+        document.profile,
+        document.file,
+        short_hash(&document.input_hash)
+    );
+    provenance(&mut page, &document.bandgraph, PREDICTED, &[origin]);
     page
 }
 

@@ -5,11 +5,28 @@ use std::collections::BTreeMap;
 use bandgraph_units::{QuantityKind, significant};
 
 use super::FigureChangeDocument;
-use crate::text::{none, pattern, percent, rate_words, signed_percent};
+use crate::text::{counted, none, pattern, percent, rate_words, signed_percent};
 use crate::view::Table;
 
 /// A change of a share by less than this is none to a reader.
 const SAME_SHARE: f64 = 0.0005;
+
+/// The figures that people compare first.
+const HEADLINES: [&str; 5] = [
+    "ops_per_s",
+    "payload_bytes_per_s",
+    "network_bytes_per_s",
+    "disk_bytes_per_s",
+    "latency_mean_s",
+];
+/// Parts of the names of figures that say how a simulation went, not what it found.
+const CHANCE: [&str; 5] = [
+    "histogram",
+    "precision",
+    "throughput_difference",
+    "latency_difference",
+    "samples",
+];
 
 /// What changed of one figure: its value, or its parts, such as what was measured and what was predicted.
 struct Row<'c> {
@@ -18,8 +35,10 @@ struct Row<'c> {
     figure: &'c str,
     /// Each with the name of the part, which is empty for the value itself.
     parts: Vec<(&'c str, &'c FigureChangeDocument)>,
-    /// How many subjects with ids that differ in numbers only read the same.
+    /// How many subjects with ids that differ in numbers only read the same to two digits.
     count: usize,
+    /// Whether these differ in further digits.
+    is_rough: bool,
 }
 
 impl Row<'_> {
@@ -51,11 +70,30 @@ impl Row<'_> {
 
     /// What a table says of it.
     fn cells(&self) -> [String; 3] {
+        let value = |words: String| {
+            if self.is_rough {
+                format!("about {words}")
+            } else {
+                words
+            }
+        };
         [
-            self.words(|part| part.before),
-            self.words(|part| part.after),
+            value(self.words(|part| part.before)),
+            value(self.words(|part| part.after)),
             self.largest().map_or_else(none, signed_percent),
         ]
+    }
+
+    /// The values to two digits, by which subjects that differ in numbers only are one row: clients of a
+    /// simulation differ by chance.
+    fn roughly(&self) -> Vec<String> {
+        let parts = self.parts.iter().flat_map(|(_, part)| [part.before, part.after]);
+        parts.map(|value| significant(value, 2)).collect()
+    }
+
+    /// Whether it is one of the figures that people compare first.
+    fn is_headline(&self) -> bool {
+        HEADLINES.contains(&self.figure)
     }
 
     /// What it is of. Figures of the whole say of what kind they are: of the run itself, of its interval.
@@ -70,7 +108,8 @@ impl Row<'_> {
 
 /// The figures that changed, in the order in which people read them.
 pub(super) struct Rows<'c> {
-    /// The figures of the whole in their order, then those of its parts, what changed most first.
+    /// The figures of the whole in their order, then those of its parts: throughput and latency, then the
+    /// others, what changed most first.
     rows: Vec<Row<'c>>,
     /// How many figures changed by less than a reader sees.
     unseen: usize,
@@ -81,21 +120,24 @@ impl<'c> Rows<'c> {
         let all = one_a_figure(figures);
         let count = all.len();
         let mut rows: Vec<Row<'c>> = Vec::new();
-        let mut known: BTreeMap<(String, &str, &str, [String; 3]), usize> = BTreeMap::new();
+        let mut known: BTreeMap<(String, &str, &str, Vec<String>), usize> = BTreeMap::new();
         let mut seen = 0;
         for row in all.into_iter().filter(|row| reads_differently(row)) {
             seen += 1;
-            let name = (pattern(row.subject), row.kind, row.figure, row.cells());
+            let name = (pattern(row.subject), row.kind, row.figure, row.roughly());
             let index = *known.entry(name).or_insert(rows.len());
             match rows.get_mut(index) {
-                Some(identical) => identical.count += 1,
+                Some(identical) => {
+                    identical.count += 1;
+                    identical.is_rough = identical.is_rough || identical.cells() != row.cells();
+                }
                 None => rows.push(row),
             }
         }
         let size = |row: &Row<'_>| row.largest().map_or(f64::INFINITY, f64::abs);
         rows.sort_by(|a, b| match (a.is_of_the_whole(), b.is_of_the_whole()) {
             (true, true) => (a.kind != "run").cmp(&(b.kind != "run")),
-            (false, false) => size(b).total_cmp(&size(a)),
+            (false, false) => (b.is_headline().cmp(&a.is_headline())).then(size(b).total_cmp(&size(a))),
             (a, b) => b.cmp(&a),
         });
         Self {
@@ -123,15 +165,21 @@ impl<'c> Rows<'c> {
     /// What the table of the first `most` leaves out; `None` where it has all.
     pub(super) fn others(&self, most: usize) -> Option<String> {
         let left_out = self.rows.iter().skip(most).map(|row| row.count).sum::<usize>();
-        let less = (left_out > 0).then(|| format!("{left_out} more changed less"));
+        let less = (left_out > 0).then(|| {
+            format!(
+                "{} changed; JSON has them.",
+                counted(left_out as f64, "further figure")
+            )
+        });
         let unseen = (self.unseen > 0).then(|| {
             format!(
-                "{} changed by less than the digits shown, or say the same on another scale",
+                "{} changes are not listed: they are below the digits shown, are chance of a simulation, or \
+                 another figure shows them.",
                 self.unseen
             )
         });
         let words: Vec<String> = less.into_iter().chain(unseen).collect();
-        (!words.is_empty()).then(|| format!("{}.", words.join("; ")))
+        (!words.is_empty()).then(|| words.join(" "))
     }
 }
 
@@ -139,6 +187,11 @@ impl<'c> Rows<'c> {
 fn reads_differently(row: &Row<'_>) -> bool {
     // The share of raw capacity says the same as that of usable capacity, on another scale.
     if row.figure == "utilisation" && row.subject != "run" {
+        return false;
+    }
+    // How many operations fell into which part of a distribution, and how exact a simulation is, change with
+    // every seed.
+    if CHANCE.iter().any(|name| row.figure.contains(name)) {
         return false;
     }
     let cells = row.cells();
@@ -181,6 +234,7 @@ fn one_a_figure(figures: &[FigureChangeDocument]) -> Vec<Row<'_>> {
                     figure,
                     parts: Vec::new(),
                     count: 1,
+                    is_rough: false,
                 });
                 rows.len() - 1
             });
@@ -235,7 +289,37 @@ mod tests {
         assert_eq!(rows.rows[0].cells(), ["50.0 %", "60.0 %", "+20.0 %"]);
         assert_eq!(
             rows.others(10).as_deref(),
-            Some("2 changed by less than the digits shown, or say the same on another scale.")
+            Some(
+                "2 changes are not listed: they are below the digits shown, are chance of a simulation, \
+                 or another figure shows them."
+            )
+        );
+    }
+
+    #[test]
+    fn throughput_comes_first_and_chance_is_no_row() {
+        let clients = (0..32).map(|number| {
+            let by_chance = 1.0 + f64::from(number) * 1e-4;
+            change(
+                &format!("client.c{number}.in"),
+                "rate",
+                0.2 * by_chance,
+                0.3 * by_chance,
+            )
+        });
+        let figures: Vec<_> = clients
+            .chain([
+                change("histogram 1", "latency_histogram_count", 65.0, 821.0),
+                change("base", "ops_per_s", 1000.0, 1100.0),
+            ])
+            .collect();
+        let rows = Rows::of(&figures);
+        let names: Vec<String> = rows.rows.iter().map(Row::name).collect();
+        assert_eq!(names, ["base", "32 x client.c*.in"]);
+        assert!(
+            rows.rows[1].cells()[0].starts_with("about "),
+            "{:?}",
+            rows.rows[1].cells()
         );
     }
 
@@ -249,7 +333,10 @@ mod tests {
         let rows = Rows::of(&figures);
         let names: Vec<String> = rows.rows.iter().map(Row::name).collect();
         assert_eq!(names, ["20 x client.c*.*.out", "client.c20.0.out"]);
-        assert_eq!(rows.others(1).as_deref(), Some("1 more changed less."));
+        assert_eq!(
+            rows.others(1).as_deref(),
+            Some("1 further figure changed; JSON has them.")
+        );
         assert_eq!(rows.others(2), None);
     }
 }

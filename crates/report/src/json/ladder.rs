@@ -53,6 +53,9 @@ documents! {
         pub software: SoftwareDocument = report.software.clone(),
         /// Hash of everything that went in.
         pub input_hash: String = report.input_hash.clone(),
+        /// What to know before relying on the result, in plain words; of the load, on the first rung.
+        #[serde(default)]
+        pub warnings: Vec<String> = report.warnings.clone(),
         /// How the uncertain figures that matter for the first rung were found; left out where no figures
         /// were drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -102,11 +105,16 @@ documents! {
         pub throughput: ThroughputDocument = ThroughputDocument::new(&rung.throughput),
         /// Mean latency, in seconds.
         pub latency_mean_s: f64 = rung.latency_mean.get(),
+        /// Whether the load exceeds the capacity: there is no steady state then, and latencies grow for as
+        /// long as that lasts.
+        #[serde(default)]
+        pub overloaded: bool = rung.overloaded,
         /// Operations per second over those of the rung before, less one; 0 on the first.
         pub throughput_gain: f64 = rung.gain,
         /// Operations per second over those of the first rung, less one.
         pub total_gain: f64 = rung.total_gain,
-        /// How sure the gain over the rung before is; left out on the first rung and where no figures were drawn.
+        /// How sure the gain over the rung before is; left out on the first rung and where no figures were
+        /// drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub gain: Option<GainDocument> = rung.certainty.as_ref().map(GainDocument::new),
         /// How the limit is relieved; null on the last rung.

@@ -13,6 +13,7 @@ use super::StatusesDocument;
 use super::latency::LatencyDocument;
 use super::run::{BottleneckDocument, ModeDocument, SoftwareDocument, ThroughputDocument};
 use crate::PlaceReport;
+use crate::warnings::warnings;
 
 /// The version of the JSON of placements. It grows when a field is renamed or removed, or changes its
 /// meaning.
@@ -34,6 +35,9 @@ documents! {
         /// How it was found: always by prediction.
         #[serde(default)]
         pub mode: ModeDocument = ModeDocument::Predict,
+        /// What is doubtful about the files.
+        #[serde(default)]
+        pub warnings: Vec<String> = report.warnings.clone(),
         /// What a good placement is good at.
         pub objective: ObjectiveDocument = match placements.objective {
             Objective::Operations => ObjectiveDocument::Operations,
@@ -45,18 +49,20 @@ documents! {
         pub scenarios: Vec<PlaceScenarioDocument> =
             placements.questions.iter().enumerate().map(|(index, weighted)| {
                 let weights = placements.weights.get(index).map_or(&[][..], Vec::as_slice);
-                PlaceScenarioDocument::new(weighted, weights)
+                let first = placements.placements.first().map(|first| &first.scenarios[index].answer.outcome);
+                PlaceScenarioDocument::new(weighted, weights, first)
             }).collect(),
-        /// The best placements in the order of their ranks, then today's and the worst where they are not among
-        /// them.
+        /// The best placements in the order of their ranks, then today's and the worst where they are not
+        /// among them.
         pub placements: Vec<PlacementDocument> =
             placements.placements.iter().map(PlacementDocument::new).collect(),
         /// Whether the first is proven to be the best, to one part in a million.
         pub optimal: bool = placements.optimal,
-        /// How much better than the first another could be, relative to it: 0 where the first is proven to be the
-        /// best.
+        /// How much better than the first another could be, relative to it: 0 where the first is proven to be
+        /// the best.
         pub gap: f64 = placements.gap,
-        /// How many placements there are that differ in more than names; null where they were too many to count.
+        /// How many placements there are that differ in more than names; null where they were too many to
+        /// count.
         pub different: Option<u64> = placements.different.map(|count| count as u64),
         /// How many of them were predicted. Ranks are among these.
         pub predicted: u64 = placements.predicted as u64,
@@ -85,7 +91,11 @@ pub enum ObjectiveDocument {
 
 documents! {
     /// A scenario that placements are judged by.
-    pub struct PlaceScenarioDocument(weighted: &WeightedQuestion, weights: &[Weight]) {
+    pub struct PlaceScenarioDocument(
+        weighted: &WeightedQuestion,
+        weights: &[Weight],
+        first: Option<&Outcome>
+    ) {
         /// Its name.
         pub name: String = weighted.question.name.clone(),
         /// Name of its topology.
@@ -104,6 +114,10 @@ documents! {
         pub software: SoftwareDocument = SoftwareDocument::of(&weighted.question.scenario),
         /// Hash of everything that went in.
         pub input_hash: String = weighted.question.input_hash.clone(),
+        /// What to know before relying on its figures, in plain words; of the load, with the first placement.
+        #[serde(default)]
+        pub warnings: Vec<String> =
+            first.map_or_else(Vec::new, |first| warnings(&weighted.question.scenario, first, None).0),
         /// How much it counts; only ratios of weights matter.
         pub weight: f64 = weighted.weight,
         /// How the uncertain figures that matter for it were found; left out where no figures were drawn.
@@ -121,8 +135,8 @@ documents! {
         pub rank: Option<u64> = placement.rank.map(|rank| rank as u64),
         /// The slot of every card that may move.
         pub cards: BTreeMap<String, String> = slots(&placement.cards),
-        /// The other placements with the same score, which share the rank: the slot of every card that may move.
-        /// At least as many cards move for each of them.
+        /// The other placements with the same score, which share the rank: the slot of every card that may
+        /// move. At least as many cards move for each of them.
         pub ties: Vec<BTreeMap<String, String>> = placement.ties.iter().map(|cards| slots(cards)).collect(),
         /// What it delivers in the first scenario, by prediction.
         pub throughput: ThroughputDocument = ThroughputDocument::new(&first.outcome.throughput),
@@ -161,6 +175,10 @@ documents! {
         pub throughput: ThroughputDocument = ThroughputDocument::new(&answer.outcome.throughput),
         /// Mean latency by prediction, in seconds.
         pub latency_mean_s: f64 = answer.outcome.latency.mean.get(),
+        /// Whether the load exceeds the capacity: there is no steady state then, and latencies grow for as
+        /// long as that lasts.
+        #[serde(default)]
+        pub overloaded: bool = answer.outcome.is_overloaded(),
         /// What holds the server back.
         pub bottleneck: BottleneckDocument = BottleneckDocument::new(&answer.explained.bottleneck),
         /// What a simulation says of the same; null where none was run.

@@ -82,6 +82,10 @@ documents! {
             let [low, high] = report.interval_factors(Metric::Elapsed);
             [found.low * low, found.high * high]
         }),
+        /// Whether `bottleneck` and `next_bottleneck` are those of the predicted steady state, with its
+        /// figures, since the simulation delivers something else.
+        #[serde(default)]
+        pub limits_of_steady_state: bool = report.explained.of_steady,
         /// What holds the server back.
         pub bottleneck: BottleneckDocument = BottleneckDocument::new(&report.explained.bottleneck),
         /// What would hold it back if the bottleneck had no limit; null where the bottleneck cannot be taken
@@ -121,8 +125,8 @@ documents! {
         /// result itself is the prediction.
         pub prediction: Option<PredictionDocument> =
             report.prediction.as_ref().map(|prediction| PredictionDocument::new(prediction, report)),
-        /// Between which values the true ones lie, from the ranges of all figures; a simulation has the relative
-        /// interval of its prediction. Null where it was not asked for, or cannot be said.
+        /// Between which values the true ones lie, from the ranges of all figures; a simulation has the
+        /// relative interval of its prediction. Null where it was not asked for, or cannot be said.
         pub interval: Option<IntervalDocument> = report
             .uncertainty
             .as_ref()
@@ -202,9 +206,9 @@ documents! {
     pub struct BottleneckDocument(limit: &Limit) {
         /// Id of the fullest resource, or the kind where the limit is no resource.
         pub id: String = limit.id().to_owned(),
-        /// The kind of that resource, `core` where one thread cannot use more than one core, `concurrency` where
-        /// the clients have too few operations outstanding, or `offered` where all operations come at a rate that
-        /// is served.
+        /// The kind of that resource, `core` where one thread cannot use more than one core, `concurrency`
+        /// where the clients have too few operations outstanding, or `offered` where all operations come at a
+        /// rate that is served.
         pub kind: String = limit.kind.as_str().to_owned(),
         /// The technology of a link between sockets, of a port to disks or of a drive, such as
         /// `HyperTransport`, `NVMe` or `SSD`; left out of all other resources.
@@ -214,7 +218,8 @@ documents! {
         pub utilisation: f64 = limit.utilisation,
         /// What is full, how full, and why, in plain words.
         pub explanation: String = limit.explanation.clone(),
-        /// Ids of all resources that are full together, the fullest first; empty where the limit is no resource.
+        /// Ids of all resources that are full together, the fullest first; empty where the limit is no
+        /// resource.
         pub resources: Vec<String> = limit.ids(),
         /// The number of these resources, with those that they represent; left out where each is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -238,7 +243,8 @@ documents! {
         pub utilisation: f64 = relief.next.utilisation,
         /// What is full, how full, and why, in plain words.
         pub explanation: String = relief.next.explanation.clone(),
-        /// Ids of all resources that are full together, the fullest first; empty where the limit is no resource.
+        /// Ids of all resources that are full together, the fullest first; empty where the limit is no
+        /// resource.
         pub resources: Vec<String> = relief.next.ids(),
         /// The number of these resources, with those that they represent; left out where each is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -277,11 +283,11 @@ documents! {
         pub count: Option<u32> = represented(resource.count, 1),
         /// Raw capacity, in `unit`.
         pub capacity: f64,
-        /// The unit of `capacity` and `rate`: `bytes/s`, `cycles/s`, `ops/s`, or of disks `busy`: the share of
-        /// time in which they work, seeks included.
+        /// The unit of `capacity` and `rate`: `bytes/s`, `cycles/s`, `ops/s`, or of disks `busy`: the share
+        /// of time in which they work, seeks included.
         pub unit: String = unit.to_owned(),
-        /// Units used per second, averaged over the measured window. Of memory, a byte written counts for as many
-        /// bytes read as its controller could move in that time; `sockets` has the bytes themselves.
+        /// Units used per second, averaged over the measured window. Of memory, a byte written counts for as
+        /// many bytes read as its controller could move in that time; `sockets` has the bytes themselves.
         pub rate: f64,
         /// Rate over raw capacity, 0 to 1.
         pub utilisation: f64 = resource.utilisation(),
@@ -301,7 +307,8 @@ documents! {
     pub struct SocketDocument(socket: &SocketUse) {
         /// Id of the socket.
         pub id: String = socket.id.clone(),
-        /// Share of its cycles not idle, 0 to 1, stalled cycles included: what an operating system calls busy.
+        /// Share of its cycles not idle, 0 to 1, stalled cycles included: what an operating system calls
+        /// busy.
         pub busy: f64 = socket.busy,
         /// Share of its cycles spent waiting for memory, 0 to 1; part of `busy`.
         pub stalled: f64 = socket.stalled,
@@ -380,7 +387,8 @@ documents! {
         pub min: Option<f64> = verdict.min,
         /// The greatest value expected; null where there is no upper bound.
         pub max: Option<f64> = verdict.max,
-        /// How likely it must be that the true value is within the bounds; left out where only the value counts.
+        /// How likely it must be that the true value is within the bounds; left out where only the value
+        /// counts.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub probability: Option<f64> = verdict.probability.map(|(asked, _)| asked),
         /// How likely it is; left out as `probability`, and where no figures were drawn.
@@ -399,7 +407,8 @@ documents! {
         pub operations: u64 = run.operations,
         /// Events handled in all, warm-up included.
         pub events: u64 = run.events,
-        /// How exact the figures are; null for the replay of a trace, and where the window is too short to say.
+        /// How exact the figures are; null for the replay of a trace, and where the window is too short to
+        /// say.
         #[serde(default)]
         pub precision: Option<PrecisionDocument> = run.precision.as_ref().map(PrecisionDocument::new),
     }

@@ -10,7 +10,7 @@ use super::StatusesDocument;
 use super::latency::LatencyDocument;
 use super::run::{BottleneckDocument, ModeDocument, SoftwareDocument, ThroughputDocument};
 use crate::WhatIfReport;
-use crate::warnings::other_decade;
+use crate::warnings::{other_decade, warnings};
 
 /// The version of the JSON of a what-if. It grows when a field is renamed or removed, or changes its meaning.
 pub const WHATIF_SCHEMA_VERSION: u32 = 1;
@@ -46,6 +46,9 @@ documents! {
         /// drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub statuses: Option<StatusesDocument> = StatusesDocument::of_draws(&answers.weights),
+        /// What is doubtful about the files.
+        #[serde(default)]
+        pub warnings: Vec<String> = report.warnings.clone(),
         /// How all of them were found.
         pub mode: ModeDocument = ModeDocument::of(answers.method),
         /// The scenario as it is.
@@ -71,6 +74,18 @@ documents! {
         /// That its processors are of other years than its software, in words; null if they are not.
         #[serde(default)]
         pub software_warning: Option<String> = other_decade(&case.question.scenario),
+        /// What to know before relying on its figures, in plain words.
+        #[serde(default)]
+        pub warnings: Vec<String> =
+            warnings(&case.question.scenario, outcome, case.answer.prediction.as_ref()).0,
+        /// Whether the load exceeds the capacity: there is no steady state then, and latencies grow for as
+        /// long as that lasts.
+        #[serde(default)]
+        pub overloaded: bool = outcome.is_overloaded(),
+        /// Whether the bottleneck is that of the predicted steady state, with its figures, since the
+        /// simulation delivers something else.
+        #[serde(default)]
+        pub limits_of_steady_state: bool = case.answer.explained.of_steady,
         /// Hash of everything that went in.
         pub input_hash: String = case.question.input_hash.clone(),
         /// The rates of all workloads together.
@@ -84,14 +99,16 @@ documents! {
         pub bottleneck: BottleneckDocument = BottleneckDocument::new(&case.answer.explained.bottleneck),
     }
 
-    /// A variant, and where it parts from the base.
+    /// A variant, and how it differs from the base.
     pub struct VariantDocument(case: &Case, base: &Case) {
+        let overloaded = [base, case].map(|case| case.answer.outcome.is_overloaded());
+
         /// The variant.
         pub case: CaseDocument = CaseDocument::new(case),
         /// Whether something else than in the base holds the server back.
         pub bottleneck_moved: bool = case.bottleneck_moved(base),
-        /// Where it parts from the base.
-        pub difference: DifferenceDocument = DifferenceDocument::new(&case.difference),
+        /// How it differs from the base.
+        pub difference: DifferenceDocument = DifferenceDocument::new(&case.difference, overloaded),
         /// How sure the gain in operations per second is; left out where no figures were drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub gain: Option<GainDocument> = case.gain.as_ref().map(GainDocument::new),
@@ -108,14 +125,19 @@ documents! {
         pub relative: Option<f64>,
     }
 
-    /// Where a variant parts from the base.
-    pub struct DifferenceDocument(difference: &Difference) {
+    /// How a variant differs from the base.
+    pub struct DifferenceDocument(difference: &Difference, overloaded: [bool; 2]) {
+        // A latency that grows is not compared.
+        let latency = |change: ChangeDocument| ChangeDocument {
+            relative: change.relative.filter(|_| overloaded == [false; 2]),
+            ..change
+        };
         let percentile = |of: fn(&Percentiles) -> Time| {
             difference.percentiles.map(|Change { before, after }| {
-                quantity(Change {
+                latency(quantity(Change {
                     before: of(&before),
                     after: of(&after),
-                })
+                }))
             })
         };
 
@@ -128,7 +150,7 @@ documents! {
         /// Bytes per second at the disks.
         pub disk_bytes_per_s: ChangeDocument = quantity(difference.disk),
         /// Mean latency, in seconds.
-        pub latency_mean_s: ChangeDocument = quantity(difference.latency_mean),
+        pub latency_mean_s: ChangeDocument = latency(quantity(difference.latency_mean)),
         /// Half of the operations took no longer, in seconds; left out unless both were simulated.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub latency_p50_s: Option<ChangeDocument> = percentile(|points| points.p50),

@@ -82,6 +82,9 @@ pub enum PictureError {
         /// What the result is of.
         of: &'static str,
     },
+    /// The earlier result is none of a run.
+    #[error("it is no earlier result of `run`: {0}")]
+    Before(String),
     /// A result without the figures that the picture needs.
     #[error("{0}")]
     Missing(String),

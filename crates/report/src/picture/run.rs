@@ -9,8 +9,9 @@ use bandgraph_units::{Bandwidth, QuantityKind};
 use serde_json::Value;
 
 use super::points::{panels, with_left_out};
-use super::{BAND, PictureError, PictureKind, document, not_a_result, server};
+use super::{BAND, PictureError, PictureKind, document, server};
 use crate::RunDocument;
+use crate::json::kind_of_result;
 use crate::json::{RUN_SCHEMA_VERSION, StretchDocument};
 use crate::text::{DataRate, busiest, others, rate_words, resource_in_words};
 
@@ -56,10 +57,7 @@ pub(super) fn picture(
     match kind.unwrap_or(suits) {
         PictureKind::Server => match before {
             None => server::of_run(&run),
-            Some(before) => {
-                let before = serde_json::from_slice(before).map_err(not_a_result)?;
-                server::of_difference(&document(before, RUN_SCHEMA_VERSION)?, &run)
-            }
+            Some(before) => server::of_difference(&earlier(before)?, &run),
         },
         PictureKind::Utilisation => Ok(utilisation(&run).into()),
         PictureKind::Timeline => timeline(&run).map(Picture::from).ok_or_else(|| {
@@ -220,5 +218,18 @@ pub(super) fn quantity_words(metric: Metric) -> &'static str {
         Metric::Watts => "watts",
         Metric::IdleWatts => "idle watts",
         Metric::OperationsPerWatt => "ops per watt",
+    }
+}
+
+/// An earlier result of a run.
+fn earlier(bytes: &[u8]) -> Result<RunDocument, PictureError> {
+    let value: Value =
+        serde_json::from_slice(bytes).map_err(|error| PictureError::Before(error.to_string()))?;
+    match kind_of_result(&value) {
+        Some("run") => document(value, RUN_SCHEMA_VERSION),
+        Some(other) => Err(PictureError::Before(format!("it is one of `{other}`"))),
+        None => Err(PictureError::Before(
+            "nothing in it says what it is of".to_owned(),
+        )),
     }
 }

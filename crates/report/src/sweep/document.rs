@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::row::{cells, label, point_label, sweep_columns};
 use crate::json::{SoftwareDocument, StatusesDocument};
+use crate::text::counted;
 
 /// The version of the JSON of a sweep. It grows when a field is renamed or removed, or changes its meaning.
 pub(crate) const SWEEP_SCHEMA_VERSION: u32 = 1;
@@ -16,7 +17,7 @@ pub(crate) const SWEEP_SCHEMA_VERSION: u32 = 1;
 pub const MAXIMUM_CASES: usize = 10_000;
 
 /// Columns of rows that a document says in other places.
-const ELSEWHERE: [&str; 4] = ["point", "error_id", "error", "input_hash"];
+const ELSEWHERE: [&str; 5] = ["point", "error_id", "error", "input_hash", "software_profile"];
 
 documents! {
     /// A sweep: what was asked and what was found.
@@ -54,6 +55,10 @@ documents! {
         pub count: u64,
         /// How many of them ended in an error.
         pub errors: u64,
+        /// At how many of them the load exceeds the capacity, so that there is no steady state and no
+        /// latency.
+        #[serde(default)]
+        pub overloaded: u64,
         /// How many of them are not as expected.
         pub failing: u64,
         /// The metric along each axis, in file order.
@@ -68,7 +73,8 @@ documents! {
         pub expectations: Vec<SweepExpectationDocument>,
         /// The columns of `row` of every point, in the order of the CSV.
         pub columns: Vec<String>,
-        /// The points, in the order of their numbers; of more than 10,000 only those that are not as expected.
+        /// The points, in the order of their numbers; of more than 10,000 only those that are not as
+        /// expected.
         pub points: Vec<SweepPointDocument>,
         /// What else there is to say, such as points that the baseline does not have.
         pub notes: Vec<String>,
@@ -235,9 +241,15 @@ impl<'s> SweepReport<'s> {
         mut self,
         overrides: &[String],
         verdicts: Vec<SweepVerdict>,
-        notes: Vec<String>,
+        mut notes: Vec<String>,
     ) -> SweepDocument {
         let (sweep, summary) = (self.sweep, self.summary);
+        if summary.overloaded > 0 {
+            notes.push(format!(
+                "The load exceeds the capacity at {}: there is no steady state, and so no latency of it.",
+                counted(summary.overloaded as f64, "point")
+            ));
+        }
         if summary.points > MAXIMUM_CASES as u64 {
             self.points
                 .retain(|point| point.error.is_some() || !point.findings.is_empty());
@@ -264,6 +276,7 @@ impl<'s> SweepReport<'s> {
             unit: unit.to_owned(),
             count: summary.points,
             errors: summary.errors,
+            overloaded: summary.overloaded,
             failing: self.failing,
             axes: summary
                 .axes

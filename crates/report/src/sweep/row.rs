@@ -13,7 +13,8 @@ use crate::csv::csv_cell;
 ///
 /// `point`, the axes, the metrics that the mode tells, the ends of their intervals and of the intervals of
 /// what they have more than the reference if the sweep has these, the bottleneck and how full each kind of
-/// resource is if that is asked for, `error_id`, `error`, `input_hash`.
+/// resource is if that is asked for, `error_id`, `error`, `input_hash`,
+/// `software_profile`.
 pub fn sweep_columns(sweep: &SweepFile) -> Vec<String> {
     typed_columns(sweep).into_iter().map(|(name, _)| name).collect()
 }
@@ -66,7 +67,9 @@ pub(crate) fn typed_columns(sweep: &SweepFile) -> Vec<(String, CellType)> {
                 .map(|kind| (saturation_column(*kind), CellType::Number)),
         );
     }
-    columns.extend(["error_id", "error", "input_hash"].map(|name| named(name, CellType::Text)));
+    columns.extend(
+        ["error_id", "error", "input_hash", "software_profile"].map(|name| named(name, CellType::Text)),
+    );
     columns
 }
 
@@ -135,7 +138,15 @@ pub(crate) fn cells(sweep: &SweepFile, point: &Point, record: &Record) -> Vec<Va
     cells.push(json!(error.map(|error| &error.id)));
     cells.push(json!(error.map(|error| &error.message)));
     cells.push(json!(record.input_hash));
+    cells.push(json!(software(sweep)));
     cells
+}
+
+/// The software profile of all points; `None` where points differ in it, which an axis then says.
+fn software(sweep: &SweepFile) -> Option<&str> {
+    let mut names = sweep.servers.iter().map(|server| server.stack.name.as_str());
+    let first = names.next()?;
+    names.all(|name| name == first).then_some(first)
 }
 
 /// The value of an axis: a number in base units, or a text where it is none.

@@ -175,7 +175,7 @@ fn axes(page: &mut View, sweep: &SweepDocument) {
         let is_even = axis.values.windows(2).all(|pair| pair[0].count == pair[1].count);
         if !is_even {
             page.paragraph(
-                "Not all of these points have an answer: the means are of different sets of points.",
+                "The values have different numbers of points: their means are over different points.",
             );
         }
         let mut table = Table::of(if is_even {

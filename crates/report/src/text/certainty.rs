@@ -212,8 +212,8 @@ pub fn figures_view(document: &FiguresDocument, found: &Uncertainty) -> View {
     page.paragraph(&format!(
         "The weight of a figure is the share of the variance of the throughput that it causes. Figures that \
          the answer does not depend on are left out. The true value is within its range with 90 % belief. \
-         Draws use {} of the ranges that come with the program, because all of them together are too wide, \
-         and all of those that the scenario gives.",
+         Draws vary figures of the program within {} of their ranges, since all ranges together would be too \
+         wide, and figures of the scenario within their whole ranges.",
         Fraction::new(ModelErrors::KNOWN.ranges)
     ));
     page.blank();

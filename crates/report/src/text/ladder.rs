@@ -7,7 +7,7 @@ use bandgraph_units::{Bandwidth, significant};
 
 use super::certainty::{gain_words, statuses};
 use super::provenance::{how, origin, provenance};
-use super::run::inputs;
+use super::run::{inputs, warnings};
 use super::words::{
     DataRate, bandwidth, count_rate, counted_ids, headline, percent, rate_words, resource_in_words,
     signed_percent, time,
@@ -26,6 +26,7 @@ pub fn ladder_view(ladder: &LadderDocument) -> View {
         page.toned(Tone::Plain, &format!("on {}", ladder.topology));
     }
     inputs(&mut page, &ladder.software, &ladder.overrides);
+    warnings(&mut page, "", &ladder.warnings);
     page.blank();
     page.paragraph(match ladder.relief {
         ReliefDocument::Catalogue => {
@@ -77,6 +78,15 @@ fn summary(page: &mut View, rungs: &[RungDocument]) {
     page.table(table);
 }
 
+/// A mean latency, where there is a steady state.
+fn mean_latency(seconds: f64, overloaded: bool) -> String {
+    if overloaded {
+        "no steady state: the load exceeds the capacity".to_owned()
+    } else {
+        format!("mean latency {}", time(seconds))
+    }
+}
+
 /// The limit of a rung in very few words.
 fn short(rung: &RungDocument) -> String {
     let limit = &rung.bottleneck;
@@ -95,10 +105,10 @@ fn short(rung: &RungDocument) -> String {
 fn step(page: &mut View, index: usize, rung: &RungDocument) {
     page.heading(format!("{}. {}", index + 1, headline(&rung.bottleneck)));
     page.paragraph(&format!(
-        "{} ({}), mean latency {}. {}",
+        "{} ({}), {}. {}",
         count_rate(rung.throughput.ops_per_s),
         DataRate::of(std::iter::once(&rung.throughput)).words(&rung.throughput),
-        time(rung.latency_mean_s),
+        mean_latency(rung.latency_mean_s, rung.overloaded),
         rung.bottleneck.explanation,
     ));
     if let Some(gain) = &rung.gain {

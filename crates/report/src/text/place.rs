@@ -8,7 +8,7 @@ use bandgraph_units::significant;
 
 use super::certainty::{gain_words, statuses};
 use super::provenance::{self, origin, provenance};
-use super::run::inputs;
+use super::run::{inputs, warnings};
 use super::words::{
     DataRate, bandwidth, count_rate, grouped, headline, kind_in_words, none, percent, signed_percent, time,
 };
@@ -29,6 +29,15 @@ pub fn place_view(placements: &PlaceDocument) -> View {
     if let Some(first) = placements.scenarios.first() {
         page.toned(Tone::Plain, &format!("on {}", first.topology));
         inputs(&mut page, &first.software, &first.overrides);
+    }
+    warnings(&mut page, "", &placements.warnings);
+    for scenario in &placements.scenarios {
+        let of = if placements.scenarios.len() > 1 {
+            format!(" for {}", scenario.name)
+        } else {
+            String::new()
+        };
+        warnings(&mut page, &of, &scenario.warnings);
     }
     page.blank();
     page.paragraph(&how(placements));
@@ -147,7 +156,11 @@ fn table(page: &mut View, placements: &PlaceDocument, moves: &Moves<'_>) {
                 percent(placement.score),
                 belief(placement),
                 bandwidth(data.value(&first.throughput)),
-                time(first.latency_mean_s),
+                if first.overloaded {
+                    "grows".to_owned()
+                } else {
+                    time(first.latency_mean_s)
+                },
                 bottlenecks(placement),
                 moves.in_words(&placement.cards),
                 match placement.ties.len() {

@@ -23,7 +23,6 @@ use crate::json::{
     SoftwareDocument,
 };
 use crate::view::{Cell, Side, Table, Tone, View};
-use crate::warnings::DISAGREEMENT;
 
 /// Rows of the table of the busiest resources; the others are summed up in a line.
 const BUSIEST: usize = 10;
@@ -45,7 +44,7 @@ const BAR_WIDTHS: RangeInclusive<usize> = 8..=40;
 pub fn run_view(run: &RunDocument, with_histogram: bool) -> View {
     let mut page = View::new();
     title(&mut page, run);
-    warnings(&mut page, run);
+    warnings(&mut page, "", &run.warnings);
     answer(&mut page, run);
     rates(&mut page, run, with_histogram);
     replay(&mut page, run);
@@ -102,20 +101,20 @@ fn software_in_words(software: &SoftwareDocument) -> String {
     }
 }
 
-/// The bottleneck, and what comes after it.
-fn answer(page: &mut View, run: &RunDocument) {
-    let bottleneck = &run.bottleneck;
-    // Where the simulation is something else, these are of the steady state, and say so.
-    let difference = run
-        .prediction
-        .as_ref()
-        .and_then(|found| found.throughput_difference);
-    let is_apart = difference.is_some_and(|difference| difference.abs() > DISAGREEMENT);
-    let of = if is_apart {
+/// Of what limits are, where it is not the run itself.
+pub(crate) const fn limits_of(steady_state: bool) -> &'static str {
+    if steady_state {
         " in the predicted steady state"
     } else {
         ""
-    };
+    }
+}
+
+/// The bottleneck, and what comes after it.
+fn answer(page: &mut View, run: &RunDocument) {
+    let bottleneck = &run.bottleneck;
+    let is_apart = run.limits_of_steady_state;
+    let of = limits_of(is_apart);
     page.blank();
     page.toned(Tone::Alarm, &format!("Bottleneck{of}: {}", headline(bottleneck)));
     page.paragraph(&bottleneck.explanation);
@@ -162,10 +161,11 @@ fn answer(page: &mut View, run: &RunDocument) {
     });
 }
 
-fn warnings(page: &mut View, run: &RunDocument) {
-    for warning in &run.warnings {
+/// Warnings, each with what it is about: ` for NAME`, or nothing.
+pub(crate) fn warnings(page: &mut View, of: &str, warnings: &[String]) {
+    for warning in warnings {
         page.blank();
-        page.toned(Tone::Alarm, &format!("Warning: {warning}."));
+        page.toned(Tone::Alarm, &format!("Warning{of}: {warning}."));
     }
 }
 

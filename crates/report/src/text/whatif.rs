@@ -5,10 +5,11 @@ use bandgraph_units::{Bandwidth, Bytes};
 use super::busiest::{cable, enough, named, shared_name};
 use super::certainty::{between, gain_words, statuses};
 use super::provenance::{how, origin, provenance};
-use super::run::inputs;
+use super::run::{inputs, limits_of, warnings};
 use super::words::{DataRate, bandwidth, count_rate, headline, none, percent, signed_percent, time};
 use crate::json::{
-    CaseDocument, ChangeDocument, LinkChangeDocument, ResourceChangeDocument, VariantDocument, WhatIfDocument,
+    CaseDocument, ChangeDocument, LinkChangeDocument, ModeDocument, ResourceChangeDocument, VariantDocument,
+    WhatIfDocument,
 };
 use crate::view::{Side, Table, Tone, View};
 
@@ -26,6 +27,8 @@ pub fn whatif_view(report: &WhatIfDocument) -> View {
     let mut page = View::new();
     page.title(format!("What if: {}", report.scenario));
     inputs(&mut page, &report.software, &report.overrides);
+    warnings(&mut page, "", &report.warnings);
+    warnings(&mut page, "", &report.base.warnings);
     variants(&mut page, report);
     results(&mut page, report);
     bottlenecks(&mut page, report);
@@ -71,6 +74,10 @@ fn variants(page: &mut View, report: &WhatIfDocument) {
                 &format!("Warning for {}: {warning}.", variant.case.name),
             );
         }
+        let new = variant.case.warnings.iter();
+        let new = new.filter(|warning| !report.base.warnings.contains(warning));
+        let new: Vec<String> = new.cloned().collect();
+        warnings(page, &format!(" for {}", variant.case.name), &new);
     }
 }
 
@@ -93,7 +100,7 @@ fn results(page: &mut View, report: &WhatIfDocument) {
             })
         };
         let operations = difference.map(|difference| difference.ops_per_s);
-        let p99 = case.latency.p99_s.filter(|_| with_p99);
+        let p99 = case.latency.p99_s.filter(|_| with_p99 && !case.overloaded);
         let rate = data.value(&case.throughput);
         table.row(
             tone(operations),
@@ -105,13 +112,26 @@ fn results(page: &mut View, report: &WhatIfDocument) {
                     .map_or_else(String::new, |ends| between(ends, count_rate)),
                 bandwidth(rate),
                 Bandwidth::new(rate).binary(),
-                time(case.latency.mean_s),
+                if case.overloaded {
+                    "grows".to_owned()
+                } else {
+                    time(case.latency.mean_s)
+                },
                 change(difference.map(|difference| difference.latency_mean_s)),
                 p99.map_or_else(String::new, time),
             ],
         );
     }
     page.table(table);
+    if cases(report).any(|case| case.overloaded) {
+        page.paragraph(
+            "Where the load exceeds the capacity there is no steady state, and latencies grow for as long as \
+             that lasts.",
+        );
+    }
+    if report.mode == ModeDocument::Simulate {
+        page.paragraph("There are no intervals: those are of predictions, and these are simulations.");
+    }
     for variant in &report.variants {
         if let Some(gain) = &variant.gain {
             let words = gain_words(gain);
@@ -137,7 +157,8 @@ fn bottlenecks(page: &mut View, report: &WhatIfDocument) {
     page.heading("Bottlenecks");
     let mut table = Table::of("(variant) | (bottleneck)");
     for case in cases(report) {
-        table.plain([case.name.clone(), headline(&case.bottleneck)]);
+        let of = limits_of(case.limits_of_steady_state);
+        table.plain([case.name.clone(), headline(&case.bottleneck) + of]);
     }
     page.table(table);
 }
@@ -145,7 +166,11 @@ fn bottlenecks(page: &mut View, report: &WhatIfDocument) {
 /// What moved in one variant: its bottleneck in a sentence, bytes on links, and use of resources.
 fn moved(page: &mut View, variant: &VariantDocument) {
     page.choice(format!("Changes with {}", variant.case.name));
-    page.paragraph(&variant.case.bottleneck.explanation);
+    let explanation = &variant.case.bottleneck.explanation;
+    page.paragraph(&match limits_of(variant.case.limits_of_steady_state) {
+        "" => explanation.clone(),
+        of => format!("Bottleneck{of}: {explanation}"),
+    });
     links(page, &variant.difference.links);
     resources(page, &variant.difference.resources);
 }

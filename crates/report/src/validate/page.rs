@@ -18,7 +18,7 @@ from the scenarios. -->
 # Validation: predicted against measured
 
 Sun and others published between 2008 and 2010 what their servers did: NFS reads and writes of the Sun Storage 7410 in three \
-generations, plain TCP, a batch on a grid, a mail store, memcached, Nastran, power. This page holds the model to all of it. \
+generations, plain TCP, a batch on a grid, a mail store, memcached, Nastran, power. This page compares the model with all of it. \
 Every published figure of a machine that this project describes is a `[[measured]]` entry of a scenario, with its unit, the kind \
 of figure, and its source; a test holds the entries to the table of published measurements \
 (`crates/scenario/tests/shipped.rs`). `bandgraph validate` predicts them all. Nothing is left out, and CI fails when the page is \
@@ -36,11 +36,11 @@ What the words mean:
   points are *unseen*, and only they say how well the model predicts.
 - *90 % interval*: between which values the model expects the true one with 90 % belief ([intervals](intervals.md)). What the model
   misses by kind of limit is taken from the unseen points of all other systems.
-- *error*: predicted over measured, less one: +5 % is five percent too much. *Without sign*: 5 % either way.
+- *error*: predicted over measured, less one: +5 % is five percent too much. *Absolute*: 5 % either way.
 - *lower bound*, *upper bound*: the source says \"over\" or \"at most\". A bound that is kept has no error and does not count.
 - *OUTSIDE*: further off than the scenario allows. Where it allows more than 25 %, it says why; the reasons are listed.
 - Names of metrics are those of the program: `network_bytes_per_s` is everything at the server's network ports with its \
-  headers, `payload_bytes_per_s` what files are made of, `cpi` cycles an instruction, `elapsed_s` the time of a job.
+  headers, `payload_bytes_per_s` what files are made of, `cpi` cycles per instruction, `elapsed_s` the time of a job.
 
 ";
 

@@ -59,6 +59,15 @@
     return element;
   };
 
+  // The facts of all that has an id, on one scale of use: where that of usable capacity is known, the share
+  // of raw capacity is left out.
+  const told = (id) => {
+    const all = known.get(id);
+    const hasSaturation = all.some(([, object]) => "saturation" in object);
+    return all.map(([name, object]) => [name, facts(object, "", object)
+      .filter(([fact]) => !(hasSaturation && fact === "utilisation"))]);
+  };
+
   // Selecting a resource shows what the result says of it, such as what crosses a link.
   const panel = document.getElementById("selected");
   let marked = [];
@@ -75,12 +84,16 @@
     const dismiss = make("button", { class: "close", type: "button" }, "Close");
     dismiss.addEventListener("click", close);
     panel.replaceChildren(dismiss, make("h2", {}, id));
-    for (const [name, object] of known.get(id)) {
+    for (const [name, found] of told(id)) {
       panel.append(make("h3", {}, words(name)));
       const table = make("table", {});
-      for (const [fact, value] of facts(object, "", object)) {
+      for (const [fact, value] of found) {
         const row = table.insertRow();
-        row.append(make("th", { scope: "row" }, fact), make("td", { class: "number" }, value));
+        // A sentence takes the whole width: beside it the fact would have none.
+        const isLong = value.length > 40;
+        const text = isLong ? `${fact}: ${value}` : value;
+        const cell = make("td", isLong ? { colspan: "2" } : { class: "number" }, text);
+        row.append(...(isLong ? [cell] : [make("th", { scope: "row" }, fact), cell]));
       }
       panel.append(table);
     }
@@ -94,7 +107,7 @@
     if (event.key === "Escape" && !panel.hidden) close();
   });
   const summary = (id) =>
-    known.get(id).flatMap(([, object]) => facts(object, "", object)).slice(0, 12)
+    told(id).flatMap(([, found]) => found).slice(0, 12)
       .map(([name, value]) => `${name}: ${value}`).join("\n");
 
   for (const cell of document.querySelectorAll("main tbody th, main tbody td, main thead th")) {

@@ -302,6 +302,7 @@ fn traffic(id: &str, rates: [f64; 4]) -> LinkTraffic {
 
 fn explained() -> Explained {
     Explained {
+        of_steady: false,
         bottleneck: Limit {
             kind: LimitKind::Resource(ResourceKind::SocketLink),
             resources: vec![resource("link.cpu0-cpu1", LINK, ["cpu0", "cpu1"], 4e9, 0.87, 0.0).resource],

@@ -161,7 +161,7 @@ fn axes(decoded: &Decoded, sampled: bool, loader: &mut Reader<'_>) -> (Vec<Axis>
 }
 
 /// Columns of results in addition to those of axes and metrics.
-const OWN_COLUMNS: [&str; 9] = [
+const OWN_COLUMNS: [&str; 10] = [
     "point",
     "bottleneck",
     "bottleneck_kind",
@@ -171,6 +171,7 @@ const OWN_COLUMNS: [&str; 9] = [
     "error_id",
     "error",
     "input_hash",
+    "software_profile",
 ];
 
 /// Suffixes of the columns with the ends of the interval of a metric.

@@ -34,6 +34,21 @@ fn value(metric: Metric, outcome: &Outcome) -> f64 {
     watts.expect("these systems were measured by other metrics")
 }
 
+/// The error of a row in per cent, as the page on these systems has it.
+#[track_caller]
+fn documented_error(id: &str) -> f64 {
+    let page = include_str!("../../../../docs/systems.md");
+    let row = page.lines().find(|line| line.starts_with(&format!("| `{id}` |")));
+    let row = row.unwrap_or_else(|| panic!("docs/systems.md has no row `{id}`"));
+    let error = row
+        .split('|')
+        .nth(4)
+        .and_then(|cell| cell.trim().strip_suffix(" %"));
+    error
+        .and_then(|error| error.parse().ok())
+        .expect("an error in per cent")
+}
+
 /// Every measured row of the scenario is within its tolerance of the prediction.
 #[track_caller]
 fn assert_within(name: &str, tolerances: &[(&str, f64)]) {
@@ -47,6 +62,13 @@ fn assert_within(name: &str, tolerances: &[(&str, f64)]) {
             .expect("every row has its tolerance");
         let found = value(measured.metric, &outcome);
         let error = found / measured.value - 1.0;
+        let documented = documented_error(&measured.id);
+        assert!(
+            (documented - error * 100.0).abs() < 0.06,
+            "{}: docs/systems.md says {documented} %: {:+.1} %",
+            measured.id,
+            error * 100.0
+        );
         assert!(
             error.abs() <= *tolerance,
             "{}: {found} is not {}: {:+.1} %",

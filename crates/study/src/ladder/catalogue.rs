@@ -13,9 +13,9 @@ pub(super) fn climb(scenario: &Scenario, draws: u32) -> Result<Ladder, StudyErro
     let felt = if draws > 0 { weights(scenario) } else { Vec::new() };
     let mut scenario = scenario.clone();
     let mut before = drawn(&scenario, draws);
-    let mut rungs = Rungs::default();
     let mut certainty = None;
     let mut answer = solve(&bind_merged(&scenario)?)?;
+    let mut rungs = Rungs::begin(&answer);
     let end = loop {
         rungs.add(&answer, certainty);
         let limit = &answer.explained.bottleneck;

@@ -15,7 +15,7 @@ mod tests;
 mod unlimited;
 
 use bandgraph_model::{Bound, Scenario};
-use bandgraph_solve::{Limit, LimitKind, Throughput};
+use bandgraph_solve::{Limit, LimitKind, Outcome, Throughput};
 use bandgraph_topology::{ResourceKind, Unit};
 use bandgraph_units::Time;
 
@@ -76,6 +76,8 @@ pub struct Rung {
     pub throughput: Throughput,
     /// Mean latency.
     pub latency_mean: Time,
+    /// Whether the load exceeds the capacity, so that there is no steady state.
+    pub overloaded: bool,
     /// Operations per second over those of the previous rung, less one; 0 on the first rung.
     pub gain: f64,
     /// Operations per second over those of the first rung, less one.
@@ -111,6 +113,8 @@ pub struct Ladder {
     pub end: LadderEnd,
     /// The sources of the spread of the first rung, the largest first; empty without draws.
     pub weights: Vec<Weight>,
+    /// The outcome of the first rung, before any limit is relieved.
+    pub first: Outcome,
 }
 
 /// Climbs the ladder of a scenario by prediction. `draws` is the number of draws, common to all rungs, from
@@ -128,12 +132,20 @@ pub fn climb(scenario: &Scenario, how: Climb, draws: u32) -> Result<Ladder, Stud
 }
 
 /// Rungs under construction.
-#[derive(Default)]
 struct Rungs {
     rungs: Vec<Rung>,
+    first: Outcome,
 }
 
 impl Rungs {
+    /// No rungs yet of a ladder whose first is this answer.
+    fn begin(first: &Answer) -> Self {
+        Self {
+            rungs: Vec::new(),
+            first: first.outcome.clone(),
+        }
+    }
+
     /// Adds a rung without a step.
     fn add(&mut self, answer: &Answer, certainty: Option<Gain>) {
         let throughput = answer.outcome.throughput;
@@ -146,6 +158,7 @@ impl Rungs {
             limit: answer.explained.bottleneck.clone(),
             throughput,
             latency_mean: answer.outcome.latency.mean,
+            overloaded: answer.outcome.is_overloaded(),
             gain: over(self.rungs.last()),
             total_gain: over(self.rungs.first()),
             certainty,
@@ -170,6 +183,7 @@ impl Rungs {
             rungs: self.rungs,
             end,
             weights: Vec::new(),
+            first: self.first,
         }
     }
 }

@@ -11,8 +11,8 @@ use crate::{Answer, StudyError};
 pub(super) fn climb(scenario: &Scenario) -> Result<Ladder, StudyError> {
     let original = bind_merged(scenario)?;
     let mut relieved: BTreeSet<usize> = BTreeSet::new();
-    let mut rungs = Rungs::default();
     let mut answer = solve(&original)?;
+    let mut rungs = Rungs::begin(&answer);
     let end = loop {
         rungs.add(&answer, None);
         let limit = &answer.explained.bottleneck;

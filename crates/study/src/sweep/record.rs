@@ -94,7 +94,7 @@ impl Figures {
     pub(crate) fn new(outcome: &Outcome, limits: Option<&Limits>) -> Result<Self, PointError> {
         let metrics: Vec<Option<f64>> = Metric::ALL
             .iter()
-            .map(|metric| metric_value(*metric, outcome))
+            .map(|metric| metric_value(*metric, outcome).filter(|_| has(*metric, outcome)))
             .collect();
         for (metric, value) in Metric::ALL.iter().zip(&metrics) {
             if value.is_some_and(|value| !value.is_finite()) {
@@ -130,6 +130,11 @@ impl Figures {
             bottleneck,
             certainty: None,
         })
+    }
+
+    /// Whether the load exceeds the capacity, so that there is no steady state, and so no latency of it.
+    pub fn is_overloaded(&self) -> bool {
+        self.metric(Metric::LatencyMean).is_none()
     }
 
     /// The value of a metric.
@@ -175,6 +180,20 @@ impl PointCertainty {
                 .collect(),
         }
     }
+}
+
+/// Whether an outcome has a metric: an overloaded one has no latency, since that grows for as long as the
+/// overload lasts.
+fn has(metric: Metric, outcome: &Outcome) -> bool {
+    let is_latency = matches!(
+        metric,
+        Metric::LatencyMean
+            | Metric::LatencyP50
+            | Metric::LatencyP95
+            | Metric::LatencyP99
+            | Metric::LatencyMax
+    );
+    !(is_latency && outcome.is_overloaded())
 }
 
 fn finite(ends: [f64; 2]) -> Option<[f64; 2]> {

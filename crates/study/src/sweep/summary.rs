@@ -23,6 +23,8 @@ pub struct SweepSummary {
     pub errors: u64,
     /// Points whose error is a defect of the program.
     pub internal_errors: u64,
+    /// The number of points whose load exceeds the capacity.
+    pub overloaded: u64,
     /// Points with the greatest values, the greatest first; of equals, the one with the lower number.
     pub greatest: Vec<Extreme>,
     /// Points with the least values, the least first.
@@ -96,7 +98,11 @@ impl SweepSummary {
                 Some(size) => {
                     let first = (group as u64 * size).div_ceil(GROUPS as u64);
                     let last = ((group as u64 + 1) * size).div_ceil(GROUPS as u64) - 1;
-                    format!("{} to {}", axis.value(first).text, axis.value(last).text)
+                    if first == last {
+                        axis.value(first).text
+                    } else {
+                        format!("{} to {}", axis.value(first).text, axis.value(last).text)
+                    }
                 }
                 None => {
                     let at = |group: usize| axis.at(group as f64 / GROUPS as f64 * (1.0 - f64::EPSILON)).text;
@@ -122,6 +128,7 @@ impl SweepSummary {
             points: 0,
             errors: 0,
             internal_errors: 0,
+            overloaded: 0,
             greatest: Vec::new(),
             least: Vec::new(),
             axes: axes.collect(),
@@ -141,6 +148,7 @@ impl SweepSummary {
                 return;
             }
         };
+        self.overloaded += u64::from(figures.is_overloaded());
         if let Some(found) = &figures.bottleneck {
             *self.bottlenecks.entry(found.kind.clone()).or_insert(0) += 1;
         }
