@@ -2,9 +2,9 @@
 //!
 //! A disk moves its arm for a run of a stream if the last run was of another stream, or a command was
 //! elsewhere. These come in random order: a run follows one of its own stream with the probability that is
-//! the share of that stream among the accesses of the disk. Streams of this kind are those of threads that read,
-//! and one of everything that goes to disk with a transaction group. Shares follow from the rates of the
-//! steady state; a stream that is served from the cache has none, and slows no other.
+//! the share of that stream among the accesses of the disk. Streams of this kind are those of threads that
+//! read, and one of everything that goes to disk with a transaction group. Shares follow from the rates of
+//! the steady state; a stream that is served from the cache has none, and slows no other.
 
 /// Accesses of an operation of a workload to the disks of a pool.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
