@@ -66,7 +66,7 @@ fn streams_take_turns_as_often_as_they_come() {
     assert!(last < 0.8 * writes, "{last} of {writes}");
 }
 
-/// One thread at a barrier waits for no other: its rate is that without one. Of two, both wait for the slower.
+/// One thread at a barrier is as fast as without one. Of two, both wait for the slower.
 #[test]
 fn a_barrier_is_as_fast_as_the_last_of_its_threads() {
     let throws = |threads: u32, barrier: bool| {
