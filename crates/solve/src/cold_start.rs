@@ -1,11 +1,12 @@
 //! Binding of scenarios whose caches are empty at the start of the run: their hit rates over the window
 //! depend on the rate of reads, which depends on the hit rates.
 
-use bandgraph_model::storage::{CacheLoad, CacheShares, CacheUse, Filling, OperatingPoint, over_window};
+use bandgraph_model::storage::{
+    CacheLoad, CacheShares, CacheUse, Filling, OperatingPoint, StreamShares, over_window,
+};
 use bandgraph_model::{BindError, Binder, Bound, Scenario};
 use bandgraph_workload::AccessPattern;
 
-use crate::RunError;
 use crate::predict::SteadyState;
 
 /// Why the rates at a time were not found.
@@ -62,13 +63,19 @@ impl<'a> ColdStart<'a> {
     }
 
     /// Binds the scenario with the mean cache results over its window, and with these shares of unstable data
-    /// for its COMMITs.
-    pub(crate) fn bind(&self, uncommitted: &[f64], binder: &mut Binder) -> Result<Bound, BindError> {
+    /// for its COMMITs and of streams at its disks.
+    pub(crate) fn bind(
+        &self,
+        uncommitted: &[f64],
+        streams: Option<&[StreamShares]>,
+        binder: &mut Binder,
+    ) -> Result<Bound, BindError> {
         let scenario = self.scenario;
         let mut with_caches = |caches: &[CacheShares]| {
             let point = OperatingPoint {
                 uncommitted,
                 caches: Some(caches),
+                streams,
             };
             binder.bind_at(scenario, point)
         };
@@ -78,7 +85,7 @@ impl<'a> ColdStart<'a> {
         let (warm_up, duration) = (scenario.run.warm_up.get(), scenario.run.duration.get());
         let found = over_window(self.fillings.clone(), warm_up, duration, |caches| {
             let bound = with_caches(&paired(caches)).map_err(Stop::Bind)?;
-            match operations(&bound) {
+            match SteadyState::solve(&bound).map(|steady| steady.workload_rates(&bound)) {
                 Ok(rates) => {
                     let touched = |part: usize| {
                         let rates = rates.iter().zip(&self.touched);
@@ -105,14 +112,4 @@ fn paired(caches: &[CacheUse]) -> Vec<CacheShares> {
     pairs
         .map(|(&data, &metadata)| CacheShares { data, metadata })
         .collect()
-}
-
-/// Operations/s of every workload in the steady state.
-fn operations(bound: &Bound) -> Result<Vec<f64>, RunError> {
-    let steady = SteadyState::solve(bound)?;
-    let workloads = steady.outcome(bound).workloads;
-    let rates = workloads
-        .iter()
-        .map(|workload| workload.throughput.operations.get());
-    Ok(rates.collect())
 }

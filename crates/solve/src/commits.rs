@@ -7,60 +7,26 @@
 //! share. Each thread is assumed to write its own file, in an open loop each client. The rate of COMMITs
 //! depends on their latency, so both are solved iteratively.
 
-use bandgraph_model::{BindError, Bound, Scenario};
+use bandgraph_model::Scenario;
 use bandgraph_workload::{OperationKind, Workload};
 
-use crate::predict::SteadyState;
-
-/// Convergence tolerance of the shares, and maximum number of iterations.
-const TOLERANCE: f64 = 1e-4;
-const ROUNDS_MOST: usize = 12;
-
-/// Binds a scenario; `bind` takes the share of unstable data of each workload that its COMMITs find only in
-/// memory.
-pub(crate) fn settle(
-    scenario: &Scenario,
-    mut bind: impl FnMut(&[f64]) -> Result<Bound, BindError>,
-) -> Result<Bound, BindError> {
-    let mut shares = vec![1.0; scenario.workloads.len()];
-    let mut bound = bind(&shares)?;
-    if !scenario.workloads.iter().any(depends) {
-        return Ok(bound);
-    }
-    for _ in 0..ROUNDS_MOST {
-        // Without a steady state, the prediction of the bound scenario reports it.
-        let Ok(steady) = SteadyState::solve(&bound) else {
-            break;
-        };
-        let outcome = steady.outcome(&bound);
-        let workloads = scenario.workloads.iter().zip(&outcome.workloads);
-        let next: Vec<f64> = workloads
-            .map(|(workload, found)| {
-                if !depends(workload) {
-                    return 1.0;
-                }
-                let rate = found.throughput.operations.get();
-                let commits = rate * workload.mix.share(OperationKind::Commit).get();
-                let interval = files(scenario, workload) / commits;
-                unwritten(interval / scenario.stack.storage.group_seconds)
-            })
-            .collect();
-        let moved = shares
-            .iter()
-            .zip(&next)
-            .map(|(old, new)| (old - new).abs())
-            .fold(0.0, f64::max);
-        if moved <= TOLERANCE {
-            break;
+/// The share of unstable data of each workload that its COMMITs find only in memory, at these rates of all
+/// workloads, in operations/s.
+pub(crate) fn uncommitted(scenario: &Scenario, rates: &[f64]) -> Vec<f64> {
+    let workloads = scenario.workloads.iter().zip(rates);
+    let shares = workloads.map(|(workload, rate)| {
+        if !depends(workload) {
+            return 1.0;
         }
-        shares = next;
-        bound = bind(&shares)?;
-    }
-    Ok(bound)
+        let commits = rate * workload.mix.share(OperationKind::Commit).get();
+        let interval = files(scenario, workload) / commits;
+        unwritten(interval / scenario.stack.storage.group_seconds)
+    });
+    shares.collect()
 }
 
 /// Whether the unstable data found by a workload's COMMITs depends on their rate.
-fn depends(workload: &Workload) -> bool {
+pub(crate) fn depends(workload: &Workload) -> bool {
     workload.commit_bytes.is_none() && workload.unstable_bytes().get() > 0.0
 }
 

@@ -106,6 +106,8 @@ pub(crate) struct Own {
     /// Seconds there, and of all of these operations when isolated, on average over all operations.
     pub(crate) seconds: f64,
     pub(crate) lone: f64,
+    /// Its utilisation by all operations of the client.
+    pub(crate) used: f64,
 }
 
 /// Computes the delays in closed loops.
@@ -181,7 +183,11 @@ impl Meetings {
 
     /// The delay at the client only, for threads that are away for this multiple of an isolated operation.
     fn at_client(&mut self, threads: &Loop, away: f64) -> f64 {
-        let here = threads.threads / threads.members;
+        // As many as there were if all users of these resources were of this loop.
+        let all: f64 = self.own.iter().map(|own| own.used).sum();
+        let seconds: f64 = self.own.iter().map(|own| own.seconds).sum();
+        let here = threads.threads * (all / (threads.throughput * seconds / threads.members)).max(1.0);
+        let here = here / threads.members;
         if let [own] = self.own[..] {
             let of_all = own.lone / threads.lone;
             let away = (away + 1.0 - of_all).max(0.0) / of_all;

@@ -1,15 +1,20 @@
 //! Binding at the operating point of a scenario's own steady state.
 //!
-//! Most demands follow from the scenario alone. Two quantities depend on the rates of operations: the data
-//! that a COMMIT finds not yet on disk (`commits`), and the hit rates over the window of caches that are
-//! empty at the start (`cold_start`). A scenario with either is bound and solved alternately until rates and
-//! demands agree.
+//! Most demands follow from the scenario alone. Three quantities depend on the rates of operations: the data
+//! that a COMMIT finds not yet on disk (`commits`), the shares of streams in the accesses of disks, and the
+//! hit rates over the window of caches that are empty at the start (`cold_start`). A scenario with one of
+//! them is bound and solved alternately until rates and demands agree.
 
-use bandgraph_model::storage::{CacheStart, OperatingPoint};
+use bandgraph_model::storage::{CacheStart, OperatingPoint, PoolRuns, StreamShares};
 use bandgraph_model::{BindError, Binder, Bound, Scenario};
 
 use crate::cold_start::ColdStart;
-use crate::commits;
+use crate::commits::{self, depends};
+use crate::predict::SteadyState;
+
+/// Convergence tolerance of shares, and maximum number of iterations.
+const TOLERANCE: f64 = 1e-4;
+const ROUNDS_MOST: usize = 12;
 
 /// Binds a scenario.
 ///
@@ -38,13 +43,49 @@ pub fn bind_with(scenario: &Scenario, binder: &mut Binder) -> Result<Bound, Bind
     let storage = &scenario.storage;
     if storage.cache.start == CacheStart::Cold && !storage.pools.is_empty() {
         let cold = ColdStart::new(scenario, &binder.cache_loads(scenario)?);
-        return commits::settle(scenario, |uncommitted| cold.bind(uncommitted, binder));
+        return settle(scenario, |uncommitted, streams| {
+            cold.bind(uncommitted, streams, binder)
+        });
     }
-    commits::settle(scenario, |uncommitted| {
+    settle(scenario, |uncommitted, streams| {
         let point = OperatingPoint {
             uncommitted,
             caches: None,
+            streams,
         };
         binder.bind_at(scenario, point)
     })
+}
+
+/// Binds a scenario; `bind` takes the share of unstable data of each workload that its COMMITs find only in
+/// memory, and the shares of streams at the disks of each pool.
+fn settle(
+    scenario: &Scenario,
+    mut bind: impl FnMut(&[f64], Option<&[StreamShares]>) -> Result<Bound, BindError>,
+) -> Result<Bound, BindError> {
+    let mut uncommitted = vec![1.0; scenario.workloads.len()];
+    let mut streams: Option<Vec<StreamShares>> = None;
+    let mut bound = bind(&uncommitted, None)?;
+    let has_commits = scenario.workloads.iter().any(depends);
+    for _ in 0..ROUNDS_MOST {
+        if !has_commits && !bound.runs.iter().any(PoolRuns::depends) {
+            break;
+        }
+        // Without a steady state, the prediction of the bound scenario reports it.
+        let Ok(steady) = SteadyState::solve(&bound) else {
+            break;
+        };
+        let rates = steady.workload_rates(&bound);
+        let next = commits::uncommitted(scenario, &rates);
+        let shares: Vec<_> = bound.runs.iter().map(|runs| runs.shares(&rates)).collect();
+        let moved = uncommitted.iter().zip(&next).map(|(old, new)| (old - new).abs());
+        let turned = streams.iter().flatten().zip(&shares);
+        let turned = turned.map(|(old, new)| old.difference(new));
+        if streams.is_some() && moved.chain(turned).fold(0.0, f64::max) <= TOLERANCE {
+            break;
+        }
+        (uncommitted, streams) = (next, Some(shares));
+        bound = bind(&uncommitted, streams.as_deref())?;
+    }
+    Ok(bound)
 }

@@ -12,8 +12,8 @@
 //! Populations are averages. Where nothing is saturated, more operations are in flight at some moments than a
 //! resource takes at full speed. Threads of a closed loop then take as long as in a network in product form
 //! ([`slowdown`]); what such meetings cost an open loop is added to its latency ([`meeting`]). Threads that
-//! meet at a barrier are all in flight together, and think together: their operations share the resources
-//! with as many as there are threads, for a part of the time.
+//! meet at a barrier are in flight together, and think together: their operations share the resources with
+//! those of the other threads that have no reply yet, for a part of the time (`barrier.rs`).
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -25,6 +25,7 @@ use bandgraph_units::OperationRate;
 use bandgraph_workload::Schedule;
 
 use crate::RunError;
+use crate::barrier::{AtBarrier, step_seconds};
 use crate::by_class::{Kind, Place, met, seconds_by_kind};
 use crate::class_work::ClassWork;
 use crate::dominance::essential;
@@ -187,6 +188,15 @@ impl SteadyState {
     /// Operations per second of all classes.
     pub fn operations(&self) -> f64 {
         self.class_rates.iter().sum()
+    }
+
+    /// Operations per second of every workload.
+    pub(crate) fn workload_rates(&self, bound: &Bound) -> Vec<f64> {
+        let mut rates = vec![0.0; bound.workloads.len()];
+        for (class, rate) in bound.classes.iter().zip(&self.class_rates) {
+            rates[class.workload] += rate;
+        }
+        rates
     }
 
     /// Share of the threads' time in which the core that they run on is what holds them back.
@@ -434,8 +444,9 @@ struct Iteration<'a> {
     loaded: Vec<f64>,
     /// The queues of disks and logs.
     queues: Queues<'a>,
-    /// By capacity, what is used of it.
+    /// By capacity, what is used of it; and by resource of a client.
     used: Vec<f64>,
+    of_clients: Vec<f64>,
     meetings: Meetings,
 }
 
@@ -551,7 +562,7 @@ impl<'a> Iteration<'a> {
             }
             starts.push(classes.len());
         }
-        let threads = flow_groups.iter().map(|flow_group| flow_group.threads).collect();
+        let threads: Vec<f64> = flow_groups.iter().map(FlowGroup::present).collect();
         let mut iteration = Self {
             bound,
             fabric,
@@ -571,6 +582,7 @@ impl<'a> Iteration<'a> {
                 .collect(),
             taken: vec![0.0; bound.sockets.len()],
             taken_anew: 0.0,
+            of_clients: vec![0.0; capacities.len()],
             moving,
             moved: 0.0,
             spread: 0.0,
@@ -720,7 +732,7 @@ impl<'a> Iteration<'a> {
             return Ok(());
         }
         let from = self.point();
-        let threads = self.flow_groups.iter().map(|flow_group| flow_group.threads);
+        let threads = self.flow_groups.iter().map(FlowGroup::present);
         self.queues = Queues::new(self.bound, capacities, threads.collect());
         self.moving = true;
         self.set_costs(capacities);
@@ -1080,11 +1092,9 @@ impl<'a> Iteration<'a> {
             for class in classes {
                 class.stretch = in_flight / on_average;
                 class.throughput = throughput * class.share;
-                let population = if group.barrier {
-                    flow_group.threads * class.share
-                } else {
-                    class.throughput * class.seconds()
-                };
+                // Threads at a barrier are in flight for a part of each step.
+                let together = step.map_or(1.0, |seconds| seconds / (seconds - group.think - group.delay));
+                let population = class.throughput * class.seconds() * together;
                 image.push(libm::log(population));
             }
         }
@@ -1129,23 +1139,38 @@ impl<'a> Iteration<'a> {
         events
     }
 
-    /// Seconds from one step to the next of a workload whose threads meet at a barrier: the slowest decides.
+    /// Seconds from one step to the next of a workload whose threads meet at a barrier: the last one decides.
     fn step(&self, workload: usize) -> f64 {
-        let classes = self
-            .classes
-            .iter()
-            .map(|class| (self.flow_groups[class.flow_group].group, class.rate));
-        let of_workload = classes.filter(|(group, _)| group.workload == workload);
-        let seconds = of_workload.map(|(group, rate)| group.think + group.delay + 1.0 / rate);
-        seconds.fold(0.0, f64::max)
+        let flow_groups = self.flow_groups.iter().enumerate();
+        let of_workload = flow_groups.filter(|(_, flow_group)| flow_group.group.workload == workload);
+        let at_barrier = of_workload.map(|(index, flow_group)| {
+            let away = flow_group.group.think + flow_group.group.delay;
+            let classes = self.classes[self.starts[index]..self.starts[index + 1]].iter();
+            AtBarrier {
+                threads: flow_group.threads,
+                times: classes
+                    .map(|class| (class.share, away + 1.0 / class.rate))
+                    .collect(),
+            }
+        });
+        step_seconds(&at_barrier.collect::<Vec<_>>())
     }
 
-    /// What the operations in flight use of each capacity that the fair shares are of.
+    /// What the operations in flight use of each capacity that the fair shares are of, and of the resources
+    /// of clients.
     fn use_capacities(&mut self) {
         self.used.fill(0.0);
+        for &(resource, ..) in self.classes.iter().flat_map(|class| &class.clients) {
+            self.of_clients[resource] = 0.0;
+        }
         for (class, fair) in self.classes.iter().zip(&self.fair) {
+            let throughput = fair.flows * class.rate;
             for &(position, units) in &fair.costs {
-                self.used[position] += fair.flows * class.rate * units / self.capacities[position];
+                self.used[position] += throughput * units / self.capacities[position];
+            }
+            let members = self.flow_groups[class.flow_group].members;
+            for &(resource, capacity, units) in &class.clients {
+                self.of_clients[resource] += throughput / members * units / capacity;
             }
         }
     }
@@ -1167,6 +1192,7 @@ impl<'a> Iteration<'a> {
             return 0.0;
         }
         let with_waits = mean(&|_, fair| fair.cap.map_or(0.0, |cap| 1.0 / cap));
+        let throughput = mean(&|class, fair| fair.flows * class.rate / class.share);
         // All operations of a lone client meet both at it and at the server.
         let is_lone = flow_group.members <= 1.0;
         meetings.own.clear();
@@ -1186,6 +1212,7 @@ impl<'a> Iteration<'a> {
                     resource,
                     seconds,
                     lone,
+                    used: self.of_clients[resource],
                 }),
             }
         }
@@ -1208,7 +1235,6 @@ impl<'a> Iteration<'a> {
                 same
             });
         }
-        let throughput = mean(&|class, fair| fair.flows * class.rate / class.share);
         let more = meetings.cost(
             &Loop {
                 threads: flow_group.present(),
@@ -1459,10 +1485,13 @@ impl<'a> Iteration<'a> {
     }
 }
 
-/// Makes flow groups of threads; also returns the flow group of every group of threads.
+/// Makes flow groups of threads; also returns the flow group of every group of threads. `threads` multiplies
+/// those of closed loops; without any, it multiplies the rates of open loops.
 fn flow_groups(bound: &Bound, threads: f64) -> (Vec<FlowGroup<'_>>, Vec<usize>) {
     let mut flow_groups: Vec<FlowGroup<'_>> = Vec::new();
     let mut index_of: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    let is_open = |group: &ThreadGroup| group.offered().is_some();
+    let all_open = bound.threads.iter().all(is_open);
     let flow_group_of = bound.threads.iter().map(|group| {
         let key = (group.workload, group.kind);
         let index = *index_of.entry(key).or_insert(flow_groups.len());
@@ -1474,9 +1503,10 @@ fn flow_groups(bound: &Bound, threads: f64) -> (Vec<FlowGroup<'_>>, Vec<usize>) 
                 slots: 0.0,
             });
         }
+        let more = if all_open || !is_open(group) { threads } else { 1.0 };
         flow_groups[index].members += group.members;
-        flow_groups[index].threads += group.members * threads * group.population;
-        flow_groups[index].slots += group.members * threads * group.slots;
+        flow_groups[index].threads += group.members * more * group.population;
+        flow_groups[index].slots += group.members * more * group.slots;
         index
     });
     let flow_group_of = flow_group_of.collect();

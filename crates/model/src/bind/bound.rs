@@ -15,7 +15,7 @@ use crate::interrupts::Moderation;
 use crate::latency::Fabric;
 use crate::power::PowerModel;
 use crate::serial::{Serial, is_wire};
-use crate::storage::{Bank, CacheShares, EqualResources, GroupSettings, Log};
+use crate::storage::{Bank, CacheShares, EqualResources, GroupSettings, Log, PoolRuns};
 
 /// A scenario as resources and demands, for any number of predictions and simulations. Clones share
 /// everything except the classes and the deferred work.
@@ -66,6 +66,8 @@ pub struct Bound {
     pub banks: Arc<[Bank]>,
     /// The log of every pool.
     pub logs: Arc<[Log]>,
+    /// The accesses to the disks of every pool.
+    pub runs: Arc<[PoolRuns]>,
     /// Settings of the run.
     pub run: RunSettings,
     /// A contradiction in the demands, if any: a defect of the program.

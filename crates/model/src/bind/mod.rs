@@ -176,6 +176,7 @@ impl<'a> Binding<'a> {
             representatives: self.storage.representatives().into(),
             banks: self.storage.banks().into(),
             logs: self.storage.logs().into(),
+            runs: self.storage.runs().into(),
             classes: self.classes,
             threads: self.threads.into(),
             workloads: of_workloads(self.scenario, |workload| workload.id.clone()),

@@ -31,6 +31,7 @@ mod plan;
 mod pool;
 pub mod replay;
 mod shares;
+mod streams;
 mod warm_up;
 
 pub use bank::{Access, Bank, Command, Devices as DevicesOfGroup, LOG_LARGEST, LOG_PLACE, Log, Wait};
@@ -45,6 +46,7 @@ pub use path::EqualResources;
 pub use plan::{CacheLoad, GroupSettings, OperatingPoint};
 pub(crate) use plan::{Devices, Plan};
 pub use shares::{CacheShares, cached_ratio};
+pub use streams::{PoolRuns, StreamShares};
 pub use warm_up::{Filling, over_window};
 
 /// The storage of a scenario. The default is a server without pools, which serves data that fit its cache.

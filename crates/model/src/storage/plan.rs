@@ -5,20 +5,22 @@
 
 use std::sync::Arc;
 
+use bandgraph_hardware::DrivePart;
 use bandgraph_topology::{ResourceTable, Topology};
 use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 
 use super::at_pool::AtPool;
 use super::bank::{Access, Bank, Command, Devices as Which, LOG_LARGEST, Log};
-use super::case::Case;
+use super::case::{Case, Work};
 use super::check::{check, check_pools_of};
 use super::costs::WriteMethod;
 use super::layout::Layout;
 use super::metadata::{self, Missed};
-use super::path::{Booking, Disks, EqualResources, Paths};
+use super::path::{Booking, EqualResources, Paths};
 use super::shares::{self, CacheShares, record_size};
-use super::{HitRateMethod, Pool, PoolKind, Storage, StorageCosts};
+use super::streams::{DiskRuns, PoolRuns, StreamShares};
+use super::{HitRateMethod, PoolKind, Storage, StorageCosts};
 use crate::{BindError, Scenario};
 
 /// Settings of transaction groups.
@@ -37,6 +39,8 @@ pub struct OperatingPoint<'a> {
     pub uncommitted: &'a [f64],
     /// By workload: the cache results; `None` with warm caches.
     pub caches: Option<&'a [CacheShares]>,
+    /// By pool: the shares of streams; `None` if all are equally fast.
+    pub streams: Option<&'a [StreamShares]>,
 }
 
 /// The use of the cache by a workload.
@@ -84,15 +88,20 @@ pub(crate) struct Plan<'a> {
     caches: Vec<CacheShares>,
     /// By workload: the share of unstable data that a COMMIT finds not yet on disk.
     uncommitted: Vec<f64>,
-    /// Number of threads of each workload.
+    /// Number of threads of each workload, and of its operations that may be in flight.
     threads: Vec<f64>,
+    outstanding: Vec<f64>,
+    /// By pool: the accesses to its disks, and the shares of streams in them.
+    runs: Vec<PoolRuns>,
+    streams: Vec<StreamShares>,
 }
 
 impl<'a> Plan<'a> {
     /// The storage of a scenario on the paths built for it.
     pub(crate) fn new(scenario: &'a Scenario, devices: Arc<Devices>) -> Result<Self, BindError> {
         check_pools_of(&scenario.workloads, &scenario.storage)?;
-        Ok(Self {
+        let workloads = scenario.workloads.iter();
+        let mut plan = Self {
             storage: &scenario.storage,
             costs: &scenario.stack.storage,
             workloads: &scenario.workloads,
@@ -100,12 +109,18 @@ impl<'a> Plan<'a> {
             devices,
             caches: shares::uses(scenario)?,
             uncommitted: vec![1.0; scenario.workloads.len()],
-            threads: scenario
-                .workloads
-                .iter()
+            threads: workloads
+                .clone()
                 .map(|workload| threads(scenario, workload))
                 .collect(),
-        })
+            outstanding: workloads
+                .map(|workload| outstanding(scenario, workload))
+                .collect(),
+            runs: Vec::new(),
+            streams: vec![StreamShares::default(); scenario.storage.pools.len()],
+        };
+        plan.find_streams(None);
+        Ok(plan)
     }
 
     /// The settings of transaction groups.
@@ -196,6 +211,71 @@ impl<'a> Plan<'a> {
         if let Some(caches) = point.caches {
             caches.clone_into(&mut self.caches);
         }
+        if point.caches.is_some() || point.streams.is_some() {
+            self.find_streams(point.streams);
+        }
+    }
+
+    /// The accesses to the disks of every pool.
+    pub(crate) fn runs(&self) -> &[PoolRuns] {
+        &self.runs
+    }
+
+    /// Counts the accesses to the disks of every pool, and sets the shares of streams.
+    fn find_streams(&mut self, shares: Option<&[StreamShares]>) {
+        self.runs = (0..self.storage.pools.len())
+            .map(|pool| self.runs_at(pool))
+            .collect();
+        self.streams = match shares {
+            Some(shares) => shares.to_vec(),
+            None => self.runs.iter().map(PoolRuns::equal).collect(),
+        };
+    }
+
+    /// The accesses of operations of all workloads to the disks of a pool; none where it does not matter
+    /// whose turn it is. An open loop has a stream for each of infinitely many threads.
+    fn runs_at(&self, pool: usize) -> PoolRuns {
+        let spec = &self.storage.pools[pool];
+        let mut groups = self.devices.paths.pools[pool].groups.iter();
+        if spec.run.is_some() || !groups.any(|group| matches!(group.part, DrivePart::Disk(_))) {
+            return PoolRuns(Vec::new());
+        }
+        let pieces = Layout::new(spec).pieces_of_run();
+        let is_grouped = spec.method(self.costs) == WriteMethod::Groups;
+        let all = self.workloads.iter().enumerate();
+        let of_workload = all.map(|(index, workload)| {
+            let mut runs = DiskRuns {
+                threads: self.threads[index],
+                ..DiskRuns::default()
+            };
+            for (kind, share) in workload.mix.shares() {
+                // Binding reports errors.
+                let cases = self.cases(index, workload, *kind).unwrap_or_default();
+                let transfers = cases.iter().flat_map(|case| {
+                    let all = case.transfers.iter().chain(&case.background.transfers);
+                    all.map(move |transfer| (share.get() * case.share, transfer))
+                });
+                for (share, transfer) in transfers {
+                    let is_here = matches!(transfer.work, Work::Disks { pool: at, .. } if at == pool);
+                    let is_stream = workload.pattern == AccessPattern::Sequential;
+                    if !is_here || is_stream && transfer.queued {
+                        continue;
+                    }
+                    let in_run = share * transfer.bytes / spec.run().get() * pieces;
+                    if !is_stream {
+                        runs.single += share * transfer.commands;
+                    } else if is_grouped && transfer.write {
+                        runs.grouped += in_run;
+                    } else if workload.arrivals.rate().is_some() {
+                        runs.single += in_run;
+                    } else {
+                        runs.streamed += in_run;
+                    }
+                }
+            }
+            runs
+        });
+        PoolRuns(of_workload.collect())
     }
 
     /// The use of the cache by the workloads of the scenario.
@@ -286,7 +366,7 @@ impl<'a> Plan<'a> {
             let share = disks.count / all;
             let spec = &self.storage.pools[pool];
             let at = AtPool {
-                streams: self.streams(workload, operation, spec, disks),
+                streams: self.streams(index, operation, pool),
                 plan: self,
                 pool,
                 spec,
@@ -294,10 +374,10 @@ impl<'a> Plan<'a> {
                 layout: Layout::new(spec),
                 method: spec.method_for(self.costs, workload),
                 direct,
-                outstanding: self.threads[index] * share / disks.count,
+                outstanding: self.outstanding[index] * share / disks.count,
                 queued: match workload.arrivals.rate() {
                     Some(_) => f64::INFINITY,
-                    None => 1.0 + self.threads[index] * share / disks.count,
+                    None => 1.0 + self.outstanding[index] * share / disks.count,
                 },
             };
             let here = match operation {
@@ -326,36 +406,30 @@ impl<'a> Plan<'a> {
         Ok(merged)
     }
 
-    /// Number of streams at each disk of a pool for an operation: all threads of all workloads that use it,
-    /// because their files are spread over all disks. All that goes to disk with a transaction group is one
-    /// stream, however many threads wrote it: it is allocated in the order in which it is written. On single
-    /// drives without a file system each stream has its own drive. Random operations, and open loops unless
-    /// they write in groups, count as infinitely many.
-    fn streams(&self, workload: &Workload, operation: OperationKind, pool: &Pool, disks: &Disks) -> f64 {
-        let method = pool.method(self.costs);
-        let raw = method == WriteMethod::InPlace && pool.kind == PoolKind::Stripe && pool.width() == 1;
-        let in_groups = method == WriteMethod::Groups;
-        let is_sequential = |workload: &Workload| workload.pattern == AccessPattern::Sequential;
-        let is_written = in_groups && operation != OperationKind::Read;
-        if !is_sequential(workload) || (!is_written && workload.arrivals.rate().is_some()) {
+    /// Number of streams at each disk of a pool for an operation, as many as there were if all were as fast
+    /// as its own. All that goes to disk with a transaction group is one stream, however many threads wrote
+    /// it: it is allocated in the order in which it is written. On single drives without a file system each
+    /// stream has its own drive. Random operations, and open loops unless they write in groups, count as
+    /// infinitely many.
+    fn streams(&self, workload: usize, operation: OperationKind, pool: usize) -> f64 {
+        let (of, spec) = (&self.workloads[workload], &self.storage.pools[pool]);
+        let method = spec.method(self.costs);
+        let is_written = method == WriteMethod::Groups && operation != OperationKind::Read;
+        if of.pattern != AccessPattern::Sequential || (!is_written && of.arrivals.rate().is_some()) {
             return f64::INFINITY;
         }
-        let of = |workload: &Workload, threads: f64| {
-            let only_written = workload.mix.share(OperationKind::Read).get() == 0.0;
-            match workload.arrivals.rate() {
-                _ if !is_sequential(workload) => f64::INFINITY,
-                _ if in_groups && only_written => 0.0,
-                Some(_) => f64::INFINITY,
-                None => threads,
-            }
+        let shares = &self.streams[pool];
+        let streams = if is_written {
+            1.0 / shares.groups
+        } else {
+            self.threads[workload] / shares.workloads.get(workload).copied().unwrap_or(0.0)
         };
-        let sharing = self.workloads.iter().zip(&self.threads);
-        let sharing = sharing.filter(|(other, _)| pool.serves(other));
-        let threads: f64 = sharing.clone().map(|(other, &threads)| of(other, threads)).sum();
-        let writes = |workload: &Workload| workload.mix.share(OperationKind::Write).get() > 0.0;
-        let groups = in_groups && sharing.into_iter().any(|(other, _)| writes(other));
-        let streams = threads + f64::from(u8::from(groups));
-        if raw { streams / disks.count } else { streams }
+        let raw = method == WriteMethod::InPlace && spec.kind == PoolKind::Stripe && spec.width() == 1;
+        if raw {
+            streams / self.devices.paths.pools[pool].count
+        } else {
+            streams
+        }
     }
 
     /// Metadata blocks that an operation misses.
@@ -407,4 +481,12 @@ impl<'a> Plan<'a> {
 pub(super) fn threads(scenario: &Scenario, workload: &Workload) -> f64 {
     let group = scenario.clients.iter().find(|group| group.id == workload.clients);
     group.map_or(1.0, |group| workload.threads(group) as f64)
+}
+
+/// Number of operations of a workload that all its clients may have in flight.
+fn outstanding(scenario: &Scenario, workload: &Workload) -> f64 {
+    let group = scenario.clients.iter().find(|group| group.id == workload.clients);
+    let slots = workload.outstanding_per_client.map_or(f64::INFINITY, f64::from);
+    let clients = group.map_or(1.0, |group| f64::from(group.count));
+    threads(scenario, workload).min(slots * clients)
 }

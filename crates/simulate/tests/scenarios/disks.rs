@@ -289,7 +289,7 @@ fn few_calls_no_longer_carry_most_of_the_mean() {
 }
 
 /// One disk of a 7410, with the given write method.
-fn one_disk(method: WriteMethod, write: bool, size: f64, threads: u32) -> Scenario {
+pub(crate) fn one_disk(method: WriteMethod, write: bool, size: f64, threads: u32) -> Scenario {
     let mut scenario = random_reads(seven_four_ten(Generation::Istanbul), threads);
     scenario.clients[0].count = 1;
     scenario.stack.storage.writes = method;

@@ -24,5 +24,6 @@ mod procedures;
 mod replay;
 mod seven_four_ten;
 mod shapes;
+mod shares;
 mod spread;
 mod storage;
