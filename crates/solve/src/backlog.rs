@@ -1,17 +1,17 @@
 //! The wait that builds up in the time of a run, where a load is near the capacity or above it.
 //!
 //! Near its capacity a queue takes longer than any run to reach its steady state, and above it there is none.
-//! In heavy traffic the work that waits is a Brownian motion that is reflected at zero (Kingman, 1961; Harrison,
-//! 1985). With a drift *m* (offered over served, minus one) and a variance of *σ²* a second, it is after *t*
-//! seconds, from an idle server, on average
+//! In heavy traffic the work that waits is a Brownian motion that is reflected at zero (Kingman, 1961). With
+//! a drift *m* (offered over served, minus one) and a variance of *σ²* a second, it is after *t* seconds,
+//! from an idle server, on average
 //!
 //! ```text
 //! σ √t φ(x) + m t Φ(x) + σ² / 2m (2 Φ(x) − 1),   x = m √t / σ
 //! ```
 //!
-//! with the density φ and the distribution Φ of the normal distribution (Abate and Whitt, 1987). An operation
-//! that arrives finds this work, and is complete when it is done: those complete at time *t* have come at
-//! *t* / (1 + *m*).
+//! with the density φ and the distribution Φ of the normal distribution (Abate and Whitt, 1987). An
+//! operation that arrives finds this work, and is complete when it is done: those complete at time *t* have
+//! come at *t* / (1 + *m*).
 //!
 //! Operations that share a resource have done a part of their work. With a squared coefficient of variation
 //! *v²* of the work, what is left of one is (1 + *v²*) / 2 of a mean one: of those that share, more are in
@@ -79,14 +79,14 @@ impl Overload {
 mod tests {
     use super::*;
 
-    /// Drift −1 and variance 1: the first moments of Abate and Whitt's canonical motion are 1/2 in the end, and
-    /// half of 1 − 2 (1 + t) (1 − Φ(√t)) + 2 √t φ(√t) before.
+    /// Drift −1 and variance 1: the mean of Abate and Whitt's canonical motion is 1/2 in the end, and half of
+    /// 1 − 2 (1 + t) (1 − Φ(√t)) + 2 √t φ(√t) before.
     #[test]
     fn the_canonical_motion_has_its_published_mean() {
         assert!((reflected(-1.0, 1.0, 200.0) - 0.5).abs() < 1e-9);
         let (t, root) = (0.25_f64, 0.5_f64);
         let (density, above) = (0.352_065_326_764_3, 0.308_537_538_726);
-        let published = (1.0 - 2.0 * (1.0 + t) * above + 2.0 * root * density) / 2.0;
+        let published = 0.5 - (1.0 + t) * above + root * density;
         assert!((reflected(-1.0, 1.0, t) - published).abs() < 1e-9);
     }
 
