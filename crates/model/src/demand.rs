@@ -386,12 +386,12 @@ pub enum Supply {
 }
 
 /// Think time for the solution of an open loop as a closed one, seconds; long against any operation.
-pub const OPEN_HORIZON: f64 = 3600.0;
+pub const OPEN_HORIZON: f64 = 3.6e6;
 
 /// Equivalent threads: those of one workload on one client NIC; or the arrivals of an open loop there.
 ///
 /// An open loop of rate λ is the limit of a closed loop of λH threads with a think time H: the longer H, the
-/// smaller the effect of their number. The steady state uses an hour for H. On an overloaded server, all of
+/// smaller the effect of their number. The steady state uses a thousand hours for H. On an overloaded server, all of
 /// them are finally in flight, and the rate is the capacity of the server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThreadGroup {

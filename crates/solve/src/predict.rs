@@ -25,6 +25,7 @@ use bandgraph_units::OperationRate;
 use bandgraph_workload::Schedule;
 
 use crate::RunError;
+use crate::backlog::{Arriving, Overload};
 use crate::barrier::{AtBarrier, step_seconds};
 use crate::by_class::{Kind, Place, met, seconds_by_kind};
 use crate::class_work::ClassWork;
@@ -57,7 +58,9 @@ const ROUGH: f64 = 1e-3;
 /// How much more than all of its cycles a socket may be dealt: rounding.
 const CORES_FULL: f64 = 1e-9;
 /// The share of an open loop's operations below which those not served are rounding.
-const OVERLOAD: f64 = 1e-4;
+const OVERLOAD: f64 = 1e-5;
+/// The use of a resource that holds an overloaded open loop back.
+const FULL_PLACE: f64 = 0.98;
 /// How long an operation of an open loop is first taken to stay, in seconds.
 const FIRST_STAY: f64 = 1e-3;
 /// The largest relative change in a round that counts as none.
@@ -93,10 +96,13 @@ pub struct SteadyState {
     class_seconds: Vec<f64>,
     /// Seconds it waits in its client before that, until others have returned.
     class_waits: Vec<f64>,
-    /// Seconds of one on an idle server, without those that it waits for devices.
-    class_lone: Vec<f64>,
+    /// By group, the operations of an open loop that the server works on at a time if more come than it can
+    /// do; infinite in a closed loop.
+    in_service: Vec<f64>,
     /// Seconds a miss takes on each socket.
     pub miss_latencies: Vec<f64>,
+    /// By group, whether that limits it.
+    held: Vec<bool>,
     /// Use of every resource, in units per second.
     pub resource_rates: Vec<f64>,
     /// Whether the threads of every class are held back by the core they run on.
@@ -131,10 +137,23 @@ impl SteadyState {
         capacities: &[f64],
         threads: f64,
     ) -> Result<Self, RunError> {
-        let mut iteration = Iteration::new(bound, fabric, capacities, threads, false);
-        iteration.begin_idle();
-        iteration.run_to_end(capacities)?;
-        Ok(iteration.finish())
+        let question = Question {
+            bound,
+            fabric,
+            capacities,
+            threads,
+        };
+        question.solve(None)?.with_overload_held(&question)
+    }
+
+    /// The steady state in which the server works on a limited number of operations of an overloaded open
+    /// loop at a time, if other loads share it.
+    fn with_overload_held(self, question: &Question<'_>) -> Result<Self, RunError> {
+        if self.held.iter().any(|&held| held) {
+            question.solve(Some(&self))
+        } else {
+            Ok(self)
+        }
     }
 
     /// As [`solve_over`](Self::solve_over) for a scenario and capacities that differ little from those of
@@ -146,11 +165,20 @@ impl SteadyState {
         capacities: &[f64],
         threads: f64,
     ) -> Result<Self, RunError> {
-        let mut near = Iteration::new(bound, fabric, capacities, threads, self.shares.is_some());
+        let question = Question {
+            bound,
+            fabric,
+            capacities,
+            threads,
+        };
+        let mut near = question.iteration(self.shares.is_some(), None);
         if near.point().len() == self.point.len() {
             near.move_to(&self.point);
-            if near.run_to_end(capacities).is_ok() {
-                return Ok(near.finish());
+            let found = near
+                .run_to_end(capacities)
+                .and_then(|()| near.finish().with_overload_held(&question));
+            if found.is_ok() {
+                return found;
             }
         }
         Self::solve_over(bound, fabric, capacities, threads)
@@ -243,10 +271,12 @@ impl SteadyState {
         for group in bound.threads.iter() {
             for &(class, _) in &group.visits {
                 totals[class].operations_per_second = self.class_rates[class];
-                totals[class].mean_latency = match self.overload(group) {
-                    None => group.delay + self.class_waits[class] + self.class_seconds[class],
-                    Some(refused) => group.delay + refused * bound.run_seconds() / 2.0,
+                let wait = match self.overload(group) {
+                    None => self.class_waits[class],
+                    // The backlog's is in the other.
+                    Some(_) => 0.0,
                 };
+                totals[class].mean_latency = group.delay + wait + self.class_seconds[class];
             }
         }
         totals
@@ -311,29 +341,42 @@ impl SteadyState {
     ///
     /// The number does not matter as long as it fills the server. If all were served at once, each would take
     /// longer and longer, and none would be complete.
-    pub fn in_service(&self, bound: &Bound, group: &ThreadGroup) -> Option<u32> {
-        /// The factor on what is in flight on an idle server, and the least number.
-        const AMPLE: f64 = 4.0;
-        const LEAST: f64 = 16.0;
-        /// The least number with devices, which have queues to fill.
-        const LEAST_OF_DEVICES: f64 = 1024.0;
-        self.overload(group)?;
-        let (mut in_flight, mut least) = (0.0, LEAST);
-        for &(class, _) in &group.visits {
-            in_flight += self.class_rates[class] / group.members * self.class_lone[class];
-            if !bound.classes[class].device_waits.is_empty() {
-                least = LEAST_OF_DEVICES;
-            }
-        }
-        Some((AMPLE * in_flight).max(least).ceil() as u32)
+    pub fn in_service(&self, bound: &Bound, group: usize) -> Option<u32> {
+        self.overload(&bound.threads[group])?;
+        Some(self.in_service[group].ceil() as u32)
     }
 
     /// The share of its operations that the server does not keep up with; `None` in a closed loop, and where
-    /// it does. Those that it serves have waited for half as long as the overload lasts, times this, on
-    /// average over that time.
+    /// it does.
     pub fn overload(&self, group: &ThreadGroup) -> Option<f64> {
         let refused = 1.0 - self.served(group) / group.offered()?;
         (refused > OVERLOAD).then_some(refused)
+    }
+}
+
+/// What a steady state is asked for.
+struct Question<'a> {
+    bound: &'a Bound,
+    fabric: &'a Fabric,
+    capacities: &'a [f64],
+    threads: f64,
+}
+
+impl<'a> Question<'a> {
+    /// The search for it, with the limits of overloaded open loops that another one found.
+    fn iteration(&self, moving: bool, limits: Option<&SteadyState>) -> Iteration<'a> {
+        let mut iteration = Iteration::new(self.bound, self.fabric, self.capacities, self.threads, moving);
+        if let Some(limits) = limits {
+            iteration.hold(limits);
+        }
+        iteration
+    }
+
+    fn solve(&self, limits: Option<&SteadyState>) -> Result<SteadyState, RunError> {
+        let mut iteration = self.iteration(false, limits);
+        iteration.begin_idle();
+        iteration.run_to_end(self.capacities)?;
+        Ok(iteration.finish())
     }
 }
 
@@ -345,8 +388,10 @@ struct FlowGroup<'a> {
     members: f64,
     /// Threads of all of them together.
     threads: f64,
-    /// Operations that their clients let be under way at a time.
+    /// Operations that their clients let be under way at a time, or the server of an overloaded open loop.
     slots: f64,
+    /// What the server works on at a time if the open loop overloads it, once that is found.
+    in_service: Option<f64>,
 }
 
 impl FlowGroup<'_> {
@@ -388,6 +433,12 @@ impl FlowGroup<'_> {
         matches!(self.group.supply, Supply::Open { poisson: true, .. })
     }
 
+    /// The share of the operations of an open loop that are not served.
+    fn refused(&self, classes: &[FlowGroupClass<'_>]) -> f64 {
+        let served: f64 = classes.iter().map(|class| class.throughput).sum();
+        (1.0 - served * self.group.think / self.threads).max(0.0)
+    }
+
     /// Operations in flight that the search for the steady state begins with.
     fn first_guess(&self) -> f64 {
         match self.group.supply {
@@ -399,6 +450,31 @@ impl FlowGroup<'_> {
 
 /// Shares that are used of the capacities of the fair shares, by position, and of the resources of clients.
 type Uses = (Vec<f64>, Vec<f64>);
+
+/// All open loops together.
+struct OpenLoops {
+    /// What they use, and what all use.
+    by_open: Uses,
+    all: Uses,
+    /// By position, what an operation of each uses, times the use.
+    squares: Vec<f64>,
+    /// Operations that the server does a second, and works on at a time if they overload it.
+    served: f64,
+    in_service: f64,
+    /// Whether there are no other loads.
+    are_alone: bool,
+}
+
+/// A resource where operations of an open loop meet others.
+struct Meeting {
+    /// Seconds that they take longer there in the steady state.
+    seconds: f64,
+    arriving: Arriving,
+    /// Operations that share it if it is overloaded.
+    in_service: f64,
+    /// Its use by all loads.
+    used: f64,
+}
 
 /// The state of the fixed-point iteration.
 struct Iteration<'a> {
@@ -442,8 +518,9 @@ struct Iteration<'a> {
     resource_rates: Vec<f64>,
     times: Times,
     loaded: Vec<f64>,
-    /// The queues of disks and logs.
+    /// The queues of disks and logs, and by class what one waits for them where there is no load.
     queues: Queues<'a>,
+    idle_waits: Vec<f64>,
     /// By capacity, what is used of it; and by resource of a client.
     used: Vec<f64>,
     of_clients: Vec<f64>,
@@ -563,6 +640,9 @@ impl<'a> Iteration<'a> {
             starts.push(classes.len());
         }
         let threads: Vec<f64> = flow_groups.iter().map(FlowGroup::present).collect();
+        let queues = Queues::new(bound, capacities, threads);
+        let idle = |class: &FlowGroupClass<'_>| queues.wait(class.class, class.flow_group, OPEN_HORIZON);
+        let idle_waits = classes.iter().map(idle).collect();
         let mut iteration = Self {
             bound,
             fabric,
@@ -592,7 +672,8 @@ impl<'a> Iteration<'a> {
             resource_rates: vec![0.0; capacities.len()],
             times: Times::default(),
             loaded: Vec::new(),
-            queues: Queues::new(bound, capacities, threads),
+            queues,
+            idle_waits,
             used: Vec::new(),
             meetings: Meetings::default(),
         };
@@ -1272,29 +1353,236 @@ impl<'a> Iteration<'a> {
             .is_none_or(|cap| self.classes[index].rate < QUITE_FULL * cap)
     }
 
-    /// Seconds that an operation takes longer because more meet at some moments than on average: at its
-    /// client, and at the resource of the server where that costs the most.
-    fn meetings(&self, index: usize, used: &[f64], of_clients: &[f64]) -> f64 {
+    /// The operations of a group of an open loop that the server works on at a time if more come than it can
+    /// do: several times as many as are in flight on an idle server, and several for each of closed loops, so
+    /// that those leave the open loop most of the server.
+    fn in_service(&self, index: usize) -> f64 {
+        /// The factor on what is in flight on an idle server, and the least number.
+        const AMPLE: f64 = 4.0;
+        const LEAST: f64 = 16.0;
+        /// The least number with devices, which have queues to fill.
+        const LEAST_OF_DEVICES: f64 = 1024.0;
+        let flow_group = &self.flow_groups[index];
+        if !flow_group.is_offered() {
+            return f64::INFINITY;
+        }
+        if let Some(found) = flow_group.in_service {
+            return found;
+        }
+        let (mut in_flight, mut least) = (0.0, LEAST);
+        for class in self.classes_of(index) {
+            in_flight += class.throughput * class.lone;
+            if !class.class.device_waits.is_empty() {
+                least = LEAST_OF_DEVICES;
+            }
+        }
+        let closed = (0..self.flow_groups.len()).filter(|&other| self.flow_groups[other].is_closed());
+        let closed: f64 = closed
+            .map(|other| {
+                let classes = self.classes_of(other).iter();
+                let lone: f64 = classes.map(|class| class.share * class.lone).sum();
+                self.flow_groups[other].throughput(lone) * lone
+            })
+            .sum();
+        let open = self.flow_groups.iter().filter(|other| other.is_offered());
+        let open: f64 = open.map(|other| other.members).sum();
+        let of_group = (in_flight / flow_group.members).max(closed / open);
+        (AMPLE * of_group).max(least)
+    }
+
+    /// Whether an open loop would have more operations at the server than that works on at a time, beside
+    /// other loads.
+    fn is_to_be_held(&self, index: usize, in_service: f64) -> bool {
+        let flow_group = &self.flow_groups[index];
+        let is_held = flow_group.in_service.is_some() || flow_group.slots.is_finite();
+        if is_held || !flow_group.is_offered() || self.flow_groups.len() == 1 {
+            return false;
+        }
+        let range = self.starts[index]..self.starts[index + 1];
+        // Waits for devices are not in it.
+        let sharing = range.map(|at| {
+            let class = &self.classes[at];
+            class.throughput * (class.seconds() - self.waits_for_devices(at))
+        });
+        flow_group.refused(self.classes_of(index)) > OVERLOAD
+            || sharing.sum::<f64>() > in_service * flow_group.members
+    }
+
+    /// Limits open loops as another steady state says.
+    fn hold(&mut self, limits: &SteadyState) {
+        for (group, &flow_group) in self.flow_group_of.iter().enumerate() {
+            let flow_group = &mut self.flow_groups[flow_group];
+            if limits.held[group] {
+                flow_group.in_service = Some(limits.in_service[group]);
+                flow_group.slots = limits.in_service[group] * flow_group.members;
+            }
+        }
+    }
+
+    fn classes_of(&self, flow_group: usize) -> &[FlowGroupClass<'a>] {
+        &self.classes[self.starts[flow_group]..self.starts[flow_group + 1]]
+    }
+
+    /// Seconds that a lone operation of a class waits for devices.
+    fn waits_for_devices(&self, index: usize) -> f64 {
+        let seconds = self.fair[index].cap.map_or(0.0, |cap| 1.0 / cap);
+        (seconds - self.classes[index].lone).max(0.0)
+    }
+
+    /// Seconds from the arrival of an operation to its end, with those of closed loops as they are in
+    /// `seconds`: threads that wait for their replies give way to open loops.
+    fn seconds_of_open_loops(&self, seconds: &[f64], in_service: &[f64]) -> Vec<f64> {
+        let is_offered = |index: usize| self.flow_groups[self.classes[index].flow_group].is_offered();
+        let by_open = self.use_by(is_offered);
+        let mut squares = vec![0.0; self.capacities.len()];
+        for index in (0..self.classes.len()).filter(|&index| is_offered(index)) {
+            let (class, fair) = (&self.classes[index], &self.fair[index]);
+            for &(position, units) in &fair.costs {
+                let members = if self.own[position] {
+                    self.flow_groups[class.flow_group].members
+                } else {
+                    1.0
+                };
+                let share = units / self.capacities[position];
+                squares[position] += class.throughput * share * share * members;
+            }
+        }
+        let open = OpenLoops {
+            all: self.use_by(|_| true),
+            served: (0..self.classes.len())
+                .filter(|&index| is_offered(index))
+                .map(|index| self.classes[index].throughput)
+                .sum(),
+            in_service: (self.flow_groups.iter().zip(in_service))
+                .filter(|(flow_group, _)| flow_group.is_offered())
+                .map(|(flow_group, each)| {
+                    flow_group.members * each.min(flow_group.slots / flow_group.members)
+                })
+                .sum(),
+            by_open,
+            squares,
+            are_alone: self.flow_groups.iter().all(FlowGroup::comes_at_random),
+        };
+        let each = (0..self.classes.len()).map(|index| {
+            if is_offered(index) {
+                self.open_seconds(index, seconds[index], &open)
+            } else {
+                seconds[index]
+            }
+        });
+        each.collect()
+    }
+
+    /// The same for one class of an open loop, which takes `seconds` among as many as there are on average.
+    fn open_seconds(&self, index: usize, seconds: f64, open: &OpenLoops) -> f64 {
         let class = &self.classes[index];
         let flow_group = &self.flow_groups[class.flow_group];
-        let at_client = class
-            .clients
-            .iter()
-            .map(|&(resource, capacity, units)| meeting(of_clients[resource], capacity * class.lone / units));
-        let at_client = at_client.fold(0.0, f64::max);
+        let refused = flow_group.refused(self.classes_of(class.flow_group));
+        let is_overloaded = refused > OVERLOAD;
+        // What others leave of a full resource is all that open loops have.
+        let of_left = |work: f64, used: f64| if is_overloaded { work / (used * used) } else { work };
+        let is_random = flow_group.comes_at_random();
+        let arriving = |service: f64, of_work: f64| Arriving {
+            service,
+            of_work,
+            of_arrivals: f64::from(u8::from(is_random)),
+        };
+        let of_work = self.bound.work_variation * self.bound.work_variation;
+        let run = &self.bound.run;
+        let at_capacity = Overload {
+            from: run.warm_up.get(),
+            seconds: run.duration.get(),
+            drift: 0.0,
+        };
+        // Places where it meets others: seconds longer in the steady state, the work that arrives, those in
+        // service there, and the use by all.
+        let place = |used: f64, all: f64, share: f64, work: f64, in_service: f64| Meeting {
+            seconds: class.lone * meeting(used, class.lone / share),
+            arriving: arriving(work, of_work),
+            in_service,
+            used: all,
+        };
+        let at_client = class.clients.iter().map(|&(resource, capacity, units)| {
+            let (share, used) = (units / capacity, open.by_open.1[resource]);
+            let in_service = open.in_service / flow_group.members;
+            place(
+                used,
+                open.all.1[resource],
+                share,
+                of_left(share * used, used),
+                in_service,
+            )
+        });
         let costs = class
             .waited(&self.fair[index])
             .filter(|&(position, _)| !self.own[position]);
-        let at_server = costs
-            .map(|(position, units)| meeting(used[position], self.capacities[position] * class.lone / units));
-        let at_server = at_server.fold(0.0, f64::max);
-        // Operations of a lone client meet at it and at the server alike.
-        let more = if flow_group.members > 1.0 {
-            at_client + at_server
-        } else {
-            at_client.max(at_server)
+        let at_server = costs.map(|(position, units)| {
+            let (share, used) = (units / self.capacities[position], open.by_open.0[position]);
+            let work = of_left(open.squares[position], used);
+            place(used, open.all.0[position], share, work, open.in_service)
+        });
+        let (at_client, at_server): (Vec<_>, Vec<_>) = (at_client.collect(), at_server.collect());
+        let longest = |places: &[Meeting]| {
+            let seconds = places.iter().map(|place| {
+                place
+                    .seconds
+                    .min(at_capacity.shared(place.arriving, place.in_service))
+            });
+            if is_random {
+                seconds.fold(0.0, f64::max)
+            } else {
+                0.0
+            }
         };
-        class.lone * more + self.queues.wait_by_chance(class.class)
+        let fullest = |places: &[Meeting]| places.iter().map(|place| place.used).fold(0.0, f64::max);
+        let queued = (self.waits_for_devices(index) - self.idle_waits[index]).max(0.0);
+        let at_devices = self.queues.busiest(class.class);
+        let at_devices = at_devices.map(|(service, of_work)| arriving(service, of_work));
+        if !is_overloaded {
+            let most = at_devices.map_or(f64::INFINITY, |arriving| at_capacity.in_order(arriving));
+            // Operations of a lone client meet at it and at the server together.
+            let met = if flow_group.members > 1.0 {
+                longest(&at_client) + longest(&at_server)
+            } else {
+                longest(&at_client).max(longest(&at_server))
+            };
+            let by_chance = if is_random {
+                self.queues.wait_by_chance(class.class)
+            } else {
+                0.0
+            };
+            let burst = self.burst(index, &open.by_open.0);
+            let lone = class.lone + self.waits_for_devices(index);
+            // Without others, what it shares with is a backlog, and in what it meets already.
+            let seconds = if open.are_alone {
+                seconds.min(lone)
+            } else {
+                seconds
+            };
+            return seconds - (queued - queued.min(most)) + met + by_chance + burst;
+        }
+        let overload = Overload {
+            drift: refused / (1.0 - refused),
+            ..at_capacity
+        };
+        let alone = class.lone + self.idle_waits[index];
+        let full = fullest(&at_client).max(fullest(&at_server));
+        let is_full = |place: &&Meeting| place.used >= full;
+        let backlog = |places: &[Meeting]| {
+            let place = places.iter().find(is_full);
+            place.map(|place| overload.shared(place.arriving, place.in_service))
+        };
+        let (at, beside) = if full < FULL_PLACE {
+            let arriving = at_devices.unwrap_or_else(|| arriving(1.0 / open.served, of_work));
+            let beside = longest(&at_client) + longest(&at_server);
+            (overload.in_order(arriving), beside)
+        } else if let Some(wait) = backlog(&at_server) {
+            (wait, longest(&at_client))
+        } else {
+            (backlog(&at_client).unwrap_or(0.0), longest(&at_server))
+        };
+        let beside = if flow_group.members > 1.0 { beside } else { 0.0 };
+        alone + at + beside
     }
 
     /// Seconds that an operation of an open loop takes longer because those that were written to a log
@@ -1412,7 +1700,6 @@ impl<'a> Iteration<'a> {
         let mut class_rates = vec![0.0; bound.classes.len()];
         let mut class_seconds = vec![0.0; bound.classes.len()];
         let mut class_waits = vec![0.0; bound.classes.len()];
-        let mut class_lone = vec![0.0; bound.classes.len()];
         let mut core_bound = vec![false; bound.classes.len()];
         for (group, &flow_group) in bound.threads.iter().zip(&self.flow_group_of) {
             let start = self.starts[flow_group];
@@ -1422,7 +1709,6 @@ impl<'a> Iteration<'a> {
                 let lumped = &self.classes[start + visit];
                 class_rates[class] +=
                     group.members * lumped.throughput / self.flow_groups[flow_group].members;
-                class_lone[class] = lumped.lone;
                 core_bound[class] = lumped.rate >= lumped.core_cap * QUITE_FULL;
             }
         }
@@ -1453,27 +1739,28 @@ impl<'a> Iteration<'a> {
                 class_seconds[class] = *seconds;
             }
         }
+        let in_service: Vec<f64> = (0..self.flow_groups.len())
+            .map(|flow_group| self.in_service(flow_group))
+            .collect();
+        let held = self.flow_group_of.iter();
+        let held = held.map(|&flow_group| self.is_to_be_held(flow_group, in_service[flow_group]));
+        let held = held.collect();
         if self.flow_groups.iter().any(FlowGroup::is_offered) {
-            // Threads that wait for their replies give way to open loops.
-            let flow_group = |class: usize| &self.flow_groups[self.classes[class].flow_group];
-            let (used, of_clients) = self.use_by(|class| flow_group(class).is_offered());
-            let meetings = |class: usize| match flow_group(class) {
-                offered if offered.comes_at_random() => self.meetings(class, &used, &of_clients),
-                _ => 0.0,
-            };
-            let meetings = |class| meetings(class) + self.burst(class, &used);
-            let meetings: Vec<f64> = (0..self.classes.len()).map(meetings).collect();
+            let seconds = self.seconds_of_open_loops(&seconds, &in_service);
             for (group, &flow_group) in bound.threads.iter().zip(&self.flow_group_of) {
-                for (&(class, _), seconds) in group.visits.iter().zip(&meetings[self.starts[flow_group]..]) {
-                    class_seconds[class] += seconds;
+                for (&(class, _), seconds) in group.visits.iter().zip(&seconds[self.starts[flow_group]..]) {
+                    class_seconds[class] = *seconds;
                 }
             }
         }
+        let per_group = self.flow_group_of.iter();
+        let per_group = per_group.map(|&flow_group| in_service[flow_group]);
         SteadyState {
             class_rates,
             class_seconds,
             class_waits,
-            class_lone,
+            in_service: per_group.collect(),
+            held,
             resource_rates,
             core_bound,
             point: self.point(),
@@ -1501,6 +1788,7 @@ fn flow_groups(bound: &Bound, threads: f64) -> (Vec<FlowGroup<'_>>, Vec<usize>) 
                 members: 0.0,
                 threads: 0.0,
                 slots: 0.0,
+                in_service: None,
             });
         }
         let more = if all_open || !is_open(group) { threads } else { 1.0 };

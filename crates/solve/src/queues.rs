@@ -552,6 +552,18 @@ impl<'a> Queues<'a> {
         (used / (1.0 - used) / 2.0 / times.per_second).min(longest.max(0.0))
     }
 
+    /// Seconds of a command at the busiest device that an operation of a class waits for, and their squared
+    /// coefficient of variation.
+    pub(crate) fn busiest(&self, class: &Class) -> Option<(f64, f64)> {
+        let accesses = class.device_waits.iter().filter_map(|wait| match wait {
+            Wait::Access(access) => Some(access),
+            Wait::Log { .. } => None,
+        });
+        let banks = accesses.flat_map(|access| access.banks.iter().map(|&(bank, _)| &self.banks[bank]));
+        let busiest = banks.max_by(|one, other| one.busy.total_cmp(&other.busy));
+        busiest.map(|bank| (bank.service, bank.variation))
+    }
+
     /// Sets the rates of the resources of banks, in their units: what is carried besides is in them
     /// already, and so is what commands would take with full queues.
     pub(crate) fn correct<'c>(

@@ -59,7 +59,7 @@ impl Calls {
         let mut known: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let gate_of = bound.threads.iter().enumerate().map(|(index, group)| {
             let of_client = bound.outstanding[group.workload];
-            let most = of_client.or_else(|| steady.in_service(bound, group))?;
+            let most = of_client.or_else(|| steady.in_service(bound, index))?;
             let place = of_client.map_or(index, |_| group.client);
             let gate = *known.entry((group.workload, place)).or_insert_with(|| {
                 gates.push(Gate {

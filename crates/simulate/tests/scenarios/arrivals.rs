@@ -134,6 +134,80 @@ fn an_overload_is_served_at_capacity() {
     }
 }
 
+/// Near the capacity and above it the wait is what builds up in the time of the run: it grows with the rate,
+/// without a jump where the load exceeds the capacity, and is that of simulations.
+#[test]
+fn the_latency_does_not_jump_at_the_capacity() {
+    for cores in [1_u32, 4] {
+        let capacity = f64::from(cores) / SERVICE;
+        let at = |times: f64| {
+            let mut scenario = open(u64::from(cores), times * capacity, Spacing::Poisson);
+            scenario.run.duration = Time::new(10.0);
+            scenario.run.warm_up = Time::new(2.0);
+            scenario
+        };
+        let predicted = |times: f64| both(&at(times)).0;
+        let mut last = 0.0;
+        for times in [
+            0.9, 0.98, 0.995, 0.9999, 1.0, 1.00005, 1.0002, 1.001, 1.01, 1.02, 1.05, 1.1,
+        ] {
+            let outcome = predicted(times);
+            let found = outcome.latency.mean.get();
+            assert!(found >= last, "{cores} cores, {times}: {found} after {last}");
+            assert!(
+                times < 0.999 || times > 1.0011 || found < 1.5 * last,
+                "{times}: {found} after {last}"
+            );
+            last = found;
+            let saturated = outcome.workloads[0]
+                .offered
+                .is_some_and(|offered| offered.saturated);
+            assert!(saturated == (times > 1.0), "{times}: {saturated}");
+        }
+        for (times, tolerance) in [(1.0005, 0.35), (1.02, 0.3), (1.1, 0.1)] {
+            let simulated = (1..=40).map(|seed| {
+                let mut scenario = at(times);
+                scenario.run.seed = seed;
+                both(&scenario).1.latency.mean.get()
+            });
+            let simulated = simulated.sum::<f64>() / 40.0;
+            println!(
+                "{cores} {times} {} {simulated}",
+                predicted(times).latency.mean.get()
+            );
+            assert_close(predicted(times).latency.mean.get(), simulated, tolerance);
+        }
+    }
+}
+
+/// Threads of a closed loop share a server with the operations that it takes of an overloaded open loop at a
+/// time, however large the overload, and whichever of the two comes first in the file.
+#[test]
+fn a_closed_loop_beside_an_overload_has_its_share() {
+    for times in [1.02, 2.0, 20.0] {
+        let mut scenario = open(4, times * 2000.0, Spacing::Poisson);
+        scenario.run.duration = Time::new(2.0);
+        let mut closed = scenario.workloads[0].clone();
+        closed.id = "closed".to_owned();
+        closed.arrivals = Arrivals::Closed;
+        closed.threads_per_client = 4;
+        scenario.workloads.push(closed);
+        let rates = |outcome: &Outcome| -> [f64; 2] {
+            [0, 1].map(|index: usize| outcome.workloads[index].throughput.operations.get())
+        };
+        let (predicted, simulated) = both(&scenario);
+        // Four of twenty in service.
+        assert_close(rates(&predicted)[1], 400.0, 0.01);
+        assert_close(rates(&simulated)[1], 400.0, 0.05);
+        assert_close(rates(&predicted)[0], 1600.0, 0.01);
+        assert_close(rates(&simulated)[0], 1600.0, 0.05);
+        scenario.workloads.reverse();
+        let [closed, open] = rates(&both(&scenario).0);
+        assert_close(open, rates(&predicted)[0], 1e-9);
+        assert_close(closed, rates(&predicted)[1], 1e-9);
+    }
+}
+
 /// Little's law for every workload: the counted mean number in flight is the rate times the mean latency.
 #[test]
 fn littles_law_holds_for_every_workload() {

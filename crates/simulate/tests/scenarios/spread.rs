@@ -205,7 +205,7 @@ fn the_latency_of_an_open_loop_rises_with_its_rate() {
     let link = |rate: f64| {
         let (clients, workload) = reads(MIB, 1);
         let mut scenario = scenario(one_socket(4, 1e9, 125e6), no_stack(), clients, workload);
-        scenario.run.duration = Time::new(60.0);
+        scenario.run.duration = Time::new(400.0);
         at_rate(scenario, rate)
     };
     let flash = |rate: f64| {
