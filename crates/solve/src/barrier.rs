@@ -69,6 +69,6 @@ mod tests {
             threads: 1.0,
             times: die,
         };
-        assert!((step_seconds(&[coin, die]) - (3.5 + 6.0) / 2.0).abs() < 1e-12);
+        assert!((step_seconds(&[coin, die]) - f64::midpoint(3.5, 6.0)).abs() < 1e-12);
     }
 }

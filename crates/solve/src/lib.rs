@@ -20,6 +20,7 @@ mod effort;
 mod error;
 mod explain;
 mod fixed_point;
+mod iteration;
 mod less_full;
 mod limit_kind;
 mod limits;

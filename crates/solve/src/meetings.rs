@@ -423,6 +423,7 @@ mod tests {
                     resource: 0,
                     seconds: own,
                     lone: 1.0,
+                    used: own / members,
                 });
                 let case = Loop {
                     threads,

@@ -6,7 +6,7 @@
 //! placement is the parked one plus the contributions of its cards. The resources of a slot belong to its
 //! card only, and are stored by card.
 //!
-//! The solution is that of [`predict`](crate::predict), up to rounding; it takes a twentieth of the time,
+//! The solution is that of [`predict`](crate::predict()), up to rounding; it takes a twentieth of the time,
 //! because nothing is named, explained or copied.
 
 use std::collections::BTreeMap;
