@@ -252,7 +252,7 @@ fn names_of_figures_stay_whole_on_a_page_of_80_columns() {
         results: ["a.json", "b.json"].map(str::to_owned),
         inputs: Vec::new(),
         answers: Vec::new(),
-        overloaded: Vec::new(),
+        overloaded: [false; 2],
         compared: 3,
         figures: vec![
             change("run", "network_bytes_per_s"),
