@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(csv.lines().count(), 3);
         let text = pcie_view(&link(), &[64, 512]).text(&crate::TextOptions::default());
         assert!(text.contains("1.02 GB/s"), "{text}");
-        assert!(text.replace("\n  ", " ").contains("2 reads under way"), "{text}");
+        assert!(text.replace("\n  ", " ").contains("2 reads in flight"), "{text}");
         assert!(
             text.lines()
                 .all(|line| line.chars().count() <= crate::TextOptions::default().width)

@@ -241,7 +241,7 @@ mod tests {
             small.1
         );
         for (text, said) in [
-            ("{}", "not what `fio --output-format=json` writes"),
+            ("{}", "is of no format with measurements"),
             (&fio(&[]), "no figure that can be compared"),
             (&fio(&two)[..90], "--> points:3:"),
             (&fio(&["\"bw_bytes\": 5, \"iops\": -5"]), "`iops` is -5"),

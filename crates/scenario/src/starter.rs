@@ -340,7 +340,7 @@ mod tests {
             .with("server.toml", &*server)
             .with("scenario.toml", &*scenario);
         let mut sources = Sources::new();
-        match crate::load_with(&files, std::path::Path::new("scenario.toml"), &[], &mut sources) {
+        match crate::load_with(&files, Path::new("scenario.toml"), &[], &mut sources) {
             Ok(_) => String::new(),
             Err(diagnostics) => format!("{}\n{server}", render::full(&diagnostics, &sources, false)),
         }
@@ -370,7 +370,8 @@ mod tests {
                 .map(|port| port.kind.rate.get())
                 .sum();
             let group = &scenario.clients[0];
-            let clients = f64::from(group.count) * group.nics[0].rate.get();
+            let nics = f64::from(group.count * group.nics.count);
+            let clients = nics * group.nics.rate.get();
             assert!(
                 clients >= 1.5 * ports,
                 "{name}: {clients} of clients, {ports} of ports"

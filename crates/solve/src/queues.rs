@@ -20,10 +20,9 @@
 //! Operations that wait for a log are written together: a batch takes longer if more arrived during the
 //! previous one. The devices of a log take what waits, up to a block each, when their last batch is written.
 //! So operations stay together, and those that come back at once wait for as long as their batch takes. What
-//! waits beyond the limit of the devices goes to the disks, whose batches are
-//! independent of the blocks on the devices. What waits for each is an unknown of its own: the disks have
-//! what the devices leave, a small difference of rates, and a wait that followed from the rates of the
-//! round before would go round in a circle.
+//! waits beyond the limit of the devices goes to the disks, whose batches do not depend on the blocks on the
+//! devices. What waits for each is an unknown of its own: the disks have what the devices leave, a small
+//! difference, and a wait that followed from the rates of the round before would go round in a circle.
 
 use bandgraph_model::storage::{Access, Command, DevicesOfGroup, Log, Wait};
 use bandgraph_model::{Bound, Class};
@@ -34,7 +33,6 @@ use crate::waits::before;
 
 /// The least share of its time that a device has for commands: more than streams need is not theirs.
 const LEAST_ROOM: f64 = 0.005;
-
 /// The least share of its time that streams and logs leave for commands: no more than rounding.
 const LEAST_LEFT: f64 = 1e-9;
 
@@ -143,19 +141,16 @@ impl<'a> Queues<'a> {
         queues
     }
 
-    /// By resource, whether the busy time of a device that operations wait for is all that it carries: then
-    /// its queue is what limits it, and no share of it is to be found.
+    /// By resource, whether it is the time of a device that operations wait for alone: its queue limits it.
     pub(crate) fn alone(bound: &Bound) -> Vec<bool> {
         let mut alone = vec![false; bound.resources.len()];
         for &resource in bound.banks.iter().flat_map(|bank| &bank.resources) {
             alone[resource] = true;
         }
         let moved = bound.classes.iter().flat_map(Class::moving_demand);
-        let background = bound
-            .background
-            .iter()
-            .flat_map(|background| background.demand.iter().copied());
-        for (resource, _) in moved.chain(background) {
+        let later = bound.background.iter();
+        let later = later.flat_map(|later| later.demand.iter().copied());
+        for (resource, _) in moved.chain(later) {
             alone[resource] = false;
         }
         alone
@@ -555,11 +550,12 @@ impl<'a> Queues<'a> {
     /// Seconds of a command at the busiest device that an operation of a class waits for, and their squared
     /// coefficient of variation.
     pub(crate) fn busiest(&self, class: &Class) -> Option<(f64, f64)> {
-        let accesses = class.device_waits.iter().filter_map(|wait| match wait {
-            Wait::Access(access) => Some(access),
-            Wait::Log { .. } => None,
+        let waits = class.device_waits.iter();
+        let banks = waits.flat_map(|wait| match wait {
+            Wait::Access(access) => &access.banks[..],
+            Wait::Log { .. } => &[],
         });
-        let banks = accesses.flat_map(|access| access.banks.iter().map(|&(bank, _)| &self.banks[bank]));
+        let banks = banks.map(|&(bank, _)| &self.banks[bank]);
         let busiest = banks.max_by(|one, other| one.busy.total_cmp(&other.busy));
         busiest.map(|bank| (bank.service, bank.variation))
     }
