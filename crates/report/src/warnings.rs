@@ -38,7 +38,7 @@ impl Apart {
 }
 
 /// The warnings about the files of a scenario, without places, for formats that go to readers who do not see
-/// the messages of the command. What has no room on disks is among the [`warnings()`] of its outcome.
+/// the messages of the command. What has no room on disks is among the warnings of its outcome.
 pub fn warnings_of_files(warnings: &[Diagnostic]) -> Vec<String> {
     let others = warnings.iter().filter(|warning| warning.id != NO_ROOM);
     let words = others.map(|warning| {
