@@ -47,6 +47,8 @@ pub(crate) const FULL: f64 = 0.9999;
 pub(crate) const QUITE_FULL: f64 = 1.0 - 1e-6;
 /// Weights below this share of the maximum are ignored.
 const NEGLIGIBLE: f64 = 1e-12;
+/// Relative rounding error of sums.
+const ROUNDING: f64 = 1e-9;
 /// Maximum number of terms on each side of the maximum.
 const TERMS: u32 = 4096;
 /// Number of places for cached cases: those of groups that only differ in their ports. A power of two, and
@@ -144,7 +146,7 @@ impl Meetings {
         self.shared.extend(self.shares.iter().map(|&(position, share)| {
             let (used, servers) = (used[position], threads.lone / share);
             Shared {
-                threads: threads.threads * (used / (threads.throughput * share)).max(1.0),
+                threads: threads.threads * all_users(used, threads.throughput * share),
                 servers,
                 most: most_at(used.min(1.0 - CONSIDERED), servers),
             }
@@ -183,11 +185,10 @@ impl Meetings {
 
     /// The delay at the client only, for threads that are away for this multiple of an isolated operation.
     fn at_client(&mut self, threads: &Loop, away: f64) -> f64 {
-        // As many as there were if all users of these resources were of this loop.
         let all: f64 = self.own.iter().map(|own| own.used).sum();
         let seconds: f64 = self.own.iter().map(|own| own.seconds).sum();
-        let here = threads.threads * (all / (threads.throughput * seconds / threads.members)).max(1.0);
-        let here = here / threads.members;
+        let of_client = threads.threads / threads.members;
+        let here = of_client * all_users(all, threads.throughput * seconds / threads.members);
         if let [own] = self.own[..] {
             let of_all = own.lone / threads.lone;
             let away = (away + 1.0 - of_all).max(0.0) / of_all;
@@ -213,6 +214,13 @@ impl Meetings {
         }
         most
     }
+}
+
+/// How many times as many threads there were if all users of a resource were of the loop that uses `own` of it.
+/// No rounding error makes a lone thread more than one: lone threads do not meet.
+fn all_users(used: f64, own: f64) -> f64 {
+    let times = used / own;
+    if times > 1.0 + ROUNDING { times } else { 1.0 }
 }
 
 /// Time of a round of each of `threads` threads at single servers that it uses for these times, `away` from

@@ -68,7 +68,8 @@ fn settle(
     let mut bound = bind(&uncommitted, None)?;
     let has_commits = scenario.workloads.iter().any(depends);
     for _ in 0..ROUNDS_MOST {
-        if !has_commits && !bound.runs.iter().any(PoolRuns::depends) {
+        let has_streams = bound.runs.iter().any(PoolRuns::depends);
+        if !has_commits && !has_streams {
             break;
         }
         // Without a steady state, the prediction of the bound scenario reports it.
@@ -81,10 +82,11 @@ fn settle(
         let moved = uncommitted.iter().zip(&next).map(|(old, new)| (old - new).abs());
         let turned = streams.iter().flatten().zip(&shares);
         let turned = turned.map(|(old, new)| old.difference(new));
-        if streams.is_some() && moved.chain(turned).fold(0.0, f64::max) <= TOLERANCE {
+        let is_known = streams.is_some() || !has_streams;
+        if is_known && moved.chain(turned).fold(0.0, f64::max) <= TOLERANCE {
             break;
         }
-        (uncommitted, streams) = (next, Some(shares));
+        (uncommitted, streams) = (next, has_streams.then_some(shares));
         bound = bind(&uncommitted, streams.as_deref())?;
     }
     Ok(bound)

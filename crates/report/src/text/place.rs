@@ -10,7 +10,8 @@ use super::certainty::{gain_words, statuses};
 use super::provenance::{self, origin, provenance};
 use super::run::{inputs, warnings};
 use super::words::{
-    DataRate, bandwidth, count_rate, grouped, headline, kind_in_words, none, percent, signed_percent, time,
+    DataRate, bandwidth, count_rate, grouped, headline, kind_in_words, latency_or_growth, none, percent,
+    signed_percent,
 };
 use crate::json::{ObjectiveDocument, PlaceDocument, PlacementDocument};
 use crate::view::{Side, Table, Tone, View};
@@ -156,11 +157,7 @@ fn table(page: &mut View, placements: &PlaceDocument, moves: &Moves<'_>) {
                 percent(placement.score),
                 belief(placement),
                 bandwidth(data.value(&first.throughput)),
-                if first.overloaded {
-                    "grows".to_owned()
-                } else {
-                    time(first.latency_mean_s)
-                },
+                latency_or_growth(first.latency_mean_s, first.overloaded),
                 bottlenecks(placement),
                 moves.in_words(&placement.cards),
                 match placement.ties.len() {

@@ -6,7 +6,9 @@ use super::busiest::{cable, enough, named, shared_name};
 use super::certainty::{between, gain_words, statuses};
 use super::provenance::{how, origin, provenance};
 use super::run::{inputs, limits_of, warnings};
-use super::words::{DataRate, bandwidth, count_rate, headline, none, percent, signed_percent, time};
+use super::words::{
+    DataRate, bandwidth, count_rate, headline, latency_or_growth, none, percent, signed_percent, time,
+};
 use crate::json::{
     CaseDocument, ChangeDocument, LinkChangeDocument, ModeDocument, ResourceChangeDocument, VariantDocument,
     WhatIfDocument,
@@ -112,11 +114,7 @@ fn results(page: &mut View, report: &WhatIfDocument) {
                     .map_or_else(String::new, |ends| between(ends, count_rate)),
                 bandwidth(rate),
                 Bandwidth::new(rate).binary(),
-                if case.overloaded {
-                    "grows".to_owned()
-                } else {
-                    time(case.latency.mean_s)
-                },
+                latency_or_growth(case.latency.mean_s, case.overloaded),
                 change(difference.map(|difference| difference.latency_mean_s)),
                 p99.map_or_else(String::new, time),
             ],

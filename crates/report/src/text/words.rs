@@ -64,6 +64,15 @@ pub(crate) fn time(seconds: f64) -> String {
     Time::new(seconds).to_string()
 }
 
+/// A mean latency in seconds; that of an overload has no value.
+pub(crate) fn latency_or_growth(seconds: f64, overloaded: bool) -> String {
+    if overloaded {
+        "grows".to_owned()
+    } else {
+        time(seconds)
+    }
+}
+
 /// Bytes per second, in decimal units.
 pub(crate) fn bandwidth(rate: f64) -> String {
     Bandwidth::new(rate).decimal()

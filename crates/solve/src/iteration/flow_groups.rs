@@ -20,15 +20,15 @@ pub(super) struct FlowGroup<'a> {
     pub(super) members: f64,
     /// Threads of all of them together.
     pub(super) threads: f64,
-    /// Operations that their clients let be under way at a time, or the server of an overloaded open loop.
+    /// Most operations that their clients keep in flight, or the server of an overloaded open loop.
     pub(super) slots: f64,
     /// What the server works on at a time if the open loop overloads it, once that is found.
     pub(super) in_service: Option<f64>,
 }
 
 impl FlowGroup<'_> {
-    /// Operations per second when each is in flight for so many seconds: Little's law for all threads, or for
-    /// the calls that their clients let be under way, whichever is less.
+    /// Operations per second when each is in flight for these seconds: Little's law for all threads, or for
+    /// the calls that their clients keep in flight, whichever is less.
     pub(super) fn throughput(&self, in_flight: f64) -> f64 {
         let away = self.group.delay + in_flight;
         (self.threads / (self.group.think + away)).min(self.slots / away)
@@ -86,7 +86,7 @@ pub(super) struct FlowGroupClass<'a> {
     pub(super) class: &'a Class,
     /// The flow group.
     pub(super) flow_group: usize,
-    /// What of its demand misses wait for.
+    /// The part of its demand that misses wait for.
     pub(super) crossed: Vec<(usize, f64)>,
     /// Its port among those that moderate their interrupts, if it is.
     pub(super) moderated: Option<usize>,
