@@ -16,6 +16,7 @@
 #[macro_use]
 mod documents;
 
+mod apart;
 pub mod calibrate;
 mod compare;
 mod comparison;
@@ -41,6 +42,7 @@ pub mod validate;
 mod view;
 mod warnings;
 
+pub use apart::Apart;
 pub use bandgraph_study::{measured_value, metric_value};
 pub use calibrate::{CalibrateDocument, CalibrateReport, calibrate_view};
 pub use compare::{
@@ -74,7 +76,7 @@ pub use text::{
     whatif_view,
 };
 pub use view::{NARROWEST, Page, TextOptions, View};
-pub use warnings::{Apart, warnings_of_files};
+pub use warnings::warnings_of_files;
 
 pub use trace_report::TraceReport;
 pub use validate::{ValidateDocument, ValidateReport, validate_csv, validate_view, validation_page};

@@ -6,8 +6,8 @@ use bandgraph_solve::{Explained, Outcome};
 use bandgraph_study::{Interval, Uncertainty};
 use bandgraph_workload::trace::{Format, Skipped};
 
+use crate::apart::Apart;
 use crate::json::{ServerDocument, SoftwareDocument};
-use crate::warnings::Apart;
 use crate::warnings::warnings;
 use crate::{Comparison, Verdict, measured_value, metric_value};
 

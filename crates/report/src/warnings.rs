@@ -4,39 +4,16 @@
 use bandgraph_diagnostics::{Diagnostic, one_of};
 use bandgraph_model::storage::{Pool, WriteMethod};
 use bandgraph_model::{Scenario, Stack, profile, profile_names};
-use bandgraph_scenario::{Metric, NO_ROOM, without_room};
-use bandgraph_solve::{DISAGREEMENT, Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
+use bandgraph_scenario::{NO_ROOM, without_room};
+use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
 use bandgraph_workload::{AccessPattern, ProtocolKind, Workload};
 
+use crate::apart::{Apart, disagreement, in_latency, of_a_part};
 use crate::json::SoftwareDocument;
-use crate::run_report::relative;
-use crate::text::{count_rate, grouped, percent, signed_percent};
+use crate::text::{count_rate, grouped, percent};
 
-/// The relative difference in mean latency between a simulation and the prediction above which they disagree,
-/// since a prediction approximates queues.
-pub(crate) const LATENCY_DISAGREEMENT: f64 = 0.15;
-/// What to think of figures that differ too much.
-const BOTH: &str = ", and neither figure is more exact than that; an interval, where there is one, holds\
-                    both";
 /// Half of a 90 % interval, relative to the throughput, from which on a simulation is too short.
 const BADLY_KNOWN: f64 = 0.05;
-/// Three standard deviations, in halves of a 90 % interval.
-const THREE_DEVIATIONS: f64 = 3.0 / 1.645;
-
-/// In which figures a simulation and the prediction differ by more than the bound of the warning.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Apart {
-    throughput: bool,
-    latency: bool,
-}
-
-impl Apart {
-    /// Whether they differ in this metric. Rates and times follow from each other.
-    pub(crate) fn of(self, metric: Metric) -> bool {
-        self.throughput || (self.latency && metric == Metric::LatencyMean)
-    }
-}
-
 /// The warnings about the files of a scenario, without places, for formats that go to readers who do not see
 /// the messages of the command. What has no room on disks is among the warnings of its outcome.
 pub fn warnings_of_files(warnings: &[Diagnostic]) -> Vec<String> {
@@ -70,6 +47,7 @@ pub(crate) fn warnings(
                 latency: times.is_some(),
             };
             warnings.extend(rates.or(times));
+            warnings.extend(of_a_part(outcome, prediction));
         }
         warnings.extend(badly_known(run));
     }
@@ -338,44 +316,6 @@ fn badly_known(run: &SimulatedRun) -> Option<String> {
     ))
 }
 
-/// A simulation whose operations per second differ from the predicted ones by more than chance: by more than
-/// three standard deviations of what it found.
-fn disagreement(found: f64, predicted: f64, run: &SimulatedRun) -> Option<String> {
-    let difference = relative(found, predicted)?;
-    let chance = run.precision.map_or_else(
-        // Of operations that come at random.
-        || 3.0 / (predicted * run.measured.get()).sqrt(),
-        |found| THREE_DEVIATIONS * found.throughput,
-    );
-    (difference.abs() > DISAGREEMENT.max(chance)).then(|| {
-        format!(
-            "the simulation delivers {}, and the steady-state prediction is {}: they differ by {}{}",
-            count_rate(found),
-            count_rate(predicted),
-            signed_percent(difference),
-            match run.short {
-                Some(_) => "",
-                None => BOTH,
-            }
-        )
-    })
-}
-
-/// A simulation whose mean latency differs from the predicted one by more than chance and more than the
-/// approximations of predicted queues explain.
-fn in_latency(outcome: &Outcome, prediction: &Outcome, run: &SimulatedRun) -> Option<String> {
-    let [found, predicted] = [outcome, prediction].map(|of| of.latency.mean);
-    let difference = relative(found.get(), predicted.get())?;
-    let chance = THREE_DEVIATIONS * run.precision?.latency?;
-    (outcome.elapsed.is_none() && difference.abs() > LATENCY_DISAGREEMENT.max(chance)).then(|| {
-        format!(
-            "the mean latency of the simulation is {found}, and that of the steady-state prediction is \
-             {predicted}: they differ by {}{BOTH}",
-            signed_percent(difference),
-        )
-    })
-}
-
 fn saturated(id: &str, offered: &Offered, served: f64, outcome: &Outcome) -> String {
     let figures = format!(
         "workload `{id}` offers {}, which exceeds the capacity: {} are served",
@@ -452,6 +392,24 @@ mod tests {
     }
 
     #[test]
+    fn a_wide_interval_is_told() {
+        let run = |throughput: f64| SimulatedRun {
+            warm_up: Time::ZERO,
+            measured: Time::new(10.0),
+            operations: 0,
+            events: 0,
+            short: None,
+            precision: Some(Precision {
+                batches: 20,
+                throughput,
+                latency: None,
+            }),
+        };
+        assert_eq!(badly_known(&run(0.05)), None);
+        assert!(badly_known(&run(0.08)).is_some_and(|text| text.contains("within 8.0 %")));
+    }
+
+    #[test]
     fn encryption_without_a_cost_is_told() {
         let mut workload = Workload::new("share", "clients", Mix::single(OperationKind::Read));
         let [plain, encrypts] =
@@ -465,32 +423,5 @@ mod tests {
             text.contains("`share`") && text.contains("samba-encrypted-2020"),
             "{text}"
         );
-    }
-
-    #[test]
-    fn only_what_chance_does_not_explain_is_a_disagreement() {
-        let run = |seconds: f64, half: Option<f64>| SimulatedRun {
-            warm_up: Time::ZERO,
-            measured: Time::new(seconds),
-            operations: 0,
-            events: 0,
-            short: None,
-            precision: half.map(|throughput| Precision {
-                batches: 20,
-                throughput,
-                latency: None,
-            }),
-        };
-        assert_eq!(disagreement(1049.0, 1000.0, &run(10.0, None)), None);
-        assert_eq!(disagreement(880.0, 1000.0, &run(0.1, None)), None);
-        assert_eq!(disagreement(880.0, 0.0, &run(10.0, None)), None);
-        assert_eq!(disagreement(880.0, 1000.0, &run(10.0, Some(0.08))), None);
-        assert_eq!(badly_known(&run(10.0, Some(0.05))), None);
-        assert!(badly_known(&run(10.0, Some(0.08))).is_some_and(|text| text.contains("within 8.0 %")));
-        let text =
-            disagreement(880.0, 1000.0, &run(10.0, Some(0.06))).expect("12 % and three deviations of 11 %");
-        for figure in ["880 ops/s", "1,000 ops/s", "-12.0 %"] {
-            assert!(text.contains(figure), "{text}");
-        }
     }
 }
