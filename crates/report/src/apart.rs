@@ -69,8 +69,8 @@ pub(crate) fn in_latency(outcome: &Outcome, prediction: &Outcome, run: &Simulate
     })
 }
 
-/// The workload, or the operation of a mix, whose rate or mean latency differs most from the predicted one: by
-/// more than the same bounds, and by more than the totals do, which can hide it.
+/// The workload, or the operation of a mix, whose rate or mean latency differs most from the predicted one:
+/// by more than the same bounds, and by more than the totals do, which can hide it.
 pub(crate) fn of_a_part(outcome: &Outcome, prediction: &Outcome) -> Option<String> {
     let both = outcome.workloads.iter().zip(&prediction.workloads);
     let mut parts = Vec::new();
@@ -131,7 +131,8 @@ impl Part {
             ratio: ratio(both),
             text: format!(
                 "{name}: the {figure} is {found} in the simulation, and {predicted} in the steady-state \
-                 prediction: they differ by {}, more than those of all operations, and neither figure is more exact than that",
+                 prediction: they differ by {}, more than those of all operations, and neither figure is \
+                 more exact than that",
                 signed_percent(difference),
             ),
         })

@@ -43,7 +43,8 @@ pub(crate) struct BankState {
 }
 
 impl BankState {
-    /// Without load: usable capacity of its resource, the number of flow groups, and of kinds of deferred work.
+    /// Without load, for the usable capacity of its resource and the numbers of flow groups and of kinds of
+    /// deferred work.
     pub(crate) fn new(bank: &Bank, usable: f64, flow_groups: usize, kinds: usize) -> Self {
         Self {
             used: false,
@@ -90,8 +91,8 @@ impl BankState {
         }
     }
 
-    /// Adds the transaction groups to the flows: one by kind of deferred work, and of several kinds the smaller
-    /// ones are written sooner.
+    /// Adds the transaction groups to the flows: one by kind of deferred work, and of several kinds the
+    /// smaller ones are written sooner.
     pub(crate) fn count_groups(&mut self) {
         let sum: f64 = self.deferred.iter().sum();
         let squares: f64 = self.deferred.iter().map(|of_kind| of_kind * of_kind).sum();

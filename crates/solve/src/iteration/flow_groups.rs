@@ -139,7 +139,7 @@ impl FlowGroupClass<'_> {
     }
 }
 
-/// The share of a class's demand on a resource that its operations wait for, without commands that are queued.
+/// The share of a class's demand on a resource that its operations wait for, without queued commands.
 pub(super) fn waited_share(class: &Class, resource: usize) -> f64 {
     let of = |demand: &[(usize, f64)]| {
         let at = demand.binary_search_by_key(&resource, |&(resource, _)| resource);
