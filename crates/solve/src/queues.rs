@@ -142,12 +142,12 @@ impl<'a> Queues<'a> {
     }
 
     /// By resource, whether it is the time of a device that operations wait for alone: its queue limits it.
-    pub(crate) fn alone(bound: &Bound) -> Vec<bool> {
+    pub(crate) fn alone<'c>(bound: &Bound, classes: impl Iterator<Item = &'c Class>) -> Vec<bool> {
         let mut alone = vec![false; bound.resources.len()];
         for &resource in bound.banks.iter().flat_map(|bank| &bank.resources) {
             alone[resource] = true;
         }
-        let moved = bound.classes.iter().flat_map(Class::moving_demand);
+        let moved = classes.flat_map(Class::moving_demand);
         let later = bound.background.iter();
         let later = later.flat_map(|later| later.demand.iter().copied());
         for (resource, _) in moved.chain(later) {

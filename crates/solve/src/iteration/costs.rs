@@ -106,7 +106,8 @@ impl<'a> Iteration<'a> {
         for &resource in &self.waited_for {
             is_waited_for[resource] = true;
         }
-        let queued = Queues::alone(bound);
+        // Clients differ in their own resources only: one uses the devices that all do.
+        let queued = Queues::alone(bound, classes.iter().map(|class| class.class));
         let mut demands = Vec::with_capacity(classes.len());
         for class in classes.iter() {
             let members = self.flow_groups[class.flow_group].members;
