@@ -72,6 +72,8 @@ fn variants_come_from_sets_and_from_variants() {
     ]);
     assert_eq!(sets["variants"].as_array().map(Vec::len), Some(1));
     assert_eq!(sets["variants"][0]["case"]["sets"][1], "card.nic1.slot=s3");
+    let changed = "link.*.part=ht3-x16; card.nic1.slot=s3";
+    assert_eq!(sets["variants"][0]["case"]["name"], changed, "it is called by what it changes");
     let variants = json(&[
         "whatif",
         BARCELONA,
