@@ -199,7 +199,11 @@ fn every_heading_is_explained() {
     for arguments in [
         &["run", BARCELONA, "--histogram"][..],
         &["run", "../../scenarios/7410-istanbul/disk-read.toml", "--predict"],
-        &["run", "../../scenarios/x2270/nastran.toml#getrag-1-hdd2-24gb", "--predict"],
+        &[
+            "run",
+            "../../scenarios/x2270/nastran.toml#getrag-1-hdd2-24gb",
+            "--predict",
+        ],
         &["whatif", BARCELONA, "--set", "link.*.part=ht3-x16"],
         &["ladder", BARCELONA],
     ] {
@@ -207,15 +211,31 @@ fn every_heading_is_explained() {
         let lines: Vec<&str> = page.lines().collect();
         let sections = lines.iter().filter_map(|line| line.strip_prefix("### "));
         // Those with a name of the server or of a variant in them are not words.
-        let sections = sections.filter(|heading| !heading.starts_with("Changes with") && !heading.contains(". "));
+        let sections =
+            sections.filter(|heading| !heading.starts_with("Changes with") && !heading.contains(". "));
         let heads = lines.windows(2).filter(|pair| pair[1].starts_with("|--"));
         let columns = heads.flat_map(|pair| pair[0].split('|')).map(str::trim);
         let columns = columns.filter(|column| !column.is_empty() && !column.contains("cpu"));
         for word in sections.chain(columns) {
-            assert!(!known.find(word).is_empty(), "{arguments:?}: nothing explains `{word}`");
+            assert!(
+                !known.find(word).is_empty(),
+                "{arguments:?}: nothing explains `{word}`"
+            );
         }
     }
-    for word in ["p99", "p95", "p50", "raw", "GiB", "MiB", "GB/s", "MW", "half-width", "in + out", "Gbit/s"] {
+    for word in [
+        "p99",
+        "p95",
+        "p50",
+        "raw",
+        "GiB",
+        "MiB",
+        "GB/s",
+        "MW",
+        "half-width",
+        "in + out",
+        "Gbit/s",
+    ] {
         assert!(!known.find(word).is_empty(), "nothing explains `{word}`");
     }
 }

@@ -104,7 +104,11 @@ fn a_start_is_written_and_answered() {
     ] {
         let found = program().current_dir(&folder).args(arguments).run();
         assert_eq!(found.code, Some(0), "{arguments:?}: {}", found.stderr);
-        assert!(found.stderr.contains("the only scenario"), "{arguments:?}: {}", found.stderr);
+        assert!(
+            found.stderr.contains("the only scenario"),
+            "{arguments:?}: {}",
+            found.stderr
+        );
     }
 }
 

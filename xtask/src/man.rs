@@ -58,7 +58,9 @@ fn page(command: &Command, path: &[&str]) -> Outcome<String> {
     let mut page = String::from_utf8(page)?;
     if let Some(examples) = command.get_after_help() {
         let examples = examples.to_string();
-        let examples = examples.trim_start_matches("Examples:").trim_start_matches("Example:");
+        let examples = examples
+            .trim_start_matches("Examples:")
+            .trim_start_matches("Example:");
         page.push_str(&as_it_is("EXAMPLES", examples.trim_matches('\n')));
     }
     page.push_str(ENDING);
@@ -93,15 +95,32 @@ mod tests {
         let pages = pages(&program, &[]).expect("they are made");
         assert!(pages.len() > 30);
         for (name, page) in &pages {
-            let sections: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
+            let sections: Vec<&str> = page
+                .lines()
+                .filter_map(|line| line.strip_prefix(".SH "))
+                .collect();
             for section in ["NAME", "SYNOPSIS", "OPTIONS", "\"EXIT STATUS\"", "\"SEE ALSO\""] {
                 assert!(sections.contains(&section), "{name}: {sections:?}");
             }
             assert!(!sections.contains(&"EXTRA"), "{name}");
-            assert!(page.contains(&format!(".TH {name} 1")), "{name}: {}", &page[..200]);
+            assert!(
+                page.contains(&format!(".TH {name} 1")),
+                "{name}: {}",
+                &page[..200]
+            );
         }
-        let (_, run) = pages.iter().find(|(name, _)| name == "bandgraph-run").expect("there is a page");
-        assert!(run.contains("\nbandgraph run [OPTIONS] [SCENARIO]\n"), "{}", &run[..400]);
-        assert!(run.contains("\n      \\-\\-set link.cpu0\\-cpu1.part=ht3\\-x16\n"), "{run}");
+        let (_, run) = pages
+            .iter()
+            .find(|(name, _)| name == "bandgraph-run")
+            .expect("there is a page");
+        assert!(
+            run.contains("\nbandgraph run [OPTIONS] [SCENARIO]\n"),
+            "{}",
+            &run[..400]
+        );
+        assert!(
+            run.contains("\n      \\-\\-set link.cpu0\\-cpu1.part=ht3\\-x16\n"),
+            "{run}"
+        );
     }
 }

@@ -83,13 +83,20 @@ mod tests {
 
     #[test]
     fn paths_are_completed_segment_by_segment_and_then_values() {
-        let next = |typed| next("card.nic0.slot", typed, || ["s1", "s12", "t"].map(str::to_owned).to_vec());
+        let next = |typed| {
+            next("card.nic0.slot", typed, || {
+                ["s1", "s12", "t"].map(str::to_owned).to_vec()
+            })
+        };
         assert_eq!(next(""), ["card."]);
         assert_eq!(next("ca"), ["card."]);
         assert_eq!(next("card."), ["card.nic0."]);
         assert_eq!(next("card.nic0."), ["card.nic0.slot="]);
         assert_eq!(next("link."), [""; 0]);
-        assert_eq!(next("card.nic0.slot=s"), ["card.nic0.slot=s1", "card.nic0.slot=s12"]);
+        assert_eq!(
+            next("card.nic0.slot=s"),
+            ["card.nic0.slot=s1", "card.nic0.slot=s12"]
+        );
         assert_eq!(next("card.nic1.slot="), [""; 0]);
     }
 }

@@ -389,7 +389,9 @@ impl Field {
                 let schema = custom.schema();
                 let lists = ["enum", "examples"].map(|key| schema[key].as_array().cloned());
                 let words = lists.into_iter().flatten().flatten();
-                words.filter_map(|word| word.as_str().map(str::to_owned)).collect()
+                words
+                    .filter_map(|word| word.as_str().map(str::to_owned))
+                    .collect()
             }
             _ => Vec::new(),
         }

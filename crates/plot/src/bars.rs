@@ -6,7 +6,9 @@ use bandgraph_units::QuantityKind;
 use crate::axis::{Axis, LinearAxis, Scale, words};
 use crate::canvas::{Area, Canvas, Marker, Side, at};
 use crate::error::at_most;
-use crate::style::{BOLD, HEADING, LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest, wrapped};
+use crate::style::{
+    BOLD, HEADING, LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest, wrapped,
+};
 use crate::{PlotError, palette};
 
 /// The maximum number of rows in a picture.

@@ -31,7 +31,10 @@ pub(crate) fn units() -> &'static [Explanation] {
             kind.units().iter().map(move |unit| Explanation {
                 id: unit.spelling(),
                 title: "",
-                text: format!("a unit of {kind}: {}", unit.scale_in_words(kind.base_unit())).leak(),
+                text: match kind {
+                    QuantityKind::Fraction => "a hundredth of the whole",
+                    _ => format!("a unit of {kind}: {}", unit.scale_in_words(kind.base_unit())).leak(),
+                },
             })
         });
         units.collect()

@@ -81,6 +81,27 @@ pub fn load_folder_with(
     Ok((scenarios, Some(note.help(named(names)))))
 }
 
+/// Loads several scenarios.
+///
+/// # Errors
+///
+/// Every problem of all files, in the order of the files; at least one is an error.
+pub fn load_all_with(
+    files: &dyn Files,
+    paths: &[PathBuf],
+    sets: &[String],
+    sources: &mut Sources,
+) -> Result<Vec<Loaded>, Vec<Diagnostic>> {
+    let (mut all, mut problems) = (Vec::new(), Vec::new());
+    for path in paths {
+        match load_with(files, path, sets, sources) {
+            Ok(loaded) => all.push(loaded),
+            Err(diagnostics) => problems.extend(diagnostics),
+        }
+    }
+    if problems.is_empty() { Ok(all) } else { Err(problems) }
+}
+
 /// What each file is that is of another kind than a scenario.
 type Others = Vec<(PathBuf, &'static str)>;
 

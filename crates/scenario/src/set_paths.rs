@@ -65,10 +65,16 @@ mod tests {
             assert!(paths.iter().any(|(found, _)| found == path), "{path} is missing");
         }
         assert!(
-            !paths.iter().any(|(path, _)| path.rsplit('.').next() == Some("id")),
+            !paths
+                .iter()
+                .any(|(path, _)| path.rsplit('.').next() == Some("id")),
             "ids cannot be set"
         );
-        assert!(set_paths(&files, None).iter().any(|(path, _)| path == "card.*.slot"));
+        assert!(
+            set_paths(&files, None)
+                .iter()
+                .any(|(path, _)| path == "card.*.slot")
+        );
         let words = |path: &str| {
             let field = paths.iter().find(|(found, _)| found == path);
             field.map_or_else(Vec::new, |(_, field)| field.words())
@@ -76,7 +82,11 @@ mod tests {
         let has = |path: &str, word: &str| words(path).iter().any(|found| found == word);
         assert!(has("socket.cpu0.part", "opteron-8356") && !has("socket.cpu0.part", "ddr2-667"));
         assert!(has("stack.profile", "solaris-tcp-2008"));
-        assert!(has("workload.read.arrivals", "poisson"), "{:?}", words("workload.read.arrivals"));
+        assert!(
+            has("workload.read.arrivals", "poisson"),
+            "{:?}",
+            words("workload.read.arrivals")
+        );
         assert_eq!(words("run.seed"), [""; 0]);
     }
 }

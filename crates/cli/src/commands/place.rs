@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bandgraph_report::{PlaceDocument, PlaceReport, place_view};
-use bandgraph_scenario::Loaded;
+use bandgraph_scenario::{Loaded, load_all_with};
 use bandgraph_study::{Objective, PlaceError, PlaceOptions, Question, SlotRules, WeightedQuestion, place};
 use clap::Args;
 
@@ -131,16 +131,7 @@ impl Arguments {
             [] => vec![terminal.scenario_path(None)?],
             named => named.to_vec(),
         };
-        let (all, sources) = terminal.read(|files, sources| {
-            let (mut all, mut errors) = (Vec::new(), Vec::new());
-            for path in &paths {
-                match bandgraph_scenario::load_with(files, path, sets, sources) {
-                    Ok(loaded) => all.push(loaded),
-                    Err(diagnostics) => errors.extend(diagnostics),
-                }
-            }
-            if errors.is_empty() { Ok(all) } else { Err(errors) }
-        })?;
+        let (all, sources) = terminal.read(|files, sources| load_all_with(files, &paths, sets, sources))?;
         let warnings: Vec<_> = all.iter().flat_map(|loaded| loaded.warnings.clone()).collect();
         terminal.warn_beside_report(&warnings, &sources);
         Ok(all)

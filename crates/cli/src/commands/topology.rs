@@ -107,7 +107,10 @@ impl Input {
 
     /// The scenario of the file.
     fn load_scenario(&self, terminal: Terminal) -> Result<Loaded, Failure> {
-        terminal.scenario(&terminal.scenario_path(self.path.as_deref())?, self.sets.as_slice())
+        terminal.scenario(
+            &terminal.scenario_path(self.path.as_deref())?,
+            self.sets.as_slice(),
+        )
     }
 }
 

@@ -57,9 +57,8 @@ impl Arguments {
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let variants = Variant::all(&self.sets, &self.variants).map_err(Failure::refused)?;
         let path = terminal.scenario_path(self.path.as_deref())?;
-        let (what_if, sources) = terminal.read(|files, sources| {
-            WhatIf::load_with(files, &path, &self.base_sets, &variants, sources)
-        })?;
+        let (what_if, sources) = terminal
+            .read(|files, sources| WhatIf::load_with(files, &path, &self.base_sets, &variants, sources))?;
         terminal.warn_beside_report(&what_if.warnings, &sources);
         let method = if self.simulate {
             Method::Simulate

@@ -185,7 +185,10 @@ fn check(board: &Board) -> Result<(), TestCaseError> {
         // What a slot is called is not cut.
         let frame = &placed.block.frame;
         let mut own = texts.iter().filter(|(of, _)| *of == number);
-        prop_assert!(frame.is_empty() || own.any(|(_, words)| words.text == *frame), "{frame}");
+        prop_assert!(
+            frame.is_empty() || own.any(|(_, words)| words.text == *frame),
+            "{frame}"
+        );
     }
     for (number, words) in texts {
         let area = layout.boxes[number].area.inset(-1.0);

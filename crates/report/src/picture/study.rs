@@ -204,9 +204,8 @@ impl Wish {
             // An operation has the same bytes in every draw.
             let of_operation = value / case.throughput.ops_per_s;
             let interval = case.ops_per_s_interval.filter(|_| of_operation.is_finite());
-            let interval = interval.map(|ends| {
-                BarMark::between(BarShape::Interval, ends.map(|end| end * of_operation))
-            });
+            let interval =
+                interval.map(|ends| BarMark::between(BarShape::Interval, ends.map(|end| end * of_operation)));
             Ok(BarRow {
                 label: case.label.clone(),
                 note: format!("{words}{change}, {}", limit(case.bottleneck)),

@@ -241,7 +241,9 @@ impl Table {
             grid.set_content_arrangement(ContentArrangement::Dynamic);
             grid.set_width(u16::try_from(options.width).unwrap_or(u16::MAX));
         }
-        let lines = grid.lines().map(|line| line.replace(BREAK, "").replace(GLUE, " "));
+        let lines = grid
+            .lines()
+            .map(|line| line.replace(BREAK, "").replace(GLUE, " "));
         let lines = lines.map(|line| line.trim_end().to_owned());
         let lines: Vec<String> = lines.collect();
         LaidOut {
@@ -336,16 +338,21 @@ impl Table {
 /// Where a name may continue on the next line; of no width, and not printed.
 const BREAK: char = '\u{200b}';
 
-/// A long name that may be broken after its parts: `connection_` `instructions_`.
+/// A text whose long names may be broken after their parts: `connection_` `instructions_`. Between other words
+/// only longer ones are names.
 fn breakable(text: &str) -> Option<String> {
-    /// Names below this fit any column.
-    const SHORT: usize = 8;
     let may_end = |c: char| matches!(c, '_' | '-' | '/' | '.' | '=');
-    if text.contains(' ') || text.chars().count() <= SHORT || !text.contains(may_end) {
-        return None;
-    }
-    let parts: Vec<&str> = text.split_inclusive(may_end).collect();
-    Some(parts.join(&BREAK.to_string()))
+    let longest = if text.contains(' ') { 24 } else { 8 };
+    let is_name = |word: &&str| word.chars().count() > longest && word.contains(may_end);
+    text.split(' ').find(is_name)?;
+    let parts = text.split_inclusive(' ').flat_map(|word| {
+        let parts: Vec<&str> = match is_name(&word) {
+            true => word.split_inclusive(may_end).collect(),
+            false => vec![word],
+        };
+        parts
+    });
+    Some(parts.collect::<Vec<_>>().join(&BREAK.to_string()))
 }
 
 /// In the place of a blank that no line ends at.
@@ -458,6 +465,20 @@ mod tests {
         assert!(letters(&lines.concat()) >= letters("cpu.cpu0 7% link.cpu0-cpu1 87%"));
     }
 
+    #[test]
+    fn breaks_names_among_words() {
+        let mut table = Table::of("(changes) | >now");
+        table.plain(["read.io_size=64KiB; read.threads_per_client=4", "2.41 GB/s"].map(str::to_owned));
+        assert_eq!(
+            table.lines(&page(38)).lines,
+            [
+                "                                   now",
+                "  read.io_size=64KiB;        2.41 GB/s",
+                "  read.threads_per_client=4",
+            ]
+        );
+    }
+
     /// Names are broken after their parts, as long as the page has room for each of them.
     #[test]
     fn breaks_names_between_their_parts() {
@@ -477,7 +498,15 @@ mod tests {
                 "{lines:?}"
             );
             let words: Vec<&str> = lines.iter().flat_map(|line| line.split_whitespace()).collect();
-            for part in ["linux-", "connection_", "instructions_", "byte", "2020", "1.83", "2.41"] {
+            for part in [
+                "linux-",
+                "connection_",
+                "instructions_",
+                "byte",
+                "2020",
+                "1.83",
+                "2.41",
+            ] {
                 assert!(words.iter().any(|word| word.contains(part)), "{lines:#?}");
             }
             assert!(!lines.concat().contains(BREAK));
