@@ -10,8 +10,8 @@ use crate::Outcome;
 /// What follows the options on each page.
 const ENDING: &str = "\
 .SH \"EXIT STATUS\"
-0: all is fine. 1: a bound that a result must keep does not hold. 2: the input or the command line is wrong, or
-the output cannot be written. 3: a check inside the program failed, which is a defect of the program.
+0: all is fine. 1: a bound that a result must keep does not hold. 2: the input or the command line is wrong,
+or the output cannot be written. 3: a check inside the program failed, which is a defect of the program.
 .SH ENVIRONMENT
 COLUMNS: the width of text. NO_COLOR: no colours.
 .SH \"SEE ALSO\"

@@ -99,7 +99,11 @@ pub fn load_all_with(
             Err(diagnostics) => problems.extend(diagnostics),
         }
     }
-    if problems.is_empty() { Ok(all) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok(all)
+    } else {
+        Err(problems)
+    }
 }
 
 /// What each file is that is of another kind than a scenario.

@@ -338,8 +338,8 @@ impl Table {
 /// Where a name may continue on the next line; of no width, and not printed.
 const BREAK: char = '\u{200b}';
 
-/// A text whose long names may be broken after their parts: `connection_` `instructions_`. Between other words
-/// only longer ones are names.
+/// A text whose long names may be broken after their parts: `connection_` `instructions_`. Between other
+/// words only longer ones are names.
 fn breakable(text: &str) -> Option<String> {
     let may_end = |c: char| matches!(c, '_' | '-' | '/' | '.' | '=');
     let longest = if text.contains(' ') { 24 } else { 8 };
