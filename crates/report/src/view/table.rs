@@ -346,9 +346,10 @@ fn breakable(text: &str) -> Option<String> {
     let is_name = |word: &&str| word.chars().count() > longest && word.contains(may_end);
     text.split(' ').find(is_name)?;
     let parts = text.split_inclusive(' ').flat_map(|word| {
-        let parts: Vec<&str> = match is_name(&word) {
-            true => word.split_inclusive(may_end).collect(),
-            false => vec![word],
+        let parts: Vec<&str> = if is_name(&word) {
+            word.split_inclusive(may_end).collect()
+        } else {
+            vec![word]
         };
         parts
     });
