@@ -112,10 +112,10 @@ fn branch_to(machine: &Machine, socket: u32, address: Option<PciAddress>) -> Opt
     let (nodes, before) = (of_socket(socket), (0..socket).map(of_socket).sum::<u32>());
     let is_own = |device: &&Device| device.address.known() == Some(address);
     let own = facts.devices.iter().find(is_own);
-    let node = [own, machine.tree.port_above(facts, address)]
+    let mut seen = [own, machine.tree.port_above(facts, address)]
         .into_iter()
         .flatten();
-    let node = node.filter_map(|device| device.numa_node.known()).next();
+    let node = seen.find_map(|device| device.numa_node.known());
     let node = node.and_then(|node| node.checked_sub(before)).or_else(|| {
         let all: u32 = (0..machine.sockets.len() as u32).map(of_socket).sum();
         let has_dies = part_of(&machine.sockets[socket as usize]).is_some_and(|part| part.node_dies);
