@@ -72,6 +72,11 @@ fn variants_come_from_sets_and_from_variants() {
     ]);
     assert_eq!(sets["variants"].as_array().map(Vec::len), Some(1));
     assert_eq!(sets["variants"][0]["case"]["sets"][1], "card.nic1.slot=s3");
+    let changed = "link.*.part=ht3-x16; card.nic1.slot=s3";
+    assert_eq!(
+        sets["variants"][0]["case"]["name"], changed,
+        "it is called by what it changes"
+    );
     let variants = json(&[
         "whatif",
         BARCELONA,
@@ -131,7 +136,7 @@ fn a_what_if_as_csv_has_the_figures_of_its_json() {
     let row = |subject: &str, metric: &str| -> Vec<f64> {
         let named = |line: &&str| {
             let cells: Vec<&str> = line.split(',').collect();
-            (cells[1], cells[2], cells[4]) == ("variant", subject, metric)
+            (cells[1], cells[2], cells[4]) == (arguments[3], subject, metric)
         };
         let line = table
             .lines()

@@ -191,3 +191,51 @@ fn processors_without_a_year_are_warned_of() {
     let warnings = document["warnings"].to_string();
     assert!(warnings.contains("part `mine` has no `base`"), "{warnings}");
 }
+
+/// Every heading of a section and of a column of the reports of a scenario is a word that `explain` knows.
+#[test]
+fn every_heading_is_explained() {
+    let known = bandgraph_report::Explanations::new("");
+    for arguments in [
+        &["run", BARCELONA, "--histogram"][..],
+        &["run", "../../scenarios/7410-istanbul/disk-read.toml", "--predict"],
+        &[
+            "run",
+            "../../scenarios/x2270/nastran.toml#getrag-1-hdd2-24gb",
+            "--predict",
+        ],
+        &["whatif", BARCELONA, "--set", "link.*.part=ht3-x16"],
+        &["ladder", BARCELONA],
+    ] {
+        let page = fine(&[arguments, &["--format", "markdown"]].concat()).stdout;
+        let lines: Vec<&str> = page.lines().collect();
+        let sections = lines.iter().filter_map(|line| line.strip_prefix("### "));
+        // Those with a name of the server or of a variant in them are not words.
+        let sections =
+            sections.filter(|heading| !heading.starts_with("Changes with") && !heading.contains(". "));
+        let heads = lines.windows(2).filter(|pair| pair[1].starts_with("|--"));
+        let columns = heads.flat_map(|pair| pair[0].split('|')).map(str::trim);
+        let columns = columns.filter(|column| !column.is_empty() && !column.contains("cpu"));
+        for word in sections.chain(columns) {
+            assert!(
+                !known.find(word).is_empty(),
+                "{arguments:?}: nothing explains `{word}`"
+            );
+        }
+    }
+    for word in [
+        "p99",
+        "p95",
+        "p50",
+        "raw",
+        "GiB",
+        "MiB",
+        "GB/s",
+        "MW",
+        "half-width",
+        "in + out",
+        "Gbit/s",
+    ] {
+        assert!(!known.find(word).is_empty(), "nothing explains `{word}`");
+    }
+}

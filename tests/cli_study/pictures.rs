@@ -92,7 +92,24 @@ fn a_start_is_written_and_answered() {
     );
     assert!(read.contains(">527 kB</text>"), "{read}");
     assert!(!read.contains(">4 x 5"), "{read}");
+    // All commands that take a scenario find the only one of the folder.
     assert!(found.stderr.contains("the only scenario of this folder"));
+    for arguments in [
+        &["whatif", "--set", "workload.read.io_size=64 KiB", "--no-interval"][..],
+        &["ladder", "--no-interval"],
+        &["figures", "--draws", "20"],
+        &["place", "--limit", "1", "--confirm", "0", "--no-interval"],
+        &["topology", "show"],
+        &["topology", "draw", "--trace", "read"],
+    ] {
+        let found = program().current_dir(&folder).args(arguments).run();
+        assert_eq!(found.code, Some(0), "{arguments:?}: {}", found.stderr);
+        assert!(
+            found.stderr.contains("the only scenario"),
+            "{arguments:?}: {}",
+            found.stderr
+        );
+    }
 }
 
 #[test]
@@ -243,7 +260,7 @@ fn studies_have_pictures() {
         "place.json",
     );
     for (svg, texts) in [
-        (&what_if, ["all HT3", "network throughput", "PCIe: slot.s1.out"]),
+        (&what_if, ["all HT3", "PCIe: slot.s1.out", "90 % interval"]),
         (
             &ladder,
             [

@@ -46,6 +46,18 @@
       const json = decodeURIComponent(link.getAttribute("href").split(",").slice(1).join(","));
       expect(JSON.parse(json).schema === 1 && link.download.endsWith(".json"), "the result cannot be downloaded");
     }
+    // The drawing of the server fits a wide page, and has its natural size if that is asked for.
+    const drawing = document.querySelector("figure.scroll svg");
+    if (drawing && innerWidth >= 1000) {
+      const fits = () => drawing.getBoundingClientRect().right <= innerWidth;
+      const natural = document.querySelector(".size input");
+      expect(fits(), "the drawing is cut");
+      natural.click();
+      const width = drawing.getBoundingClientRect().width;
+      expect(Math.abs(width - drawing.viewBox.baseVal.width) < 2, "the drawing has no natural size");
+      natural.click();
+      expect(fits(), "the drawing stays large");
+    }
     // Nothing is wider than the page but what scrolls.
     expect(document.documentElement.scrollWidth <= innerWidth + 1, "the page is too wide");
   } catch (error) {

@@ -14,6 +14,7 @@
 mod bench;
 mod browser;
 mod fuzz;
+mod man;
 mod pages;
 mod pictures;
 mod program;
@@ -73,8 +74,7 @@ fn main() -> ExitCode {
         "validation" => settle(task, check, &validation::page(check)?),
         "bench" => bench::bench(check),
         "man" => {
-            std::fs::create_dir_all("target/man")?;
-            clap_mangen::generate_to(bandgraph_cli::command_line(), "target/man")?;
+            man::write(Path::new("target/man"))?;
             println!("pages: target/man");
             Ok(())
         }

@@ -106,33 +106,31 @@ impl SetArguments {
     }
 }
 
-/// A scenario file with overrides.
+/// A scenario file, or a server that is imported, with overrides.
 #[derive(Debug, Args)]
 pub(crate) struct ScenarioArguments {
-    /// The scenario file
-    #[arg(value_name = "SCENARIO", add = complete::settings_files())]
-    path: PathBuf,
+    /// The scenario file [default: the one of the current folder, if it has one]
+    #[arg(value_name = "SCENARIO", conflicts_with = "from", add = complete::settings_files())]
+    path: Option<PathBuf>,
+    #[command(flatten)]
+    from: FromArguments,
     #[command(flatten)]
     sets: SetArguments,
 }
 
 impl ScenarioArguments {
-    /// Reads the scenario, and notes what is doubtful about it.
+    /// Reads the scenario, with overrides after those of the command line, and notes what is doubtful about
+    /// it, except what the report of a run says.
     ///
     /// # Errors
     ///
-    /// [`Failure::Input`].
-    pub(crate) fn load(&self, terminal: Terminal) -> Result<Loaded, Failure> {
-        terminal.scenario(&self.path, self.sets.as_slice())
-    }
-
-    /// [`load`](Self::load) for a command whose report has the warnings of runs.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure::Input`].
-    pub(crate) fn load_for_report(&self, terminal: Terminal) -> Result<Loaded, Failure> {
-        terminal.scenario_of_report(&self.path, self.sets.as_slice())
+    /// [`Failure::Input`], and as [`Terminal::scenario_path`].
+    pub(crate) fn load(&self, more: &[String], terminal: Terminal) -> Result<Loaded, Failure> {
+        let sets = [self.sets.as_slice(), more].concat();
+        if self.from.is_given() {
+            return self.from.load(&sets, terminal);
+        }
+        terminal.scenario(&terminal.scenario_path(self.path.as_deref())?, &sets)
     }
 }
 

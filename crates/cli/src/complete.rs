@@ -45,7 +45,8 @@ pub(crate) fn stacks() -> ArgValueCandidates {
     })
 }
 
-/// Fields for `--set`, one segment of the path at a time, with the ids of the file of the command line.
+/// Fields for `--set`, one segment of the path at a time, with the ids of the file of the command line, and
+/// then the values of the field.
 pub(crate) fn sets() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let Some(typed) = typed.to_str() else {
@@ -55,19 +56,25 @@ pub(crate) fn sets() -> ArgValueCompleter {
         let file = words.find(|word| word.extension() == Some(OsStr::new("toml")) && word.is_file());
         let segments: BTreeSet<String> = set_paths(&DiskFiles, file.as_deref())
             .iter()
-            .filter_map(|path| next_segment(path, typed))
+            .flat_map(|(path, field)| next(path, typed, || field.words()))
             .collect();
         segments.into_iter().map(CompletionCandidate::new).collect()
     })
 }
 
-/// What was typed with the next segment of a path that begins with it.
-fn next_segment(path: &str, typed: &str) -> Option<String> {
-    let rest = path.strip_prefix(typed)?;
-    Some(match rest.find('.') {
+/// What was typed with the next segment of a path that begins with it, or with each of its values.
+fn next(path: &str, typed: &str, values: impl FnOnce() -> Vec<String>) -> Vec<String> {
+    if let Some((before, value)) = typed.split_once('=') {
+        let values = (before == path).then(values).into_iter().flatten();
+        let begun = values.filter(|known| known.starts_with(value));
+        return begun.map(|value| format!("{path}={value}")).collect();
+    }
+    let rest = path.strip_prefix(typed);
+    let segment = rest.map(|rest| match rest.find('.') {
         Some(end) => path[..=typed.len() + end].to_owned(),
         None => format!("{path}="),
-    })
+    });
+    segment.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -75,12 +82,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_completed_segment_by_segment() {
-        let next = |typed| next_segment("card.nic0.slot", typed);
-        assert_eq!(next("").as_deref(), Some("card."));
-        assert_eq!(next("ca").as_deref(), Some("card."));
-        assert_eq!(next("card.").as_deref(), Some("card.nic0."));
-        assert_eq!(next("card.nic0.").as_deref(), Some("card.nic0.slot="));
-        assert_eq!(next("link."), None);
+    fn paths_are_completed_segment_by_segment_and_then_values() {
+        let next = |typed| {
+            next("card.nic0.slot", typed, || {
+                ["s1", "s12", "t"].map(str::to_owned).to_vec()
+            })
+        };
+        assert_eq!(next(""), ["card."]);
+        assert_eq!(next("ca"), ["card."]);
+        assert_eq!(next("card."), ["card.nic0."]);
+        assert_eq!(next("card.nic0."), ["card.nic0.slot="]);
+        assert_eq!(next("link."), [""; 0]);
+        assert_eq!(
+            next("card.nic0.slot=s"),
+            ["card.nic0.slot=s1", "card.nic0.slot=s12"]
+        );
+        assert_eq!(next("card.nic1.slot="), [""; 0]);
     }
 }

@@ -1,13 +1,13 @@
 //! The three ways out: results to stdout, notes to stderr, both in colour only where that is wanted.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_report::NARROWEST;
-use bandgraph_scenario::{DiskFiles, DiskFilesAnywhere, Files, Loaded, NO_ROOM, load_with};
+use bandgraph_scenario::{DiskFiles, DiskFilesAnywhere, Files, Loaded, NO_ROOM, load_with, only_scenario_of};
 
 use crate::failure::{Failure, Unwritable};
 
@@ -53,42 +53,42 @@ impl Terminal {
         }
     }
 
-    /// Reads a scenario, and notes what is doubtful about it.
+    /// Reads a scenario, and notes what is doubtful about it, without what has no room: the report says that.
     ///
     /// # Errors
     ///
     /// [`Failure::Input`].
     pub(crate) fn scenario(self, path: &Path, sets: &[String]) -> Result<Loaded, Failure> {
-        let (loaded, sources) = self.loaded(path, sets)?;
-        self.warn(&loaded.warnings, &sources);
-        Ok(loaded)
-    }
-
-    /// [`scenario`](Self::scenario) for a command whose report says what has no room: one warning is enough.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure::Input`].
-    pub(crate) fn scenario_of_report(self, path: &Path, sets: &[String]) -> Result<Loaded, Failure> {
-        let (loaded, sources) = self.loaded(path, sets)?;
-        self.warn_beside_report(&loaded.warnings, &sources);
-        Ok(loaded)
-    }
-
-    /// Notes what is doubtful about files, without what has no room.
-    pub(crate) fn warn_beside_report(self, warnings: &[Diagnostic], sources: &Sources) {
-        let others = warnings.iter().filter(|warning| warning.id != NO_ROOM);
-        self.warn(&others.cloned().collect::<Vec<_>>(), sources);
-    }
-
-    fn loaded(self, path: &Path, sets: &[String]) -> Result<(Loaded, Sources), Failure> {
         if path.as_os_str() == "-" {
             return Err(Failure::usage(
                 "a scenario is not read from stdin, since it names other files relative to its own",
             )
             .help("write it to a file"));
         }
-        self.read(|files, sources| load_with(files, path, sets, sources))
+        let (loaded, sources) = self.read(|files, sources| load_with(files, path, sets, sources))?;
+        self.warn_beside_report(&loaded.warnings, &sources);
+        Ok(loaded)
+    }
+
+    /// The scenario that was named, or else the one of the current folder, where it has one and no more.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Input`]; a usage error that says what the folder has.
+    pub(crate) fn scenario_path(self, named: Option<&Path>) -> Result<PathBuf, Failure> {
+        if let Some(path) = named {
+            return Ok(path.to_owned());
+        }
+        let (found, _) = self.read(|files, sources| only_scenario_of(files, Path::new("."), sources))?;
+        let path = found.map_err(Failure::refused)?;
+        self.note(&format!("{}, the only scenario of this folder\n", path.display()));
+        Ok(path)
+    }
+
+    /// Notes what is doubtful about files, without what has no room.
+    pub(crate) fn warn_beside_report(self, warnings: &[Diagnostic], sources: &Sources) {
+        let others = warnings.iter().filter(|warning| warning.id != NO_ROOM);
+        self.warn(&others.cloned().collect::<Vec<_>>(), sources);
     }
 
     /// Notes what is doubtful about files.

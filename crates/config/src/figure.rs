@@ -55,6 +55,8 @@ pub struct Figure {
     pub range: Option<[f64; 2]>,
     /// Its derivation from the source, and other remarks.
     pub note: Option<String>,
+    /// Whether it is given where its part or profile is used, without a range or a status: it is certain.
+    pub is_certain: bool,
 }
 
 /// A figure with its value and source.
@@ -75,6 +77,8 @@ pub struct KnownFigure {
     pub source: Option<String>,
     /// Its derivation from the source, and other remarks.
     pub note: Option<String>,
+    /// Whether a user says that it has this value.
+    pub is_certain: bool,
 }
 
 impl KnownFigure {
@@ -89,6 +93,7 @@ impl KnownFigure {
             status,
             source: figure.source,
             note: figure.note,
+            is_certain: figure.is_certain,
         }
     }
 }
@@ -150,6 +155,7 @@ impl Origin {
                 source: or_general(&given.source, &source),
                 range: given.range,
                 note: or_general(&given.note, &note),
+                is_certain: false,
             };
             origin.figures.insert(field.clone(), figure);
         }
@@ -176,6 +182,19 @@ impl Origin {
             let unsaid = || "set where the part is used".to_owned();
             figure.note.get_or_insert_with(unsaid);
             self.figures.insert(field.clone(), figure);
+        }
+        self.are_certain(figures);
+    }
+
+    /// Figures that are given where they are used are certain, unless they have a range or a status.
+    pub fn are_certain(&mut self, figures: &BTreeMap<String, Figure>) {
+        let plain = figures
+            .iter()
+            .filter(|(_, given)| given.range.is_none() && given.status.is_none());
+        for (field, _) in plain {
+            if let Some(figure) = self.figures.get_mut(field) {
+                figure.is_certain = true;
+            }
         }
     }
 }
@@ -261,6 +280,7 @@ impl Decoder<'_> {
             source: words(source),
             range,
             note: words(note),
+            is_certain: false,
         };
         sound.then_some((value, Some(figure)))
     }

@@ -379,6 +379,24 @@ impl Field {
     }
 
     /// The kind of the numbers in its messages: shares are per cent there.
+    /// The values that it can have, if they are words; of others, some that are common.
+    pub fn words(&self) -> Vec<String> {
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        match self.shape {
+            Shape::Flag => owned(&["true", "false"]),
+            Shape::Choice(words) => owned(&words()),
+            Shape::Custom(custom) => {
+                let schema = custom.schema();
+                let lists = ["enum", "examples"].map(|key| schema[key].as_array().cloned());
+                let words = lists.into_iter().flatten().flatten();
+                words
+                    .filter_map(|word| word.as_str().map(str::to_owned))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     pub(crate) const fn said_as(&self) -> Option<QuantityKind> {
         if self.is_share() {
             Some(QuantityKind::Fraction)

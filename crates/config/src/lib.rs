@@ -49,7 +49,7 @@ pub use kind::{Custom, Described, Field, Identity, Kind, Made, ParsedText, Prese
 pub use problems::Problems;
 pub use range::{OutOfRange, Range, printed};
 pub use read::{Gathered, Reader};
-pub use set::{OVERRIDE, Set, paths_of};
+pub use set::{OVERRIDE, Set, Settable, paths_of};
 #[doc(hidden)]
 pub use settings::literal;
 pub use value::{FieldError, FieldType, FieldValue, InvalidField};

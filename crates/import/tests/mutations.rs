@@ -100,7 +100,7 @@ fn has_number(line: &str) -> bool {
         return true;
     };
     let number = value.trim_start_matches('"');
-    ["name", "description", "source"].contains(&field)
+    ["name", "description", "source", "link_layer"].contains(&field)
         || !["NaN", "inf", "-inf"]
             .iter()
             .any(|wrong| number.starts_with(wrong))

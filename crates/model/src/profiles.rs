@@ -244,7 +244,11 @@ impl Described for StackFields {
             stack.model_errors.retain(|known| known.limit != own.limit);
             stack.model_errors.push(own);
         }
-        stack.origin = Arc::new(Origin::of(decoded, base.map(|base| &*base.origin)));
+        let mut origin = Origin::of(decoded, base.map(|base| &*base.origin));
+        if !table.contains_key("name") {
+            origin.are_certain(&decoded.figures);
+        }
+        stack.origin = Arc::new(origin);
         stack.is_default = ["profile", "name"]
             .iter()
             .all(|field| !table.contains_key(*field));

@@ -6,7 +6,9 @@ use bandgraph_units::QuantityKind;
 use crate::axis::{Axis, LinearAxis, Scale, words};
 use crate::canvas::{Area, Canvas, Marker, Side, at};
 use crate::error::at_most;
-use crate::style::{BOLD, HEADING, LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest};
+use crate::style::{
+    BOLD, HEADING, LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest, wrapped,
+};
 use crate::{PlotError, palette};
 
 /// The maximum number of rows in a picture.
@@ -134,6 +136,8 @@ const WIDTH: f64 = 900.0;
 const GAP: f64 = 12.0;
 /// The distance between lines of a legend or of a label.
 const LINE: f64 = 20.0;
+/// The most lines of a label above its bar; longer ones are truncated.
+const LABEL_LINES: usize = 3;
 /// The height of the heading of a group.
 const HEADING_HEIGHT: f64 = 30.0;
 /// The size of a sample in the legend; its distance from its text, and that of the text from the next sample.
@@ -150,8 +154,9 @@ struct Layout {
     row: f64,
     /// The number of bars in a row.
     lanes: usize,
-    /// Whether notes are on separate lines below the labels.
+    /// Whether notes are on separate lines below the labels, and the lines of the longest label.
     has_note_lines: bool,
+    label_lines: usize,
     /// The height of the axis name, the left end and height of each sample of the legend, and the height of
     /// the footer.
     name: f64,
@@ -223,13 +228,18 @@ impl Bars {
         let lanes = marks.clone().map(|mark| mark.lane + 1).max().unwrap_or(1);
         let labels = || self.rows().map(|row| row.label.as_str());
         let notes = || self.rows().map(|row| row.note.as_str());
-        let (mut has_note_lines, inner) = (false, WIDTH - 2.0 * MARGIN);
+        let (mut has_note_lines, mut label_lines, inner) = (false, 1, WIDTH - 2.0 * MARGIN);
         let (bar, row, left, right) = if self.is_labelled_above {
             for (label, note) in labels().zip(notes()) {
                 has_note_lines |= text_width(label, BOLD)? + 2.0 * GAP + text_width(note, SMALL)? > inner;
             }
-            let lines = if has_note_lines { 2.0 } else { 1.0 };
-            (14.0, 28.0 + LINE * lines, MARGIN, WIDTH - MARGIN)
+            if has_note_lines {
+                for label in labels() {
+                    label_lines = label_lines.max(wrapped(label, inner, BOLD)?.len().min(LABEL_LINES));
+                }
+            }
+            let lines = label_lines + usize::from(has_note_lines);
+            (14.0, 28.0 + LINE * lines as f64, MARGIN, WIDTH - MARGIN)
         } else {
             let (bar, row) = match lanes {
                 1 if count <= 20 => (16.0, 26.0),
@@ -284,6 +294,7 @@ impl Bars {
             row,
             lanes,
             has_note_lines,
+            label_lines,
             name,
             samples,
             footer,
@@ -392,16 +403,23 @@ fn draw_label_beside(canvas: &mut Canvas, layout: &Layout, row: &BarRow, y: f64)
 fn draw_label_above(canvas: &mut Canvas, layout: &Layout, row: &BarRow, top: f64) -> Result<(), PlotError> {
     let Area { left, right, .. } = layout.plot;
     let look = if row.is_emphasised { BOLD } else { LABEL };
-    let y = top + 14.0;
     let note = cut(&row.note, layout.plot.width(), SMALL)?;
     let noted = text_width(&note, SMALL)?;
+    let last = top + 14.0 + LINE * (layout.label_lines - 1) as f64;
     let (room, note_from, note_y) = if layout.has_note_lines {
-        (right - left, left, y + LINE)
+        (right - left, left, last + LINE)
     } else {
-        (right - left - noted - 2.0 * GAP, right - noted, y)
+        (right - left - noted - 2.0 * GAP, right - noted, last)
     };
-    let label = cut(&row.label, room, look)?;
-    for (text, look, left, y) in [(label, look, left, y), (note, SMALL, note_from, note_y)] {
+    let mut lines = wrapped(&row.label, room, look)?;
+    if let Some(rest) = lines.get(layout.label_lines - 1..).filter(|rest| rest.len() > 1) {
+        lines[layout.label_lines - 1] = cut(&rest.join(" "), room, look)?;
+        lines.truncate(layout.label_lines);
+    }
+    let first = last - LINE * lines.len().saturating_sub(1) as f64;
+    let lines = lines.into_iter().enumerate();
+    let labels = lines.map(|(line, text)| (text, look, left, first + LINE * line as f64));
+    for (text, look, left, y) in labels.chain([(note, SMALL, note_from, note_y)]) {
         let ground = Area {
             left,
             right: left + text_width(&text, look)?,

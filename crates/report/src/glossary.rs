@@ -1,7 +1,10 @@
 //! The words of reports and pages, each with its meaning. `glossary.txt` has them, one a line.
 
+use std::sync::LazyLock;
+
 use bandgraph_diagnostics::Explanation;
 use bandgraph_scenario::Metric;
+use bandgraph_units::QuantityKind;
 
 /// Every word with its meaning.
 const WORDS: &str = include_str!("glossary.txt");
@@ -19,6 +22,24 @@ pub(crate) fn metrics() -> impl Iterator<Item = Explanation> {
         title: "",
         text: metric.doc(),
     })
+}
+
+/// The units of quantities, as files and reports write them.
+pub(crate) fn units() -> &'static [Explanation] {
+    static UNITS: LazyLock<Vec<Explanation>> = LazyLock::new(|| {
+        let units = QuantityKind::ALL.iter().flat_map(|kind| {
+            kind.units().iter().map(move |unit| Explanation {
+                id: unit.spelling(),
+                title: "",
+                text: match kind {
+                    QuantityKind::Fraction => "a hundredth of the whole",
+                    _ => format!("a unit of {kind}: {}", unit.scale_in_words(kind.base_unit())).leak(),
+                },
+            })
+        });
+        units.collect()
+    });
+    &UNITS
 }
 
 /// The page of the glossary, in Markdown.

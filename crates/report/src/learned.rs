@@ -6,7 +6,7 @@ use bandgraph_units::{Fraction, QuantityKind, significant};
 
 use crate::VERSION;
 use crate::comparison::in_words_of_unit;
-use crate::text::{RANGE_END, counted, percent, span};
+use crate::text::{PREDICTED, RANGE_END, counted, percent, provenance, short_hash, span};
 use crate::view::{Table, View};
 
 documents! {
@@ -23,6 +23,9 @@ documents! {
         pub file: String = file.to_owned(),
         /// The software profile that a written profile is based on.
         pub stack: String = found.stack.clone(),
+        /// Hash of the scenarios and of the files with measurements.
+        #[serde(default)]
+        pub input_hash: String = found.input_hash.clone(),
         /// How many measurements there are.
         pub measurements: usize = learned.points,
         /// These measurements.
@@ -165,6 +168,8 @@ pub fn learned_view(found: &LearnedDocument) -> View {
     figures(&mut page, found);
     model_errors(&mut page, &found.model_errors);
     left_out(&mut page, &found.left_out);
+    let origin = format!("{}, input {}", found.file, short_hash(&found.input_hash));
+    provenance(&mut page, &found.bandgraph, PREDICTED, &[origin]);
     page
 }
 
@@ -263,6 +268,7 @@ mod tests {
             now: [-0.04, 0.04],
         };
         let found = OwnStudy {
+            input_hash: "0123456789abcdef".to_owned(),
             measured: Vec::new(),
             stack: "linux-nfsd-tcp-2020".to_owned(),
             learned: Learned {
@@ -287,6 +293,7 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("90 % belief"), "no empty table: {text}");
+        assert!(text.ends_with("mine.toml, input 0123456789ab"), "{text}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The scenarios of a folder.
 
-use bandgraph_config::{DiskFiles, Files, ReadError};
+use bandgraph_config::{DiskFiles, Files, ReadError, Reader};
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
@@ -79,6 +79,31 @@ pub fn load_folder_with(
         format!("{of} with figures to include, and no scenario, skipped"),
     );
     Ok((scenarios, Some(note.help(named(names)))))
+}
+
+/// Loads several scenarios.
+///
+/// # Errors
+///
+/// Every problem of all files, in the order of the files; at least one is an error.
+pub fn load_all_with(
+    files: &dyn Files,
+    paths: &[PathBuf],
+    sets: &[String],
+    sources: &mut Sources,
+) -> Result<Vec<Loaded>, Vec<Diagnostic>> {
+    let (mut all, mut problems) = (Vec::new(), Vec::new());
+    for path in paths {
+        match load_with(files, path, sets, sources) {
+            Ok(loaded) => all.push(loaded),
+            Err(diagnostics) => problems.extend(diagnostics),
+        }
+    }
+    if problems.is_empty() {
+        Ok(all)
+    } else {
+        Err(problems)
+    }
 }
 
 /// What each file is that is of another kind than a scenario.
@@ -173,14 +198,10 @@ pub fn only_scenario_of(
 
 /// Whether a file has what only scenarios have, without its includes.
 fn has_scenario(files: &dyn Files, path: &Path) -> bool {
-    let text = files.read(path).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let starts = |line: &str| {
-        ["topology =", "[[case]]", "[topology]"]
-            .iter()
-            .any(|word| line.starts_with(word))
-    };
-    text.lines().any(starts)
+    let mut sources = Sources::new();
+    let gathered = Reader::new(files, &mut sources).gather(path, None);
+    let file = gathered.and_then(|mut gathered| gathered.documents.pop());
+    file.is_some_and(|file| file.contains_key("topology") || file.contains_key("case"))
 }
 
 /// Things in a sentence, cut where there are many.
@@ -316,7 +337,10 @@ pub(crate) mod tests {
             .with("two/b.toml", scenario("second"))
             .with("wrong/a.toml", "schema = 1\nmix = 3\n")
             .with("above/docs/server.toml", SERVER)
-            .with("above/in/system/a.toml", scenario("deeper"));
+            .with("above/in/system/a.toml", scenario("deeper"))
+            // With blanks, quotes and dots as TOML has them; and a line of a text that is none.
+            .with("spelled/in/a.toml", "\"topology\".file=\"server.toml\"\n")
+            .with("spelled/not/a.toml", "text = \"\"\"\ntopology = \"\"\"\n");
         let found = |folder: &str| only_scenario_of(&files, Path::new(folder), &mut Sources::new());
         let help = |folder: &str| match found(folder) {
             Ok(Err(refused)) => refused.help.join("; "),
@@ -329,6 +353,7 @@ pub(crate) mod tests {
         );
         assert_eq!(help("two"), "this folder has two/a.toml, two/b.toml");
         assert_eq!(help("above"), "folders in it with scenarios: above/in");
+        assert_eq!(help("spelled"), "folders in it with scenarios: spelled/in");
         assert_eq!(help("nowhere"), "`bandgraph init` writes a first one");
         let wrong = found("wrong").expect_err("a field is wrong");
         assert!(

@@ -62,7 +62,7 @@ pub use calibration_file::{
 };
 pub use explanations::{explain, explanations};
 pub use fitted_file::{fitted_file, seen_from};
-pub use folder::{load_folder, load_folder_with, only_scenario_of, scenario_folders};
+pub use folder::{load_all_with, load_folder, load_folder_with, only_scenario_of, scenario_folders};
 pub use imported::{imported_topology, load_imported, workload_names};
 pub use measured::{
     DEFAULT_TOLERANCE, Dependence, Expect, Measured, MeasuredLink, NamedBottleneck, Statistic,
@@ -70,13 +70,13 @@ pub use measured::{
 pub use metric::Metric;
 pub use open::{check, check_with, load, load_server_with, load_topology, load_topology_with, load_with};
 pub use outcome::{Loaded, LoadedTopology, TraceFile};
-pub use own_points::{CONTRADICTION, FAR_OFF, load_with_measured};
+pub use own_points::{CONTRADICTION, FAR_OFF, joint_hash, load_with_measured};
 pub use profile_file::{ProfileValue, profile_file};
 pub use reference::{errors_page, reference_page};
 pub use room::{NoRoom, without_room};
 pub use schema::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
 pub use set_paths::set_paths;
-pub use starter::{Start, StartError, Started, start_names, started};
+pub use starter::{QUESTIONS, Start, StartError, Started, start_names, started};
 pub use sweep_file::{
     Axis, AxisKind, AxisValue, Comparison, GAIN_COLUMNS, INTERVAL_COLUMNS, MAXIMUM_POINTS, Over, Prepared,
     SATURATION_COLUMNS, Sampling, SamplingMethod, SweepExpect, SweepFile, SweepMeasured, SweepMode,

@@ -20,7 +20,7 @@ const OTHER_SIZE: f64 = 0.05;
 
 /// Loads a scenario, with additional measurements from other files. A file with the JSON of fio is one
 /// measurement: the payload of its jobs together. Any other is a table with the columns `metric` and `value`,
-/// and optionally `id`: `network_bytes_per_s,2.1 GB/s`.
+/// and optionally `id`: `network_bytes_per_s,2.1 GB/s`. The hash of the input is of these files too.
 ///
 /// # Errors
 ///
@@ -47,8 +47,18 @@ pub fn load_with_measured(
             let points = of_table(&name, &text, &place).map_err(|error| vec![*error])?;
             loaded.measured.extend(points);
         }
+        loaded.input_hash = joint_hash([loaded.input_hash.as_bytes(), &*bytes]);
     }
     Ok(loaded)
+}
+
+/// One hash of several inputs, in their order.
+pub fn joint_hash<'i>(inputs: impl IntoIterator<Item = &'i [u8]>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for input in inputs {
+        hasher.update(blake3::hash(input).as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
 }
 
 fn point(id: String, metric: Metric, value: f64, text: String, place: &Place) -> Measured {
@@ -211,6 +221,23 @@ mod tests {
         let points = loaded.measured.iter();
         let points = points.map(|point| (point.metric.as_str().to_owned(), point.value));
         Ok((points.collect(), render::full(&loaded.warnings, &sources, false)))
+    }
+
+    /// Other measurements of the same scenario are another input.
+    #[test]
+    fn the_hash_is_of_the_measurements_too() {
+        let hash = |points: &str| {
+            let files = MemoryFiles::new()
+                .with("server.toml", SERVER)
+                .with("a.toml", scenario("a"))
+                .with("points", points);
+            let mut sources = Sources::new();
+            let loaded = load_with_measured(&files, Path::new("a.toml"), &["points".into()], &mut sources);
+            loaded.expect("it is read").input_hash
+        };
+        let of = |rate: &str| hash(&format!("metric,value\nnetwork_bytes_per_s,{rate}\n"));
+        assert_eq!(of("2.1 GB/s"), of("2.1 GB/s"));
+        assert_ne!(of("2.1 GB/s"), of("2.2 GB/s"));
     }
 
     /// Jobs of fio with these fields of their reads.

@@ -115,7 +115,9 @@ fn stack(table: Option<&Decoded>, topology: &Topology, workloads: &[Workload]) -
                 let _ = stack.set(field, value);
             }
         }
-        stack.origin = Arc::new(Origin::of(table, Some(&usual.origin)));
+        let mut origin = Origin::of(table, Some(&usual.origin));
+        origin.are_certain(&table.figures);
+        stack.origin = Arc::new(origin);
     }
     stack
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bandgraph_config::{Files, Reader, Table, paths_of};
+use bandgraph_config::{Files, Reader, Settable, Table, paths_of};
 use bandgraph_diagnostics::Sources;
 
 use crate::descriptor::{SCENARIO, TOPOLOGY};
@@ -10,7 +10,7 @@ use crate::load::{FileKind, document};
 
 /// The paths of all fields that can be overridden, in a scenario, a topology, or, without a file, in any
 /// scenario. Problems of the file are ignored: its readable parts are used.
-pub fn set_paths(files: &dyn Files, file: Option<&Path>) -> Vec<String> {
+pub fn set_paths(files: &dyn Files, file: Option<&Path>) -> Vec<Settable> {
     let mut sources = Sources::new();
     let mut reader = Reader::new(files, &mut sources);
     let found = file.and_then(|path| document(&mut reader, path, None, None));
@@ -62,12 +62,31 @@ mod tests {
             "workload.read.io_size",
             "run.seed",
         ] {
-            assert!(paths.iter().any(|found| found == path), "{path} in {paths:?}");
+            assert!(paths.iter().any(|(found, _)| found == path), "{path} is missing");
         }
         assert!(
-            !paths.iter().any(|path| path.rsplit('.').next() == Some("id")),
+            !paths
+                .iter()
+                .any(|(path, _)| path.rsplit('.').next() == Some("id")),
             "ids cannot be set"
         );
-        assert!(set_paths(&files, None).iter().any(|path| path == "card.*.slot"));
+        assert!(
+            set_paths(&files, None)
+                .iter()
+                .any(|(path, _)| path == "card.*.slot")
+        );
+        let words = |path: &str| {
+            let field = paths.iter().find(|(found, _)| found == path);
+            field.map_or_else(Vec::new, |(_, field)| field.words())
+        };
+        let has = |path: &str, word: &str| words(path).iter().any(|found| found == word);
+        assert!(has("socket.cpu0.part", "opteron-8356") && !has("socket.cpu0.part", "ddr2-667"));
+        assert!(has("stack.profile", "solaris-tcp-2008"));
+        assert!(
+            has("workload.read.arrivals", "poisson"),
+            "{:?}",
+            words("workload.read.arrivals")
+        );
+        assert_eq!(words("run.seed"), [""; 0]);
     }
 }

@@ -53,6 +53,31 @@ pub enum Start {
     },
 }
 
+/// What can be asked about a server to start with, each with the answer that is taken if there is none.
+pub const QUESTIONS: [(&str, &str); 3] = [
+    ("processor sockets, 1 or 2", "2"),
+    ("network cards x rate of a port", "2x100g"),
+    ("NVMe drives, 0 to 128", "8"),
+];
+
+impl Start {
+    /// A server of components, with answers to the first of [`QUESTIONS`].
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`], if they make no server.
+    pub fn of(answers: &[String]) -> Result<Self, StartError> {
+        let answer = |index: usize| answers.get(index).map_or(QUESTIONS[index].1, String::as_str);
+        let number = |text: &str| text.parse().map_err(|_| StartError::NotWhole(text.to_owned()));
+        let start = Self::Of {
+            sockets: number(answer(0))?,
+            nics: answer(1).to_owned(),
+            drives: number(answer(2))?,
+        };
+        started(&start).map(|_| start)
+    }
+}
+
 /// A topology file and a scenario file that names it as `server.toml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Started {
@@ -68,6 +93,9 @@ pub enum StartError {
     /// There is no server of that name.
     #[error("there is no server `{0}` to start from")]
     UnknownServer(String),
+    /// Components are counted.
+    #[error("`{0}` is not a whole number")]
+    NotWhole(String),
     /// Cards are given as a number and a rate.
     #[error("`{0}` is not a number of cards and a rate, such as 2x100g")]
     Nics(String),

@@ -194,7 +194,16 @@ impl<'a> Queues<'a> {
             if !state.used {
                 continue;
             }
-            image.push(libm::log(self.batch_seconds(index)));
+            // No batches are so short that their commands have more than streams leave.
+            let banks = log.on_disks.banks.iter().map(|&(bank, _)| &self.banks[bank]);
+            let most = banks
+                .filter(|bank| bank.busy > bank.room_of_commands())
+                .map(|bank| {
+                    let others = bank.busy - bank.busy_with_log;
+                    bank.busy_with_log / (bank.room_of_commands() - others).max(LEAST_LEFT)
+                });
+            let least = state.batch * most.fold(0.0, f64::max);
+            image.push(libm::log(self.batch_seconds(index).max(least)));
             if !log.devices.is_empty() {
                 let overflow = state.written_by().1 * state.batch;
                 let at_devices = (state.rate * state.devices.written).min(state.devices.most);
@@ -257,7 +266,8 @@ impl<'a> Queues<'a> {
             (bank.commands, bank.log_commands) = (commands[index], 0.0);
             if commands[index] > 0.0 {
                 bank.service = bank.busy / commands[index];
-                bank.variation = squares[index] / commands[index] / (bank.service * bank.service) - 1.0;
+                let second = squares[index] / commands[index] / (bank.service * bank.service);
+                bank.variation = (second - 1.0).max(0.0);
                 for (own, threads) in bank.own.iter_mut().zip(&self.threads) {
                     *own /= commands[index] * threads;
                 }

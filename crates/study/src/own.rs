@@ -1,7 +1,7 @@
 //! What a user's own measurements say about the parameters of the model, and how reliable that is.
 
 use bandgraph_diagnostics::Diagnostic;
-use bandgraph_scenario::{CONTRADICTION, FAR_OFF, Loaded, Measured};
+use bandgraph_scenario::{CONTRADICTION, FAR_OFF, Loaded, Measured, joint_hash};
 use bandgraph_solve::predict;
 
 use crate::metric_value::figure;
@@ -13,6 +13,8 @@ const DRAWS: u32 = 200;
 /// The result of learning from the measurements of one machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnStudy {
+    /// Hash of everything that went in.
+    pub input_hash: String,
     /// The software profile of the first scenario.
     pub stack: String,
     /// The measurements that were used.
@@ -54,6 +56,7 @@ impl OwnStudy {
         let first = loads.first();
         let stack = first.map_or_else(String::new, |loaded| loaded.scenario.stack.name.clone());
         Ok(Self {
+            input_hash: joint_hash(loads.iter().map(|loaded| loaded.input_hash.as_bytes())),
             measured: own.measured(),
             stack,
             learned,

@@ -33,18 +33,11 @@ impl Variant {
         let mut variants = Vec::new();
         if !sets.is_empty() {
             variants.push(Self {
-                name: "variant".to_owned(),
+                name: sets.join("; "),
                 sets: sets.to_vec(),
             });
         }
-        for (index, text) in texts.iter().enumerate() {
-            let number = if texts.len() > 1 {
-                format!("variant {}", index + 1)
-            } else {
-                "variant".to_owned()
-            };
-            variants.push(Self::parse(text, number));
-        }
+        variants.extend(texts.iter().map(|text| Self::parse(text)));
         if variants.is_empty() {
             let help =
                 "say what to change: `--set PATH=VALUE`, or `--variant \"NAME: PATH=VALUE; PATH=VALUE\"`";
@@ -74,8 +67,8 @@ impl Variant {
         Ok(variants)
     }
 
-    /// Parses a variant: `name: set; set`. Its name is `fallback` if the text has none.
-    pub fn parse(text: &str, fallback: String) -> Self {
+    /// Parses a variant: `name: set; set`. Without a name it is called by its overrides.
+    pub fn parse(text: &str) -> Self {
         // A colon after the first `=` belongs to a value.
         let colon = outside_quotes(text, ':').next().filter(|&colon| {
             outside_quotes(text, '=')
@@ -96,10 +89,10 @@ impl Variant {
             start = (end + 1).min(rest.len());
         }
         Self {
-            name: if name.is_empty() {
-                fallback
-            } else {
-                name.to_owned()
+            name: match name {
+                "" if sets.is_empty() => "unchanged".to_owned(),
+                "" => sets.join("; "),
+                name => name.to_owned(),
             },
             sets,
         }
@@ -326,15 +319,15 @@ mod tests {
         for (text, name, sets) in [
             ("ht3: link.*.part=ht3-x16", "ht3", vec!["link.*.part=ht3-x16"]),
             ("two things: a=1; b=2", "two things", vec!["a=1", "b=2"]),
-            ("a=1;b=2;", "variant", vec!["a=1", "b=2"]),
-            ("a=12:30", "variant", vec!["a=12:30"]),
-            (": a=1", "variant", vec!["a=1"]),
+            ("a=1;b=2;", "a=1; b=2", vec!["a=1", "b=2"]),
+            ("a=12:30", "a=12:30", vec!["a=12:30"]),
+            (": a=1", "a=1", vec!["a=1"]),
             ("q: a=\"x; y: z\"; b=2", "q", vec!["a=\"x; y: z\"", "b=2"]),
             ("same:", "same", vec![]),
-            ("", "variant", vec![]),
+            ("", "unchanged", vec![]),
             ("é: a=é; b=ö", "é", vec!["a=é", "b=ö"]),
         ] {
-            let found = Variant::parse(text, "variant".to_owned());
+            let found = Variant::parse(text);
             assert_eq!(found.name, name, "{text}");
             assert_eq!(found.sets, sets, "{text}");
         }

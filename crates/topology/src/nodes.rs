@@ -65,6 +65,12 @@ impl TopologySpec {
         self.sockets.iter().any(|socket| socket.node_count() > 1)
     }
 
+    /// The socket with a node of this name.
+    pub(crate) fn socket_with_node(&self, name: &str) -> Option<&SocketSpec> {
+        let mut sockets = self.sockets.iter();
+        sockets.find(|socket| (0..socket.node_count()).any(|node| socket.node_id(node) == name))
+    }
+
     /// For each socket of the graph, its place in this specification.
     pub(crate) fn socket_of_nodes(&self) -> Vec<usize> {
         let sockets = self.sockets.iter().enumerate();
@@ -98,8 +104,8 @@ impl TopologySpec {
         })
     }
 
-    /// The specification with every node as a socket of its own. Bridges are spread over the nodes of their
-    /// socket in file order. Links to other sockets are at the first node, or spread over all nodes where
+    /// The specification with every node as a socket of its own. Bridges are at the node that they name, or
+    /// spread over the nodes of their socket in file order. Links to other sockets are at the first node, or spread over all nodes where
     /// nodes are dies; links between nodes follow all others.
     ///
     /// Names of sockets that do not exist stay as they are.

@@ -147,9 +147,10 @@ pub(crate) fn references(spec: &TopologySpec, errors: &mut Vec<TopologyError>) -
         });
     }
     for (index, bridge) in spec.bridges.iter().enumerate() {
-        found
-            .bridges
-            .push(sockets.find(&bridge.uplink_to, at(ElementKind::Uplink, index, "to"), errors));
+        let place = at(ElementKind::Uplink, index, "to");
+        let node = spec.socket_with_node(&bridge.uplink_to);
+        let socket = node.map_or(&bridge.uplink_to, |socket| &socket.id);
+        found.bridges.push(sockets.find(socket, place, errors));
     }
     for (index, switch) in spec.switches.iter().enumerate() {
         let place = at(ElementKind::Switch, index, "bridge");

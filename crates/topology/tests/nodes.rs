@@ -99,6 +99,18 @@ fn root_complexes_are_spread_over_the_nodes() {
     assert_eq!(on, [0, 4, 1, 5, 2, 6, 3, 7, 0, 4, 1, 5]);
 }
 
+#[test]
+fn a_root_complex_is_on_the_node_that_it_names() {
+    let mut spec = server("epyc-7601", 4, 1, 3);
+    spec.bridges[1].uplink_to = "cpu1.2".to_owned();
+    let topology = Topology::build(spec.clone()).expect("sound");
+    let on: Vec<usize> = topology.bridges().iter().map(|bridge| bridge.socket).collect();
+    assert_eq!(on, [0, 6, 1, 4, 2, 5]);
+    spec.bridges[1].uplink_to = "cpu1.4".to_owned();
+    let errors = Topology::build(spec).expect_err("there is no fifth node");
+    assert!(format!("{errors:?}").contains("cpu1.4"), "{errors:?}");
+}
+
 /// Totals stay those of the undivided server, whatever the number of nodes.
 #[test]
 fn nodes_add_up_to_their_sockets() {

@@ -38,6 +38,17 @@ impl Unit {
         10f64.powi(self.power_of_ten) * self.factor
     }
 
+    /// The scale in words, in units of `base`: `10^9 bytes/s`.
+    pub fn scale_in_words(&self, base: &str) -> String {
+        match (self.factor, self.power_of_ten) {
+            (1.0, 0) => format!("1 {base}"),
+            (1.0, power) => format!("10^{power} {base}"),
+            (0.125, power) => format!("10^{power} bit/s; a byte has 8 bits"),
+            (factor, 0) if self.role == Role::Binary => format!("2^{} {base}", (factor as u64).ilog2()),
+            (factor, _) => format!("{factor} {base}"),
+        }
+    }
+
     pub(crate) const fn role(&self) -> Role {
         self.role
     }

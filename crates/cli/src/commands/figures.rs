@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Draws, and prints the figures with their weights.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let loaded = self.scenario.load(terminal)?;
+        let loaded = self.scenario.load(&[], terminal)?;
         let working = Bar::of_work(terminal, "varying uncertain figures");
         let found = uncertainty(&loaded.scenario, self.draws).map_err(|reason| {
             Failure::usage(format!("there is no interval: {reason}"))

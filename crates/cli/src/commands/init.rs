@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use bandgraph_report::{RunDocument, RunReport, TextOptions, check, run_view};
-use bandgraph_scenario::{DiskFiles, Files, ReadError, Start, started};
+use bandgraph_scenario::{DiskFiles, Files, QUESTIONS, ReadError, Start, StartError, started};
 use bandgraph_solve::{SteadyState, explain};
 use clap::Args;
 
@@ -30,14 +30,14 @@ pub(crate) struct Arguments {
     like: Option<String>,
     /// Processor sockets, 1 or 2 [default: 2]
     #[arg(long, value_name = "N")]
-    sockets: Option<u32>,
+    sockets: Option<String>,
     /// Network cards, and the rate of each of their ports: 2x100g is two cards with ports of 100 Gbit/s; the
     /// file says how many ports a card has [default: 2x100g]
     #[arg(long, value_name = "NxRATE")]
     nics: Option<String>,
     /// NVMe drives, 0 to 128; without any, data comes from memory [default: 8]
     #[arg(long, value_name = "N")]
-    nvme: Option<u32>,
+    nvme: Option<String>,
     /// Replace existing files
     #[arg(long)]
     force: bool,
@@ -46,8 +46,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Writes the files and predicts the scenario.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let files = started(&self.start(terminal)?)
-            .map_err(|error| Failure::usage(error.to_string()).help_if(error.help()))?;
+        let files = started(&self.start(terminal)?).map_err(refused)?;
         let (server, scenario) = (self.folder.join("server.toml"), self.folder.join("scenario.toml"));
         for path in [&server, &scenario] {
             if !self.force && !matches!(DiskFiles.read(path), Err(ReadError::Missing)) {
@@ -73,46 +72,48 @@ impl Arguments {
         if let Some(name) = &self.like {
             return Ok(Start::Like(name.clone()));
         }
-        let is_silent = self.sockets.is_none() && self.nics.is_none() && self.nvme.is_none();
-        let asks = is_silent && io::stdin().is_terminal() && !terminal.quiet;
-        let ask = |question: &str, default: &str| -> Result<String, Failure> {
-            if !asks {
-                return Ok(default.to_owned());
-            }
+        let given = [&self.sockets, &self.nics, &self.nvme];
+        let is_silent = given.iter().all(|answer| answer.is_none());
+        if is_silent && io::stdin().is_terminal() && !terminal.quiet {
+            return asked(&mut io::stdin().lock(), terminal);
+        }
+        let answers = QUESTIONS.iter().zip(given);
+        let answers = answers.map(|((_, default), given)| given.as_deref().unwrap_or(default).to_owned());
+        Start::of(&answers.collect::<Vec<_>>()).map_err(refused)
+    }
+}
+
+/// The server that `answers` describe: asks again after one that makes no server.
+fn asked(answers: &mut dyn BufRead, terminal: Terminal) -> Result<Start, Failure> {
+    let mut given = Vec::new();
+    for (question, default) in QUESTIONS {
+        loop {
             terminal.note(&format!("{question} [{default}]: "));
             let mut line = String::new();
-            let read = io::stdin().lock().read_line(&mut line);
+            let read = answers.read_line(&mut line);
             read.map_err(|error| Failure::usage(format!("no answer: {error}")))?;
-            Ok(match line.trim() {
-                "" => default.to_owned(),
-                answer => answer.to_owned(),
-            })
-        };
-        let number = |answer: &str| {
-            answer
-                .parse()
-                .map_err(|_| Failure::usage(format!("`{answer}` is not a whole number")))
-        };
-        Ok(Start::Of {
-            sockets: match self.sockets {
-                Some(sockets) => sockets,
-                None => number(&ask("processor sockets, 1 or 2", "2")?)?,
-            },
-            nics: match &self.nics {
-                Some(nics) => nics.clone(),
-                None => ask("network cards x rate of a port", "2x100g")?,
-            },
-            drives: match self.nvme {
-                Some(drives) => drives,
-                None => number(&ask("NVMe drives", "8")?)?,
-            },
-        })
+            let answer = match line.trim() {
+                "" => default,
+                answer => answer,
+            };
+            given.push(answer.to_owned());
+            match Start::of(&given) {
+                Ok(_) => break,
+                Err(error) => terminal.failure(&refused(error)),
+            }
+            given.pop();
+        }
     }
+    Start::of(&given).map_err(refused)
+}
+
+fn refused(error: StartError) -> Failure {
+    Failure::usage(error.to_string()).help_if(error.help())
 }
 
 /// Checks the scenario and predicts it.
 fn answer(scenario: &Path, terminal: Terminal) -> Result<Exit, Failure> {
-    let loaded = terminal.scenario_of_report(scenario, &[])?;
+    let loaded = terminal.scenario(scenario, &[])?;
     let steady = SteadyState::solve(&loaded.bound)?;
     let outcome = steady.prediction(&loaded.bound)?;
     let explained = explain(&loaded.bound, &steady, &outcome)?;
@@ -130,4 +131,27 @@ fn answer(scenario: &Path, terminal: Terminal) -> Result<Exit, Failure> {
 
 fn create_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| Failure::output(folder, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A wrong answer is asked for again; no answer takes the default, at the end of the input too.
+    #[test]
+    fn asks_again_after_an_answer_that_makes_no_server() {
+        let terminal = Terminal {
+            quiet: true,
+            ..Terminal::default()
+        };
+        let start = |answers: &str| asked(&mut answers.as_bytes(), terminal).map_err(|_| "no server");
+        let of = |sockets, nics: &str, drives| Start::Of {
+            sockets,
+            nics: nics.to_owned(),
+            drives,
+        };
+        assert_eq!(start("3\ntwo\n1\n2x100\n4x25g\n-1\n24\n"), Ok(of(1, "4x25g", 24)));
+        assert_eq!(start("7\n\n\n4\n"), Ok(of(2, "2x100g", 4)));
+        assert_eq!(start("7"), Ok(of(2, "2x100g", 8)));
+    }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Climbs the ladder and writes it.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let loaded = self.scenario.load_for_report(terminal)?;
+        let loaded = self.scenario.load(&[], terminal)?;
         let how = if self.unlimited {
             Climb::Unlimited
         } else {

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use bandgraph_report::{PlaceDocument, PlaceReport, place_view};
-use bandgraph_scenario::Loaded;
+use bandgraph_scenario::{Loaded, load_all_with};
 use bandgraph_study::{Objective, PlaceError, PlaceOptions, Question, SlotRules, WeightedQuestion, place};
 use clap::Args;
 
 use crate::arguments::{FromArguments, GAIN_DRAWS, ResultArguments, SetArguments, one_of};
+use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::Bar;
@@ -15,8 +16,6 @@ use crate::terminal::Terminal;
 
 /// Rank which card goes in which slot: the best placements, today's and the worst, each with its bottleneck
 #[derive(Debug, Args)]
-#[command(override_usage = "bandgraph place [OPTIONS] <SCENARIO>...\n       \
-    bandgraph place [OPTIONS] --from <FILE>...")]
 #[command(after_help = "\
 Examples:
   bandgraph place scenarios/7410-istanbul/disk-read.toml
@@ -30,12 +29,8 @@ Examples:
 Cards go only to slots whose connector takes them. Integrated ports never move.
 Placements that differ only in names count once.")]
 pub(crate) struct Arguments {
-    /// The scenario files; all of the same server
-    #[arg(
-        value_name = "SCENARIO",
-        required_unless_present = "from",
-        conflicts_with = "from"
-    )]
+    /// The scenario files, all of the same server [default: the one of the current folder, if it has one]
+    #[arg(value_name = "SCENARIO", conflicts_with = "from", add = complete::settings_files())]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     from: FromArguments,
@@ -132,16 +127,11 @@ impl Arguments {
         if self.from.is_given() {
             return Ok(vec![self.from.load(sets, terminal)?]);
         }
-        let (all, sources) = terminal.read(|files, sources| {
-            let (mut all, mut errors) = (Vec::new(), Vec::new());
-            for path in &self.paths {
-                match bandgraph_scenario::load_with(files, path, sets, sources) {
-                    Ok(loaded) => all.push(loaded),
-                    Err(diagnostics) => errors.extend(diagnostics),
-                }
-            }
-            if errors.is_empty() { Ok(all) } else { Err(errors) }
-        })?;
+        let paths = match self.paths.as_slice() {
+            [] => vec![terminal.scenario_path(None)?],
+            named => named.to_vec(),
+        };
+        let (all, sources) = terminal.read(|files, sources| load_all_with(files, &paths, sets, sources))?;
         let warnings: Vec<_> = all.iter().flat_map(|loaded| loaded.warnings.clone()).collect();
         terminal.warn_beside_report(&warnings, &sources);
         Ok(all)

@@ -1,19 +1,16 @@
 //! `bandgraph run`.
 
-use std::path::{Path, PathBuf};
-
 mod replay;
 
 use bandgraph_model::Bound;
 use bandgraph_report::{RunDocument, RunReport, run_view};
-use bandgraph_scenario::{Loaded, only_scenario_of};
+use bandgraph_scenario::Loaded;
 use bandgraph_simulate::{Progress, Timeline, effort_of, simulate_with_progress, simulate_with_timeline};
 use bandgraph_solve::{Effort, Outcome, SteadyState, bind, explain_beside};
 use bandgraph_study::{StudyError, elapsed_interval, uncertainty, usual_draws};
 use clap::Args;
 
-use crate::arguments::{FromArguments, ResultArguments, ResultFormat, SetArguments};
-use crate::complete;
+use crate::arguments::{ResultArguments, ResultFormat, ScenarioArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::{Bar, SHARE};
@@ -38,16 +35,11 @@ Examples:
 
 Exits with 1 where an [[expect]] of the scenario does not hold.")]
 pub(crate) struct Arguments {
-    /// The scenario file [default: the one of the current folder, if it has one]
-    #[arg(value_name = "SCENARIO", conflicts_with = "from", add = complete::settings_files())]
-    path: Option<PathBuf>,
     #[command(flatten)]
-    from: FromArguments,
+    scenario: ScenarioArguments,
     /// Find the steady state only, without simulating events and without percentiles of latency
     #[arg(long)]
     predict: bool,
-    #[command(flatten)]
-    sets: SetArguments,
     /// Seed of all random streams; the same as --set run.seed=N
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: Option<u64>,
@@ -72,12 +64,8 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Runs the scenario and writes the report.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let sets = self.sets();
-        let loaded = match &self.path {
-            Some(path) => terminal.scenario_of_report(path, &sets)?,
-            None if self.from.is_given() => self.from.load(&sets, terminal)?,
-            None => terminal.scenario_of_report(&only_scenario(terminal)?, &sets)?,
-        };
+        let seed = self.seed.map(|seed| format!("run.seed={seed}"));
+        let loaded = self.scenario.load(seed.as_slice(), terminal)?;
         let mut report = self.run(&loaded, terminal)?;
         let of_files = self.result.warnings_of_files(&loaded.warnings);
         report.warnings.extend(of_files);
@@ -90,12 +78,6 @@ impl Arguments {
         view.files(loaded.files);
         self.result.write(&document, &view)?;
         Ok(Exit::of_gates(report.expectations_hold()))
-    }
-
-    /// The overrides, with the seed as the last of them.
-    fn sets(&self) -> Vec<String> {
-        let seed = self.seed.map(|seed| format!("run.seed={seed}"));
-        self.sets.as_slice().iter().cloned().chain(seed).collect()
     }
 
     fn run(&self, loaded: &Loaded, terminal: Terminal) -> Result<RunReport, Failure> {
@@ -150,14 +132,6 @@ impl Arguments {
         }
         Ok(report)
     }
-}
-
-/// The scenario of the current folder, where it has one and no more.
-fn only_scenario(terminal: Terminal) -> Result<PathBuf, Failure> {
-    let (found, _) = terminal.read(|files, sources| only_scenario_of(files, Path::new("."), sources))?;
-    let path = found.map_err(Failure::refused)?;
-    terminal.note(&format!("{}, the only scenario of this folder\n", path.display()));
-    Ok(path)
 }
 
 /// Says that a run will take long.

@@ -8,6 +8,7 @@ use bandgraph_topology::Topology;
 use clap::{Args, Subcommand};
 
 use crate::arguments::{OutputArguments, ResultArguments, SetArguments};
+use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::picture_format::PictureArguments;
@@ -23,7 +24,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Show its elements, what its links carry, and the routes between sockets
+    /// Show the elements of a server, what its links carry, and the routes between sockets
     #[command(
         after_help = "Example: bandgraph topology show topologies/sun-7410-barcelona.toml --set card.nic0.slot=s5"
     )]
@@ -33,7 +34,7 @@ enum Action {
         #[command(flatten)]
         result: ResultArguments,
     },
-    /// Draw it: sockets, bridges, slots, cards and drives with what their links carry
+    /// Draw a server: sockets, bridges, slots, cards and drives with what their links carry
     #[command(after_help = "\
 Examples:
   bandgraph topology draw topologies/sun-7410-barcelona.toml --output 7410.svg
@@ -50,7 +51,7 @@ The load of a run is drawn by `bandgraph plot RESULT.json --picture server`.")]
         #[command(flatten)]
         output: PictureArguments,
     },
-    /// Print it as a graph in Graphviz DOT
+    /// Print a server as a graph in Graphviz DOT
     #[command(
         after_help = "Example: bandgraph topology dot topologies/sun-7410-barcelona.toml | dot -Tsvg > 7410.svg"
     )]
@@ -64,9 +65,9 @@ The load of a run is drawn by `bandgraph plot RESULT.json --picture server`.")]
 
 #[derive(Debug, Args)]
 struct Input {
-    /// The topology file, or a scenario that names one
-    #[arg(value_name = "FILE")]
-    path: PathBuf,
+    /// The topology file, or a scenario that names one [default: the only scenario of the current folder]
+    #[arg(value_name = "FILE", add = complete::settings_files())]
+    path: Option<PathBuf>,
     #[command(flatten)]
     sets: SetArguments,
 }
@@ -84,9 +85,9 @@ impl Arguments {
                 let picture = match trace {
                     None => topology_picture(&input.load(terminal)?),
                     Some(operation) => path_picture(&input.load_scenario(terminal)?, operation)
-                        .map_err(|error| input.refused(&error.to_string()))?,
+                        .map_err(|error| refused(&error.to_string()))?,
                 };
-                output.write(&picture, |error| input.refused(error))?;
+                output.write(&picture, refused)?;
             }
             Action::Dot { input, output } => output.write(&input.load(terminal)?.to_dot())?,
         }
@@ -97,19 +98,23 @@ impl Arguments {
 impl Input {
     /// The topology of the file, or that of the scenario that the file turns out to be.
     fn load(&self, terminal: Terminal) -> Result<Topology, Failure> {
-        let (topology, sources) = terminal
-            .read(|files, sources| load_server_with(files, &self.path, self.sets.as_slice(), sources))?;
+        let path = terminal.scenario_path(self.path.as_deref())?;
+        let (topology, sources) =
+            terminal.read(|files, sources| load_server_with(files, &path, self.sets.as_slice(), sources))?;
         terminal.warn(&topology.warnings, &sources);
         Ok(topology.topology)
     }
 
     /// The scenario of the file.
     fn load_scenario(&self, terminal: Terminal) -> Result<Loaded, Failure> {
-        terminal.scenario(&self.path, self.sets.as_slice())
+        terminal.scenario(
+            &terminal.scenario_path(self.path.as_deref())?,
+            self.sets.as_slice(),
+        )
     }
+}
 
-    /// It cannot be drawn.
-    fn refused(&self, reason: &str) -> Failure {
-        Failure::usage(format!("no drawing of {}: {reason}", self.path.display()))
-    }
+/// It cannot be drawn.
+fn refused(reason: &str) -> Failure {
+    Failure::usage(format!("no drawing of this server: {reason}"))
 }

@@ -25,9 +25,9 @@ Examples:
 
 All --set together are one variant. Each --variant is another.")]
 pub(crate) struct Arguments {
-    /// The scenario file
+    /// The scenario file [default: the one of the current folder, if it has one]
     #[arg(value_name = "SCENARIO", add = complete::settings_files())]
-    path: PathBuf,
+    path: Option<PathBuf>,
     /// Override a field in the variant; repeatable, and all of them together are one variant
     ///
     /// PATH is a table, the id of one of its entries where it has several, and a field, as for `run`.
@@ -56,9 +56,9 @@ impl Arguments {
     /// Answers the scenario and its variants, and writes the comparison.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let variants = Variant::all(&self.sets, &self.variants).map_err(Failure::refused)?;
-        let (what_if, sources) = terminal.read(|files, sources| {
-            WhatIf::load_with(files, &self.path, &self.base_sets, &variants, sources)
-        })?;
+        let path = terminal.scenario_path(self.path.as_deref())?;
+        let (what_if, sources) = terminal
+            .read(|files, sources| WhatIf::load_with(files, &path, &self.base_sets, &variants, sources))?;
         terminal.warn_beside_report(&what_if.warnings, &sources);
         let method = if self.simulate {
             Method::Simulate

@@ -6,6 +6,7 @@ use bandgraph_units::{QuantityError, QuantityKind};
 use super::Decoder;
 use crate::document::{Node, Value, shortened};
 use crate::kind::{Field, Shape};
+use crate::range::{OutOfRange, printed};
 use crate::value::{FieldError, FieldValue};
 
 impl Decoder<'_> {
@@ -16,7 +17,7 @@ impl Decoder<'_> {
             Shape::Number if field.is_share() => self.share(field.name, node).map(FieldValue::Number),
             Shape::Number => self.number(field.name, node).map(FieldValue::Number),
             Shape::Flag => self.flag(field.name, node).map(FieldValue::Flag),
-            Shape::Count => self.count(field.name, node).map(FieldValue::Count),
+            Shape::Count => self.count(field, node).map(FieldValue::Count),
             _ => self.text(field.name, node).map(FieldValue::Text),
         }?;
         match field.check(&value) {
@@ -53,18 +54,32 @@ impl Decoder<'_> {
     }
 
     /// Decodes a whole number, zero or more.
-    fn count(&mut self, name: &str, node: &Node) -> Option<u64> {
-        let Value::Integer(number) = node.value else {
-            self.wrong_type(name, "a whole number", node);
-            return None;
-        };
-        if number < 0 {
-            self.problems.push(
-                Diagnostic::error("value::negative", format!("`{name}` must not be negative"))
-                    .at(node.place.clone()),
-            );
+    fn count(&mut self, field: &Field, node: &Node) -> Option<u64> {
+        let name = field.name;
+        match node.value {
+            Value::Integer(number) if number < 0 => {
+                self.problems.push(
+                    Diagnostic::error("value::negative", format!("`{name}` must not be negative"))
+                        .at(node.place.clone()),
+                );
+                None
+            }
+            Value::Integer(number) => Some(number.unsigned_abs()),
+            // A whole number of more digits than TOML has.
+            Value::Float(number) if number.abs() >= i64::MAX as f64 => {
+                let problem = field.range.problem(number, None).unwrap_or(OutOfRange::TooLarge {
+                    maximum: i64::MAX.to_string(),
+                    found: printed(number, None),
+                });
+                let error = FieldError::Range { field: name, problem };
+                self.refused(field, &FieldValue::Number(number), &error, node);
+                None
+            }
+            _ => {
+                self.wrong_type(name, "a whole number", node);
+                None
+            }
         }
-        u64::try_from(number).ok()
     }
 
     /// Decodes a quantity of a kind, in base units; finite, of any sign.

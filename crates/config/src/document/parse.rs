@@ -151,8 +151,11 @@ impl Reader<'_> {
         let place = self.place(value.span());
         let value = match value.into_inner() {
             DeValue::String(text) => Value::Text(text.into_owned()),
-            DeValue::Integer(integer) => integer_value(integer.as_str(), integer.radix(), &place, problems),
-            // A number too large for a float becomes infinite, which every field rejects.
+            // A number too large for its type becomes a float, or infinite, which every field rejects.
+            DeValue::Integer(integer) => match i64::from_str_radix(integer.as_str(), integer.radix()) {
+                Ok(whole) => Value::Integer(whole),
+                Err(_) => Value::Float(integer.as_str().parse().unwrap_or(f64::INFINITY)),
+            },
             DeValue::Float(float) => Value::Float(float.as_str().parse().unwrap_or(f64::NAN)),
             DeValue::Boolean(flag) => Value::Flag(flag),
             DeValue::Datetime(date) => Value::Date(date.to_string()),
@@ -197,20 +200,6 @@ fn in_plain_words(message: &str, line: &str, found: &str) -> (String, Option<Str
         _ => return (message.to_owned(), None),
     };
     (what.to_owned(), help)
-}
-
-/// A whole number, or a problem if it has too many digits.
-fn integer_value(digits: &str, radix: u32, place: &Place, problems: &mut Problems) -> Value {
-    if let Ok(integer) = i64::from_str_radix(digits, radix) {
-        return Value::Integer(integer);
-    }
-    let message = format!("`{}` has too many digits", shortened(digits));
-    problems.push(
-        Diagnostic::error("value::too_many_digits", message)
-            .at(place.clone())
-            .help(format!("whole numbers go from {} to {}", i64::MIN, i64::MAX)),
-    );
-    Value::Unreadable
 }
 
 /// A text of a file, shortened for a message.
@@ -341,15 +330,15 @@ mod tests {
 
     #[test]
     fn numbers_without_end_are_problems_not_zeros() {
-        let text = "a = 99999999999999999999\n";
-        let (_, problems) = parsed(text);
-        assert_eq!(
-            ranges(text, &problems),
-            [("value::too_many_digits", "99999999999999999999".to_owned())]
-        );
-        let (table, problems) = parsed("a = 1e999\n");
-        assert!(problems.is_empty());
-        assert!(matches!(table["a"].node.value, Value::Float(value) if value.is_infinite()));
+        for (text, number) in [
+            ("a = 1e999\n", f64::INFINITY),
+            ("a = -99999999999999999999\n", -1e20),
+            ("a = 0xfffffffffffffffffff\n", f64::INFINITY),
+        ] {
+            let (table, problems) = parsed(text);
+            assert!(problems.is_empty());
+            assert!(matches!(table["a"].node.value, Value::Float(value) if value == number));
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod setter;
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources};
 
-pub use self::names::paths_of;
+pub use self::names::{Settable, paths_of};
 
 use self::names::matches_pattern;
 use self::path::{Segment, outside_quotes, parse_path};

@@ -2,7 +2,7 @@
 
 use crate::counted::element_ids;
 use crate::document::{Entry, Node, Table, identity};
-use crate::kind::{Described, Identity, Kind, Shape};
+use crate::kind::{Described, Field, Identity, Kind, Shape};
 
 /// The name of an entry in a path.
 pub(super) struct EntryName {
@@ -32,9 +32,12 @@ impl EntryName {
     }
 }
 
+/// A path for `--set`, and the field that it sets.
+pub type Settable = (String, &'static Field);
+
 /// The paths of all fields of a table that can be set: of each entry by its name, of each element of an entry
 /// with a `count`, and of all entries by `*`.
-pub fn paths_of(kind: &Kind, table: &Table) -> Vec<String> {
+pub fn paths_of(kind: &Kind, table: &Table) -> Vec<Settable> {
     let mut paths = Vec::new();
     for field in kind.fields() {
         let prefixes: Vec<String> = match field.shape {
@@ -63,7 +66,7 @@ pub fn paths_of(kind: &Kind, table: &Table) -> Vec<String> {
 }
 
 /// The fields of an entry, and those of tables inside of it.
-fn fields_of(kind: &Kind, prefix: &str, paths: &mut Vec<String>) {
+fn fields_of(kind: &Kind, prefix: &str, paths: &mut Vec<Settable>) {
     let identity = kind.identity.fields();
     let described = kind.described.into_iter().flat_map(Described::fields);
     let fields = kind.fields().chain(described.flatten());
@@ -72,8 +75,8 @@ fn fields_of(kind: &Kind, prefix: &str, paths: &mut Vec<String>) {
         match field.shape {
             Shape::Table(inner) => fields_of(inner, &path, paths),
             Shape::Entries(_) => {}
-            _ if paths.contains(&path) => {}
-            _ => paths.push(path),
+            _ if paths.iter().any(|(known, _)| *known == path) => {}
+            _ => paths.push((path, field)),
         }
     }
 }

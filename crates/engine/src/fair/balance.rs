@@ -174,14 +174,19 @@ impl Balance {
         for start in 0..STARTS {
             // The first start uses the standing levels, with sweeps only if a class has no limit.
             match start {
-                0 => self.sweep(0.0, true),
+                0 => {
+                    self.apply_levels();
+                    if !self.members.iter().all(|member| member.rate < f64::INFINITY) {
+                        self.sweep(0.0);
+                    }
+                }
                 1 => {
                     self.tanks.iter_mut().for_each(|tank| tank.level = f64::INFINITY);
-                    self.sweep(0.0, false);
+                    self.sweep(0.0);
                 }
                 _ => {
                     for _ in 0..4 + start {
-                        self.sweep(0.5, false);
+                        self.sweep(0.5);
                     }
                 }
             }
@@ -227,11 +232,10 @@ impl Balance {
         self.iterate()
     }
 
-    /// Policy iteration from the present levels. Returns whether it found an allocation that satisfies the
+    /// Policy iteration from the applied levels. Returns whether it found an allocation that satisfies the
     /// definition.
     fn iterate(&mut self) -> bool {
         for round in 0..ROUNDS {
-            self.apply_levels();
             if self.is_fair(if round + 4 < ROUNDS { EXACT } else { ROUNDED }) {
                 return true;
             }
@@ -294,16 +298,9 @@ impl Balance {
         any
     }
 
-    /// Sets each tank's level such that it is just full while the others keep theirs. `damping` is the weight
-    /// of the old level (on a logarithmic scale); with `needed_only` a system in which every class has a
-    /// limit is skipped.
-    fn sweep(&mut self, damping: f64, needed_only: bool) {
-        if needed_only {
-            self.apply_levels();
-            if self.members.iter().all(|member| member.rate < f64::INFINITY) {
-                return;
-            }
-        }
+    /// Sets each tank's level such that it is just full while the others keep theirs, and applies them.
+    /// `damping` is the weight of the old level (on a logarithmic scale).
+    fn sweep(&mut self, damping: f64) {
         for tank in 0..self.tanks.len() {
             let old = self.tanks[tank].level;
             let new = self.filling_level(tank);
@@ -314,6 +311,7 @@ impl Balance {
                 new
             };
         }
+        self.apply_levels();
     }
 
     /// The level at which a tank is just full while the others keep theirs; infinite if it cannot be full.
@@ -346,7 +344,7 @@ impl Balance {
         f64::INFINITY
     }
 
-    /// Solves the levels of limiting tanks from use = capacity, with the present limits.
+    /// Solves and applies the levels of limiting tanks from use = capacity, with the present limits.
     fn solve_levels(&mut self) {
         let mut rows = 0;
         for tank in &mut self.tanks {
@@ -357,7 +355,7 @@ impl Balance {
         }
         let size = rows as usize;
         if size == 0 || size > LARGEST_MATRIX {
-            self.sweep(0.5, false);
+            self.sweep(0.5);
             return;
         }
         self.fill_matrix(size);
@@ -373,6 +371,7 @@ impl Balance {
                 self.filling_level(tank)
             };
         }
+        self.apply_levels();
     }
 
     fn fill_matrix(&mut self, size: usize) {

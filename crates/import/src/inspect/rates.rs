@@ -1,7 +1,7 @@
 //! What links carry, as the physics of the catalogue has it.
 
 use bandgraph_hardware::pcie::Link;
-use bandgraph_hardware::{BridgePart, PcieSlotSpec};
+use bandgraph_hardware::{BridgePart, PcieSlotSpec, catalogue};
 use bandgraph_units::{Bytes, Time};
 
 use crate::origin::Known;
@@ -100,10 +100,12 @@ pub(crate) fn slot_rate(generation: u8, lanes: u8) -> Option<f64> {
     wire.rate()
 }
 
-/// What the ports of a network card carry per direction, in bytes/s.
+/// What the ports of a network card carry per direction, in bytes/s: no more than the card does.
 pub(super) fn ports_rate(card: &Card) -> Option<f64> {
-    let rate = card.port_rate.known()? / 8.0;
-    (card.kind == CardKind::Nic).then_some(rate * f64::from(card.ports.known()?))
+    let rate = card.port_rate.known()? / 8.0 * f64::from(card.ports.known()?);
+    let part = card.part.and_then(|part| catalogue().nic(part));
+    let of_card = part.map(|part| part.card_rate.get()).filter(|&rate| rate > 0.0);
+    (card.kind == CardKind::Nic).then_some(of_card.map_or(rate, |of_card| of_card.min(rate)))
 }
 
 /// What a card could use of a link, in bytes/s: never more than its ports carry.

@@ -251,7 +251,7 @@ fn card(
     let pcie = if internal {
         PcieLink::default()
     } else {
-        link(first, known, at, surroundings.generation, conflicts)
+        link(kind, first, known, at, surroundings.generation, conflicts)
     };
     let slot = match address {
         Some(address) => surroundings.slot(address, first),
@@ -315,6 +315,7 @@ fn card(
             .or_else(|| port_rate_capable.clone())
             .or_else(|| interfaces.iter().find_map(|one| one.rate.clone())),
         port_rate_capable,
+        is_infiniband: (first.class).infer(|class| matches!(class >> 8, 0x0207 | 0x0c06).then_some(true)),
         internal,
         has_link: !internal && (is_linked || is_elsewhere),
         pcie,
@@ -342,8 +343,10 @@ fn generation_of_ports(facts: &Facts) -> Option<u8> {
 
 /// The link in force, and what the card can. Values that contradict themselves (more lanes than the card has,
 /// as an untrained link prints) are unknown. What a link carries tells the lanes and the generation where no
-/// other file does; where another says half of the pair, and a different one, neither is used.
+/// other file does and only one pair carries that much; where another says half of the pair, and a different
+/// one, neither is used.
 fn link(
+    kind: CardKind,
     first: &Device,
     known: Option<&KnownDevice>,
     at: Origin,
@@ -362,13 +365,21 @@ fn link(
         fact.clone()
             .filter(|said| limit.as_ref().is_none_or(|limit| said.value <= limit.value))
     };
-    let derived = first.link_bytes_per_s.as_ref().and_then(|said| {
-        let own = generation_capable.known();
-        let at_most = |most| rate::lanes_and_generation(said.value, capable.known(), most);
-        // Of several pairs, no link is faster than the ports of the processors.
-        let (lanes, generation) = at_most(own).or_else(|| at_most(own.into_iter().chain(of_family).min()))?;
-        Some((said.at.says(lanes), said.at.says(generation)))
+    // Connectors of NVMe drives have four lanes.
+    let most_lanes = capable.known().or((kind == CardKind::Nvme).then_some(4));
+    let own = generation_capable.known();
+    let mut pairs = first.link_bytes_per_s.as_ref().map_or(Vec::new(), |said| {
+        rate::lanes_and_generations(said.value, most_lanes, own)
     });
+    if pairs.len() > 1 {
+        // No link is faster than the ports of the processors.
+        pairs.retain(|&(_, generation)| of_family.is_none_or(|most| generation <= most));
+    }
+    let derived = match (&first.link_bytes_per_s, &pairs[..]) {
+        (Some(said), &[(lanes, generation)]) => Some((said.at.says(lanes), said.at.says(generation))),
+        _ => None,
+    };
+    let carries = first.link_bytes_per_s.infer(|_| pairs.last().copied());
     let own_lanes = within(&first.lanes, &capable);
     let own_generation = within(&first.generation, &generation_capable);
     let half = match (&own_lanes, &own_generation) {
@@ -395,6 +406,7 @@ fn link(
         }
     };
     PcieLink {
+        carries,
         lanes,
         generation,
         lanes_capable: capable,

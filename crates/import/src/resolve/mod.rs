@@ -35,6 +35,8 @@ pub struct Machine {
     pub slots: Vec<Slot>,
     /// HyperTransport links.
     pub fabric: Fabric,
+    /// First buses of its root complexes, in their order.
+    pub(crate) roots: Vec<u8>,
     /// The facts that it was made of.
     pub facts: Facts,
     /// The tree of its PCI functions.
@@ -90,6 +92,8 @@ words! {
 /// The PCI Express link of a card.
 #[derive(Clone, Debug, Default)]
 pub struct PcieLink {
+    /// Where a file says what the link carries: the most lanes that carry as much, with their generation.
+    pub carries: Fact<(u8, u8)>,
     /// Lanes in force.
     pub lanes: Fact<u8>,
     /// Generation in force.
@@ -125,6 +129,8 @@ pub struct Card {
     pub port_rate: Fact<f64>,
     /// Highest rate of a port in bit/s.
     pub port_rate_capable: Fact<f64>,
+    /// Whether its ports are for InfiniBand, by the class of its function: cards for both change it.
+    pub is_infiniband: Fact<bool>,
     /// Whether it is inside a chipset, behind a link that is not real.
     pub internal: bool,
     /// Whether it has a link of its own, known or not.
@@ -232,6 +238,7 @@ pub fn resolve(mut facts: Facts) -> Machine {
         slots: slots(&facts, &cards),
         cards,
         fabric: fabric::fabric(&facts, &places),
+        roots: place::roots(&facts).into_iter().map(|(bus, _)| bus).collect(),
         facts,
         tree,
     }

@@ -137,7 +137,7 @@ pub(super) fn share(count: u32, sockets: usize) -> Option<u32> {
 }
 
 /// The buses with root ports, in their order.
-fn roots(facts: &Facts) -> Vec<(u8, Origin)> {
+pub(super) fn roots(facts: &Facts) -> Vec<(u8, Origin)> {
     let mut is_below = [false; 256];
     for bus in facts
         .devices

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use bandgraph_config::FieldValue;
-use bandgraph_hardware::{Part, catalogue};
+use bandgraph_hardware::{LinkLayer, Part, catalogue};
 
 use super::slots::Bridges;
 use super::unknown::{AssumedCard, port_rate};
@@ -79,6 +79,10 @@ pub(super) fn card(
         let rate = |rate: f64| quoted(format!("{} Gbit/s", rate / 1e9));
         writer.known("port_rate", &card.port_rate, rate);
     }
+    let part = catalogue().nic(part_like(card, true));
+    if part.is_some_and(|part| part.link_layer == LinkLayer::Ethernet) {
+        writer.known("link_layer", &card.is_infiniband, |_| quoted("infiniband"));
+    }
     if slot.is_some() {
         writer.known("pcie_generation", &card.pcie.generation_capable, generation);
         writer.known("pcie_lanes", &card.pcie.lanes_capable, |lanes| lanes);
@@ -108,7 +112,7 @@ fn like(card: &Card, in_slot: bool) -> &'static str {
             Some(_) => "broadcom-9500-8e",
         },
         CardKind::Hba => "ich10-sata",
-        CardKind::Nvme => match card.pcie.generation_capable.known() {
+        CardKind::Nvme => match (card.pcie.generation_capable.known()).or(card.pcie.generation.known()) {
             Some(1..=3) | None => "nvme-gen3",
             Some(4) => "nvme-gen4",
             Some(_) => "nvme-gen5",

@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
-use bandgraph_hardware::{PartKind, catalogue};
+use bandgraph_hardware::{PartKind, SocketPart, catalogue};
 use bandgraph_topology::MAX_SOCKETS;
 
 use crate::facts::{Interface, Processor, Slot};
-use crate::origin::Known;
+use crate::origin::{Fact, Known, Said};
 use crate::pci::PciAddress;
 use crate::resolve::{CardKind, Machine, Memory, Socket};
 use crate::table::{self, KnownProcessor};
@@ -126,15 +126,26 @@ fn head(writer: &mut Writer<'_>, machine: &Machine) {
     let _ = writeln!(writer.text, "source = {source}");
 }
 
-/// Whether a topology can say that a socket is divided in this number of nodes: its processor is known for
-/// it, each node has whole memory channels, and no routes between whole sockets are known.
-fn is_divided_in(nodes: u32, socket: &Socket, machine: &Machine) -> bool {
+/// The nodes of a socket, if a topology can say that it is divided in them: its processor is known for it,
+/// each node has whole memory channels, and no routes between whole sockets are known.
+fn nodes_of(machine: &Machine, socket: usize) -> Fact<u32> {
+    let nodes = machine.nodes_of(socket);
+    let socket = &machine.sockets[socket];
+    let part = part_of(socket)?;
+    let memory = &socket.memory;
+    // Where no file says which channels have modules, all are assumed to.
+    let channels = memory.channels_used.known().or(memory.channels.known())?;
+    nodes.filter(|&Said { value: nodes, .. }| {
+        part.is_divided_in(u64::from(nodes))
+            && channels.is_multiple_of(nodes)
+            && machine.fabric.routes.is_empty()
+    })
+}
+
+/// The part of the catalogue that a processor is, or the one that it is like.
+fn part_of(socket: &Socket) -> Option<&'static SocketPart> {
     let like = known_of(socket).and_then(|known| known.like);
-    let part = socket.part.or(like).and_then(|part| catalogue().socket(part));
-    let channels = socket.memory.channels_used.known();
-    part.is_some_and(|part| part.is_divided_in(u64::from(nodes)))
-        && channels.is_some_and(|channels| channels.is_multiple_of(nodes))
-        && machine.fabric.routes.is_empty()
+    catalogue().socket(socket.part.or(like)?)
 }
 
 fn known_of(socket: &Socket) -> Option<&'static KnownProcessor> {
@@ -160,9 +171,7 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
         writer.field("part", quoted(unknown::processor(like)), Because::Assumed(why));
     }
     writer.known("cores", &socket.cores, |cores| cores);
-    let nodes = machine.nodes_of(index);
-    let nodes = nodes.filter(|nodes| is_divided_in(nodes.value, socket, machine));
-    writer.known("numa_nodes", &nodes, |nodes| nodes);
+    writer.known("numa_nodes", &nodes_of(machine, index), |nodes| nodes);
     // The catalogue has the clock of its parts under load; names have the one at rated power.
     match name.and_then(|name| Some((name.at, clock_in(&name.value)?))) {
         _ if socket.part.is_some() => {}
@@ -179,7 +188,7 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
     let is_of_socket = |bridge: &str| bridge.starts_with("root-complex");
     if socket.part.is_none() || known.and_then(|known| known.bridge).is_some_and(is_of_socket) {
         let ports = (links.min(16) as usize * (sockets - 1) + 8).min(links::MOST_PORTS);
-        let why = "as many as its links and bridges need".to_owned();
+        let why = "enough for its links and for bridges".to_owned();
         writer.field("link_ports", ports, Because::Assumed(why));
     }
     memory(writer, socket);

@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 use super::links::wire;
 use super::switches::Switches;
 use super::writer::{Because, Writer, generation, quoted};
-use super::{cards, is_divided_in, known_of};
-use crate::facts::Slot;
+use super::{cards, known_of, nodes_of, part_of};
+use crate::facts::{Device, Slot};
 use crate::origin::{Fact, Known, Origin};
 use crate::pci::PciAddress;
-use crate::resolve::{Card, CardKind, Fabric, Machine};
+use crate::resolve::{Card, CardKind, Machine};
 
 /// Lanes of a slot of which no file says how many.
 const DEFAULT_LANES: u8 = 8;
@@ -21,38 +21,46 @@ const DEFAULT_LANES: u8 = 8;
 pub(super) struct Bridge {
     id: String,
     socket: u32,
-    /// The index of its link among those to I/O, where registers say what hangs on which.
-    uplink: Option<usize>,
+    branch: Option<Branch>,
     at: Option<Origin>,
+}
+
+/// What of a socket leads to I/O, where it has several.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Branch {
+    /// The index of a link among those to I/O: registers say what hangs on which.
+    Link(usize),
+    /// A NUMA node: the one that a system says, or where nodes are dies with one root complex each, that of
+    /// the bus, since firmware numbers buses die by die.
+    Node(u32),
 }
 
 pub(super) struct Bridges<'a> {
     pub(super) all: Vec<Bridge>,
-    fabric: &'a Fabric,
+    machine: &'a Machine,
 }
 
 impl<'a> Bridges<'a> {
-    /// One bridge for each socket that has cards or slots, and one for each of its links to I/O where several
-    /// are known to lead to cards; what hangs on an unknown socket is taken to be on the first.
+    /// One bridge for each socket that has cards or slots, and one for each of its links to I/O or NUMA nodes
+    /// where several are known to lead to cards; what hangs on an unknown socket is taken to be on the first.
     pub(super) fn of(machine: &'a Machine) -> Self {
-        let fabric = &machine.fabric;
         let cards = machine.cards.iter().flat_map(Card::by_host);
         let cards = cards.map(|card| (card.socket, card.address));
         let slots = machine.slots.iter();
         let slots = slots.map(|slot| (slot.socket.clone(), slot.address.known()));
         let wanted = cards.chain(slots).map(|(socket, address)| {
             let number = socket.known().unwrap_or(0).min(machine.sockets.len() as u32 - 1);
-            (number, uplink_to(fabric, number, address), socket)
+            (number, branch_to(machine, number, address), socket)
         });
         let mut wanted: Vec<_> = wanted.collect();
-        // What hangs on an unknown link comes last, and makes no bridge of its own beside others.
-        wanted.sort_by_key(|&(number, uplink, _)| (number, uplink.is_none(), uplink));
+        // What hangs on an unknown branch comes last, and makes no bridge of its own beside others.
+        wanted.sort_by_key(|&(number, branch, _)| (number, branch.is_none(), branch));
         let mut all: Vec<Bridge> = Vec::new();
-        for (number, uplink, said) in wanted {
+        for (number, branch, said) in wanted {
             let at = said.map(|said| said.at);
             let of_socket = all.iter().filter(|bridge| bridge.socket == number).count();
             let is = |bridge: &&mut Bridge| {
-                bridge.socket == number && (uplink.is_none() || bridge.uplink == uplink)
+                bridge.socket == number && (branch.is_none() || bridge.branch == branch)
             };
             match all.iter_mut().find(is) {
                 Some(bridge) => bridge.at = bridge.at.or(at),
@@ -62,29 +70,29 @@ impl<'a> Bridges<'a> {
                         _ => format!("io{number}-{of_socket}"),
                     },
                     socket: number,
-                    uplink,
+                    branch,
                     at,
                 }),
             }
         }
-        Self { all, fabric }
+        Self { all, machine }
     }
 
     /// The bridge of what hangs on a socket, at an address if it has one.
     pub(super) fn on(&self, socket: &Fact<u32>, address: Option<PciAddress>) -> (String, Because) {
         let wanted = socket.known().unwrap_or(0);
-        let uplink = uplink_to(self.fabric, wanted, address);
+        let branch = branch_to(self.machine, wanted, address);
         let mut of_socket = self.all.iter().filter(|bridge| bridge.socket == wanted);
-        let is_one_of_several = uplink.is_none() && of_socket.clone().nth(1).is_some();
+        let is_one_of_several = branch.is_none() && of_socket.clone().nth(1).is_some();
         let bridge = of_socket
             .clone()
-            .find(|bridge| bridge.uplink == uplink)
+            .find(|bridge| bridge.branch == branch)
             .or_else(|| of_socket.next())
             .or(self.all.first());
         let id = quoted(bridge.map_or("io0", |bridge| &bridge.id));
         let assumed = |why: &str| Because::Assumed(why.to_owned());
         let because = match socket {
-            Some(_) if is_one_of_several => assumed("no file says which link of its socket leads to it"),
+            Some(_) if is_one_of_several => assumed("no file says which bridge of its socket leads to it"),
             Some(said) => Because::Said(said.at),
             None => assumed("no file says which socket it hangs on"),
         };
@@ -92,10 +100,30 @@ impl<'a> Bridges<'a> {
     }
 }
 
-/// The link to I/O of a socket that leads to an address.
-fn uplink_to(fabric: &Fabric, socket: u32, address: Option<PciAddress>) -> Option<usize> {
-    let (index, _) = fabric.uplink_to(address?)?;
-    (fabric.uplinks[index].socket == socket).then_some(index)
+/// What of a socket leads to an address.
+fn branch_to(machine: &Machine, socket: u32, address: Option<PciAddress>) -> Option<Branch> {
+    let address = address?;
+    if let Some((index, _)) = machine.fabric.uplink_to(address) {
+        let is_own = machine.fabric.uplinks[index].socket == socket;
+        return is_own.then_some(Branch::Link(index));
+    }
+    let facts = &machine.facts;
+    let of_socket = |socket: u32| nodes_of(machine, socket as usize).map_or(1, |nodes| nodes.value);
+    let (nodes, before) = (of_socket(socket), (0..socket).map(of_socket).sum::<u32>());
+    let is_own = |device: &&Device| device.address.known() == Some(address);
+    let own = facts.devices.iter().find(is_own);
+    let mut seen = [own, machine.tree.port_above(facts, address)]
+        .into_iter()
+        .flatten();
+    let node = seen.find_map(|device| device.numa_node.known());
+    let node = node.and_then(|node| node.checked_sub(before)).or_else(|| {
+        let all: u32 = (0..machine.sockets.len() as u32).map(of_socket).sum();
+        let has_dies = part_of(&machine.sockets[socket as usize]).is_some_and(|part| part.node_dies);
+        let roots = machine.roots.partition_point(|&first| first <= address.bus) as u32;
+        let is_known = has_dies && machine.roots.len() == all as usize && address.domain == 0;
+        roots.checked_sub(1 + before).filter(|_| is_known)
+    });
+    node.filter(|&node| nodes > 1 && node < nodes).map(Branch::Node)
 }
 
 pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge) {
@@ -143,21 +171,18 @@ pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge
     writer.known("maximum_payload", &payload, |payload| {
         quoted(format!("{payload} B"))
     });
-    let to = quoted(format!("cpu{}", bridge.socket));
-    let socket = machine.sockets.get(bridge.socket as usize);
-    let nodes = machine.nodes_of(bridge.socket as usize);
-    let nodes =
-        nodes.filter(|nodes| socket.is_some_and(|socket| is_divided_in(nodes.value, socket, machine)));
-    let because = match bridge.at {
-        _ if let Some(nodes) = nodes.filter(|nodes| nodes.value > 1) => {
-            let count = nodes.value;
-            Because::Assumed(format!(
-                "all on the first of its {count} nodes: no file says which"
-            ))
+    let socket = format!("cpu{}", bridge.socket);
+    let nodes = nodes_of(machine, bridge.socket as usize).map_or(1, |nodes| nodes.value);
+    let (to, because) = match (bridge.branch, bridge.at) {
+        (Some(Branch::Node(node)), Some(at)) => (format!("{socket}.{node}"), Because::Said(at)),
+        _ if nodes > 1 => {
+            let why = format!("all on the first of its {nodes} nodes: no file says which");
+            (socket, Because::Assumed(why))
         }
-        Some(at) => Because::Said(at),
-        None => Because::Assumed("no file says which socket".to_owned()),
+        (_, Some(at)) => (socket, Because::Said(at)),
+        (_, None) => (socket, Because::Assumed("no file says which socket".to_owned())),
     };
+    let to = quoted(to);
     // A root complex is part of its socket; a hub has a link to it.
     if part.starts_with("root-complex") {
         writer.field("socket", to, because);
@@ -175,7 +200,10 @@ pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge
     let uplinks = &machine.fabric.uplinks;
     let mut links = uplinks.iter().filter(|link| link.socket == bridge.socket);
     let only = links.next().filter(|_| links.next().is_none());
-    let link = bridge.uplink.map(|index| &uplinks[index]).or(only);
+    let link = match bridge.branch {
+        Some(Branch::Link(index)) => Some(&uplinks[index]),
+        _ => only,
+    };
     let link = link.filter(|_| uplink.starts_with("ht"));
     match link.and_then(|link| Some((link, link.width.as_ref()?))) {
         Some((link, width)) => {
@@ -244,10 +272,20 @@ pub(super) fn slots(
         of_cards[index].push(id);
     }
     for slot in &machine.slots {
-        let (Some(name), Some(false)) = (&slot.name, slot.in_use.known()) else {
+        let (Some(name), Some(in_use)) = (&slot.name, slot.in_use.known()) else {
             continue;
         };
         let id = id_of("slot-", &name.value);
+        if in_use {
+            if !used.contains(&id) {
+                let name: String = name.value.chars().filter(|letter| !letter.is_control()).collect();
+                let _ = write!(
+                    writer.text,
+                    "\n# Not modelled: slot {name}, which a card is in that no file describes.\n"
+                );
+            }
+            continue;
+        }
         let Some(lanes) = slot.lanes.as_ref().filter(|_| !used.contains(&id)) else {
             continue;
         };
@@ -319,6 +357,14 @@ fn slot_of_card(writer: &mut Writer<'_>, card: &Card, firmware: Option<&Slot>, f
         (_, _, Some((generation, lanes))) => {
             let wire = format!("gen{generation} x{}", lanes.value);
             writer.field("pcie", quoted(wire), Because::Said(lanes.at));
+        }
+        _ if let Some((lanes, generation)) = link.carries.known() => {
+            let why = "files say what its link carries, and not by how many lanes: the most that it can be";
+            writer.field(
+                "pcie",
+                quoted(format!("gen{generation} x{lanes}")),
+                Because::Assumed(why.to_owned()),
+            );
         }
         _ => {
             let (generation, lanes) = (

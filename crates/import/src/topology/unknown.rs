@@ -305,7 +305,7 @@ fn has_unknown_link(machine: &Machine, card: &Card) -> bool {
     let slot = machine.slots.iter().find(is_slot);
     let is_wired = slot.is_some_and(|slot| slot.generation.is_some() && slot.lanes.is_some());
     let in_force = card.pcie.generation.is_some() && card.pcie.lanes.is_some();
-    card.has_link && !in_force && !is_wired
+    card.has_link && !in_force && card.pcie.carries.is_none() && !is_wired
 }
 
 /// The name of the processor that is assumed where the catalogue has only one like it.

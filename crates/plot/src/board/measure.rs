@@ -36,7 +36,7 @@ pub(super) const LABEL: f64 = 9.0;
 pub(super) const LABEL_LINE: f64 = 15.0;
 /// The minimum and maximum width of the text of a box.
 const NARROWEST: f64 = 96.0;
-const WIDEST: f64 = 320.0;
+const WIDEST: f64 = 400.0;
 
 /// The size of an item.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +55,9 @@ pub(super) fn in_one_line(load: &Load) -> String {
     load.words.join("  ")
 }
 
+/// What edges at whole units can take from a text.
+const ROUNDED: f64 = 4.0;
+
 /// The size of a box without children, with its frame and the sheets behind it.
 pub(super) fn of_block(block: &Block) -> Result<Size, PlotError> {
     let mut widest = text_width(&block.name, NAME)?;
@@ -64,14 +67,13 @@ pub(super) fn of_block(block: &Block) -> Result<Size, PlotError> {
     for Gauge { name, load } in &block.gauges {
         widest = widest.max(text_width(name, GAUGE)? + BETWEEN + text_width(&in_one_line(load), BADGE)?);
     }
-    // Slightly more, since edges are at whole units.
-    let mut width = widest + 2.0 * PADDING + 4.0;
+    let mut width = widest + 2.0 * PADDING + ROUNDED;
     let mut height = 2.0 * PADDING
         + NAME_HEIGHT
         + LINE_HEIGHT * block.lines.len() as f64
         + GAUGE_HEIGHT * block.gauges.len() as f64;
     if !block.frame.is_empty() {
-        width = width.max(text_width(&block.frame, LINE)?) + 2.0 * FRAME;
+        width = width.max(text_width(&block.frame, LINE)? + ROUNDED) + 2.0 * FRAME;
         height += HEADER + FRAME;
         if block.is_empty {
             height = HEADER + 2.0 * FRAME + NAME_HEIGHT;

@@ -219,7 +219,14 @@ documents! {
 fn step(step: &Step) -> StepDocument {
     match step {
         Step::Unlimited(needs) => StepDocument {
-            change: "as fast as it would need to be".to_owned(),
+            change: match needs.as_slice() {
+                [] => "as fast as it would need to be".to_owned(),
+                [only] => format!("{} as fast as it would need to be", only.id),
+                [first, others @ ..] => {
+                    let more = others.len();
+                    format!("{} and {more} more as fast as they would need to be", first.id)
+                }
+            },
             sets: Vec::new(),
             needed: needs.iter().map(NeedDocument::new).collect(),
             ruled_out: Vec::new(),

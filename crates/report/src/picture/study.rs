@@ -19,6 +19,8 @@ struct Case<'d> {
     label: String,
     throughput: &'d ThroughputDocument,
     bottleneck: &'d BottleneckDocument,
+    /// Operations per second with 90 % belief, if figures were drawn.
+    ops_per_s_interval: Option<[f64; 2]>,
     /// Whether the others are compared to it.
     is_now: bool,
 }
@@ -37,6 +39,7 @@ pub(super) fn of_what_if(
             label: case.name.clone(),
             throughput: &case.throughput,
             bottleneck: &case.bottleneck,
+            ops_per_s_interval: case.ops_per_s_interval,
             is_now,
         });
     let wish = Wish {
@@ -70,6 +73,7 @@ pub(super) fn of_ladder(
             label: step.map_or_else(|| "now".to_owned(), |step| format!("{number}. {}", step.change)),
             throughput: &rung.throughput,
             bottleneck: &rung.bottleneck,
+            ops_per_s_interval: None,
             is_now: number == 0,
         });
     let end = match ladder.end.reason {
@@ -109,6 +113,7 @@ pub(super) fn of_placements(
         label: placement_words(placement),
         throughput: &placement.throughput,
         bottleneck: &placement.bottleneck,
+        ops_per_s_interval: None,
         is_now: placement.today,
     });
     let names: Vec<&str> = study
@@ -196,17 +201,25 @@ impl Wish {
             };
             let bar = BarMark::up_to(BarShape::Solid(colour_of(&case.bottleneck.kind)), value);
             let reference = now.map(|now| BarMark::at(BarShape::Stroke, now));
+            // An operation has the same bytes in every draw.
+            let of_operation = value / case.throughput.ops_per_s;
+            let interval = case.ops_per_s_interval.filter(|_| of_operation.is_finite());
+            let interval =
+                interval.map(|ends| BarMark::between(BarShape::Interval, ends.map(|end| end * of_operation)));
             Ok(BarRow {
                 label: case.label.clone(),
                 note: format!("{words}{change}, {}", limit(case.bottleneck)),
                 is_emphasised: case.is_now,
-                marks: std::iter::once(bar).chain(reference).collect(),
+                marks: std::iter::once(bar).chain(reference).chain(interval).collect(),
             })
         });
         let limits = cases.iter().map(|case| case.bottleneck);
         let mut legend = legend_of_kinds(limits.map(|limit| (&*limit.kind, limit.technology.as_deref())));
         if now.is_some() {
             legend.push((BarShape::Stroke, "today".to_owned()));
+        }
+        if cases.iter().any(|case| case.ops_per_s_interval.is_some()) {
+            legend.push((BarShape::Interval, "90 % interval".to_owned()));
         }
         Ok(Bars {
             title: title.to_owned(),

@@ -6,7 +6,7 @@ use bandgraph_diagnostics::Explanation;
 
 use super::words::kind_in_words;
 use crate::fields::fields;
-use crate::glossary::{metrics, words};
+use crate::glossary::{metrics, units, words};
 use crate::view::{Table, View};
 
 /// What one error or word means; a name that is made of several has each of them explained.
@@ -45,7 +45,7 @@ fn without_stars(text: &str) -> String {
 #[derive(Clone, Debug)]
 pub struct Explanations {
     /// Each group with its heading.
-    groups: [(&'static str, Vec<Explanation>); 5],
+    groups: [(&'static str, Vec<Explanation>); 6],
 }
 
 impl Explanations {
@@ -64,6 +64,7 @@ impl Explanations {
                 ("Errors", errors),
                 ("Metrics", metrics().collect()),
                 ("Words", words().collect()),
+                ("Units", units().to_vec()),
                 ("Sources", documents().to_vec()),
                 ("Fields of results", fields().explanations.clone()),
             ],
@@ -96,7 +97,11 @@ impl Explanations {
         let [others @ .., (_, fields)] = &self.groups;
         let is = |name: &str, explanation: &&Explanation| explanation.id.eq_ignore_ascii_case(name);
         let others = || others.iter().flat_map(|(_, group)| group);
-        let named = |name: &str| others().find(|explanation| is(name, explanation));
+        // `MW` is not `mW`.
+        let named = |name: &str| {
+            let exactly = others().find(|explanation| explanation.id == name);
+            exactly.or_else(|| others().find(|explanation| is(name, explanation)))
+        };
         let ends_so = |explanation: &&Explanation| {
             let parts = explanation.id.rsplit_once("::");
             parts.is_some_and(|(_, last)| last == asked)

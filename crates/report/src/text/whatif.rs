@@ -56,6 +56,7 @@ fn variants(page: &mut View, report: &WhatIfDocument) {
             (0, []) => vec![format!("unchanged, on {}", case.topology)],
             (0, _) => vec![format!("the file with the overrides above, on {}", case.topology)],
             (_, []) => vec!["nothing changed".to_owned()],
+            (_, sets) if case.name == sets.join("; ") => vec!["the base with this change".to_owned()],
             (_, sets) => sets.to_vec(),
         };
         for (line, set) in sets.into_iter().enumerate() {

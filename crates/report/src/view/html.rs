@@ -93,7 +93,11 @@ impl View {
         }
         html.push_str("<main id=\"report\">\n");
         if let Some(svg) = &page.drawing {
-            let _ = writeln!(html, "<figure class=\"scroll\" tabindex=\"0\">\n{svg}</figure>");
+            let _ = writeln!(
+                html,
+                "<label class=\"size\"><input type=\"checkbox\"> Drawing at its natural \
+                 size</label>\n<figure class=\"scroll\" tabindex=\"0\">\n{svg}</figure>"
+            );
         }
         for (caption, svg) in &page.pictures {
             // As an image, so that its ids are its own.

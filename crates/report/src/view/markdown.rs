@@ -82,26 +82,43 @@ impl std::fmt::Display for Rows<'_> {
     }
 }
 
-/// A text that cannot break a table: on one line, no longer than a cell, and without the characters of
-/// Markdown.
+/// A text that cannot break a table: on one line, no longer than a cell, with its commands as code and
+/// without other markup.
 pub(crate) fn cell(text: &str) -> String {
-    let mut cell = escaped(text.chars().take(LONGEST_CELL));
+    let mut kept: String = text.chars().take(LONGEST_CELL).collect();
     if text.chars().nth(LONGEST_CELL).is_some() {
-        cell.push('…');
+        kept.push('…');
     }
-    cell
+    escaped(&kept, "\\|")
 }
 
-/// A text on one line, without the characters of Markdown.
+/// A text on one line, with its commands as code and without other markup.
 pub(crate) fn plain(text: &str) -> String {
-    escaped(text.chars())
+    let is_mark = |c: char| !c.is_ascii_digit();
+    let starts_list = text
+        .split_once(is_mark)
+        .is_some_and(|(number, _)| text[number.len()..].starts_with(['#', '+', '-', '=', '.', ')']));
+    let text = escaped(text, "|");
+    match text.find(is_mark).filter(|_| starts_list) {
+        Some(mark) => format!("{}\\{}", &text[..mark], &text[mark..]),
+        None => text,
+    }
 }
 
-fn escaped(text: impl Iterator<Item = char>) -> String {
+/// `text` with what is between backticks as code, and a backslash before all other characters of Markdown.
+/// In code `pipe` is written for `|`, which ends a cell there too.
+fn escaped(text: &str, pipe: &str) -> String {
+    let has_code = text.matches('`').count().is_multiple_of(2) && !text.contains("``");
+    let mut is_code = false;
     let mut escaped = String::new();
-    for letter in text {
+    for letter in text.chars() {
         match letter {
-            '|' | '\\' | '`' | '*' | '<' | '>' | '[' | ']' | '_' => {
+            '`' if has_code => {
+                is_code = !is_code;
+                escaped.push('`');
+            }
+            '|' if is_code => escaped.push_str(pipe),
+            '|' | '\\' | '`' | '*' | '<' | '>' | '[' | ']' | '_' | '~' | '$' | '&' if !is_code => {
                 escaped.push('\\');
                 escaped.push(letter);
             }
@@ -118,10 +135,34 @@ mod tests {
 
     #[test]
     fn no_text_breaks_a_table() {
-        assert_eq!(cell("a|b\n`c` <d> e_f"), "a\\|b \\`c\\` \\<d\\> e\\_f");
+        assert_eq!(cell("a|b\nc` <d> e_f"), "a\\|b c\\` \\<d\\> e\\_f");
         assert_eq!(cell(&"x".repeat(1000)).chars().count(), LONGEST_CELL + 1);
         assert_eq!(cell(&"x".repeat(LONGEST_CELL)).chars().count(), LONGEST_CELL);
         assert_eq!(plain(&"|".repeat(1000)).len(), 2000);
+    }
+
+    /// As GitHub's renderer shows them: code is what it is, less the backslash of a pipe in a table.
+    #[test]
+    fn commands_are_code() {
+        let text = "see `run --set 'link.*.a_b=c|d'` and e*f*";
+        assert_eq!(plain(text), "see `run --set 'link.*.a_b=c|d'` and e\\*f\\*");
+        assert_eq!(cell(text), "see `run --set 'link.*.a_b=c\\|d'` and e\\*f\\*");
+        assert_eq!(plain("a ``b`` c"), "a \\`\\`b\\`\\` c");
+    }
+
+    #[test]
+    fn no_text_begins_a_list_or_a_heading() {
+        for (text, markdown) in [
+            ("- a", "\\- a"),
+            ("# a", "\\# a"),
+            ("12. a", "12\\. a"),
+            ("1.5 GB/s", "1\\.5 GB/s"),
+            ("12 a", "12 a"),
+            ("a - b", "a - b"),
+            ("", ""),
+        ] {
+            assert_eq!(plain(text), markdown);
+        }
     }
 
     #[test]

@@ -232,12 +232,20 @@ impl Table {
             }
         }
         let room = options.width.saturating_sub(self.natural_width(&shown));
-        let mut grid = self.grid(&shown, room, options.ascii);
-        if self.natural_width(&shown) > options.width {
+        let is_wide = self.natural_width(&shown) > options.width;
+        let mut grid = self.grid(&shown, room, options.ascii, is_wide);
+        if is_wide {
+            if !keep_words(&mut grid, options.width) {
+                grid = self.grid(&shown, room, options.ascii, false);
+            }
             grid.set_content_arrangement(ContentArrangement::Dynamic);
             grid.set_width(u16::try_from(options.width).unwrap_or(u16::MAX));
         }
-        let lines: Vec<String> = grid.lines().map(|line| line.trim_end().to_owned()).collect();
+        let lines = grid
+            .lines()
+            .map(|line| line.replace(BREAK, "").replace(GLUE, " "));
+        let lines = lines.map(|line| line.trim_end().to_owned());
+        let lines: Vec<String> = lines.collect();
         LaidOut {
             lines: self.painted(lines, &shown, options),
             left_out,
@@ -258,7 +266,8 @@ impl Table {
     }
 
     /// The columns `shown` as a table of the table library, bars longer by `room` than the least they need.
-    fn grid(&self, shown: &[usize], room: usize, ascii: bool) -> comfy_table::Table {
+    /// Where names `may_break`, they do so after their parts, and numbers stay with their units.
+    fn grid(&self, shown: &[usize], room: usize, ascii: bool, may_break: bool) -> comfy_table::Table {
         let mut grid = comfy_table::Table::new();
         grid.load_style(BARE);
         grid.set_content_arrangement(ContentArrangement::Disabled);
@@ -279,7 +288,14 @@ impl Table {
                     }
                     (cell, _) => Cow::Borrowed(cell.text()),
                 };
-                comfy_table::Cell::new(text).set_alignment(alignment(column.side))
+                let cell = match breakable(&text).filter(|_| may_break) {
+                    Some(text) => comfy_table::Cell::new(text).set_delimiter(BREAK),
+                    None if may_break && column.side == Side::Right => {
+                        comfy_table::Cell::new(text.replace(' ', GLUE))
+                    }
+                    None => comfy_table::Cell::new(text),
+                };
+                cell.set_alignment(alignment(column.side))
             }));
         }
         for (position, column) in grid.column_iter_mut().enumerate() {
@@ -290,7 +306,7 @@ impl Table {
 
     /// How wide the columns `shown` are when nothing wraps and bars are as short as may be.
     fn natural_width(&self, shown: &[usize]) -> usize {
-        let widths = self.grid(shown, 0, true).column_max_content_widths();
+        let widths = self.grid(shown, 0, true, false).column_max_content_widths();
         let contents: usize = widths.iter().map(|width| usize::from(*width)).sum();
         contents + INDENT + GAP * shown.len().saturating_sub(1)
     }
@@ -317,6 +333,59 @@ impl Table {
             .map(|(line, tone)| tone.paint(line, options))
             .collect()
     }
+}
+
+/// Where a name may continue on the next line; of no width, and not printed.
+const BREAK: char = '\u{200b}';
+
+/// A text whose long names may be broken after their parts: `connection_` `instructions_`. Between other
+/// words only longer ones are names.
+fn breakable(text: &str) -> Option<String> {
+    let may_end = |c: char| matches!(c, '_' | '-' | '/' | '.' | '=');
+    let longest = if text.contains(' ') { 24 } else { 8 };
+    let is_name = |word: &&str| word.chars().count() > longest && word.contains(may_end);
+    text.split(' ').find(is_name)?;
+    let parts = text.split_inclusive(' ').flat_map(|word| {
+        let parts: Vec<&str> = if is_name(&word) {
+            word.split_inclusive(may_end).collect()
+        } else {
+            vec![word]
+        };
+        parts
+    });
+    Some(parts.collect::<Vec<_>>().join(&BREAK.to_string()))
+}
+
+/// In the place of a blank that no line ends at.
+const GLUE: &str = "\u{a0}";
+
+/// Makes each column wide enough for its longest word; whether all of them have room.
+fn keep_words(grid: &mut comfy_table::Table, width: usize) -> bool {
+    let words = |cell: &comfy_table::Cell| {
+        let content = cell.content();
+        let words = content.split([' ', BREAK]);
+        words.map(|word| word.chars().count()).max().unwrap_or(0)
+    };
+    let columns = grid.column_count();
+    let rows = || grid.header().into_iter().chain(grid.row_iter());
+    let longest: Vec<usize> = (0..columns)
+        .map(|column| {
+            rows()
+                .filter_map(|row| row.cell_iter().nth(column))
+                .map(words)
+                .max()
+        })
+        .enumerate()
+        .map(|(column, longest)| longest.unwrap_or(0) + if column == 0 { INDENT } else { GAP })
+        .collect();
+    if longest.iter().sum::<usize>() > width {
+        return false;
+    }
+    for (column, least) in grid.column_iter_mut().zip(longest) {
+        let least = comfy_table::Width::Fixed(u16::try_from(least).unwrap_or(u16::MAX));
+        column.set_constraint(comfy_table::ColumnConstraint::LowerBoundary(least));
+    }
+    true
 }
 
 fn alignment(side: Side) -> CellAlignment {
@@ -395,6 +464,50 @@ mod tests {
         assert!(lines.iter().all(|line| line.chars().count() <= 16), "{lines:?}");
         let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
         assert!(letters(&lines.concat()) >= letters("cpu.cpu0 7% link.cpu0-cpu1 87%"));
+    }
+
+    #[test]
+    fn breaks_names_among_words() {
+        let mut table = Table::of("(changes) | >now");
+        table.plain(["read.io_size=64KiB; read.threads_per_client=4", "2.41 GB/s"].map(str::to_owned));
+        let text = table.lines(&page(44)).lines.join("\n");
+        for name in ["read.io_size=64KiB;", "read.threads_per_client=4", "2.41 GB/s"] {
+            assert!(text.contains(name), "{text}");
+        }
+    }
+
+    /// Names are broken after their parts, as long as the page has room for each of them.
+    #[test]
+    fn breaks_names_between_their_parts() {
+        let mut table = Table::of("of | figure | >now");
+        table.plain(
+            [
+                "linux-nfsd-tcp-2020",
+                "connection_instructions_per_byte",
+                "1.83 to 2.41",
+            ]
+            .map(str::to_owned),
+        );
+        for width in 40..70 {
+            let lines = table.lines(&page(width)).lines;
+            assert!(
+                lines.iter().all(|line| line.chars().count() <= width),
+                "{lines:?}"
+            );
+            let words: Vec<&str> = lines.iter().flat_map(|line| line.split_whitespace()).collect();
+            for part in [
+                "linux-",
+                "connection_",
+                "instructions_",
+                "byte",
+                "2020",
+                "1.83",
+                "2.41",
+            ] {
+                assert!(words.iter().any(|word| word.contains(part)), "{lines:#?}");
+            }
+            assert!(!lines.concat().contains(BREAK));
+        }
     }
 
     #[test]

@@ -95,7 +95,8 @@ kinds! {
         part: Shape::Custom(&PartShape(&[PartKind::Bridge]));
         /// Its link to its socket.
         uplink: Shape::Table(&UPLINK), optional;
-        /// The socket that a root complex is part of, instead of an uplink.
+        /// The socket that a root complex is part of, or one of its NUMA nodes (`cpu0.2`), instead of an
+        /// uplink.
         socket: Shape::Reference("socket"), optional;
     }
 

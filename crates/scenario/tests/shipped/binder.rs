@@ -27,7 +27,7 @@ fn shows_nothing_of_what_was_before(name: &str) {
     let base = scenario(name, &[]).scenario;
     let tables = "socket|link|bridge|slot|card|nvme|ssd|jbod|memory|chassis";
     let (mut tried, mut shown) = (0, Vec::new());
-    for field in set_paths(&DiskFiles, Some(&path)) {
+    for (field, _) in set_paths(&DiskFiles, Some(&path)) {
         if field.contains('*') {
             continue;
         }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_scenario::{Metric, SweepFile};
+use bandgraph_scenario::{AxisKind, AxisValue, Metric, SweepFile};
+use bandgraph_units::{QuantityKind, significant};
 
 use super::{Point, Record};
 use crate::{Weight, weights};
@@ -105,8 +106,8 @@ impl SweepSummary {
                     }
                 }
                 None => {
-                    let at = |group: usize| axis.at(group as f64 / GROUPS as f64 * (1.0 - f64::EPSILON)).text;
-                    format!("{} to {}", at(group), at(group + 1))
+                    let at = |group: usize| axis.at(group as f64 / GROUPS as f64 * (1.0 - f64::EPSILON));
+                    between(axis.kind, &at(group), &at(group + 1))
                 }
             };
             let groups = axis.size().unwrap_or(GROUPS as u64).min(GROUPS as u64) as usize;
@@ -167,6 +168,26 @@ impl SweepSummary {
         keep(&mut self.greatest, |old| value > old, extreme);
         keep(&mut self.least, |old| value < old, extreme);
     }
+}
+
+/// The range of a group of values, in as many digits as tell its ends apart.
+fn between(kind: AxisKind, low: &AxisValue, high: &AxisValue) -> String {
+    /// Digits of the ends.
+    const DIGITS: usize = 4;
+    if low.text == high.text {
+        return low.text.clone();
+    }
+    let words = |end: &AxisValue| match (kind, end.number) {
+        (AxisKind::Quantity(QuantityKind::Bytes), Some(size)) => QuantityKind::Bytes.format_binary(size),
+        (AxisKind::Quantity(kind), Some(number)) => kind.format_digits(number, DIGITS),
+        (_, Some(number)) => significant(number, DIGITS),
+        (_, None) => end.text.clone(),
+    };
+    let mut ends = [words(low), words(high)];
+    if ends[0] == ends[1] {
+        ends = [low, high].map(|end| end.text.clone());
+    }
+    ends.join(" to ")
 }
 
 /// Inserts a point into a sorted list of the best, if it is one of them.

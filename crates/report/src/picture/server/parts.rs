@@ -312,8 +312,10 @@ impl Builder<'_> {
         // What is no rate, such as reads in flight.
         for (from, to) in [(above, id), (id, above)] {
             for index in self.take(from, to, |thing| thing.unit != "bytes/s") {
+                // The slot is named above.
+                let name = self.things[index].id.rsplit('.').next().unwrap_or_default();
                 meters.push(Meter {
-                    names: vec![self.things[index].id.clone()],
+                    names: vec![name.to_owned()],
                     resources: vec![index],
                 });
             }
