@@ -4,6 +4,7 @@
 //! change its figures and share resource names, routes and the link traffic of cache lines.
 
 use std::error::Error;
+use std::f64::consts::LN_2;
 use std::sync::Arc;
 
 use bandgraph_config::FieldValue;
@@ -34,7 +35,7 @@ pub(super) struct Drawn {
     pub(super) room: Room,
     /// By group of limits, the factor on rates for the model error.
     errors: [f64; GROUPS],
-    /// By group of limits, the exponent of a ratio for the model error of a difference.
+    /// By group of limits, the exponent of a ratio of up to two for the model error of a difference.
     exponents: [f64; GROUPS],
 }
 
@@ -65,7 +66,9 @@ impl Drawn {
         let mut ratio = of(self, other)? / of(other, self)?;
         let group = self.group_of(metric);
         if group == other.group_of(metric) {
-            ratio = libm::pow(ratio, self.exponents[group as usize]);
+            let difference = libm::log(ratio);
+            let known = difference.clamp(-LN_2, LN_2);
+            ratio = libm::exp(difference + known * (self.exponents[group as usize] - 1.0));
         }
         ratio.is_finite().then_some(ratio)
     }

@@ -211,8 +211,8 @@ fn factors_named(
 /// By draw, the exponents of ratios for the model error of a difference, by group of limits.
 ///
 /// Two variants of a load have more of the model error in common than two loads of one machine, and all of it
-/// if they do not differ. The error of a difference is therefore proportional to its logarithm, and at a
-/// factor of two that of two loads of one machine ([`ModelErrors::common`]).
+/// if they do not differ. The error of a difference is therefore proportional to its logarithm, and from a
+/// factor of two on that of two loads of one machine ([`ModelErrors::common`]).
 pub(super) fn exponents(errors: [[f64; 2]; GROUPS], draws: u32) -> impl Fn(u32) -> [f64; GROUPS] + Sync {
     let own = libm::sqrt(2.0 * (1.0 - ModelErrors::KNOWN.common)) / std::f64::consts::LN_2;
     factors_named(
