@@ -265,9 +265,7 @@ mod tests {
         let written = fio(&["\"bw_bytes\": 1048576000, \"iops\": 1000"]).replace("read", "write");
         let written = read(&written).expect("it is read").1;
         assert!(
-            written.contains(
-                "0.0 % of the operations of points are reads, and 100.0 % of those of the scenario"
-            ),
+            written.contains("0 % of the operations of points are reads, and 100 % of those of the scenario"),
             "{written}"
         );
         for (text, said) in [

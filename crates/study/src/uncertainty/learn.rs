@@ -37,8 +37,8 @@ const FAR: f64 = 2.0;
 const ROUNDS: u32 = 12;
 /// The search ends when no figure moves by more than this, in standard deviations.
 const SETTLED: f64 = 1e-4;
-/// A figure whose range shrinks by less than this share is not reported.
-const SHRUNK: f64 = 0.05;
+/// A figure is not reported if it shrinks and moves by less than this together, in standard deviations.
+const SHRUNK: f64 = 0.1;
 
 /// Scenarios of one machine with their measurements.
 #[derive(Clone, Debug)]
@@ -374,7 +374,7 @@ impl OwnMachine {
         let errors = [rms(&self.nominal())?, rms(&posterior.mean)?];
         let all = self.figures.iter().zip(&posterior.mean).zip(&posterior.deviation);
         let mut figures: Vec<(f64, LearnedFigure)> = all
-            .filter(|(_, deviation)| **deviation < 1.0 - SHRUNK)
+            .filter(|((_, mean), deviation)| **deviation - mean.abs() < 1.0 - SHRUNK)
             .map(|((figure, mean), deviation)| (*deviation, learned(figure, *mean, *deviation)))
             .collect();
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));
