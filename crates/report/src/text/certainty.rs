@@ -424,7 +424,10 @@ mod tests {
             some.contains("47 of 200 draws of all uncertain figures have no answer"),
             "{some}"
         );
-        assert!(some.contains("From the other 153: with a probability of 90 %"), "{some}");
+        assert!(
+            some.contains("From the other 153: with a probability of 90 %"),
+            "{some}"
+        );
     }
 
     #[test]
