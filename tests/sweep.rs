@@ -977,6 +977,7 @@ fn an_expectation_that_fails_ends_with_1_and_names_the_points() {
     assert!(ended.stdout.contains("point 2: threads = 3"), "{}", ended.stdout);
     assert!(!ended.stdout.contains("point 1: "), "{}", ended.stdout);
     assert!(ended.stdout.contains("FAILED  one-fails"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("not at 1 of "), "{}", ended.stdout);
     // Whatever the gate says, the results are there.
     assert_eq!(lines(&table), 5);
     let summary = written(&markdown);
@@ -1053,6 +1054,7 @@ fn a_resumed_sweep_with_draws_has_the_same_bytes() {
     let likely = "[[expect]]\nid = \"some\"\nmetric = \"ops_per_s\"\nmin = \"1 ops/s\"\nprobability = 0.9\n";
     let file = with_draws(&folder, likely);
     let whole = csv(&folder, text(&file), &[]);
+    assert_eq!(numbers(&whole, "likelihood_some"), [1.0; 3]);
     let journal = folder.join("journal.jsonl");
     let kept: Vec<String> = written(&journal)
         .lines()

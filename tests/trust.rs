@@ -276,6 +276,20 @@ fn measurements_of_a_machine_are_not_taken_on_trust() {
     }
 }
 
+/// A row that no prediction has, as `measure import` makes of fio, and further metrics of a run are left out with
+/// a note at their line.
+#[test]
+fn a_measurement_without_a_prediction_does_not_stop_a_calibration() {
+    let folder = scratch::folder("trust", "rows");
+    let rows = "metric,value\nnetwork_bytes_per_s,2.0 GB/s\nlatency_max_s,16 ms\n";
+    let rows = write(&folder.join("rows.csv"), rows).display().to_string();
+    let found = run(["calibrate", "validate/reads.toml", "--own", "--measured", &rows]);
+    assert_eq!(found.code, Some(0), "{}", found.stderr);
+    for said in ["measured::left_out", "rows.csv:3:1", "only a simulation has it"] {
+        assert!(found.stderr.contains(said), "{said}: {}", found.stderr);
+    }
+}
+
 /// Files that the program writes for scenarios to include do not stop the validation of a folder, and what
 /// has no value says why.
 #[test]

@@ -223,7 +223,7 @@ const FIELDS: [Field; 4] = [
     Field::new(
         "range",
         Shape::Values,
-        "Between which two values the true one is with 90 % belief.",
+        "Between which two values the true one is with a probability of 90 %.",
     ),
     Field::of::<Option<Status>>("status", "How it was found; as its part if left out."),
     Field::new(

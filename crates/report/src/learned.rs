@@ -2,7 +2,7 @@
 
 use bandgraph_scenario::Measured;
 use bandgraph_study::{Interval, LearnedError, LearnedFigure, LeftOutPoint, OwnStudy};
-use bandgraph_units::{Fraction, QuantityKind, significant};
+use bandgraph_units::{QuantityKind, significant};
 
 use crate::VERSION;
 use crate::comparison::in_words_of_unit;
@@ -82,8 +82,8 @@ documents! {
         pub unit: String = figure.unit().map_or("1", QuantityKind::base_unit).to_owned(),
         /// The value before, as files write it.
         pub before_text: String = figure.texts[0].clone(),
-        /// Before.
-        pub before: BeliefDocument = BeliefDocument::new(figure.value, figure.range[0], figure.range[1]),
+        /// Before, with the range that draws start from.
+        pub before: BeliefDocument = BeliefDocument::new(figure.value, one.drawn[0], one.drawn[1]),
         /// With the measurements.
         pub after: BeliefDocument = BeliefDocument::new(one.value, one.range[0], one.range[1]),
     }
@@ -143,9 +143,11 @@ pub fn learned_view(found: &LearnedDocument) -> View {
     let measurements = counted(found.measurements as f64, "measurement");
     let verb = if found.measurements == 1 { "says" } else { "say" };
     page.title(format!("What {measurements} {verb} of {}", found.file));
-    let [before, after] = [found.error_before, found.error_after].map(Fraction::new);
+    let [before, after] =
+        [found.error_before, found.error_after].map(|error| significant(libm::exp(error), 3));
     page.paragraph(&format!(
-        "Predictions were off by {before} before and are by {after} now (root mean square of logarithms)."
+        "Predictions were off by a factor of {before} before and are by {after} now (root mean square of \
+         logarithms)."
     ));
     // Several are in the table of those that were left out.
     for used in found
@@ -181,7 +183,7 @@ fn figures(page: &mut View, found: &LearnedDocument) {
              software sets the rate, and what is left is the error of the model.",
         );
     } else {
-        let mut table = Table::of("of | figure | >before | 90 % belief | >now | 90 % belief");
+        let mut table = Table::of("of | figure | >before | 90 % range | >now | 90 % range");
         for one in &found.figures {
             let [before, around] = one.before.words(&one.unit, &one.before_text);
             let [now, narrow] = one.after.words(&one.unit, &one.before_text);
@@ -292,7 +294,11 @@ mod tests {
             text.contains("the intervals of scenarios that include it"),
             "{text}"
         );
-        assert!(!text.contains("90 % belief"), "no empty table: {text}");
+        assert!(!text.contains("90 % range"), "no empty table: {text}");
+        assert!(
+            text.contains("off by a factor of 1.09 before and are by 1.06 now"),
+            "{text}"
+        );
         assert!(text.ends_with("mine.toml, input 0123456789ab"), "{text}");
     }
 

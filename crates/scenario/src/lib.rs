@@ -70,7 +70,7 @@ pub use measured::{
 pub use metric::Metric;
 pub use open::{check, check_with, load, load_server_with, load_topology, load_topology_with, load_with};
 pub use outcome::{Loaded, LoadedTopology, TraceFile};
-pub use own_points::{CONTRADICTION, FAR_OFF, joint_hash, load_with_measured};
+pub use own_points::{CONTRADICTION, FAR_OFF, LEFT_OUT, joint_hash, load_with_measured};
 pub use profile_file::{ProfileValue, profile_file};
 pub use reference::{errors_page, reference_page};
 pub use room::{NoRoom, without_room};
@@ -78,8 +78,8 @@ pub use schema::{calibration_schema, scenario_schema, sweep_schema, topology_sch
 pub use set_paths::set_paths;
 pub use starter::{QUESTIONS, Start, StartError, Started, start_names, started};
 pub use sweep_file::{
-    Axis, AxisKind, AxisValue, Comparison, GAIN_COLUMNS, INTERVAL_COLUMNS, MAXIMUM_POINTS, Over, Prepared,
-    SATURATION_COLUMNS, Sampling, SamplingMethod, SweepExpect, SweepFile, SweepMeasured, SweepMode,
-    Workbench, column_kind, load_sweep, load_sweep_with,
+    Axis, AxisKind, AxisValue, Comparison, GAIN_COLUMNS, INTERVAL_COLUMNS, LIKELIHOOD_COLUMNS,
+    MAXIMUM_POINTS, Over, Prepared, SATURATION_COLUMNS, Sampling, SamplingMethod, SweepExpect, SweepFile,
+    SweepMeasured, SweepMode, Workbench, column_kind, load_sweep, load_sweep_with,
 };
 pub use unused_settings::NO_ROOM;

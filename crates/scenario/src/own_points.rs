@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use bandgraph_config::{Files, shortened};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, there_are};
 use bandgraph_import::{Subject, measure};
-use bandgraph_units::Bytes;
+use bandgraph_units::{Bytes, Fraction};
+use bandgraph_workload::{OperationKind, Workload};
 
 use crate::measured::DEFAULT_TOLERANCE;
 use crate::{Loaded, Measured, Metric, Statistic, load_with};
@@ -15,8 +16,11 @@ pub const CONTRADICTION: &str = "measured::contradiction";
 /// The id of a warning of a measurement that no prediction is near.
 pub const FAR_OFF: &str = "measured::far_off";
 
-/// Deviations of the size of operations above this are those of another load.
-const OTHER_SIZE: f64 = 0.05;
+/// The id of a note of a measurement that says nothing.
+pub const LEFT_OUT: &str = "measured::left_out";
+
+/// Deviations of the size of operations, and of the share of reads, above this are those of another load.
+const OTHER_LOAD: f64 = 0.05;
 
 /// Loads a scenario, with additional measurements from other files. A file with the JSON of fio is one
 /// measurement: the payload of its jobs together. Any other is a table with the columns `metric` and `value`,
@@ -39,8 +43,8 @@ pub fn load_with_measured(
         let bytes = bytes.map_err(|error| refused(format!("failed to read {name}: {error}")))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         if text.trim_start().starts_with('{') || text.contains("\"fio version\"") {
-            let (point, size) = of_fio(files, path, sources)?;
-            loaded.warnings.extend(other_size(&loaded, &point, size));
+            let (point, load) = of_fio(files, path, sources)?;
+            loaded.warnings.extend(other_load(&loaded, &point, load));
             loaded.measured.push(point);
         } else {
             let place = Place::new(sources.add(&name, text.clone()), 0..0);
@@ -81,12 +85,12 @@ fn point(id: String, metric: Metric, value: f64, text: String, place: &Place) ->
     }
 }
 
-/// The payload that jobs of fio moved together, and the mean size of their operations.
+/// The payload that jobs of fio moved together, with the mean size of their operations and the share of reads.
 fn of_fio(
     files: &dyn Files,
     path: &Path,
     sources: &mut Sources,
-) -> Result<(Measured, Bytes), Vec<Diagnostic>> {
+) -> Result<(Measured, (Bytes, Option<f64>)), Vec<Diagnostic>> {
     let name = path.display().to_string();
     let found = measure(&[path.to_owned()], None, files, sources);
     if found.diagnostics.iter().any(Diagnostic::is_error) {
@@ -109,23 +113,41 @@ fn of_fio(
         note: Some(note.to_owned()),
         ..point(name, metric, payload.value, text, &payload.at.place())
     };
-    Ok((point, Bytes::new(payload.value / rate.value)))
+    Ok((point, (Bytes::new(payload.value / rate.value), payload.reads)))
 }
 
-/// A warning if the operations of a measurement are not of the size that all workloads have.
-fn other_size(loaded: &Loaded, point: &Measured, size: Bytes) -> Option<Diagnostic> {
-    let mut sizes = loaded.scenario.workloads.iter().map(|workload| workload.io_size);
-    let of_load = sizes.next()?;
-    let is_other = (size.get() / of_load.get() - 1.0).abs() > OTHER_SIZE;
-    if !is_other || sizes.any(|size| size != of_load) {
+/// A warning if the operations of a measurement are not of the size or in the direction that all workloads
+/// have.
+fn other_load(loaded: &Loaded, point: &Measured, (size, reads): (Bytes, Option<f64>)) -> Option<Diagnostic> {
+    let workloads = &loaded.scenario.workloads;
+    let first = workloads.first()?;
+    let reads_of = |workload: &Workload| {
+        let [reads, writes] =
+            [OperationKind::Read, OperationKind::Write].map(|kind| workload.mix.share(kind).get());
+        reads / (reads + writes)
+    };
+    let (of_load, shares) = (first.io_size, reads_of(first));
+    let message = if workloads.iter().all(|other| other.io_size == of_load)
+        && (size.get() / of_load.get() - 1.0).abs() > OTHER_LOAD
+    {
+        format!(
+            "operations of {} have {} on average, and those of the scenario {}",
+            point.id,
+            size.binary(),
+            of_load.binary()
+        )
+    } else if workloads.iter().all(|other| reads_of(other) == shares)
+        && reads.is_some_and(|reads| (reads - shares).abs() > OTHER_LOAD)
+    {
+        format!(
+            "{} of the operations of {} are reads, and {} of those of the scenario",
+            Fraction::new(reads?),
+            point.id,
+            Fraction::new(shares)
+        )
+    } else {
         return None;
-    }
-    let message = format!(
-        "operations of {} have {} on average, and those of the scenario {}",
-        point.id,
-        size.binary(),
-        of_load.binary()
-    );
+    };
     let warning = Diagnostic::warning("measured::other_load", message).at(point.place.clone());
     Some(warning.help("a measurement is compared with the prediction of this scenario's load"))
 }
@@ -266,6 +288,12 @@ mod tests {
                 .contains("have 4 KiB on average, and those of the scenario 1 MiB"),
             "{}",
             small.1
+        );
+        let written = fio(&["\"bw_bytes\": 1048576000, \"iops\": 1000"]).replace("read", "write");
+        let written = read(&written).expect("it is read").1;
+        assert!(
+            written.contains("0 % of the operations of points are reads, and 100 % of those of the scenario"),
+            "{written}"
         );
         for (text, said) in [
             ("{}", "is of no format with measurements"),

@@ -20,7 +20,9 @@ use bandgraph_model::Scenario;
 pub use axis::{Axis, AxisKind, AxisValue, column_kind};
 pub use base::Prepared;
 pub use comparison::Comparison;
-pub use read::{GAIN_COLUMNS, INTERVAL_COLUMNS, SATURATION_COLUMNS, load_sweep, load_sweep_with};
+pub use read::{
+    GAIN_COLUMNS, INTERVAL_COLUMNS, LIKELIHOOD_COLUMNS, SATURATION_COLUMNS, load_sweep, load_sweep_with,
+};
 pub use workbench::Workbench;
 
 pub(crate) use base::Base;

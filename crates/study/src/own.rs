@@ -1,7 +1,7 @@
 //! What a user's own measurements say about the parameters of the model, and how reliable that is.
 
 use bandgraph_diagnostics::Diagnostic;
-use bandgraph_scenario::{CONTRADICTION, FAR_OFF, Loaded, Measured, joint_hash};
+use bandgraph_scenario::{CONTRADICTION, FAR_OFF, LEFT_OUT, Loaded, Measured, Metric, joint_hash};
 use bandgraph_solve::predict;
 
 use crate::metric_value::figure;
@@ -9,6 +9,15 @@ use crate::{Learned, LeftOutPoint, OwnMachine};
 
 /// Draws of the figures for the prediction of a measurement that is left out.
 const DRAWS: u32 = 200;
+/// How far two metrics of one run differ, as logarithms of what is measured over what is predicted.
+const OF_RUN: f64 = 0.05;
+/// The metrics of one run of one workload: each of them follows from any other.
+const OF_ONE_RUN: [Metric; 4] = [
+    Metric::OperationsPerSecond,
+    Metric::PayloadBytesPerSecond,
+    Metric::NetworkBytesPerSecond,
+    Metric::LatencyMean,
+];
 
 /// The result of learning from the measurements of one machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +33,7 @@ pub struct OwnStudy {
     /// Leave-one-out cross-validation: each measurement predicted from the others; empty if there is only
     /// one.
     pub left_out: Vec<LeftOutPoint>,
-    /// Measurements that contradict each other, or that no prediction is near.
+    /// Measurements that were left out, contradict each other, or are near no prediction.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -33,22 +42,35 @@ impl OwnStudy {
     ///
     /// # Errors
     ///
-    /// If there is no measurement, or one without a prediction.
+    /// If there is no measurement with a prediction, or no steady state.
     pub fn new(name: &str, loads: &[Loaded]) -> Result<Self, Box<Diagnostic>> {
-        let pairs = loads
-            .iter()
-            .map(|loaded| (&loaded.scenario, loaded.measured.as_slice()));
-        let unpredicted = || Box::new(unpredicted(loads));
-        let own = OwnMachine::new(pairs).ok_or_else(unpredicted)?;
-        if own.points() == 0 {
-            let refused = Diagnostic::argument(format!("{name} has no measurements"));
-            return Err(refused
-                .help("give `[[measured]]` entries, or `--measured FILE`")
-                .into());
+        let (mut used, mut warnings) = (Vec::new(), Vec::new());
+        for load in loads {
+            let (rows, notes) = usable(load);
+            used.push(rows);
+            warnings.extend(notes);
         }
-        let learned = own.learn().ok_or_else(unpredicted)?;
-        let mut left_out = own.leave_one_out(DRAWS).ok_or_else(unpredicted)?;
-        let mut warnings: Vec<Diagnostic> = loads.iter().flat_map(contradictions).collect();
+        let pairs = loads.iter().zip(&used);
+        let pairs = pairs.map(|(load, rows)| (&load.scenario, rows.as_slice()));
+        let unsteady = || {
+            let message = format!("{name}: no steady state agrees with the measurements");
+            let place = used.iter().flatten().next().map(|row| row.place.clone());
+            let refused = Diagnostic::argument(message);
+            Box::new(place.map_or(refused.clone(), |place| refused.at(place)))
+        };
+        let own = OwnMachine::new(pairs).ok_or_else(unsteady)?;
+        if own.points() == 0 {
+            let refused = Diagnostic::argument(match warnings.first() {
+                None => format!("{name} has no measurements"),
+                Some(note) => note.message.clone(),
+            });
+            let refused = refused.help("give `[[measured]]` entries of rates, or `--measured FILE`");
+            let place = warnings.into_iter().find_map(|note| note.primary);
+            return Err(place.map_or(refused.clone(), |place| refused.at(place)).into());
+        }
+        let learned = own.learn().ok_or_else(unsteady)?;
+        let mut left_out = own.leave_one_out(DRAWS).ok_or_else(unsteady)?;
+        warnings.extend(loads.iter().flat_map(contradictions));
         warnings.extend(left_out.iter().filter(|point| point.is_far_off()).map(far_off));
         if own.points() == 1 {
             left_out.clear();
@@ -66,21 +88,52 @@ impl OwnStudy {
     }
 }
 
-/// The first measurement without a prediction.
-fn unpredicted(loads: &[Loaded]) -> Diagnostic {
-    let help = "measure rates and mean latencies; `bandgraph run --predict` says what is predicted";
-    let missing = loads.iter().find_map(|load| {
-        let outcome = predict(&load.bound).ok()?;
-        let mut rows = load.measured.iter().filter(|row| row.relative_to.is_none());
-        rows.find(|row| figure(row, &outcome).is_none())
-    });
-    let Some(row) = missing else {
-        return Diagnostic::argument("a measurement has no prediction").help(help);
+/// The measurements of a load that say something of it, and notes of the others: those without a prediction,
+/// and all but the first of one run.
+fn usable(load: &Loaded) -> (Vec<Measured>, Vec<Diagnostic>) {
+    let Ok(outcome) = predict(&load.bound) else {
+        return (load.measured.clone(), Vec::new());
     };
-    let why = row.metric.why_missing();
-    let why = why.map_or_else(String::new, |why| format!(": {why}"));
-    let message = format!("{}: there is no prediction of {}{why}", row.id, row.metric);
-    Diagnostic::argument(message).at(row.place.clone()).help(help)
+    let is_closed = load.bound.threads.iter().all(|group| group.offered().is_none());
+    // The rate of clients with a pace of their own says nothing of the latency.
+    let is_of_run = |row: &Measured| {
+        load.scenario.workloads.len() == 1
+            && OF_ONE_RUN.contains(&row.metric)
+            && (is_closed || row.metric != Metric::LatencyMean)
+    };
+    let (mut rows, mut notes) = (Vec::new(), Vec::new());
+    let mut runs: Vec<(&Measured, f64)> = Vec::new();
+    for row in load.measured.iter().filter(|row| row.relative_to.is_none()) {
+        let mut left_out = |why: String| {
+            let note = Diagnostic::note(LEFT_OUT, format!("{} is left out: {why}", row.id));
+            notes.push(note.at(row.place.clone()));
+        };
+        let Some(predicted) = figure(row, &outcome).filter(|value| *value > 0.0) else {
+            let why = row.metric.why_missing();
+            let why = why.map_or_else(String::new, |why| format!(": {why}"));
+            left_out(format!("there is no prediction of {}{why}", row.metric));
+            continue;
+        };
+        if is_of_run(row) {
+            let off = libm::log(row.value / predicted);
+            let off = if row.metric == Metric::LatencyMean {
+                -off
+            } else {
+                off
+            };
+            let same = runs.iter().find(|(run, of_run)| {
+                let is_other = run.metric != row.metric && run.place.source == row.place.source;
+                is_other && (of_run - off).abs() < OF_RUN
+            });
+            if let Some((run, _)) = same {
+                left_out(format!("{} follows from {} of the same run", row.metric, run.id));
+                continue;
+            }
+            runs.push((row, off));
+        }
+        rows.push(row.clone());
+    }
+    (rows, notes)
 }
 
 /// Measurements of one load whose tolerances have nothing in common.
@@ -130,6 +183,52 @@ mod tests {
 
     use super::*;
 
+    /// Operations, payload and latency of one run are one measurement, and a metric that no prediction has is
+    /// none.
+    #[test]
+    fn a_run_counts_once() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
+        let reads = folder.join("7410-barcelona/cached-read.toml");
+        let mut loaded = load(&reads, &[], &mut Sources::new()).expect("it is sound");
+        let row = loaded.measured.first().cloned().expect("a row");
+        let outcome = predict(&loaded.bound).expect("it has an answer");
+        let rows = [
+            Metric::OperationsPerSecond,
+            Metric::PayloadBytesPerSecond,
+            Metric::LatencyMean,
+            Metric::LatencyMax,
+            Metric::NetworkBytesPerSecond,
+        ];
+        let measured = |metric| {
+            let value = crate::metric_value(metric, &outcome).unwrap_or(0.1);
+            // Of another run.
+            let value = value
+                * if metric == Metric::NetworkBytesPerSecond {
+                    0.9
+                } else {
+                    1.0
+                };
+            Measured {
+                id: format!("a {metric}"),
+                metric,
+                value,
+                resource: None,
+                ..row.clone()
+            }
+        };
+        loaded.measured = rows.map(measured).to_vec();
+        let found = OwnStudy::new("it", std::slice::from_ref(&loaded)).expect("it has an answer");
+        let used: Vec<Metric> = found.measured.iter().map(|row| row.metric).collect();
+        assert_eq!(used, [rows[0], rows[4]], "two runs");
+        let ids: Vec<_> = found.warnings.iter().map(|one| one.id).collect();
+        assert_eq!(ids, [LEFT_OUT; 3]);
+        loaded.measured = vec![measured(Metric::LatencyMax)];
+        let refused = OwnStudy::new("it", &[loaded]).expect_err("nothing is left");
+        let said =
+            "a latency_max_s is left out: there is no prediction of latency_max_s: only a simulation has it";
+        assert_eq!(refused.message, said);
+    }
+
     /// A measurement of a thousandth of the rate contradicts the others and is far from any prediction; its
     /// effect stays an answer: each value lies within its interval.
     #[test]
@@ -137,7 +236,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
         let reads = folder.join("7410-barcelona/cached-read.toml");
         let mut loaded = load(&reads, &[], &mut Sources::new()).expect("it is sound");
-        let is_rate = |row: &&Measured| row.metric == bandgraph_scenario::Metric::NetworkBytesPerSecond;
+        let is_rate = |row: &&Measured| row.metric == Metric::NetworkBytesPerSecond;
         let row = loaded.measured.iter().find(is_rate).cloned().expect("a rate");
         let measured = |factor: f64| Measured {
             id: format!("times {factor}"),

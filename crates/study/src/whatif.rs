@@ -272,15 +272,15 @@ impl WhatIfAnswers {
     /// Computes the interval of each case and the certainty of the gain of each variant, from `draws` common
     /// draws.
     pub fn add_gains(&mut self, draws: u32) {
-        let drawn = |case: &mut Case| {
-            let draws = CommonDraws::of(&case.question.scenario, draws)?;
+        let drawn = |case: &mut Case, base: Option<&CommonDraws>| {
+            let draws = CommonDraws::beside(base, &case.question.scenario, draws)?;
             case.interval = draws.interval(Metric::OperationsPerSecond);
             Some(draws)
         };
-        let base = drawn(&mut self.base);
+        let base = drawn(&mut self.base, None);
         self.weights = weights(&self.base.question.scenario);
         for case in &mut self.variants {
-            let both = drawn(case).zip(base.as_ref());
+            let both = drawn(case, base.as_ref()).zip(base.as_ref());
             case.gain = both.and_then(|(variant, base)| variant.gain_over(base, Metric::OperationsPerSecond));
         }
     }

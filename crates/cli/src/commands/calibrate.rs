@@ -88,7 +88,13 @@ impl Arguments {
         })?;
         let name = self.path.display().to_string();
         let working = Bar::of_work(terminal, "fitting");
-        let found = OwnStudy::new(&name, &loads).map_err(Failure::refused)?;
+        let found = match OwnStudy::new(&name, &loads) {
+            Ok(found) => found,
+            Err(refused) => {
+                let diagnostics = vec![*refused];
+                return Err(Failure::Input { diagnostics, sources });
+            }
+        };
         drop(working);
         warnings.extend_from_slice(&found.warnings);
         terminal.warn(&warnings, &sources);

@@ -18,6 +18,7 @@ const ROUNDING: f64 = 0.05;
 
 /// Reads or writes of one job.
 struct Direction {
+    is_read: bool,
     ops_per_s: f64,
     bytes_per_s: f64,
     operations: f64,
@@ -41,17 +42,22 @@ fn read(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
     jobs.each_item(&mut |job| {
         let failed = job.get("error").filter(|error| error.number() != Some(0.0));
         taken.diagnostics.extend(failed.map(|error| failure(job, error)));
-        for part in ["read", "write"].into_iter().filter_map(|name| job.get(name)) {
-            match direction(part) {
+        for (name, part) in ["read", "write"].map(|name| (name, job.get(name))) {
+            let Some(part) = part else { continue };
+            match direction(part, name == "read") {
                 Ok(found) => all.extend(found),
                 Err(damaged) => taken.diagnostics.push(*damaged),
             }
         }
     });
     let at = jobs.start();
+    let operations: f64 = all.iter().map(|one| one.operations).sum();
+    let reads = all.iter().filter(|one| one.is_read);
+    let reads = reads.map(|one| one.operations).sum::<f64>() / operations;
     let mut say = |metric, value: Option<f64>, note| {
         taken.readings.extend(value.map(|value| Reading {
             note,
+            reads: Some(reads),
             ..Reading::new(Subject::Run(metric), value, at, READER.name)
         }));
     };
@@ -61,7 +67,6 @@ fn read(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
     let total = |of: fn(&Direction) -> f64| Some(all.iter().map(of).sum::<f64>());
     say("ops_per_s", total(|one| one.ops_per_s), None);
     say("payload_bytes_per_s", total(|one| one.bytes_per_s), None);
-    let operations: f64 = all.iter().map(|one| one.operations).sum();
     let weighted: Option<f64> = all.iter().map(|one| Some(one.mean? * one.operations)).sum();
     say("latency_mean_s", weighted.map(|sum| sum / operations), None);
     let maximum: Option<Vec<f64>> = all.iter().map(|one| one.maximum).collect();
@@ -88,7 +93,7 @@ fn failure(job: Json<'_>, error: Json<'_>) -> Diagnostic {
 }
 
 /// Reads or writes, if there were any.
-fn direction(json: Json<'_>) -> Result<Option<Direction>, Box<Diagnostic>> {
+fn direction(json: Json<'_>, is_read: bool) -> Result<Option<Direction>, Box<Diagnostic>> {
     let number = |name: &str| {
         let Some(found) = json.get(name) else {
             return Ok(None);
@@ -138,6 +143,7 @@ fn direction(json: Json<'_>) -> Result<Option<Direction>, Box<Diagnostic>> {
         return Ok(None);
     };
     Ok(Some(Direction {
+        is_read,
         ops_per_s,
         bytes_per_s,
         operations,

@@ -80,6 +80,8 @@ pub struct Reading {
     pub samples: usize,
     /// Whether the real figure is this or more: a counter of data without headers.
     pub is_lower_bound: bool,
+    /// The share of reads among reads and writes, where it is a rate of both.
+    pub reads: Option<f64>,
     /// The line that said it, or the first of several.
     pub at: Origin,
     /// The program that printed it.
@@ -96,6 +98,7 @@ impl Reading {
             value,
             samples: 1,
             is_lower_bound: false,
+            reads: None,
             at,
             format,
             note: None,

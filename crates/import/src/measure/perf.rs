@@ -202,13 +202,10 @@ fn readings(rows: &[(Row, Origin)], seconds: Option<f64>, format: &'static str, 
     };
     let mut say = |subject, value: f64, samples, is_lower_bound, at, note| {
         taken.readings.push(Reading {
-            subject,
-            value,
             samples,
             is_lower_bound,
-            at,
-            format,
             note,
+            ..Reading::new(subject, value, at, format)
         });
     };
     let cycles = total(Counted::Cycles, None, 0).zip(total(Counted::Instructions, None, 0));

@@ -77,9 +77,10 @@ documents! {
 }
 
 impl StatusesDocument {
-    /// The counts of the figures that a study with draws depends on; `None` without draws.
+    /// The counts of the figures that a study with draws depends on; `None` without draws, and if it depends
+    /// on no figure.
     pub(crate) fn of_draws(weights: &[Weight]) -> Option<Self> {
-        (!weights.is_empty()).then(|| Self::new(weights))
+        Some(Self::new(weights)).filter(|counts| *counts != Self::default())
     }
 }
 
@@ -131,7 +132,7 @@ documents! {
         pub field: Option<String> = of(|figure| figure.field.to_owned()),
         /// Its value as files write it; null for the model.
         pub value: Option<String> = of(|figure| figure.texts[0].clone()),
-        /// Between which values the true one is with 90 % belief; null for the model. Draws use a quarter
+        /// Between which values the true one is with a probability of 90 %; null for the model. Draws use a quarter
         /// of a range that comes with the program, and all of one that the scenario gives.
         pub range: Option<[String; 2]> =
             figure.map(|figure| [figure.texts[1].clone(), figure.texts[2].clone()]),

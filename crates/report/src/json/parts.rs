@@ -48,7 +48,7 @@ documents! {
         pub status: String = figure.status.as_str().to_owned(),
         /// The full reference of its source; null where it is assumed.
         pub source: Option<String> = figure.source.as_deref().map(reference),
-        /// Between which values the true one is with 90 % belief, in `unit`; null for what is not
+        /// Between which values the true one is with a probability of 90 %, in `unit`; null for what is not
         /// uncertain, as a count or a word.
         pub range: Option<[f64; 2]> = figure.range,
         /// How it follows from its source; null where the figure does not say.

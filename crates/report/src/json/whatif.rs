@@ -90,7 +90,7 @@ documents! {
         pub input_hash: String = case.question.input_hash.clone(),
         /// The rates of all workloads together.
         pub throughput: ThroughputDocument = ThroughputDocument::new(&outcome.throughput),
-        /// Operations per second with 90 % belief: low, high; left out where no figures were drawn.
+        /// Operations per second with a probability of 90 %: low, high; left out where no figures were drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub ops_per_s_interval: Option<[f64; 2]> = case.interval.map(|found| [found.low, found.high]),
         /// The time of one operation.

@@ -42,7 +42,8 @@ documents! {
         /// The software that the server runs; without a name where points differ in it.
         #[serde(default)]
         pub software: SoftwareDocument,
-        /// How the uncertain figures that matter for the first point were found; left out without draws.
+        /// How the uncertain figures that matter for the first point were found; left out without draws,
+        /// and if none matters for it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub statuses: Option<StatusesDocument>,
         /// Hash of the sweep with all its files and overrides.

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use bandgraph_scenario::{AxisKind, AxisValue, GAIN_COLUMNS, INTERVAL_COLUMNS, Metric, SweepFile, SweepMode};
+use bandgraph_scenario::{
+    AxisKind, AxisValue, GAIN_COLUMNS, INTERVAL_COLUMNS, LIKELIHOOD_COLUMNS, Metric, SweepFile, SweepMode,
+};
 use bandgraph_study::{Point, Record};
 use bandgraph_topology::ResourceKind;
 use serde_json::{Value, json};
@@ -12,9 +14,9 @@ use crate::csv::csv_cell;
 /// The names of the columns of results, each number with its unit at the end of its name.
 ///
 /// `point`, the axes, the metrics that the mode tells, the ends of their intervals and of the intervals of
-/// what they have more than the reference if the sweep has these, the bottleneck and how full each kind of
-/// resource is if that is asked for, `error_id`, `error`, `input_hash`,
-/// `software_profile`.
+/// what they have more than the reference if the sweep has these, the likelihood of each expectation with a
+/// probability, the bottleneck and how full each kind of resource is if that is asked for, `error_id`, `error`,
+/// `input_hash`, `software_profile`.
 pub fn sweep_columns(sweep: &SweepFile) -> Vec<String> {
     typed_columns(sweep).into_iter().map(|(name, _)| name).collect()
 }
@@ -53,6 +55,11 @@ pub(crate) fn typed_columns(sweep: &SweepFile) -> Vec<(String, CellType)> {
     if sweep.has_reference() {
         ends(GAIN_COLUMNS);
     }
+    let asked = sweep
+        .expect
+        .iter()
+        .filter(|expect| expect.bound.probability.is_some());
+    columns.extend(asked.map(|expect| (format!("{LIKELIHOOD_COLUMNS}{}", expect.id), CellType::Number)));
     if sweep.explain {
         columns.extend([
             named("bottleneck", CellType::Text),
@@ -122,6 +129,13 @@ pub(crate) fn cells(sweep: &SweepFile, point: &Point, record: &Record) -> Vec<Va
     if sweep.has_reference() {
         ends(certainty.map(|found| &found.gains));
     }
+    let asked = sweep
+        .expect
+        .iter()
+        .filter(|expect| expect.bound.probability.is_some());
+    cells.extend(asked.enumerate().map(|(index, _)| {
+        json!(certainty.and_then(|found| found.probabilities.get(index).copied().flatten()))
+    }));
     if sweep.explain {
         let found = figures.and_then(|figures| figures.bottleneck.as_ref());
         let next = found.and_then(|found| found.next.as_ref());

@@ -113,7 +113,7 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument, bottleneck: &
         ),
     };
     page.paragraph(&format!(
-        "{draws}: with 90 % belief, the true values are within the intervals. {}",
+        "{draws}: with a probability of 90 %, the true values are within the intervals. {}",
         fullest(found, bottleneck)
     ));
     learned(page, &found.learned);
@@ -138,6 +138,35 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument, bottleneck: &
     };
     page.paragraph(&format!(
         "Uncertain figures that matter: {counts}. `bandgraph figures` lists them."
+    ));
+}
+
+/// Why the answer is not in its own interval, where it is not: it has every figure at its value, and draws
+/// have most of those elsewhere whose value is an end of their range.
+pub(super) fn outside(page: &mut View, found: &IntervalDocument, ops_per_s: f64) {
+    let [low, high] = found.ops_per_s;
+    let (place, case) = if ops_per_s > high {
+        ("above", "best")
+    } else if ops_per_s < low {
+        ("below", "worst")
+    } else {
+        return;
+    };
+    let at_end = found.figures.iter().filter(|figure| {
+        let ends = figure.range.as_ref();
+        ends.zip(figure.value.as_ref())
+            .is_some_and(|(ends, value)| ends.contains(value))
+    });
+    let named =
+        at_end.filter_map(|figure| Some(format!("{} {}", figure.name.as_ref()?, figure.field.as_ref()?)));
+    let named = named.collect::<Vec<_>>().join(", ");
+    let why = match named.as_str() {
+        "" => String::new(),
+        named => format!(": it has figures at the end of their range ({named})"),
+    };
+    page.paragraph(&format!(
+        "The rate itself is {place} its interval and is the {case} case, which few draws reach{why}. Rely on the \
+         interval."
     ));
 }
 
@@ -211,9 +240,9 @@ pub fn figures_view(document: &FiguresDocument, found: &Uncertainty) -> View {
     inputs(&mut page, &document.software, &document.overrides);
     page.paragraph(&format!(
         "The weight of a figure is the share of the variance of the throughput that it causes. Figures that \
-         the answer does not depend on are left out. The true value is within its range with 90 % belief. \
-         Draws vary figures of the program within {} of their ranges, since all ranges together would be too \
-         wide, and figures of the scenario within their whole ranges.",
+         the answer does not depend on are left out. A range that the scenario gives holds the true value with a \
+         probability of 90 %. The ranges of the program are careful guesses, and wider: 90 % of the draws of \
+         a figure are within {} of its range, which agrees best with published measurements.",
         Fraction::new(ModelErrors::KNOWN.ranges)
     ));
     page.blank();
@@ -333,6 +362,43 @@ mod tests {
         );
     }
 
+    /// A figure with a value at the end of its range is nowhere else but below.
+    #[test]
+    fn an_answer_outside_its_interval_says_why() {
+        let text = |ops_per_s: f64| {
+            let document = serde_json::json!({
+                "belief": 0.9, "draws": 200,
+                "ops_per_s": [1.0, 2.0], "payload_bytes_per_s": [1.0, 2.0],
+                "network_bytes_per_s": [1.0, 2.0], "latency_mean_s": [1.0, 2.0], "limits": [],
+                "figures": [
+                    { "of": "nic", "name": "unknown", "field": "port_rate", "value": "400 Gbit/s",
+                      "range": ["1 Gbit/s", "400 Gbit/s"], "status": "assumed", "weight": 0.9 },
+                    { "of": "model", "weight": 0.1 },
+                ],
+                "statuses": { "sourced": 0, "derived": 0, "fitted": 0, "assumed": 1 },
+            });
+            let mut page = View::new();
+            outside(
+                &mut page,
+                &serde_json::from_value(document).expect("a document"),
+                ops_per_s,
+            );
+            page.text(&TextOptions::default()).replace("\n  ", " ")
+        };
+        assert_eq!(text(1.5).trim(), "");
+        let above = text(2.5);
+        assert!(
+            above.contains("above its interval and is the best case"),
+            "{above}"
+        );
+        assert!(above.contains("(unknown port_rate)"), "{above}");
+        assert!(
+            text(0.5).contains("below its interval and is the worst case"),
+            "{}",
+            text(0.5)
+        );
+    }
+
     #[test]
     fn draws_without_an_answer_are_said() {
         let text = |unsteady: u32| {
@@ -358,7 +424,10 @@ mod tests {
             some.contains("47 of 200 draws of all uncertain figures have no answer"),
             "{some}"
         );
-        assert!(some.contains("From the other 153: with 90 % belief"), "{some}");
+        assert!(
+            some.contains("From the other 153: with a probability of 90 %"),
+            "{some}"
+        );
     }
 
     #[test]

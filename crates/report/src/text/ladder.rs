@@ -113,7 +113,7 @@ fn step(page: &mut View, index: usize, rung: &RungDocument) {
     ));
     if let Some(gain) = &rung.gain {
         page.paragraph(&format!(
-            "Gain of the fix of limit {index}, in operations, with 90 % belief: {}.",
+            "Gain of the fix of limit {index}, in operations, with a probability of 90 %: {}.",
             gain_words(gain)
         ));
     }

@@ -139,7 +139,7 @@ fn joined(names: &[String]) -> String {
 fn table(page: &mut View, placements: &PlaceDocument, moves: &Moves<'_>) {
     page.blank();
     let data = data(placements);
-    let mut table = Table::of(">(rank) | >score | 90 % belief")
+    let mut table = Table::of(">(rank) | >score | 90 % interval")
         .column(data.heading(), Side::Right)
         .optional("latency", Side::Right)
         .optional("bottleneck", Side::Left)

@@ -7,7 +7,7 @@ use bandgraph_units::{Bandwidth, significant};
 
 use super::busiest::{Busy, busiest, cable, named, others};
 use super::cache::cache;
-use super::certainty::{between, certainty, span};
+use super::certainty::{between, certainty, outside, span};
 use super::operations::operations;
 use super::power::power;
 use super::provenance::{PREDICTED, origin, provenance};
@@ -233,6 +233,7 @@ fn rates(page: &mut View, run: &RunDocument, with_histogram: bool) {
     }
     if let Some(found) = interval {
         certainty(page, found, &run.bottleneck.kind);
+        outside(page, found, run.throughput.ops_per_s);
     }
 }
 

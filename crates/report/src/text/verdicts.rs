@@ -33,6 +33,13 @@ pub(super) fn measured(page: &mut View, run: &RunDocument) {
     if !figures.is_empty() {
         page.table(table);
     }
+    for row in figures.iter().filter(|row| row.predicted.is_none()) {
+        let why = Metric::from_name(&row.metric).and_then(Metric::why_missing);
+        if let Some(why) = why {
+            let id = row.id.clone().unwrap_or_else(none);
+            page.paragraph(&format!("{id}: there is no prediction of {}: {why}.", row.metric));
+        }
+    }
     for row in ratios {
         let Some(file) = &row.relative_to else { continue };
         page.paragraph(&format!(

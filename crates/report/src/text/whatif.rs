@@ -135,7 +135,7 @@ fn results(page: &mut View, report: &WhatIfDocument) {
         if let Some(gain) = &variant.gain {
             let words = gain_words(gain);
             page.paragraph(&format!(
-                "Gain of {} in operations, with 90 % belief: {words}.",
+                "Gain of {} in operations, with a probability of 90 %: {words}.",
                 variant.case.name
             ));
         }

@@ -80,7 +80,7 @@ documents! {
         pub measured_text: String = measured.text.clone(),
         /// The value predicted; null where there is none.
         pub predicted: Option<f64> = point.predicted,
-        /// Between which two values the true one is with 90 % belief, in `unit`; left out where no interval was
+        /// Between which two values the true one is with a probability of 90 %, in `unit`; left out where no interval was
         /// drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub interval: Option<[f64; 2]> =

@@ -34,7 +34,7 @@ What the words mean:
   it predicts. *derived*: a figure of the model was derived from it. *same run*: it follows from another row by arithmetic, or \
   the same prediction is held against another. *insensitive*: hardly any figure of the model moves its prediction. All other \
   points are *unseen*, and only they say how well the model predicts.
-- *90 % interval*: between which values the model expects the true one with 90 % belief ([intervals](intervals.md)). What the model
+- *90 % interval*: between which values the model expects the true one with a probability of 90 % ([intervals](intervals.md)). What the model
   misses by kind of limit is taken from the unseen points of all other systems.
 - *error*: predicted over measured, less one: +5 % is five percent too much. *Absolute*: 5 % either way.
 - *lower bound*, *upper bound*: the source says \"over\" or \"at most\". A bound that is kept has no error and does not count.

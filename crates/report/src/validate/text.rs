@@ -428,8 +428,8 @@ fn coverage(page: &mut View, summary: &ValidateSummaryDocument) {
     page.paragraph(
         "An interval comes from the ranges of the figures and from the error of the model by kind of limit, which is \
          estimated from the unseen points of all other systems, with those that come with the program. \
-         The constant is the narrowest that has as many points \
-         inside, chosen in hindsight. The last column is the error on a system that is not measured, \
+         Wide pages also have all points, and two columns more: `constant` is the narrowest that has as many \
+         points inside, chosen in hindsight; `model error` is that on a system that is not measured, \
          estimated from all systems: one standard deviation.",
     );
     if whole.ranges.is_some() {

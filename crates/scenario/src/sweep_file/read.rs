@@ -183,6 +183,9 @@ pub const GAIN_COLUMNS: [&str; 2] = ["_gain_low", "_gain_high"];
 /// Prefix of the columns with the saturation of resources of a kind.
 pub const SATURATION_COLUMNS: &str = "saturation_";
 
+/// The start of the columns of results that say in which share of the draws an expectation holds.
+pub const LIKELIHOOD_COLUMNS: &str = "likelihood_";
+
 /// Checks that every axis has its own column.
 fn columns(axes: &[Axis], entries: &[Decoded], problems: &mut Problems) {
     for (index, (axis, entry)) in axes.iter().zip(entries).enumerate() {
@@ -190,6 +193,7 @@ fn columns(axes: &[Axis], entries: &[Decoded], problems: &mut Problems) {
         let taken = Metric::from_name(&column).is_some()
             || OWN_COLUMNS.contains(&column.as_str())
             || column.starts_with(SATURATION_COLUMNS)
+            || column.starts_with(LIKELIHOOD_COLUMNS)
             || [INTERVAL_COLUMNS, GAIN_COLUMNS].iter().flatten().any(|end| {
                 let stem = column.strip_suffix(end);
                 stem.and_then(Metric::from_name).is_some()

@@ -12,7 +12,7 @@ use crate::{Answer, CommonDraws, StudyError, weights};
 pub(super) fn climb(scenario: &Scenario, draws: u32) -> Result<Ladder, StudyError> {
     let felt = if draws > 0 { weights(scenario) } else { Vec::new() };
     let mut scenario = scenario.clone();
-    let mut before = drawn(&scenario, draws);
+    let mut before = drawn(None, &scenario, draws);
     let mut certainty = None;
     let mut answer = solve(&bind_merged(&scenario)?)?;
     let mut rungs = Rungs::begin(&answer);
@@ -60,7 +60,7 @@ pub(super) fn climb(scenario: &Scenario, draws: u32) -> Result<Ladder, StudyErro
             ruled_out: options.ruled_out,
         });
         scenario = upgrade.scenario;
-        let after = drawn(&scenario, draws);
+        let after = drawn(before.as_ref(), &scenario, draws);
         certainty = after
             .as_ref()
             .zip(before.as_ref())
@@ -78,9 +78,11 @@ pub(super) fn climb(scenario: &Scenario, draws: u32) -> Result<Ladder, StudyErro
     })
 }
 
-/// The draws of a rung; `None` if `draws` is 0.
-fn drawn(scenario: &Scenario, draws: u32) -> Option<CommonDraws> {
-    (draws > 0).then(|| CommonDraws::of(scenario, draws)).flatten()
+/// The draws of a rung after another; `None` if `draws` is 0.
+fn drawn(before: Option<&CommonDraws>, scenario: &Scenario, draws: u32) -> Option<CommonDraws> {
+    (draws > 0)
+        .then(|| CommonDraws::beside(before, scenario, draws))
+        .flatten()
 }
 
 /// The answer of an upgraded scenario, or why it cannot be bound: for example, clients name a port that no

@@ -187,11 +187,10 @@ fn verdict(expect: &SweepExpect, seen: Seen) -> SweepVerdict {
         }
         Over::Each => (
             seen.failed == 0,
-            format!(
-                "{} of {} points: {wanted}",
-                seen.points - seen.failed,
-                seen.points
-            ),
+            match seen.failed {
+                0 => format!("{} of {} points: {wanted}", seen.points, seen.points),
+                failed => format!("not at {failed} of {} points: {wanted}", seen.points),
+            },
         ),
         over => {
             let value = seen.over(over);

@@ -189,8 +189,10 @@ impl Worker {
     /// The figures of a scenario, with their certainty if the sweep has draws.
     fn figures(&mut self, sweep: &SweepFile, scenario: &Scenario) -> Result<Figures, PointError> {
         let mut found = figures(scenario, sweep.mode, sweep.explain, &mut self.binder)?;
-        let draws = sweep.draws.and_then(|draws| CommonDraws::of(scenario, draws));
         let reference = self.reference.as_ref().and_then(|(_, draws)| draws.as_ref());
+        let draws = sweep
+            .draws
+            .and_then(|draws| CommonDraws::beside(reference, scenario, draws));
         found.certainty = draws.map(|draws| PointCertainty::new(sweep, &found, &draws, reference));
         Ok(found)
     }

@@ -4,6 +4,7 @@
 //! change its figures and share resource names, routes and the link traffic of cache lines.
 
 use std::error::Error;
+use std::f64::consts::LN_2;
 use std::sync::Arc;
 
 use bandgraph_config::FieldValue;
@@ -16,7 +17,7 @@ use rayon::prelude::*;
 use super::draws::{Column, value_at};
 use super::figures::{UncertainFigure, uncertain_figures};
 use super::interval::RANGE_END;
-use super::model_error::{GROUPS, ModelErrors};
+use super::model_error::{GROUPS, ModelErrors, exponents, factors};
 use super::room::{Held, NOTHING, Room, exponent};
 use crate::metric_value::{figure, metric_value};
 
@@ -34,6 +35,8 @@ pub(super) struct Drawn {
     pub(super) room: Room,
     /// By group of limits, the factor on rates for the model error.
     errors: [f64; GROUPS],
+    /// By group of limits, the exponent of a ratio of up to two for the model error of a difference.
+    exponents: [f64; GROUPS],
 }
 
 impl Drawn {
@@ -46,8 +49,9 @@ impl Drawn {
     ///
     /// The limit of the other scenario holds this one too: without a resource of that kind, and where clients
     /// or threads limit the other scenario, this one would do at least as much as it does. So a model error
-    /// may exchange the limits, but does not let a faster part reduce the rate. `None` without an interval or
-    /// a finite ratio.
+    /// may exchange the limits, but does not let a faster part reduce the rate. If both have the same kind of
+    /// limit, the model errs nearly equally about both ([`exponents`]). `None` without an interval or a finite
+    /// ratio.
     pub(super) fn ratio_to(&self, other: &Self, metric: Metric) -> Option<f64> {
         let of = |this: &Self, that: &Self| {
             let nominal = this.nominal(metric)?;
@@ -59,7 +63,13 @@ impl Drawn {
             }
             Some(nominal * held.factor(&this.errors))
         };
-        let ratio = of(self, other)? / of(other, self)?;
+        let mut ratio = of(self, other)? / of(other, self)?;
+        let group = self.group_of(metric);
+        if group == other.group_of(metric) {
+            let difference = libm::log(ratio);
+            let known = difference.clamp(-LN_2, LN_2);
+            ratio = libm::exp(difference + known * (self.exponents[group as usize] - 1.0));
+        }
         ratio.is_finite().then_some(ratio)
     }
 
@@ -89,6 +99,8 @@ impl Drawn {
 /// A scenario with uncertain figures.
 pub(super) struct Drawing {
     pub(super) figures: Vec<UncertainFigure>,
+    /// The names of their draws.
+    names: Vec<String>,
     server: Server,
     /// The answer with all figures at their nominal values.
     pub(super) base: Drawn,
@@ -110,12 +122,33 @@ impl Drawing {
         };
         let (bound, steady) = server.solved()?;
         server.steady = Some(Arc::new(steady.clone()));
+        let figures = uncertain_figures(scenario);
         Ok(Self {
-            base: drawn(&bound, &steady, NO_ERROR),
+            base: drawn(&bound, &steady, NO_ERROR, NO_ERROR),
             is_batch: bound.batch.is_some(),
-            figures: uncertain_figures(scenario),
+            names: figures.iter().map(UncertainFigure::id).collect(),
+            figures,
             server,
         })
+    }
+
+    /// What is assumed of each assumed figure, and the name of its draws.
+    pub(super) fn assumptions(&self) -> Vec<(String, String)> {
+        let all = self.figures.iter().zip(&self.names);
+        all.filter_map(|(figure, name)| Some((figure.assumption()?, name.clone())))
+            .collect()
+    }
+
+    /// Draws as another scenario does where this one has the same assumption about another part.
+    pub(super) fn share(&mut self, assumptions: &[(String, String)]) {
+        let is_there = |name: &String| assumptions.iter().any(|(_, known)| known == name);
+        for (figure, name) in self.figures.iter().zip(&mut self.names) {
+            let assumed = figure.assumption().filter(|_| !is_there(name));
+            let same = assumed.and_then(|assumed| assumptions.iter().find(|(known, _)| *known == assumed));
+            if let Some((_, same)) = same {
+                name.clone_from(same);
+            }
+        }
     }
 
     /// The mean and the standard deviation of the logarithm of the model error's factor, by group of limits:
@@ -130,8 +163,8 @@ impl Drawing {
         draws: u32,
         take: impl Fn(u32, &Bound, &SteadyState) -> Result<T, NoAnswer> + Sync,
     ) -> Vec<Result<T, NoAnswer>> {
-        let figures = self.figures.iter();
-        let columns: Vec<Column> = figures.map(|figure| Column::new(&figure.id(), draws)).collect();
+        let names = self.names.iter();
+        let columns: Vec<Column> = names.map(|name| Column::new(name, draws)).collect();
         let answers = (0..draws).into_par_iter().map_init(
             || self.server.clone(),
             |server, draw| {
@@ -145,9 +178,9 @@ impl Drawing {
 
     /// The answers to all draws, with the model error.
     pub(super) fn answers(&self, draws: u32) -> Vec<Result<Drawn, NoAnswer>> {
-        let errors = factors(self.errors(), draws);
+        let (errors, exponents) = (factors(self.errors(), draws), exponents(self.errors(), draws));
         self.of_draws(draws, |draw, bound, steady| {
-            Ok(drawn(bound, steady, errors(draw)))
+            Ok(drawn(bound, steady, errors(draw), exponents(draw)))
         })
     }
 
@@ -158,9 +191,9 @@ impl Drawing {
         let limit = base.and_then(|(bound, steady)| Ok(Bottleneck::of(&bound, &steady)?));
         // Without a limit there are answers still.
         let limit = limit.unwrap_or(None);
-        let errors = factors(self.errors(), draws);
+        let (errors, exponents) = (factors(self.errors(), draws), exponents(self.errors(), draws));
         self.of_draws(draws, |draw, bound, steady| {
-            let missed = |steady: &SteadyState| drawn(bound, steady, errors(draw));
+            let missed = |steady: &SteadyState| drawn(bound, steady, errors(draw), exponents(draw));
             let relieved = limit.as_ref().and_then(|limit| limit.relieved(bound).ok());
             Ok((missed(steady), relieved.as_ref().map(missed)))
         })
@@ -237,7 +270,10 @@ impl Drawing {
                 let [low, high] = [-RANGE_END, RANGE_END].map(|normal| {
                     let found = server.solved_with(figure, &[normal]);
                     found
-                        .map_or_else(|_| self.base, |(bound, steady)| drawn(&bound, &steady, NO_ERROR))
+                        .map_or_else(
+                            |_| self.base,
+                            |(bound, steady)| drawn(&bound, &steady, NO_ERROR, NO_ERROR),
+                        )
                         .totals
                 });
                 // Reset: the next figure is moved alone.
@@ -266,20 +302,6 @@ pub(super) struct MeasuredDraws {
     pub(super) base: Option<(f64, Held)>,
     /// The same by draw.
     pub(super) draws: Vec<Option<(f64, Held)>>,
-}
-
-/// By draw, the factors on rates for the model error, by group of limits; `errors` has the mean and the
-/// standard deviation of its logarithm.
-pub(super) fn factors(errors: [[f64; 2]; GROUPS], draws: u32) -> impl Fn(u32) -> [f64; GROUPS] + Sync {
-    let columns: [Column; GROUPS] = std::array::from_fn(|group| {
-        Column::new(&format!("model {}", LimitGroup::ALL[group].as_str()), draws)
-    });
-    move |draw| {
-        std::array::from_fn(|group| {
-            let [mean, deviation] = errors[group];
-            libm::exp(mean + deviation * columns[group].normal(draw))
-        })
-    }
 }
 
 /// A scenario whose figures change from draw to draw, with a binder for its server.
@@ -339,12 +361,13 @@ impl Server {
 /// The factors for no model error.
 const NO_ERROR: [f64; GROUPS] = [1.0; GROUPS];
 
-/// The prediction with factors for the model error.
-fn drawn(bound: &Bound, steady: &SteadyState, errors: [f64; GROUPS]) -> Drawn {
+/// The prediction with factors for the model error, and exponents for that of differences.
+fn drawn(bound: &Bound, steady: &SteadyState, errors: [f64; GROUPS], exponents: [f64; GROUPS]) -> Drawn {
     Drawn {
         totals: steady.totals(bound),
         room: Room::in_state(bound, steady),
         errors,
+        exponents,
     }
 }
 
@@ -354,7 +377,7 @@ pub(super) mod tests {
 
     use bandgraph_diagnostics::Sources;
     use bandgraph_scenario::load;
-    use bandgraph_topology::Topology;
+    use bandgraph_topology::{ResourceKind, Topology};
 
     use super::super::draws::range_end;
     use super::super::interval::Interval;
@@ -417,6 +440,42 @@ pub(super) mod tests {
         // Where it is less, another limit holds.
         let whole = errors.filter(|share| (share - 1.0).abs() < 1e-9).count();
         assert!(whole > 50, "{whole}");
+    }
+
+    /// The NICs of clients are wires too, and a further client has no less of them. Four of 10 Gbit/s carry
+    /// 5 GB/s.
+    #[test]
+    fn no_error_of_the_model_makes_the_wires_of_clients_faster() {
+        let highest = |clients: u32| {
+            let sets = [
+                "clients.*.nics.rate=10 Gbit/s".to_owned(),
+                format!("clients.*.count={clients}"),
+            ];
+            let scenario = shipped_with("../examples/first/scenario.toml", &sets);
+            let drawing = Drawing::new(&scenario).expect("it has an answer");
+            let rates = drawing.answers(100).into_iter().flatten();
+            let rates = rates.filter_map(|drawn| drawn.value(Metric::PayloadBytesPerSecond));
+            Interval::of(rates.collect()).expect("it has draws").high
+        };
+        assert!(highest(4) <= 5e9, "{}", highest(4));
+        assert!(highest(12) < highest(13), "{} {}", highest(12), highest(13));
+    }
+
+    /// 15 of 18 cores are busy all the time, since they wait for full memory. All 18 are 88 % busy.
+    #[test]
+    fn cores_that_wait_for_full_memory_limit_nothing() {
+        let sets = ["socket.*.cores=15".to_owned()];
+        let drawing = Drawing::new(&shipped_with("modern/mlc.toml#mlc-hsw-all", &sets));
+        let drawing = drawing.expect("it has an answer");
+        assert_eq!(drawing.base.room.limit, Some(ResourceKind::Memory));
+        let rates = drawing.answers(100).into_iter().flatten();
+        let rates = rates.filter_map(|drawn| drawn.value(Metric::PayloadBytesPerSecond));
+        let interval = Interval::of(rates.collect()).expect("it has draws");
+        let payload = drawing.base.totals.throughput.payload.get();
+        assert!(
+            interval.low > 0.78 * payload,
+            "{interval:?} of {payload}: the error of cores is 21 %"
+        );
     }
 
     /// No interval ends above the rate at which another limit holds, with the model error of that limit.
@@ -484,6 +543,7 @@ pub(super) mod tests {
                     totals,
                     room: Room::infinite(),
                     errors: NO_ERROR,
+                    exponents: NO_ERROR,
                 };
                 drawn.value(metric).expect("it has an interval")
             };

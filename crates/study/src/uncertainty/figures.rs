@@ -54,6 +54,13 @@ impl UncertainFigure {
     pub fn id(&self) -> String {
         format!("{} {} {}", self.kind, self.name, self.field)
     }
+
+    /// What is assumed of it, where the program has no source: other parts can have the same assumption.
+    pub(super) fn assumption(&self) -> Option<String> {
+        let is_assumed = self.status == Status::Assumed && !self.is_own;
+        let [value, low, high] = &self.texts;
+        is_assumed.then(|| format!("{} {} {value} {low} {high}", self.kind, self.field))
+    }
 }
 
 /// The uncertain figures of a scenario: those of the parts of its server, then those of its stack. Equal

@@ -1,8 +1,8 @@
 //! How certain the difference between two scenarios is.
 //!
 //! Variants have common draws: a figure has the same value in the same draw of each variant, and so has the
-//! model error for one kind of limit. Common uncertainty cancels, so that the interval of a difference is
-//! narrower than the intervals of the two rates suggest.
+//! model error for one kind of limit, except for an error of the difference itself. Common uncertainty
+//! cancels, so that the interval of a difference is narrower than the intervals of the two rates suggest.
 
 use bandgraph_model::Scenario;
 use bandgraph_scenario::{Expect, Metric};
@@ -20,6 +20,8 @@ pub struct CommonDraws {
     /// The prediction with all figures at their nominal values.
     base: Drawn,
     answers: Vec<Option<Drawn>>,
+    /// What is assumed of each assumed figure, and the name of its draws.
+    assumptions: Vec<(String, String)>,
 }
 
 /// The gain of a variant over another.
@@ -50,12 +52,25 @@ impl CommonDraws {
     /// Predicts a scenario in `draws` draws; `None` if it has no steady state, in itself or in more than half
     /// of the draws, or if its answer is a batch that is scheduled job by job.
     pub fn of(scenario: &Scenario, draws: u32) -> Option<Self> {
-        let drawing = Drawing::new(scenario).ok()?;
+        Self::beside(None, scenario, draws)
+    }
+
+    /// The same for comparison with a base: a part that replaces another one shares the draws of assumptions
+    /// that the program has about both.
+    pub fn beside(base: Option<&Self>, scenario: &Scenario, draws: u32) -> Option<Self> {
+        let mut drawing = Drawing::new(scenario).ok()?;
+        if let Some(base) = base {
+            drawing.share(&base.assumptions);
+        }
         let answers = (!drawing.is_batch).then(|| drawing.answers(draws))?;
         let answers: Vec<Option<Drawn>> = answers.into_iter().map(Result::ok).collect();
         let base = drawing.base;
         let steady = answers.iter().flatten().count();
-        (steady * 2 >= answers.len()).then_some(Self { base, answers })
+        (steady * 2 >= answers.len()).then(|| Self {
+            base,
+            answers,
+            assumptions: drawing.assumptions(),
+        })
     }
 
     /// The prediction of a metric with all figures at their nominal values; `None` if the metric has no
@@ -205,6 +220,41 @@ mod tests {
             );
             assert!(faster.interval.high > 0.1, "{name}: {faster:?}");
         }
+    }
+
+    /// Two ports of twice the rate: the model errs nearly equally about both variants, and no more than about
+    /// two loads of one machine: 1.645 √1.2 of the model error of ports, 5 to 6 %, around a doubling.
+    #[test]
+    fn a_doubling_is_not_certain_to_the_last_digit() {
+        let draws = |rate: &str| {
+            let sets = ["clients.*.nics.rate=400 Gbit/s", rate].map(str::to_owned);
+            CommonDraws::of(&shipped_with("../examples/first/scenario.toml", &sets), 100)
+        };
+        let [base, faster] = ["card.*.port_rate=20 Gbit/s", "card.*.port_rate=40 Gbit/s"]
+            .map(|rate| draws(rate).expect("there is an answer"));
+        let gain = faster.gain_over(&base, OPERATIONS).expect("there are draws");
+        let Interval { low, high } = gain.interval;
+        assert!(
+            (0.75..0.95).contains(&low) && (1.05..1.3).contains(&high),
+            "{gain:?}"
+        );
+        assert_eq!(gain.verdict(), Verdict::More);
+    }
+
+    /// The program assumes the same about the interrupts of both cards: one that replaces the other waits no
+    /// longer for them.
+    #[test]
+    fn an_assumption_about_both_parts_is_one() {
+        let name = "../examples/first/scenario.toml";
+        let set = |part: &str| [format!("card.nic0.part={part}")];
+        let base = shipped_with(name, &set("connectx6-dx-dual-100gbe"));
+        let other = shipped_with(name, &set("connectx7-dual-200gbe"));
+        let base = Drawing::new(&base).expect("it has an answer");
+        let mut other = Drawing::new(&other).expect("it has an answer");
+        other.share(&base.assumptions());
+        let of_interrupts = "nic connectx6-dx-dual-100gbe interrupt_interval";
+        let shared = other.assumptions();
+        assert!(shared.iter().any(|(_, name)| name == of_interrupts), "{shared:?}");
     }
 
     #[test]

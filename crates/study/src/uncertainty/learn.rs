@@ -37,8 +37,8 @@ const FAR: f64 = 2.0;
 const ROUNDS: u32 = 12;
 /// The search ends when no figure moves by more than this, in standard deviations.
 const SETTLED: f64 = 1e-4;
-/// A figure whose range shrinks by less than this share is not reported.
-const SHRUNK: f64 = 0.01;
+/// A figure is not reported if it shrinks and moves by less than this together, in standard deviations.
+const SHRUNK: f64 = 0.1;
 
 /// Scenarios of one machine with their measurements.
 #[derive(Clone, Debug)]
@@ -64,6 +64,8 @@ struct Load {
 pub struct LearnedFigure {
     /// The figure before.
     pub figure: UncertainFigure,
+    /// The 90 % range that draws started from, in base units: of a figure of the program, a part of its range.
+    pub drawn: [f64; 2],
     /// Its value now, in base units.
     pub value: f64,
     /// Its new 90 % range, in base units, within the old one.
@@ -372,7 +374,7 @@ impl OwnMachine {
         let errors = [rms(&self.nominal())?, rms(&posterior.mean)?];
         let all = self.figures.iter().zip(&posterior.mean).zip(&posterior.deviation);
         let mut figures: Vec<(f64, LearnedFigure)> = all
-            .filter(|(_, deviation)| **deviation < 1.0 - SHRUNK)
+            .filter(|((_, mean), deviation)| **deviation - mean.abs() < 1.0 - SHRUNK)
             .map(|((figure, mean), deviation)| (*deviation, learned(figure, *mean, *deviation)))
             .collect();
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -440,10 +442,12 @@ impl OwnMachine {
 fn learned(figure: &UncertainFigure, mean: f64, deviation: f64) -> LearnedFigure {
     let end = range_end(figure);
     let at = |normal: f64| value_at(figure, normal.clamp(-end, end));
+    let around = |mean: f64, deviation: f64| [-RANGE_END, RANGE_END].map(|end| at(mean + end * deviation));
     LearnedFigure {
         figure: figure.clone(),
         value: at(mean),
-        range: [at(mean - RANGE_END * deviation), at(mean + RANGE_END * deviation)],
+        drawn: around(0.0, 1.0),
+        range: around(mean, deviation),
     }
 }
 

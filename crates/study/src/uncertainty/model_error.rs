@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use bandgraph_model::{LimitGroup, Stack};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use super::draws::Column;
 use super::interval::RANGE_END;
 
 /// The weight of the overall error, in measurements, relative to those of one kind of limit.
@@ -185,6 +186,42 @@ impl ModelErrors {
     }
 }
 
+/// By draw, the factors on rates for the model error, by group of limits; `errors` has the mean and the
+/// standard deviation of its logarithm.
+pub(super) fn factors(errors: [[f64; 2]; GROUPS], draws: u32) -> impl Fn(u32) -> [f64; GROUPS] + Sync {
+    factors_named("model", errors, draws)
+}
+
+fn factors_named(
+    name: &str,
+    errors: [[f64; 2]; GROUPS],
+    draws: u32,
+) -> impl Fn(u32) -> [f64; GROUPS] + Sync + use<> {
+    let columns: [Column; GROUPS] = std::array::from_fn(|group| {
+        Column::new(&format!("{name} {}", LimitGroup::ALL[group].as_str()), draws)
+    });
+    move |draw| {
+        std::array::from_fn(|group| {
+            let [mean, deviation] = errors[group];
+            libm::exp(mean + deviation * columns[group].normal(draw))
+        })
+    }
+}
+
+/// By draw, the exponents of ratios for the model error of a difference, by group of limits.
+///
+/// Two variants of a load have more of the model error in common than two loads of one machine, and all of it
+/// if they do not differ. The error of a difference is therefore proportional to its logarithm, and from a
+/// factor of two on that of two loads of one machine ([`ModelErrors::common`]).
+pub(super) fn exponents(errors: [[f64; 2]; GROUPS], draws: u32) -> impl Fn(u32) -> [f64; GROUPS] + Sync {
+    let own = libm::sqrt(2.0 * (1.0 - ModelErrors::KNOWN.common)) / std::f64::consts::LN_2;
+    factors_named(
+        "difference",
+        errors.map(|[_, deviation]| [0.0, own * deviation]),
+        draws,
+    )
+}
+
 /// The 95 % point of the error of a new system, over that of a normal distribution with the estimated error.
 /// With a correlation of `common`, n measurements of one system count as n / (1 + (n − 1) r) independent ones
 /// (Kish, *Survey Sampling*, 1965, section 5.4).
@@ -224,7 +261,6 @@ fn most_likely(likelihood: impl Fn(f64) -> f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uncertainty::draws::Column;
 
     fn missed(system: &str, error: f64, spread: f64) -> Missed<'_> {
         Missed {

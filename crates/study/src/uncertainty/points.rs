@@ -3,9 +3,9 @@
 use bandgraph_model::{LimitGroup, Scenario};
 use bandgraph_scenario::{Measured, Metric};
 
-use super::drawing::{Drawing, MeasuredDraws, factors};
+use super::drawing::{Drawing, MeasuredDraws};
 use super::interval::Interval;
-use super::model_error::{GROUPS, ModelErrors};
+use super::model_error::{GROUPS, ModelErrors, factors};
 use super::room::Held;
 
 /// The predictions of a measured metric in every draw of the figures.

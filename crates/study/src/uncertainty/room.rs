@@ -3,10 +3,12 @@
 //! Every limit holds every state: the model error of one kind of limit may exchange the limits, but lifts no
 //! rate above what another resource, with its own model error, carries.
 
+use std::collections::BTreeMap;
+
 use bandgraph_model::{Bound, LimitGroup};
 use bandgraph_scenario::Metric;
 use bandgraph_solve::{SteadyState, Throughput};
-use bandgraph_topology::ResourceKind;
+use bandgraph_topology::{ClientResource, NetworkResource, ResourceKind, Role};
 use bandgraph_units::QuantityKind;
 
 use super::model_error::GROUPS;
@@ -85,9 +87,7 @@ impl Room {
 
     /// The room in a steady state. Resources above their capacity have been relieved.
     pub(super) fn in_state(bound: &Bound, steady: &SteadyState) -> Self {
-        let resources = bound.resources.iter().zip(&steady.resource_rates);
-        let saturations = resources.map(|(resource, rate)| (resource.kind, rate / resource.usable()));
-        let mut room = Self::of_saturations(saturations);
+        let mut room = Self::of_saturations(saturations(bound, steady).into_iter());
         room.groups[LimitGroup::Pace as usize] = room_in_pace(bound, steady);
         room.wires = room_on_wires(bound, steady);
         room.larger_frames = !bound.mtu_is_given();
@@ -172,15 +172,80 @@ pub(super) fn is_rate(metric: Metric) -> bool {
     )
 }
 
-/// The factor by which all rates could grow before a network port exceeds its signalling rate, which no model
-/// error can change.
+/// The kind and the saturation of every resource.
+///
+/// Cores that wait for memory or links which are full are busy all the time, but limit nothing: they count
+/// as full as they would be at the same rates with an idle memory.
+fn saturations(bound: &Bound, steady: &SteadyState) -> Vec<(ResourceKind, f64)> {
+    let of = |rates: &[f64]| {
+        let resources = bound.resources.iter().zip(rates);
+        resources
+            .map(|(resource, rate)| (resource.kind, rate / resource.usable()))
+            .collect::<Vec<_>>()
+    };
+    let mut saturations = of(&steady.resource_rates);
+    let is_full = |saturation: f64| saturation > FULL && saturation <= 1.0 + NOTHING;
+    let lines_wait = bound
+        .fabric
+        .resources()
+        .iter()
+        .any(|&line| is_full(saturations[line].1));
+    let is_core = |kind: ResourceKind| kind == ResourceKind::Cpu;
+    if lines_wait
+        && saturations
+            .iter()
+            .any(|&(kind, saturation)| is_core(kind) && is_full(saturation))
+    {
+        let idle = bound.fabric.idle_latencies();
+        let idle = of(&steady.balanced(bound).resource_rates(&steady.class_rates, &idle));
+        for (waiting, working) in saturations.iter_mut().zip(idle) {
+            if is_core(waiting.0) && is_full(waiting.1) {
+                waiting.1 = waiting.1.min(working.1);
+            }
+        }
+    }
+    saturations
+}
+
+/// The factor by which all rates could grow before a wire exceeds its signalling rate, which no model error
+/// can change: a port of the server or of a switch, or the NICs of all clients together.
 fn room_on_wires(bound: &Bound, steady: &SteadyState) -> f64 {
-    let resources = bound.resources.iter().zip(&steady.resource_rates);
-    let of_wires = resources
-        .filter(|(resource, _)| matches!(resource.kind, ResourceKind::Port | ResourceKind::Infiniband));
-    let rooms = of_wires.map(|(resource, rate)| resource.capacity / rate);
-    let rooms = rooms.filter(|room| *room >= 1.0 - NOTHING);
-    rooms.fold(f64::INFINITY, f64::min).max(1.0)
+    let (mut room, mut relieved) = (f64::INFINITY, false);
+    // By NIC, the bytes of all that it represents, and the room of its fuller direction.
+    let mut clients = BTreeMap::<usize, (f64, f64)>::new();
+    for (resource, &rate) in bound.resources.iter().zip(&steady.resource_rates) {
+        let of_wire = resource.capacity / rate;
+        let is_relieved = of_wire < 1.0 - NOTHING;
+        match (resource.kind, resource.role) {
+            (
+                _,
+                Role::Client {
+                    nic,
+                    resource: ClientResource::Wire(_),
+                },
+            ) => {
+                relieved |= is_relieved;
+                let (bytes, least) = clients.entry(nic).or_insert((0.0, f64::INFINITY));
+                *bytes += rate * f64::from(resource.count);
+                *least = least.min(of_wire);
+            }
+            (ResourceKind::Port | ResourceKind::Infiniband, _)
+            | (
+                _,
+                Role::Network {
+                    resource: NetworkResource::ServerPort(..),
+                    ..
+                },
+            ) if !is_relieved => room = room.min(of_wire),
+            _ => {}
+        }
+    }
+    let clients = || clients.values().filter(|(bytes, _)| *bytes > 0.0);
+    let all: f64 = clients().map(|(bytes, _)| bytes).sum();
+    if all > 0.0 && !relieved {
+        room = room.min(clients().map(|(bytes, least)| bytes * least).sum::<f64>() / all);
+    }
+    room.max(1.0)
 }
 
 /// The factor by which all rates could grow before the clients do more than they ask for: operations that

@@ -107,7 +107,7 @@ impl SweepTable {
     pub(super) fn words(&self, axis: usize, value: &Cell) -> String {
         match (value, self.axes[axis].kind) {
             (Cell::Text(text), _) => file_name(text).to_owned(),
-            (Cell::Number(number), Some(QuantityKind::Bytes)) => QuantityKind::Bytes.format_binary(*number),
+            (Cell::Number(number), Some(kind @ QuantityKind::Bytes)) => kind.format_written(*number, false),
             (Cell::Number(number), Some(kind)) => kind.format(*number),
             (Cell::Number(number), None) => significant(*number, 3),
         }

@@ -16,7 +16,7 @@ use crate::text::kind_in_words;
 /// Ceilings of a picture, the lowest ones.
 const CEILINGS: usize = 6;
 /// What the areas around curves are.
-const BAND: &str = "pale areas: where the true value is with 90 % belief";
+const BAND: &str = "pale areas: where the true value is with a probability of 90 %";
 
 impl SweepTable {
     /// Curves along one axis, one for all values of the others.
