@@ -501,8 +501,8 @@ fn a_lone_stream_moves_no_arms() {
     assert_close(short, 524_288.0 / run, 0.02);
 }
 
-/// Work for the devices of a stream that other threads do ahead takes cores as much, but the thread that reads
-/// none of its time: as if there were none.
+/// Work for the devices of a stream that other threads do ahead takes cores as much, but it takes the thread
+/// that reads no time: as if there were none.
 #[test]
 fn a_stream_read_ahead_by_others_takes_its_thread_no_time() {
     let outcomes = |instructions: f64, by_others: f64| {
