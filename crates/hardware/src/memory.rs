@@ -181,7 +181,7 @@ mod tests {
         for (socket, memory, reads, mixed) in [
             ("epyc-7h12", "ddr4-3200", 0.686, 0.644),
             ("opteron-8356", "ddr2-667", 0.85, 0.72),
-            ("xeon-e5-2697-v2", "ddr3-1333", 0.92, 0.75),
+            ("xeon-e5-2697-v2", "ddr3-1333", 0.92, 0.727),
             ("xeon-x5570", "ddr3-1333", 0.644, 0.528),
         ] {
             let socket = catalogue().socket(socket).expect("in the catalogue");

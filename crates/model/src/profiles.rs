@@ -289,7 +289,8 @@ mod tests {
             (2009, ProtocolKind::TcpStream, "solaris-tcp-2008"),
             (2012, ProtocolKind::Host, "linux-local-2009"),
             (2012, ProtocolKind::Smb2, "samba-2020"),
-            (2014, ProtocolKind::Http, "freebsd-sendfile-2021"),
+            (2014, ProtocolKind::Http, "nginx-sendfile-2015"),
+            (2023, ProtocolKind::Https, "nginx-openssl-2015"),
             (2023, ProtocolKind::Smb2, "samba-2020"),
             (2023, ProtocolKind::Nfs3Tcp, "linux-nfsd-tcp-2020"),
         ] {

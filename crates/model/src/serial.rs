@@ -13,6 +13,9 @@
 //! as in any pipeline of two stages: either the transfer never stops after the first piece, or the work never
 //! does. With one piece that is the sum of all. A lone call also waits for the card: its DMA crosses the
 //! bridge, and links between sockets if buffers are behind another one.
+//!
+//! What other threads do for it beside its own, on other cores, takes it no time: a stream that is read ahead
+//! finds its data in memory. It stays part of the work of the cores.
 
 use bandgraph_topology::{ClientResource, PortResource, Role};
 use bandgraph_units::Time;
@@ -31,6 +34,8 @@ pub struct Serial {
     pub last_piece: f64,
     /// Seconds that it waits for DMA of the card.
     pub card: f64,
+    /// Share of its work that other threads do beside its own.
+    pub beside: f64,
 }
 
 impl Serial {
@@ -42,11 +47,18 @@ impl Serial {
             first_work: 1.0 - for_bytes * (1.0 - 1.0 / pieces),
             last_piece: 1.0 / pieces,
             card: card.get(),
+            beside: 0.0,
         }
+    }
+
+    /// Seconds of its own thread, of these seconds of work.
+    pub fn own_work(&self, work: f64) -> f64 {
+        (1.0 - self.beside) * work
     }
 
     /// Seconds of a lone operation with these seconds of work and of transfer.
     pub fn seconds(&self, work: f64, transfer: f64) -> f64 {
+        let work = self.own_work(work);
         let both = (self.first_work * work + transfer).max(work + self.last_piece * transfer);
         both + self.card
     }
@@ -113,5 +125,17 @@ mod tests {
     fn local_operations_overlap() {
         assert_eq!(Serial::default().seconds(3.0, 5.0), 5.0);
         assert_eq!(Serial::default().seconds(5.0, 3.0), 5.0);
+    }
+
+    /// By hand: of 5 us of work 3 are done beside it, so that a transfer of 4 us takes longer than its own 2.
+    #[test]
+    fn work_beside_an_operation_takes_it_no_time() {
+        let ahead = Serial {
+            beside: 0.6,
+            ..Serial::default()
+        };
+        assert!((ahead.own_work(5.0) - 2.0).abs() < 1e-12);
+        assert!((ahead.seconds(5.0, 4.0) - 4.0).abs() < 1e-12);
+        assert!((ahead.seconds(5.0, 1.0) - 2.0).abs() < 1e-12);
     }
 }

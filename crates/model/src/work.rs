@@ -48,6 +48,8 @@ pub(crate) struct OperationWork<'a> {
     /// Additional work for bytes from and to the disks.
     instructions: f64,
     streamed_misses: f64,
+    /// The part of it that other threads do ahead.
+    ahead: [f64; 2],
     packets: PacketWork,
 }
 
@@ -71,6 +73,7 @@ impl<'a> OperationWork<'a> {
             relative_misses: stack.misses_on(sockets).relative,
             instructions: case.instructions,
             streamed_misses: case.misses,
+            ahead: case.ahead,
             packets,
         }
     }
@@ -100,6 +103,27 @@ impl<'a> OperationWork<'a> {
     /// Share of the work that is for bytes and packets of the payload, on idle sockets: the rest is the same
     /// for any size.
     pub(crate) fn share_for_bytes(&self, topology: &Topology, placement: &Placement) -> f64 {
+        self.share_of(topology, placement, |socket| {
+            let packets = add(self.packets.anywhere, self.packets.bound);
+            add(self.for_bytes(socket), packets)
+        })
+    }
+
+    /// Share of the work that other threads do ahead, on idle sockets.
+    pub(crate) fn share_ahead(&self, topology: &Topology, placement: &Placement) -> f64 {
+        let [instructions, streamed_misses] = self.ahead;
+        if instructions + streamed_misses <= 0.0 {
+            return 0.0;
+        }
+        self.share_of(topology, placement, |_| Work {
+            instructions,
+            misses: 0.0,
+            streamed_misses,
+        })
+    }
+
+    /// Share of a part in the work, on idle sockets.
+    fn share_of(&self, topology: &Topology, placement: &Placement, part: impl Fn(&Socket) -> Work) -> f64 {
         let seconds = |of: &dyn Fn(&Socket) -> Work| -> f64 {
             let sockets = topology.sockets().iter().zip(&placement.cores);
             let seconds = sockets.map(|(socket, share)| {
@@ -109,11 +133,11 @@ impl<'a> OperationWork<'a> {
             seconds.sum()
         };
         let all = seconds(&|socket| self.all(socket));
-        let for_bytes = seconds(&|socket| {
-            let packets = add(self.packets.anywhere, self.packets.bound);
-            self.missed(add(self.for_bytes(socket), packets))
-        });
-        if all > 0.0 { for_bytes / all } else { 0.0 }
+        if all > 0.0 {
+            seconds(&|socket| self.missed(part(socket))) / all
+        } else {
+            0.0
+        }
     }
 
     /// With overlapping misses counted once.

@@ -288,6 +288,7 @@ impl Binding<'_> {
         let bound_work = work.bound(self.topology, &placement);
         // A stream has no calls: the next bytes are worked on while the last ones are on the wire.
         let has_calls = self.scenario.workloads[workload].protocol.has_calls();
+        let beside = work.share_ahead(self.topology, &placement);
         let serial = match port.filter(|_| has_calls) {
             Some(port) => Serial::new(
                 exchange.payload(),
@@ -296,6 +297,7 @@ impl Binding<'_> {
             ),
             None => Serial::default(),
         };
+        let serial = Serial { beside, ..serial };
         let free = self.free_work(workload, &placement, &work.free(self.topology, &placement));
         let (background, waited, all_work) =
             self.background(case, workload, &placement, &mut ledger, all_work);

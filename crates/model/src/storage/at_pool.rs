@@ -575,6 +575,14 @@ impl AtPool<'_> {
         let (instructions, misses) = cost(&case.transfers);
         case.instructions += instructions;
         case.misses += misses;
+        // Of all that is waited for, only streams have no queue: they are read ahead.
+        if case
+            .transfers
+            .iter()
+            .all(|transfer| !transfer.write && !transfer.queued)
+        {
+            case.ahead = [instructions, misses].map(|work| costs.read_ahead_by_others * work);
+        }
         let (instructions, misses) = cost(&case.background.transfers);
         case.background.instructions += instructions;
         case.background.misses += misses;

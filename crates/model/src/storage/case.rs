@@ -32,6 +32,8 @@ pub(crate) struct Case {
     /// Instructions and missed lines in addition to those of every operation.
     pub(crate) instructions: f64,
     pub(crate) misses: f64,
+    /// The part of both that other threads do before the operation comes.
+    pub(crate) ahead: [f64; 2],
     /// Deferred work, done with its transaction group; no operation waits for it.
     pub(crate) background: Background,
     /// Seconds that the operation waits for idle devices.
@@ -85,9 +87,12 @@ impl Case {
         for transfer in self.transfers.iter_mut().chain(&mut later.transfers) {
             transfer.multiply(count);
         }
+        let [ahead, missed_ahead] = &mut self.ahead;
         for work in [
             &mut self.instructions,
             &mut self.misses,
+            ahead,
+            missed_ahead,
             &mut later.instructions,
             &mut later.misses,
         ] {
@@ -135,6 +140,9 @@ pub(super) fn together(mut first: Case, second: Case) -> Case {
     first.background.misses += second.background.misses;
     first.instructions += second.instructions;
     first.misses += second.misses;
+    for (sum, more) in first.ahead.iter_mut().zip(second.ahead) {
+        *sum += more;
+    }
     first.wait += second.wait;
     first.waits.extend(second.waits);
     first

@@ -31,6 +31,9 @@ settings! {
         /// Cache lines missed for every command to a device.
         disk_misses_per_command: f64 = 0, at_most(1e12),
             measured("`perf stat -e LLC-load-misses` over the commands that `iostat` counts");
+        /// Share of this work that other threads do, on other cores, for a stream that is read ahead: its
+        /// commands, checksums and parity. 0 if the thread that reads does all of it.
+        read_ahead_by_others: f64 = 0, at_most(1);
         /// Instructions for every byte that a client writes, on top of those of a byte that it reads.
         write_instructions_per_byte: f64 = 0, at_most(1e6);
         /// Cache lines missed for every byte that a client writes, on top of those of a byte that it

@@ -63,6 +63,7 @@ impl Sharing {
                 class.serial.first_work.to_bits(),
                 class.serial.last_piece.to_bits(),
                 class.serial.card.to_bits(),
+                class.serial.beside.to_bits(),
                 class.port_core.map_or(u64::MAX, |core| core as u64),
             ]);
             for work in class.waited_work().iter().chain(class.bound_work.iter()) {

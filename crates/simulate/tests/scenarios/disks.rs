@@ -500,3 +500,31 @@ fn a_lone_stream_moves_no_arms() {
     let run = disk.random_access(Bytes::new(524_288.0), 1.0, 40.0 * 64.0).get();
     assert_close(short, 524_288.0 / run, 0.02);
 }
+
+/// Work for the devices of a stream that other threads do ahead takes cores as much, but it takes the thread
+/// that reads no time: as if there were none.
+#[test]
+fn a_stream_read_ahead_by_others_takes_its_thread_no_time() {
+    let outcomes = |instructions: f64, by_others: f64| {
+        let mut scenario = random_reads(seven_four_ten(Generation::Istanbul), 1);
+        scenario.clients[0].count = 1;
+        scenario.clients[0].nics.count = 1;
+        scenario.workloads[0].pattern = AccessPattern::Sequential;
+        scenario.workloads[0].io_size = Bytes::new(131_072.0);
+        scenario.storage.pools[0].record_size = Bytes::new(131_072.0);
+        scenario.stack.instructions_per_operation = 1e6;
+        scenario.stack.storage.disk_instructions_per_command = instructions;
+        scenario.stack.storage.read_ahead_by_others = by_others;
+        let (predicted, simulated) = both(&scenario);
+        [predicted, simulated].map(|outcome| {
+            let busy: f64 = outcome.sockets.iter().map(|socket| socket.busy).sum();
+            (operations(&outcome), busy / operations(&outcome))
+        })
+    };
+    let (none, own, by_others) = (outcomes(0.0, 0.0), outcomes(1e6, 0.0), outcomes(1e6, 1.0));
+    for at in [0, 1] {
+        assert!(own[at].0 < 0.8 * none[at].0, "{own:?} {none:?}");
+        assert_close(by_others[at].0, none[at].0, 1e-2);
+        assert_close(by_others[at].1, own[at].1, 1e-2);
+    }
+}

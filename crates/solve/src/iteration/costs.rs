@@ -284,7 +284,7 @@ impl<'a> Iteration<'a> {
                 for (socket, (_, cost)) in costs[next..].iter_mut().take(sockets.len()).enumerate() {
                     *cost = work.bound_cycles(socket);
                     if class.class.background.is_none() {
-                        alone = alone.min(self.cycles[socket] / *cost);
+                        alone = alone.min(self.cycles[socket] / class.class.serial.own_work(*cost));
                     }
                 }
                 next += sockets.len();
@@ -305,7 +305,7 @@ impl<'a> Iteration<'a> {
             let rest = group.delay + group.think + served;
             let wait = self.queues.wait(class.class, class.flow_group, rest);
             let serial_cap = 1.0 / (served + wait);
-            class.core_cap = if wait + served < 2.0 * core_seconds {
+            class.core_cap = if wait + served < 2.0 * class.class.serial.own_work(core_seconds) {
                 serial_cap
             } else {
                 f64::INFINITY
