@@ -244,12 +244,7 @@ impl Class {
     /// The demand that an operation waits for while it moves data, without the busy time of devices for which
     /// it has waits.
     pub fn moving_demand(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
-        self.flowing(self.waited_demand())
-    }
-
-    /// A part of its demand without the busy time of devices for which it has waits.
-    pub fn flowing<'d>(&'d self, demand: &'d [(usize, f64)]) -> impl Iterator<Item = (usize, f64)> + 'd {
-        demand.iter().filter_map(|&(resource, units)| {
+        self.waited_demand().iter().filter_map(|&(resource, units)| {
             let served = self.served(resource);
             let left = units - served;
             (served == 0.0 || left > 1e-9 * units).then_some((resource, left))

@@ -85,12 +85,15 @@ fn point(id: String, metric: Metric, value: f64, text: String, place: &Place) ->
     }
 }
 
-/// The payload that jobs of fio moved together, with the mean size of their operations and the share of reads.
+/// The mean size of operations that were measured, and the share of reads where it is known.
+type Load = (Bytes, Option<f64>);
+
+/// The payload that jobs of fio moved together, with what they did.
 fn of_fio(
     files: &dyn Files,
     path: &Path,
     sources: &mut Sources,
-) -> Result<(Measured, (Bytes, Option<f64>)), Vec<Diagnostic>> {
+) -> Result<(Measured, Load), Vec<Diagnostic>> {
     let name = path.display().to_string();
     let found = measure(&[path.to_owned()], None, files, sources);
     if found.diagnostics.iter().any(Diagnostic::is_error) {
@@ -118,7 +121,7 @@ fn of_fio(
 
 /// A warning if the operations of a measurement are not of the size or in the direction that all workloads
 /// have.
-fn other_load(loaded: &Loaded, point: &Measured, (size, reads): (Bytes, Option<f64>)) -> Option<Diagnostic> {
+fn other_load(loaded: &Loaded, point: &Measured, (size, reads): Load) -> Option<Diagnostic> {
     let workloads = &loaded.scenario.workloads;
     let first = workloads.first()?;
     let reads_of = |workload: &Workload| {

@@ -8,7 +8,6 @@
 //! Nothing here reads a file, a clock or the environment, and there is no simulated time.
 
 mod backlog;
-mod banks;
 mod barrier;
 mod by_class;
 mod checks;

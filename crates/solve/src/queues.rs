@@ -14,9 +14,8 @@
 //! The power is that of Sakasegawa (1977) for *w* servers; for one it is 1. In an open loop this is the
 //! formula of Pollaczek and Khinchine. Service depends on the queue as well: with more to choose from, a
 //! disk seeks less. Streams and transaction groups use the devices as well: a command that finds no other
-//! before it may find one of theirs in service, and waits for the rest of it. What each has of full devices
-//! is in `banks.rs`. The batches of a log follow on each other: many are written while a transaction group
-//! is, and many without one.
+//! before it may find one of theirs in service, and waits for the rest of it. A log whose batches follow on
+//! each other has the time that they leave.
 //!
 //! Operations that wait for a log are written together: a batch takes longer if more arrived during the
 //! previous one. The devices of a log take what waits, up to a block each, when their last batch is written.
@@ -28,23 +27,60 @@
 use bandgraph_model::storage::{Access, Command, DevicesOfGroup, Log, Wait};
 use bandgraph_model::{Bound, Class};
 
-use crate::banks::{BankState, LEAST_ROOM};
 use crate::logs::{DeviceTimes, LogState};
 use crate::slowest::{last_delay, most_at_one, slowest};
 use crate::waits::before;
 
+/// The least share of its time that a device has for commands: more than streams need is not theirs.
+const LEAST_ROOM: f64 = 0.005;
 /// The least share of its time that streams and logs leave for commands: no more than rounding.
 const LEAST_LEFT: f64 = 1e-9;
 
 /// The logarithm of the longest queue that overuse makes: a billion commands.
 const LONGEST: f64 = 20.7;
 
+/// A bank in the steady state. Lengths and utilisations are those of one device, on average.
+#[derive(Clone, Debug)]
+struct BankState {
+    /// Whether operations wait for it.
+    used: bool,
+    /// Usable capacity over that of the part.
+    speed: f64,
+    /// Mean number of waiting commands.
+    waiting: f64,
+    /// Share of the time in service of commands that operations wait for.
+    busy: f64,
+    /// The same for a log only.
+    busy_with_log: f64,
+    /// Share of the time used by streams and transaction groups.
+    streaming: f64,
+    /// Commands per second, and those of logs among them.
+    commands: f64,
+    log_commands: f64,
+    /// Mean seconds of service, and its squared coefficient of variation.
+    service: f64,
+    variation: f64,
+    /// By flow group: its share of the commands, over its threads.
+    own: Vec<f64>,
+}
+
+impl BankState {
+    /// Share of the time not used by streams and transaction groups.
+    fn room(&self) -> f64 {
+        (1.0 - self.streaming).max(LEAST_ROOM)
+    }
+
+    /// Share of the commands that are not to a log.
+    fn elsewhere(&self) -> f64 {
+        let all = self.commands + self.log_commands;
+        if all > 0.0 { self.commands / all } else { 0.0 }
+    }
+}
+
 /// The load of a class on the queues: its flow group, and its operations/s.
 pub(crate) struct Load<'c> {
     pub(crate) class: &'c Class,
     pub(crate) flow_group: usize,
-    /// Operations in flight.
-    pub(crate) flows: f64,
     pub(crate) throughput: f64,
 }
 
@@ -60,10 +96,19 @@ pub(crate) struct Queues<'a> {
 impl<'a> Queues<'a> {
     /// Empty queues, for usable capacities of all resources and the threads of every flow group.
     pub(crate) fn new(bound: &'a Bound, capacities: &[f64], threads: Vec<f64>) -> Self {
-        let kinds = bound.background.len();
-        let banks = bound.banks.iter();
-        let banks =
-            banks.map(|bank| BankState::new(bank, capacities[bank.resources[0]], threads.len(), kinds));
+        let banks = bound.banks.iter().map(|bank| BankState {
+            used: false,
+            speed: capacities[bank.resources[0]] / bank.per_second,
+            waiting: 0.0,
+            busy: 0.0,
+            busy_with_log: 0.0,
+            streaming: 0.0,
+            commands: 0.0,
+            log_commands: 0.0,
+            service: 0.0,
+            variation: 0.0,
+            own: vec![0.0; threads.len()],
+        });
         let mut queues = Self {
             bound,
             banks: banks.collect(),
@@ -81,59 +126,40 @@ impl<'a> Queues<'a> {
                 Wait::Access(access) => {
                     for &(bank, _) in &access.banks {
                         queues.banks[bank].used = true;
-                        queues.banks[bank].has_commands = true;
                         let service = bound.banks[bank].seconds(&access.command, 1.0);
                         queues.banks[bank].service = service / queues.banks[bank].speed;
                     }
                 }
                 &Wait::Log { log, bytes } => {
                     queues.logs[log].used = true;
-                    let Log {
-                        on_disks, devices, ..
-                    } = &bound.logs[log];
-                    let disks = on_disks.banks.iter().map(|(bank, _)| bank);
-                    for &bank in disks.chain(devices) {
-                        queues.banks[bank].has_commands = true;
-                    }
                     queues.logs[log].bytes = bytes;
                     queues.logs[log].batch = queues.batch_seconds(log);
                 }
             }
         }
-        queues.share_banks();
         queues.set_device_times();
         queues
     }
 
-    /// Finds the banks that commands share with streams or transaction groups.
-    fn share_banks(&mut self) {
-        if self.banks.iter().all(|bank| !bank.has_commands) {
-            return;
+    /// By resource, whether it is the time of a device that operations wait for alone: its queue limits it.
+    pub(crate) fn alone<'c>(bound: &Bound, classes: impl Iterator<Item = &'c Class>) -> Vec<bool> {
+        let mut alone = vec![false; bound.resources.len()];
+        for &resource in bound.banks.iter().flat_map(|bank| &bank.resources) {
+            alone[resource] = true;
         }
-        let mut flows = vec![false; self.bound.resources.len()];
-        for class in self.bound.classes.iter() {
-            for (resource, _) in class.flowing(&class.demand) {
-                flows[resource] = true;
-            }
+        let moved = classes.flat_map(Class::moving_demand);
+        let later = bound.background.iter();
+        let later = later.flat_map(|later| later.demand.iter().copied());
+        for (resource, _) in moved.chain(later) {
+            alone[resource] = false;
         }
-        for (bank, state) in self.bound.banks.iter().zip(&mut self.banks) {
-            state.shared = state.has_commands && flows[bank.resources[0]];
-        }
-    }
-
-    /// The banks that commands share with others, and their resources.
-    pub(crate) fn resources(&self) -> impl Iterator<Item = (usize, usize)> {
-        let banks = self.bound.banks.iter().zip(&self.banks).enumerate();
-        let shared = banks.filter(|(_, (_, state))| state.shared);
-        shared.flat_map(|(bank, (spec, _))| spec.resources.iter().map(move |&resource| (bank, resource)))
+        alone
     }
 
     /// What is iterated: logarithms of lengths of queues, and of times of batches.
     pub(crate) fn point(&self, point: &mut Vec<f64>) {
         let banks = self.banks.iter().filter(|bank| bank.used);
         point.extend(banks.map(|bank| libm::log(1.0 + bank.waiting)));
-        let shared = self.banks.iter().filter(|bank| bank.shared);
-        point.extend(shared.map(|bank| libm::log(bank.left)));
         let logs = self.bound.logs.iter().zip(&self.logs);
         for (log, state) in logs.filter(|(_, state)| state.used) {
             point.push(libm::log(state.batch));
@@ -148,9 +174,6 @@ impl<'a> Queues<'a> {
         let mut next = || coordinates.next().map_or(0.0, |value| libm::exp(*value));
         for bank in self.banks.iter_mut().filter(|bank| bank.used) {
             bank.waiting = (next() - 1.0).max(0.0);
-        }
-        for bank in self.banks.iter_mut().filter(|bank| bank.shared) {
-            bank.left = next().clamp(LEAST_ROOM, 1.0);
         }
         for (log, state) in self.bound.logs.iter().zip(&mut self.logs) {
             if !state.used {
@@ -182,28 +205,17 @@ impl<'a> Queues<'a> {
             // Of few devices with even service the approximation makes more use than there is, and so do
             // commands beside streams, whose share of the time is not theirs. Their queues are as long as
             // it takes, then, for the devices to be just busy.
-            let room = (bank.room_of_commands() - bank.busy_with_log).max(LEAST_LEFT);
+            let room = (1.0 - bank.streaming - bank.busy_with_log).max(LEAST_LEFT);
             let overuse = (bank.busy - bank.busy_with_log).max(0.0) / room;
             let longer = libm::log(1.0 + bank.waiting) + libm::log(overuse);
             approximate.max(longer.min(LONGEST))
         });
         image.extend(lengths);
-        let shared = self.banks.iter().filter(|bank| bank.shared);
-        image.extend(shared.map(|bank| libm::log(bank.room_of_streams())));
         for (index, (log, state)) in self.bound.logs.iter().zip(&self.logs).enumerate() {
             if !state.used {
                 continue;
             }
-            // No batches are so short that their commands have more than streams leave.
-            let banks = log.on_disks.banks.iter().map(|&(bank, _)| &self.banks[bank]);
-            let most = banks
-                .filter(|bank| bank.busy > bank.room_of_commands())
-                .map(|bank| {
-                    let others = bank.busy - bank.busy_with_log;
-                    bank.busy_with_log / (bank.room_of_commands() - others).max(LEAST_LEFT)
-                });
-            let least = state.batch * most.fold(0.0, f64::max);
-            image.push(libm::log(self.batch_seconds(index).max(least)));
+            image.push(libm::log(self.batch_seconds(index)));
             if !log.devices.is_empty() {
                 let overflow = state.written_by().1 * state.batch;
                 let at_devices = (state.rate * state.devices.written).min(state.devices.most);
@@ -215,18 +227,22 @@ impl<'a> Queues<'a> {
     /// Accumulates the load of operations on banks and logs.
     fn load<'c>(&mut self, loads: impl Iterator<Item = Load<'c>> + Clone) {
         for bank in &mut self.banks {
-            bank.clear();
+            (bank.busy, bank.streaming, bank.busy_with_log) = (0.0, 0.0, 0.0);
+            bank.own.fill(0.0);
         }
         for log in &mut self.logs {
             log.rate = 0.0;
         }
         for load in loads.clone() {
             for (bank, state) in self.bound.banks.iter().zip(&mut self.banks) {
-                state.add_streams(bank, &load);
+                let resource = bank.resources[0];
+                let at = |&(of, _): &(usize, f64)| of.cmp(&resource);
+                let Ok(at) = load.class.demand.binary_search_by(at) else {
+                    continue;
+                };
+                let streamed = load.class.demand[at].1 - load.class.served(resource);
+                state.streaming += load.throughput * streamed.max(0.0) / (bank.per_second * state.speed);
             }
-        }
-        for state in &mut self.banks {
-            state.count_groups();
         }
         let mut commands = vec![0.0; self.banks.len()];
         let mut squares = vec![0.0; self.banks.len()];
@@ -235,7 +251,6 @@ impl<'a> Queues<'a> {
             class,
             flow_group,
             throughput,
-            ..
         } in loads
         {
             for wait in class.device_waits.iter() {
@@ -318,7 +333,7 @@ impl<'a> Queues<'a> {
     fn block_seconds(&self, log: &Log, bytes: f64) -> f64 {
         let per_second = log.devices.iter().map(|&device| {
             let delay = self.delay(device, &log.on_disks.command, 1.0);
-            let service = self.log_service(log, device, bytes);
+            let service = self.log_service(log, device, bytes) / self.banks[device].room();
             1.0 / (service + delay)
         });
         log.devices.len() as f64 / per_second.sum::<f64>()
@@ -379,39 +394,26 @@ impl<'a> Queues<'a> {
         (spec.seconds(&command, 1.0) + detour) / state.speed
     }
 
-    /// Factor on what streams and transaction groups use of a bank: they have what commands leave.
-    pub(crate) fn crowding(&self, bank: usize) -> f64 {
-        1.0 / self.banks[bank].left
-    }
-
     /// Seconds per batch of the disks of a log.
     fn batch_seconds(&self, index: usize) -> f64 {
         let (log, state) = (&self.bound.logs[index], &self.logs[index]);
         let (blocks, each) = state.disk_blocks(state.disk_batch());
         let commands = blocks * commands_of(&log.on_disks);
         let seconds = log.on_disks.banks.iter().map(|&(bank, share)| {
-            let service = self.log_service(log, bank, each * log.share_on_disk);
-            let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
+            // Batch follows on batch: streams get their share of the time of each.
+            let service = self.log_service(log, bank, each * log.share_on_disk) / self.banks[bank].room();
+            let devices = self.bound.banks[bank].devices as f64;
             // Each block goes to a group of disks drawn at random, some of them to the same one.
-            let groups = state.devices / parallel(&log.on_disks);
+            let groups = devices / parallel(&log.on_disks);
             let rounds = most_at_one(blocks * share, groups);
             // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
-            let span = 0.57 * spec.span * state.elsewhere();
-            let turn = spec.part.access_variance(span).sqrt() / state.speed;
-            let delay = self.delay(bank, &log.on_disks.command, commands);
-            let (behind, none_before) = self.behind_commands(bank, usize::MAX, None);
+            let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
+            let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;
+            let queue = self.queueing(bank, usize::MAX, None);
             // Blocks on the same disk wait behind each other, in rounds, and not each in its own queue.
-            let batch = |service: f64, rest: f64| {
-                let wait = behind + none_before * rest;
-                let last = slowest(service, turn, wait, commands.min(state.devices));
-                rounds * service + (last - service) + delay
-            };
-            // Batch follows on batch: many are written while a transaction group is, and many without one.
-            let (_, rest) = state.rest_of_streams(spec);
-            let beside = batch(service / state.speed_beside_streams(), rest);
-            let work = commands * share / state.devices * service;
-            let streamed = (state.streaming / (1.0 - work / beside).max(LEAST_ROOM)).min(1.0);
-            share / ((1.0 - streamed) / batch(service, 0.0) + streamed / beside)
+            let last = slowest(service, turn, queue, commands.min(devices));
+            let delay = self.delay(bank, &log.on_disks.command, commands);
+            share * (rounds * service + (last - service) + delay)
         });
         seconds.sum()
     }
@@ -429,15 +431,8 @@ impl<'a> Queues<'a> {
         last_delay(bank.delay(command), bank.delay_variation(command), commands)
     }
 
-    /// Seconds that a command of a flow group, or of the log, waits at a bank before its service begins.
+    /// Seconds that a command of a flow group waits at a bank before its service begins.
     fn queueing(&self, bank: usize, flow_group: usize, access: Option<&Access>) -> f64 {
-        let (behind, none_before) = self.behind_commands(bank, flow_group, access);
-        let (streamed, rest) = self.banks[bank].rest_of_streams(&self.bound.banks[bank]);
-        behind + none_before * streamed * rest
-    }
-
-    /// The same behind other commands, and the probability that none is in service.
-    fn behind_commands(&self, bank: usize, flow_group: usize, access: Option<&Access>) -> (f64, f64) {
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
         let reads_shortest = access.is_none_or(|access| access.devices == DevicesOfGroup::Shortest);
         let copies = if reads_shortest && spec.reads_any() {
@@ -445,14 +440,12 @@ impl<'a> Queues<'a> {
         } else {
             1.0
         };
-        // The present commands without the arriving thread, or without those of the log.
-        let (others, busy) = match state.own.get(flow_group) {
-            Some(own) => (1.0 - own.min(1.0), state.busy * (1.0 - own.min(1.0))),
-            None => (1.0, state.busy - state.busy_with_log),
-        };
-        let busy = busy.clamp(0.0, 1.0);
-        let seconds = state.service * before(state.waiting * others, busy, copies, state.variation);
-        (seconds, 1.0 - busy)
+        // The present commands without the arriving thread.
+        let others = 1.0 - state.own.get(flow_group).copied().unwrap_or(0.0).min(1.0);
+        let busy = (state.busy * others).min(1.0);
+        let streaming = state.streaming.min(1.0) * (1.0 - busy) * spec.run_seconds / 2.0;
+        state.service * before(state.waiting * others, busy, copies, state.variation)
+            + streaming / state.speed
     }
 
     /// Mean number of commands of an operation at the device that has the most of them: each goes to a
@@ -555,17 +548,17 @@ impl<'a> Queues<'a> {
         (used / (1.0 - used) / 2.0 / times.per_second).min(longest.max(0.0))
     }
 
-    /// Seconds of a command at the busiest device that an operation of a class waits for, and their squared
-    /// coefficient of variation.
-    pub(crate) fn busiest(&self, class: &Class) -> Option<(f64, f64)> {
+    /// Seconds of a command at the busiest device that an operation of a class waits for, their squared
+    /// coefficient of variation, and the number of devices of its bank, of which each command has one at random.
+    pub(crate) fn busiest(&self, class: &Class) -> Option<(f64, f64, f64)> {
         let waits = class.device_waits.iter();
         let banks = waits.flat_map(|wait| match wait {
             Wait::Access(access) => &access.banks[..],
             Wait::Log { .. } => &[],
         });
-        let banks = banks.map(|&(bank, _)| &self.banks[bank]);
-        let busiest = banks.max_by(|one, other| one.busy.total_cmp(&other.busy));
-        busiest.map(|bank| (bank.service, bank.variation))
+        let banks = banks.map(|&(bank, _)| (&self.banks[bank], self.bound.banks[bank].devices as f64));
+        let busiest = banks.max_by(|(one, _), (other, _)| one.busy.total_cmp(&other.busy));
+        busiest.map(|(bank, devices)| (bank.service, bank.variation, devices))
     }
 
     /// Sets the rates of the resources of banks, in their units: what is carried besides is in them

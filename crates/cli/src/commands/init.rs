@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Writes the files and predicts the scenario.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
-        let files = started(&self.start(terminal)?).map_err(refused)?;
+        let files = started(&self.start(terminal)?).map_err(|error| refused(&error))?;
         let (server, scenario) = (self.folder.join("server.toml"), self.folder.join("scenario.toml"));
         for path in [&server, &scenario] {
             if !self.force && !matches!(DiskFiles.read(path), Err(ReadError::Missing)) {
@@ -79,7 +79,7 @@ impl Arguments {
         }
         let answers = QUESTIONS.iter().zip(given);
         let answers = answers.map(|((_, default), given)| given.as_deref().unwrap_or(default).to_owned());
-        Start::of(&answers.collect::<Vec<_>>()).map_err(refused)
+        Start::of(&answers.collect::<Vec<_>>()).map_err(|error| refused(&error))
     }
 }
 
@@ -99,15 +99,15 @@ fn asked(answers: &mut dyn BufRead, terminal: Terminal) -> Result<Start, Failure
             given.push(answer.to_owned());
             match Start::of(&given) {
                 Ok(_) => break,
-                Err(error) => terminal.failure(&refused(error)),
+                Err(error) => terminal.failure(&refused(&error)),
             }
             given.pop();
         }
     }
-    Start::of(&given).map_err(refused)
+    Start::of(&given).map_err(|error| refused(&error))
 }
 
-fn refused(error: StartError) -> Failure {
+fn refused(error: &StartError) -> Failure {
     Failure::usage(error.to_string()).help_if(error.help())
 }
 

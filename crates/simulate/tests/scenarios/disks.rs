@@ -124,15 +124,24 @@ fn a_command_waits_for_the_latency_of_its_drive_as_well() {
     assert_close(simulated.latency.mean.get(), service + latency, 0.05);
 }
 
-fn open(rate: f64, shelves: usize) -> (Outcome, Outcome) {
+fn open(rate: f64, spacing: Spacing, shelves: usize) -> (Outcome, Outcome) {
     let mut spec = seven_four_ten(Generation::Istanbul);
     spec.jbods.truncate(shelves);
     let mut scenario = random_reads(spec, 1);
     scenario.workloads[0].arrivals = Arrivals::Open {
         rate: OperationRate::new(rate),
-        spacing: Spacing::Poisson,
+        spacing,
     };
     both(&scenario)
+}
+
+/// Evenly spaced reads that go to many disks at random arrive at each nearly at random: they wait as others do.
+#[test]
+fn even_arrivals_meet_at_disks_drawn_at_random() {
+    for rate in [3500.0, 5600.0] {
+        let (predicted, simulated) = open(rate, Spacing::Deterministic, 4);
+        assert_close(predicted.latency.mean.get(), simulated.latency.mean.get(), 0.15);
+    }
 }
 
 /// The audit's S1: with twice the disks, the use of each halves, and waits are shorter. Both solvers show
@@ -142,9 +151,9 @@ fn less_use_of_disks_is_less_latency() {
     let mean = |outcome: &Outcome| outcome.latency.mean.get();
     let mut last = 0.0;
     for rate in [700.0, 3500.0, 5600.0] {
-        let (predicted, simulated) = open(rate, 4);
+        let (predicted, simulated) = open(rate, Spacing::Poisson, 4);
         assert_close(mean(&predicted), mean(&simulated), 0.15);
-        let (fewer_used, fewer_used_simulated) = open(rate, 8);
+        let (fewer_used, fewer_used_simulated) = open(rate, Spacing::Poisson, 8);
         assert!(mean(&fewer_used) < mean(&predicted), "{rate}");
         assert!(mean(&fewer_used_simulated) < mean(&simulated), "{rate}");
         assert!(mean(&predicted) > last);
@@ -338,6 +347,22 @@ fn direct_reads_of_flash_wait_for_their_drives() {
     for pattern in [AccessPattern::Random, AccessPattern::Sequential] {
         let wait = read(true, pattern) - ahead;
         assert!((70e-6..100e-6).contains(&wait), "{pattern:?}: {wait}");
+    }
+}
+
+/// Reads of 14.3 ms that come evenly spaced to one drive never wait, at any load below its capacity of 69.9/s.
+#[test]
+fn even_arrivals_at_one_drive_never_wait() {
+    let mut scenario = one_disk(WriteMethod::WriteBack, false, 8192.0, 1);
+    scenario.topology = random_reads(fixed_service(), 1).topology;
+    for step in 1..=68 {
+        scenario.workloads[0].arrivals = Arrivals::Open {
+            rate: OperationRate::new(f64::from(step)),
+            spacing: Spacing::Deterministic,
+        };
+        let bound = bandgraph_solve::bind(&scenario).expect("sound");
+        let predicted = bandgraph_solve::predict(&bound).expect("a steady state");
+        assert_close(predicted.latency.mean.get(), 14.3e-3, 0.01);
     }
 }
 

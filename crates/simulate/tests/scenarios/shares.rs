@@ -168,31 +168,3 @@ fn only_closed_loops_grow() {
     assert!(next > operations(&now));
     assert_close(next, full, 1e-3);
 }
-
-/// Synchronous writers keep their share of busy disks beside writers that are not, as the engine gives it:
-/// a transaction group is one flow over all disks, however many writers wait for it. Many disks write a log
-/// quickly; then the throttle of the groups, where a synchronous write waits after the log in a simulation,
-/// is as long, which a prediction does not add.
-#[test]
-fn synchronous_writes_keep_their_share_beside_deferred_ones() {
-    for disks in [1, 2, 8] {
-        for threads in [1, 4] {
-            let mut scenario = one_disk(WriteMethod::Groups, true, 128.0 * 1024.0, 64);
-            scenario.storage.pools[0].disks_per_jbod = Some(disks);
-            scenario.storage.pools[0].record_size = Bytes::new(128.0 * 1024.0);
-            let mut synchronous = scenario.workloads[0].clone();
-            synchronous.id = "synchronous".to_owned();
-            synchronous.synchronous = true;
-            synchronous.threads_per_client = threads;
-            scenario.workloads.push(synchronous);
-            let (predicted, simulated) = both(&scenario);
-            for workload in 0..2 {
-                let [here, there] = [&predicted, &simulated].map(|outcome| rate(outcome, workload));
-                assert!(
-                    (here / there - 1.0).abs() < 0.2,
-                    "{disks}, {threads}, {workload}: {here}, {there}"
-                );
-            }
-        }
-    }
-}

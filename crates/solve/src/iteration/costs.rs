@@ -44,7 +44,6 @@ impl<'a> Iteration<'a> {
                     crossed_at: Vec::new(),
                     share,
                     first_core: 0,
-                    at_banks: Vec::new(),
                     waited: Vec::new(),
                     alone: alone.fold(1.0 / class.client_seconds, f64::min),
                     transfer: bound.transfer_seconds(class, capacities),
@@ -107,17 +106,22 @@ impl<'a> Iteration<'a> {
         for &resource in &self.waited_for {
             is_waited_for[resource] = true;
         }
+        // Clients differ in their own resources only: one uses the devices that all do.
+        let queued = Queues::alone(bound, classes.iter().map(|class| class.class));
         let mut demands = Vec::with_capacity(classes.len());
         for class in classes.iter() {
             let members = self.flow_groups[class.flow_group].members;
-            // One client's link in the costs stands for as many as the flow group has members. Commands to
-            // devices have queues of their own.
-            let demand = class.class.flowing(&class.class.demand);
+            // One client's link in the costs stands for as many as the flow group has members.
+            let demand = class.class.demand.iter();
             let mut lumped = Vec::with_capacity(class.class.demand.len());
-            lumped.extend(demand.map(|(resource, units)| {
-                let of_client = bound.is_client(resource);
-                (resource, if of_client { units / members } else { units })
-            }));
+            lumped.extend(
+                demand
+                    .filter(|&&(resource, _)| !queued[resource])
+                    .map(|&(resource, units)| {
+                        let of_client = bound.is_client(resource);
+                        (resource, if of_client { units / members } else { units })
+                    }),
+            );
             if moving {
                 add_places(bound, class.class, &mut lumped);
             }
@@ -127,9 +131,6 @@ impl<'a> Iteration<'a> {
         // What holds back deferred work is not where operations meet.
         let deferring = classes.iter().filter(|class| class.class.background.is_some());
         lists.extend(deferring.map(|class| class.class.waited_demand()));
-        // What commands leave of a bank can be less than any other resource.
-        let streamed: Vec<[(usize, f64); 1]> = self.queues.resources().map(|(_, of)| [(of, 1.0)]).collect();
-        lists.extend(streamed.iter().map(<[_; 1]>::as_slice));
         // What can hold a class back depends on where work goes: its costs are between those with all of its
         // free work on one socket.
         let mut on_one_socket: Vec<Vec<(usize, f64)>> = Vec::new();
@@ -185,12 +186,6 @@ impl<'a> Iteration<'a> {
             let mut costs = Vec::with_capacity(essential.len() + 2 + cpus.len());
             costs.extend(kept);
             class.first_core = costs.len();
-            class.at_banks.clear();
-            for (place, &(position, units)) in costs.iter().enumerate() {
-                let mut banks = self.queues.resources();
-                let bank = banks.find(|&(_, resource)| resource == essential[position]);
-                class.at_banks.extend(bank.map(|(bank, _)| (place, units, bank)));
-            }
             if moving {
                 let places = |is_kept: &dyn Fn(&usize) -> bool| -> Vec<usize> {
                     let resources = demand.iter().map(|(resource, _)| resource).enumerate();
@@ -269,9 +264,6 @@ impl<'a> Iteration<'a> {
                 for ((_, units), &at) in class.crossed.iter_mut().zip(&class.crossed_at) {
                     *units = demand[at].1;
                 }
-            }
-            for &(place, units, bank) in &class.at_banks {
-                fair.costs[place].1 = units * self.queues.crowding(bank);
             }
             let costs = &mut fair.costs[class.first_core..];
             let mut alone = class.alone;

@@ -154,10 +154,9 @@ impl Iteration<'_> {
             bound.move_rates(shares, &class_rates, &self.miss_latencies, &mut resource_rates);
         }
         bound.save_rates(&self.kept, shares.as_deref(), &class_rates, &mut resource_rates);
-        let loads = self.classes.iter().zip(&self.fair).map(|(class, fair)| Load {
+        let loads = self.classes.iter().map(|class| Load {
             class: class.class,
             flow_group: class.flow_group,
-            flows: fair.flows,
             throughput: class.throughput,
         });
         self.queues.correct(loads, &mut resource_rates);

@@ -99,8 +99,6 @@ pub(super) struct FlowGroupClass<'a> {
     pub(super) share: f64,
     /// Where the costs of cores begin among those that the fair solver sees.
     pub(super) first_core: usize,
-    /// By place in those before, what it streams through a bank that has commands as well, and which bank.
-    pub(super) at_banks: Vec<(usize, f64, usize)>,
     /// By place in those before, the share that an operation waits for: the rest is deferred. Empty if it waits
     /// for everything.
     pub(super) waited: Vec<f64>,
@@ -139,14 +137,13 @@ impl FlowGroupClass<'_> {
     }
 }
 
-/// The share of a class's demand on a resource that its operations wait for, without queued commands.
+/// The share of a class's demand on a resource that its operations wait for.
 pub(super) fn waited_share(class: &Class, resource: usize) -> f64 {
     let of = |demand: &[(usize, f64)]| {
         let at = demand.binary_search_by_key(&resource, |&(resource, _)| resource);
         at.map_or(0.0, |at| demand[at].1)
     };
-    let served = class.served(resource);
-    let (all, waited) = (of(&class.demand) - served, of(class.waited_demand()) - served);
+    let (all, waited) = (of(&class.demand), of(class.waited_demand()));
     // Less is rounding.
     if all > 0.0 && waited > ROUNDING * all {
         (waited / all).min(1.0)

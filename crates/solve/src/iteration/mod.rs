@@ -167,8 +167,7 @@ impl<'a> Iteration<'a> {
             solver.solve(&self.capacities, &self.fair)?
         } else {
             for (index, (class, fair)) in self.classes.iter().zip(&self.fair).enumerate() {
-                let changes = self.moving || !class.at_banks.is_empty();
-                let first = if changes { 0 } else { class.first_core };
+                let first = if self.moving { 0 } else { class.first_core };
                 let charged = &fair.costs[first..];
                 solver.change(index, fair.flows, fair.cap, charged)?;
             }
@@ -223,10 +222,9 @@ impl<'a> Iteration<'a> {
         let ports = self.bound.moderation.iter().zip(events);
         image.extend(ports.map(|((_, moderation), events)| libm::log(moderation.kept(events))));
         let classes = &self.classes;
-        let loads = classes.iter().zip(&self.fair).map(|(class, fair)| Load {
+        let loads = classes.iter().map(|class| Load {
             class: class.class,
             flow_group: class.flow_group,
-            flows: fair.flows,
             throughput: class.throughput,
         });
         self.queues.image(loads, image);

@@ -203,7 +203,11 @@ impl Iteration<'_> {
         let fullest = |places: &[Meeting]| places.iter().map(|place| place.used).fold(0.0, f64::max);
         let queued = (self.waits_for_devices(index) - self.idle_waits[index]).max(0.0);
         let at_devices = self.queues.busiest(class.class);
-        let at_devices = at_devices.map(|(service, of_work)| arriving(service, of_work));
+        // Evenly spaced operations that go to one of many devices at random arrive there nearly at random.
+        let at_devices = at_devices.map(|(service, of_work, devices)| Arriving {
+            of_arrivals: if is_random { 1.0 } else { 1.0 - 1.0 / devices },
+            ..arriving(service, of_work)
+        });
         if !is_overloaded {
             let most = at_devices.map_or(f64::INFINITY, |arriving| at_capacity.in_order(arriving));
             // Operations of a lone client meet at it and at the server together.
