@@ -4,6 +4,7 @@
 use super::{fine, folder, json, write};
 
 const READ: &str = "../../scenarios/7410-istanbul/cached-read.toml";
+const SHIPPED: &str = "../../scenarios/7410-barcelona/cached-read.toml";
 /// More operations than the server can do.
 const OVERLOAD: &str = "workload.read.rate=4000 ops/s";
 
@@ -197,17 +198,17 @@ fn processors_without_a_year_are_warned_of() {
 fn every_heading_is_explained() {
     let known = bandgraph_report::Explanations::new("");
     for arguments in [
-        &["run", BARCELONA, "--histogram"][..],
+        &["run", SHIPPED, "--histogram"][..],
         &["run", "../../scenarios/7410-istanbul/disk-read.toml", "--predict"],
         &[
             "run",
             "../../scenarios/x2270/nastran.toml#getrag-1-hdd2-24gb",
             "--predict",
         ],
-        &["whatif", BARCELONA, "--set", "link.*.part=ht3-x16"],
-        &["ladder", BARCELONA],
+        &["whatif", SHIPPED, "--set", "link.*.part=ht3-x16"],
+        &["ladder", SHIPPED],
     ] {
-        let page = fine(&[arguments, &["--format", "markdown"]].concat()).stdout;
+        let page = fine(&[arguments, &["--format", "markdown"][..]].concat()).stdout;
         let lines: Vec<&str> = page.lines().collect();
         let sections = lines.iter().filter_map(|line| line.strip_prefix("### "));
         // Those with a name of the server or of a variant in them are not words.
