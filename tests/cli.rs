@@ -574,7 +574,7 @@ fn figures_say_what_their_ranges_are_and_have_every_format() {
     let figures = |format: &str| run(["figures", "small.toml", "--draws", "20", "--format", format]).stdout;
     let text = figures("text").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        text.contains("Draws vary figures of the program within 25 % of their ranges"),
+        text.contains("90 % of the draws of a figure are within 25 % of its range"),
         "{text}"
     );
     assert!(

@@ -121,7 +121,7 @@ fn every_crate_has_a_floor_and_a_folder_of_its_name() -> Outcome {
 fn some_libraries_are_known_to_one_crate_only() -> Outcome {
     for (library, owners) in [
         ("toml", &["config"][..]),
-        ("clap", &["cli"]),
+        ("clap", &["cli", "xtask"]),
         ("indicatif", &["cli"]),
         ("tiny-skia", &["plot"]),
         ("comfy-table", &["report"]),

@@ -136,7 +136,7 @@ fn findings_say_where_and_what_they_cost() {
     for words in [
         "inspect::slot_limits_card",
         "pciconf.txt:17",
-        "costs 3.0 GB/s",
+        "costs 2.0 GB/s",
         "= help: move it to PCIe Slot 1",
     ] {
         assert!(printed.contains(words), "{words} is missing in\n{}", ended.stdout);

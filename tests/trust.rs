@@ -100,7 +100,7 @@ fn software_of_another_decade_is_a_warning_in_every_study() {
     assert!(warning.contains(other), "{warning}");
     let page = text(&["whatif", BARCELONA, "--set", set, "--width", "200"]);
     assert!(
-        page.contains("Warning for variant: the software profile"),
+        page.contains("Warning for stack.profile=linux-nfsd-tcp-2020: the software profile"),
         "{page}"
     );
 

@@ -22,7 +22,7 @@ fn an_overload_has_no_latency_in_any_study() {
     let slow = "workload.read.rate=1000 ops/s";
     let what_if = words(&["whatif", READ, "--base-set", slow, "--set", fast, "--no-interval"]);
     assert!(
-        what_if.contains("Warning for variant: workload `read` offers"),
+        what_if.contains("Warning for workload.read.rate=4000 ops/s: workload `read` offers"),
         "{what_if}"
     );
     assert!(what_if.contains("grows"), "{what_if}");
@@ -147,7 +147,7 @@ fn studies_tell_a_protocol_that_the_software_has_no_costs_of() {
     let other = "stack.profile=linux-local-2009";
     let what_if = words(&["whatif", READ, "--set", other, "--no-interval"]);
     assert!(
-        what_if.contains("Warning for variant: workload `read` speaks nfs3"),
+        what_if.contains("Warning for stack.profile=linux-local-2009: workload `read` speaks nfs3"),
         "{what_if}"
     );
     let ladder = words(&["ladder", READ, "--set", other, "--no-interval"]);

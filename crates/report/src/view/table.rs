@@ -342,7 +342,7 @@ const BREAK: char = '\u{200b}';
 /// words only longer ones are names.
 fn breakable(text: &str) -> Option<String> {
     let may_end = |c: char| matches!(c, '_' | '-' | '/' | '.' | '=');
-    let longest = if text.contains(' ') { 24 } else { 8 };
+    let longest = if text.contains(' ') { 28 } else { 8 };
     let is_name = |word: &&str| word.chars().count() > longest && word.contains(may_end);
     text.split(' ').find(is_name)?;
     let parts = text.split_inclusive(' ').flat_map(|word| {

@@ -20,9 +20,12 @@ const LOSS: f64 = 0.005;
 /// - Cores and the port of the second are saturated together. A prediction includes random overlaps of
 ///   threads at only one of them, and switches from the cores to the port, where they cost 0.9 %. Simulated,
 ///   there is no loss.
-const KNOWN: [(&str, f64); 2] = [
+/// - In the last two, idle cores of the other socket take interrupts of the only core that works, over links.
+const KNOWN: [(&str, f64); 4] = [
     ("7410 (Istanbul): a job file", 0.01),
     ("TCP transmit: 4 sockets", 0.01),
+    ("HTTP: 1 KB, 1 worker", 0.016),
+    ("HTTP: 10 KB, 1 worker", 0.016),
 ];
 
 /// A change of a topology, and its description.
