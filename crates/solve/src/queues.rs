@@ -549,7 +549,7 @@ impl<'a> Queues<'a> {
     }
 
     /// Seconds of a command at the busiest device that an operation of a class waits for, their squared
-    /// coefficient of variation, and the number of devices of its bank, of which each command has one at random.
+    /// coefficient of variation, and the number of devices of its bank.
     pub(crate) fn busiest(&self, class: &Class) -> Option<(f64, f64, f64)> {
         let waits = class.device_waits.iter();
         let banks = waits.flat_map(|wait| match wait {

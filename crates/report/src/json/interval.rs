@@ -132,8 +132,8 @@ documents! {
         pub field: Option<String> = of(|figure| figure.field.to_owned()),
         /// Its value as files write it; null for the model.
         pub value: Option<String> = of(|figure| figure.texts[0].clone()),
-        /// Between which values the true one is with a probability of 90 %; null for the model. Draws use a quarter
-        /// of a range that comes with the program, and all of one that the scenario gives.
+        /// Between which values the true one is with a probability of 90 %; null for the model. Draws use a
+        /// quarter of a range that comes with the program, and all of one that the scenario gives.
         pub range: Option<[String; 2]> =
             figure.map(|figure| [figure.texts[1].clone(), figure.texts[2].clone()]),
         /// How it was found: `sourced`, `derived`, `fitted` or `assumed`; null for the model.

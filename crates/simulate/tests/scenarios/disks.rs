@@ -135,7 +135,7 @@ fn open(rate: f64, spacing: Spacing, shelves: usize) -> (Outcome, Outcome) {
     both(&scenario)
 }
 
-/// Evenly spaced reads that go to many disks at random arrive at each nearly at random: they wait as others do.
+/// Evenly spaced reads that go to many disks at random arrive at each nearly at random.
 #[test]
 fn even_arrivals_meet_at_disks_drawn_at_random() {
     for rate in [3500.0, 5600.0] {
@@ -350,7 +350,7 @@ fn direct_reads_of_flash_wait_for_their_drives() {
     }
 }
 
-/// Reads of 14.3 ms that come evenly spaced to one drive never wait, at any load below its capacity of 69.9/s.
+/// Reads of 14.3 ms that come evenly spaced to one drive never wait, at any load below 69.9/s.
 #[test]
 fn even_arrivals_at_one_drive_never_wait() {
     let mut scenario = one_disk(WriteMethod::WriteBack, false, 8192.0, 1);

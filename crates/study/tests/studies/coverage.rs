@@ -22,13 +22,11 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
     });
     let errors = add_intervals(&mut [(&others, &mut old), (&of_today, &mut new)], 60);
     for points in [&old, &new] {
-        // A constant that is chosen in hindsight has the same coverage; the intervals are not wider.
         let unseen = Coverage::of(points.iter().filter(|point| point.is_unseen()));
         // With 60 draws the ends of an interval are off by a point or so, unlike the 400 of the page.
         let percent = |inside: usize| 100.0 * inside as f64 / unseen.points as f64;
         assert!(percent(unseen.inside) >= 84.5, "{unseen:?}");
         assert!(percent(unseen.inside - 1) <= 95.0, "{unseen:?}");
-        eprintln!("{unseen:?}");
     }
     let close = |limit: LimitGroup| (errors.of(limit) / ModelErrors::KNOWN.of(limit) - 1.0).abs() < 0.15;
     assert!(LimitGroup::ALL.iter().copied().all(close), "{errors:?}");
@@ -41,10 +39,13 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
         (errors.common - ModelErrors::KNOWN.common).abs() < 0.11,
         "{errors:?}"
     );
+    // A constant that is chosen in hindsight has the same coverage; the intervals are not wider, but for those
+    // of the old servers: few of their rows are unseen, and other systems are predicted worse.
+    let of_today = Coverage::of(new.iter().filter(|point| point.is_unseen()));
+    assert!(of_today.half_width < of_today.constant, "{of_today:?}");
     let points = [old, new].concat();
     let unseen = Coverage::of(points.iter().filter(|point| point.is_unseen()));
     assert!((0.85..=0.95).contains(&unseen.share()), "{unseen:?}");
-    eprintln!("{unseen:?}");
     assert!(unseen.half_width < 0.9 * unseen.constant, "{unseen:?}");
 }
 
