@@ -202,7 +202,7 @@ fn every_heading_is_explained() {
         &["run", "../../scenarios/7410-istanbul/disk-read.toml", "--predict"],
         &[
             "run",
-            "../../scenarios/x2270/nastran.toml#getrag-1-hdd2-24gb",
+            "../../scenarios/x2270/nastran.toml#getrag-hdd2-24gb",
             "--predict",
         ],
         &["whatif", SHIPPED, "--set", "link.*.part=ht3-x16"],
