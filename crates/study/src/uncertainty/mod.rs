@@ -362,5 +362,11 @@ mod tests {
         assert!(has(&scenario));
         scenario.stack.misses_per_byte *= 1.5;
         assert!(!has(&scenario));
+        // The value of the profile, given by the user, is as certain as another.
+        let same = ["stack.misses_per_byte=0.055".to_owned()];
+        assert!(!has(&drawing::tests::shipped_with(
+            "7410-barcelona/cached-read.toml",
+            &same
+        )));
     }
 }
