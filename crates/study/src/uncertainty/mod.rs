@@ -364,9 +364,6 @@ mod tests {
         assert!(!has(&scenario));
         // The value of the profile, given by the user, is as certain as another.
         let same = ["stack.misses_per_byte=0.055".to_owned()];
-        assert!(!has(&drawing::tests::shipped_with(
-            "7410-barcelona/cached-read.toml",
-            &same
-        )));
+        assert!(!has(&shipped_with("7410-barcelona/cached-read.toml", &same)));
     }
 }
