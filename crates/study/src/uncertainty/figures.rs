@@ -66,8 +66,7 @@ impl UncertainFigure {
 /// The uncertain figures of a scenario: those of the parts of its server, then those of its stack. Equal
 /// parts of a server are one product and share their figures.
 ///
-/// A figure is certain if its range is empty, or if it is set without a range, or to another value than the
-/// catalogue has. Power is left out, since it changes no rate.
+/// A figure is certain if its range is empty, or if the scenario or an override sets it without a range. Power is left out, since it changes no rate.
 pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
     let mut found: Vec<UncertainFigure> = Vec::new();
     let mut places: BTreeMap<(String, u64), usize> = BTreeMap::new();
@@ -116,11 +115,9 @@ fn uncertain(
         };
         value.display(known.field)
     };
-    let is_other = !known.is_range_given && listed.is_some_and(|listed| listed.value != known.value);
-    let is_set = known.is_certain || is_other;
     let is_own = known.is_range_given && listed.is_none_or(|listed| listed.range != known.range);
     let is_power = matches!(known.field.shape, Shape::Quantity(QuantityKind::Power));
-    (!is_set && !is_power).then(|| UncertainFigure {
+    (!known.is_certain && !is_power).then(|| UncertainFigure {
         kind,
         name: name.to_owned(),
         field: known.field.name,
