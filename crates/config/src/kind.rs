@@ -378,7 +378,6 @@ impl Field {
         }
     }
 
-    /// The kind of the numbers in its messages: shares are per cent there.
     /// The values that it can have, if they are words; of others, some that are common.
     pub fn words(&self) -> Vec<String> {
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
@@ -397,6 +396,7 @@ impl Field {
         }
     }
 
+    /// The kind of the numbers in its messages: shares are per cent there.
     pub(crate) const fn said_as(&self) -> Option<QuantityKind> {
         if self.is_share() {
             Some(QuantityKind::Fraction)

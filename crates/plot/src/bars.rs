@@ -154,8 +154,9 @@ struct Layout {
     row: f64,
     /// The number of bars in a row.
     lanes: usize,
-    /// Whether notes are on separate lines below the labels, and the lines of the longest label.
+    /// Whether notes are on separate lines below the labels.
     has_note_lines: bool,
+    /// The lines of the longest label.
     label_lines: usize,
     /// The height of the axis name, the left end and height of each sample of the legend, and the height of
     /// the footer.

@@ -95,9 +95,8 @@ pub(crate) fn of_a_part(outcome: &Outcome, prediction: &Outcome) -> Option<Strin
             parts.extend(Part::new(&name, LATENCY, means, least));
         }
     }
-    let [found, predicted] = [outcome, prediction];
-    let rates = [found, predicted].map(|of| of.throughput.operations.get());
-    let means = [found, predicted].map(|of| of.latency.mean.get());
+    let rates = [outcome, prediction].map(|of| of.throughput.operations.get());
+    let means = [outcome, prediction].map(|of| of.latency.mean.get());
     let of_totals = ratio(rates).max(ratio(means));
     let worst = parts
         .into_iter()

@@ -226,18 +226,9 @@ fn load_cases(
     match load_with(files, path, sets, sources) {
         Ok(loaded) => Ok(vec![loaded]),
         Err(problems) if problems.iter().any(|one| one.id == NO_CASE_NAMED) => {
-            let (mut scenarios, mut problems) = (Vec::new(), Vec::new());
-            for case in cases::names(files, path) {
-                match load_with(files, &cases::path_of(path, &case), sets, sources) {
-                    Ok(loaded) => scenarios.push(loaded),
-                    Err(of_case) => problems.extend(of_case),
-                }
-            }
-            if problems.is_empty() {
-                Ok(scenarios)
-            } else {
-                Err(problems)
-            }
+            let names = cases::names(files, path);
+            let paths: Vec<PathBuf> = names.iter().map(|case| cases::path_of(path, case)).collect();
+            load_all_with(files, &paths, sets, sources)
         }
         Err(problems) => Err(problems),
     }

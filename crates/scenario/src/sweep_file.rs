@@ -161,6 +161,12 @@ impl SweepFile {
         self.axes.iter().map(|axis| axis.group + 1).max().unwrap_or(0)
     }
 
+    /// The expectations that ask for a probability.
+    pub fn likely(&self) -> impl Iterator<Item = &SweepExpect> {
+        let all = self.expect.iter();
+        all.filter(|expect| expect.bound.probability.is_some())
+    }
+
     /// Number of values of a group of axes; `None` for a continuous range.
     pub fn group_size(&self, group: usize) -> Option<u64> {
         self.axes

@@ -54,9 +54,11 @@ impl OwnStudy {
         let pairs = pairs.map(|(load, rows)| (&load.scenario, rows.as_slice()));
         let unsteady = || {
             let message = format!("{name}: no steady state agrees with the measurements");
-            let place = used.iter().flatten().next().map(|row| row.place.clone());
-            let refused = Diagnostic::argument(message);
-            Box::new(place.map_or(refused.clone(), |place| refused.at(place)))
+            let first = used.iter().flatten().next();
+            Box::new(Diagnostic {
+                primary: first.map(|row| row.place.clone()),
+                ..Diagnostic::argument(message)
+            })
         };
         let own = OwnMachine::new(pairs).ok_or_else(unsteady)?;
         if own.points() == 0 {
@@ -65,8 +67,8 @@ impl OwnStudy {
                 Some(note) => note.message.clone(),
             });
             let refused = refused.help("give `[[measured]]` entries of rates, or `--measured FILE`");
-            let place = warnings.into_iter().find_map(|note| note.primary);
-            return Err(place.map_or(refused.clone(), |place| refused.at(place)).into());
+            let primary = warnings.into_iter().find_map(|note| note.primary);
+            return Err(Box::new(Diagnostic { primary, ..refused }));
         }
         let learned = own.learn().ok_or_else(unsteady)?;
         let mut left_out = own.leave_one_out(DRAWS).ok_or_else(unsteady)?;

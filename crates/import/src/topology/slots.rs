@@ -25,7 +25,7 @@ pub(super) struct Bridge {
     at: Option<Origin>,
 }
 
-/// What of a socket leads to I/O, where it has several.
+/// The part of a socket that leads to I/O, where it has several.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Branch {
     /// The index of a link among those to I/O: registers say what hangs on which.
@@ -100,7 +100,7 @@ impl<'a> Bridges<'a> {
     }
 }
 
-/// What of a socket leads to an address.
+/// The part of a socket that leads to an address.
 fn branch_to(machine: &Machine, socket: u32, address: Option<PciAddress>) -> Option<Branch> {
     let address = address?;
     if let Some((index, _)) = machine.fabric.uplink_to(address) {

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use bandgraph_scenario::{
-    AxisKind, AxisValue, GAIN_COLUMNS, INTERVAL_COLUMNS, LIKELIHOOD_COLUMNS, Metric, SweepFile, SweepMode,
+    AxisKind, AxisValue, GAIN_COLUMNS, INTERVAL_COLUMNS, LIKELIHOOD_COLUMNS, Metric, SweepExpect, SweepFile,
+    SweepMode,
 };
 use bandgraph_study::{Point, Record};
 use bandgraph_topology::ResourceKind;
@@ -55,11 +56,12 @@ pub(crate) fn typed_columns(sweep: &SweepFile) -> Vec<(String, CellType)> {
     if sweep.has_reference() {
         ends(GAIN_COLUMNS);
     }
-    let asked = sweep
-        .expect
-        .iter()
-        .filter(|expect| expect.bound.probability.is_some());
-    columns.extend(asked.map(|expect| (format!("{LIKELIHOOD_COLUMNS}{}", expect.id), CellType::Number)));
+    let likelihood = |expect: &SweepExpect| format!("{LIKELIHOOD_COLUMNS}{}", expect.id);
+    columns.extend(
+        sweep
+            .likely()
+            .map(|expect| (likelihood(expect), CellType::Number)),
+    );
     if sweep.explain {
         columns.extend([
             named("bottleneck", CellType::Text),
@@ -129,11 +131,7 @@ pub(crate) fn cells(sweep: &SweepFile, point: &Point, record: &Record) -> Vec<Va
     if sweep.has_reference() {
         ends(certainty.map(|found| &found.gains));
     }
-    let asked = sweep
-        .expect
-        .iter()
-        .filter(|expect| expect.bound.probability.is_some());
-    cells.extend(asked.enumerate().map(|(index, _)| {
+    cells.extend(sweep.likely().enumerate().map(|(index, _)| {
         json!(certainty.and_then(|found| found.probabilities.get(index).copied().flatten()))
     }));
     if sweep.explain {

@@ -138,7 +138,7 @@ fn open(rate: f64, spacing: Spacing, shelves: usize) -> (Outcome, Outcome) {
 /// Evenly spaced reads that go to many disks at random arrive at each nearly at random.
 #[test]
 fn even_arrivals_meet_at_disks_drawn_at_random() {
-    for rate in [3500.0, 5600.0] {
+    for rate in [5600.0, 10_000.0, 12_000.0] {
         let (predicted, simulated) = open(rate, Spacing::Deterministic, 4);
         assert_close(predicted.latency.mean.get(), simulated.latency.mean.get(), 0.15);
     }

@@ -166,8 +166,7 @@ impl PointCertainty {
             let Interval { low, high } = draws.gain_over(reference?, metric)?.interval;
             finite([low, high])
         };
-        let asked = sweep.expect.iter().map(|expect| &expect.bound);
-        let asked = asked.filter(|bound| bound.probability.is_some());
+        let asked = sweep.likely().map(|expect| &expect.bound);
         Self {
             intervals: Metric::with_interval().map(interval).collect(),
             gains: if sweep.has_reference() {

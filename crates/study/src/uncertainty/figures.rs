@@ -66,7 +66,8 @@ impl UncertainFigure {
 /// The uncertain figures of a scenario: those of the parts of its server, then those of its stack. Equal
 /// parts of a server are one product and share their figures.
 ///
-/// A figure is certain if its range is empty, or if the scenario or an override sets it without a range. Power is left out, since it changes no rate.
+/// A figure is certain if its range is empty, or if the scenario or an override sets it without a range. Power
+/// is left out, since it changes no rate.
 pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
     let mut found: Vec<UncertainFigure> = Vec::new();
     let mut places: BTreeMap<(String, u64), usize> = BTreeMap::new();
