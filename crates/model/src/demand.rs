@@ -212,8 +212,8 @@ pub struct Class {
     pub device_waits: Arc<[Wait]>,
     /// Its use of devices, whether or not it waits.
     pub devices: Arc<[DeviceUse]>,
-    /// The resource of the core that the connection is bound to, if any; its cycles follow from the load,
-    /// like those of sockets.
+    /// The resource of the core that the connection is bound to, or of the cores of the processes that issue
+    /// it, if any; its cycles follow from the load, like those of sockets.
     pub port_core: Option<usize>,
     /// Seconds of work of one client core during the transfer of the data, which takes no less.
     pub client_seconds: f64,
@@ -223,7 +223,7 @@ pub struct Class {
     pub work: Arc<[SocketWork]>,
     /// The part of it that any core may do, without deferred work.
     pub free: Arc<FreeWork>,
-    /// The part of it on the core of the connection, if there is one.
+    /// The part of it on that core, if there is one.
     pub bound_work: Arc<[SocketWork]>,
     /// The part of the work for interrupts of its port, at the level of isolated operations.
     pub interrupts: Option<Arc<InterruptWork>>,
@@ -311,6 +311,16 @@ impl Class {
             devices: Arc::clone(&self.devices),
             ..*self
         }
+    }
+
+    /// Binds it to the cores of its processes: all its work that it waits for, but what other threads do.
+    pub(crate) fn bind_to_processes(&mut self, processes: usize) {
+        let own = self.waited_work().iter().map(|work| SocketWork {
+            instructions: self.serial.own_work(work.instructions),
+            serial_misses: self.serial.own_work(work.serial_misses),
+        });
+        self.bound_work = own.collect();
+        self.port_core = Some(processes);
     }
 
     /// Subtracts a share of its interrupts from its work.

@@ -161,6 +161,11 @@ fn fields(job: &Job, source: SourceId, local: bool) -> Vec<(&'static str, Entry)
             field(source, &job.threads.range, whole(job.threads.value)),
         ),
     ];
+    // A client over a network has cores of its own.
+    if let Some(processes) = job.processes.as_ref().filter(|_| local) {
+        let count = whole(processes.value);
+        fields.push(("processes_per_client", field(source, &processes.range, count)));
+    }
     // Direct I/O on a client does not bypass the cache of the server.
     if let Some(direct) = job.direct.as_ref().filter(|direct| local && direct.value) {
         fields.push(("direct", field(source, &direct.range, Value::Flag(true))));

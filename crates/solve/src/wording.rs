@@ -384,6 +384,16 @@ fn cores(
     verbs: Verbs,
 ) -> String {
     let socket = match cpu.role {
+        Role::Processes { workload } => {
+            return format!(
+                "{} processes of the workload `{}` {} busy ({part}): one core does all work of a process, \
+                 other cores none of it. More processes (`processes_per_client`, `numjobs` of fio) share the \
+                 work.",
+                verbs.the(),
+                bound.workloads[workload],
+                Verbs { one: false, ..verbs }.are(),
+            );
+        }
         Role::Cpu { socket } => outcome.sockets.get(socket),
         _ => None,
     };

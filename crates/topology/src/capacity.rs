@@ -61,7 +61,9 @@ impl Table {
             }
             Role::Adapter { card } => whole(self.cards[card].part.processor()?.rate.get()),
             Role::Disk { jbod, .. } => whole(self.jbods[jbod].disk.fastest_rate().get()),
-            Role::Ssd { .. } | Role::Client { .. } | Role::Network { .. } => return None,
+            Role::Ssd { .. } | Role::Processes { .. } | Role::Client { .. } | Role::Network { .. } => {
+                return None;
+            }
         })
     }
 }

@@ -134,6 +134,11 @@ pub enum Role {
         /// The SSD.
         ssd: usize,
     },
+    /// The cores of the processes of a workload, one for each.
+    Processes {
+        /// The workload of the scenario.
+        workload: usize,
+    },
     /// A NIC of a client.
     Client {
         /// The NIC, counted over all clients of the scenario.
@@ -192,6 +197,7 @@ impl Role {
             Self::SocketLink { .. } => ResourceKind::SocketLink,
             Self::Memory { .. } => ResourceKind::Memory,
             Self::Cpu { .. }
+            | Self::Processes { .. }
             | Self::Port {
                 resource: PortResource::Core(_),
                 ..

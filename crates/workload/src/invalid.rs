@@ -58,6 +58,9 @@ pub enum Problem {
     /// A barrier between operations that no fixed set of threads issues.
     #[error("only threads that are there for the whole run, each with one call out, wait for each other")]
     NoBarrier,
+    /// Processes with asynchronous I/O that are not on the server, or compute.
+    #[error("only processes of the server itself that do nothing but I/O share the work on a core")]
+    NoProcesses,
     /// Copies of data that an erasure code divides.
     #[error("data is kept in copies or in the parts of a code, not in both")]
     CopiesAndParts,
@@ -109,6 +112,7 @@ impl Problem {
             Self::NoComputeTime { .. } => "workload::no_compute_time",
             Self::NoJobData => "workload::no_job_data",
             Self::NoBarrier => "workload::no_barrier",
+            Self::NoProcesses => "workload::no_processes",
             Self::CopiesAndParts => "workload::copies_and_parts",
             Self::CodeWithoutData => "workload::code_without_data",
             Self::StopsBeforeItStarts { .. } => "workload::stops_before_it_starts",
@@ -191,6 +195,7 @@ mod tests {
             Problem::NoComputeTime { cores: 3 },
             Problem::NoJobData,
             Problem::NoBarrier,
+            Problem::NoProcesses,
             Problem::CopiesAndParts,
             Problem::CodeWithoutData,
             Problem::StopsBeforeItStarts {

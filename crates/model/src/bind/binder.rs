@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use bandgraph_topology::{ResourceTable, TopologyIdentity};
+use bandgraph_topology::{Resource, ResourceTable, Role, TopologyIdentity, Unit};
 use bandgraph_workload::ClientGroup;
 
 use super::{Binding, Bound};
@@ -123,6 +123,15 @@ struct ClientsKey {
     equal: Vec<Vec<EqualNics>>,
     /// By group: the cycles/s of the threads of its connections, and their name.
     connections: Vec<Option<(f64, &'static str)>>,
+    processes: Vec<Option<Processes>>,
+}
+
+/// The processes of a workload of the server itself, if they are fewer than its threads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Processes {
+    pub(super) count: f64,
+    /// Cycles/s of the core of each.
+    pub(super) clock: f64,
 }
 
 /// The clients of a scenario, connected to its server.
@@ -132,6 +141,8 @@ pub(super) struct Clients {
     pub(super) resources: Arc<ResourceTable>,
     /// By group: one for all equal NICs of its clients; none for a group that is not remote.
     pub(super) nics: Arc<Vec<Vec<ClientNic>>>,
+    /// By workload: the cores of its processes, if they limit it.
+    pub(super) processes: Arc<[Option<usize>]>,
     pub(super) power: Arc<PowerModel>,
 }
 
@@ -150,6 +161,7 @@ impl Clients {
         Self {
             resources,
             nics: Arc::default(),
+            processes: Arc::default(),
             power: Arc::default(),
         }
     }
@@ -159,8 +171,22 @@ impl Clients {
         server: &ServerParts,
         ports: &[Vec<usize>],
         equal: &[Vec<EqualNics>],
+        processes: &[Option<Processes>],
     ) -> Result<Self, BindError> {
         let mut resources = ResourceTable::clone(&server.resources);
+        let of_workloads = scenario.workloads.iter().zip(processes).enumerate();
+        let processes = of_workloads.map(|(workload, (of, processes))| {
+            let Processes { count, clock } = (*processes)?;
+            Some(resources.add(Resource::new(
+                format!("processes.{}", of.id),
+                Role::Processes { workload },
+                [&of.id; 2],
+                count * clock,
+                Unit::CyclesPerSecond,
+                format!("{count} of one core each"),
+            )))
+        });
+        let processes = processes.collect();
         let mut outside = Outside::new(scenario, &mut resources);
         let groups = scenario.clients.iter().zip(ports).zip(equal);
         let nics = groups.map(|((group, ports), equal)| outside.connect(group, ports, equal));
@@ -170,6 +196,7 @@ impl Clients {
             power: Arc::new(PowerModel::new(scenario, &resources)),
             resources: Arc::new(resources),
             nics: Arc::new(nics),
+            processes,
         })
     }
 
@@ -184,6 +211,7 @@ impl Clients {
                 power: Arc::new(PowerModel::new(scenario, &resources)),
                 resources: Arc::new(resources),
                 nics: Arc::clone(&self.nics),
+                processes: Arc::clone(&self.processes),
             }
         })
     }
@@ -280,12 +308,13 @@ impl Binder {
     }
 
     /// The clients of the scenario whose server was used last; by group, `ports` are the server's ports of
-    /// their NICs, and `equal` which of these are equal.
+    /// their NICs, and `equal` which of these are equal; by workload, `processes` are those that limit it.
     pub(super) fn clients(
         &mut self,
         scenario: &Scenario,
         ports: &[Vec<usize>],
         equal: &[Vec<EqualNics>],
+        processes: &[Option<Processes>],
     ) -> Result<Clients, BindError> {
         let server = self
             .servers
@@ -296,11 +325,12 @@ impl Binder {
             && key.groups == *groups
             && key.networks == scenario.networks
             && key.equal == *equal
+            && key.processes == *processes
             && key.has_connections_of(scenario)
         {
             return Ok(clients.clone());
         }
-        let clients = Clients::new(scenario, &server.parts, ports, equal)?;
+        let clients = Clients::new(scenario, &server.parts, ports, equal, processes)?;
         let key = ClientsKey {
             networks: scenario.networks.clone(),
             groups: groups.clone(),
@@ -309,6 +339,7 @@ impl Binder {
                 .iter()
                 .map(|group| connection_threads(scenario, group))
                 .collect(),
+            processes: processes.to_vec(),
         };
         server.clients = Some((key, clients.clone()));
         Ok(clients)

@@ -4,11 +4,26 @@ use bandgraph_units::OperationRate;
 use bandgraph_workload::{ClientGroup, Workload};
 
 use super::Binding;
+use super::binder::Processes;
 use super::threads::supply;
 use crate::BindError;
 use crate::demand::{OPEN_HORIZON, ThreadGroup};
 
 impl Binding<'_> {
+    /// The processes that keep the operations of a workload in flight, if they are fewer than its threads.
+    /// Their sockets are unknown: each has the mean clock of the cores that do the work.
+    pub(super) fn processes(&self, index: usize, group: &ClientGroup) -> Option<Processes> {
+        let workload = &self.scenario.workloads[index];
+        let count = workload.processes_per_client.filter(|_| workload.is_local())?;
+        let placement = self.placement(index, None);
+        let cores = self.topology.sockets().iter().zip(&placement.cores);
+        let is_fewer = workload.arrivals.rate().is_some() || count < workload.threads_per_client;
+        is_fewer.then(|| Processes {
+            count: f64::from(count) * f64::from(group.count),
+            clock: cores.map(|(socket, share)| share * socket.part.clock.get()).sum(),
+        })
+    }
+
     /// Binds processes on the server itself, which compute on its cores and use no network.
     pub(super) fn bind_local(
         &mut self,
@@ -20,6 +35,7 @@ impl Binding<'_> {
         let rate = workload.arrivals.rate().map(OperationRate::get);
         let compute = self.compute_seconds(workload)?;
         let placement = self.placement(index, None);
+        let processes = self.clients.processes[index];
         let (mut visits, mut delay) = (Vec::new(), 0.0);
         for mut template in self.templates(index, workload, None, threads as f64, None)? {
             let sockets = self.topology.sockets().iter().map(|socket| &socket.part);
@@ -35,6 +51,9 @@ impl Binding<'_> {
                     operation: template.class.operation,
                 });
             }
+            if let Some(processes) = processes {
+                template.class.bind_to_processes(processes);
+            }
             delay += template.share * template.delay;
             visits.push((self.classes.len(), template.share));
             self.classes.push(template.class);
@@ -44,7 +63,7 @@ impl Binding<'_> {
             client_nic: self.topology.sockets()[0].cpu_resource.index(),
             client: 0,
             port: None,
-            port_core: None,
+            port_core: processes,
             kind: 0,
             // The number is within the limit of a scenario.
             threads: if rate.is_some() {

@@ -31,7 +31,7 @@ pub use bound::Bound;
 pub use socket_model::SocketModel;
 pub use trace::{Answer, Found, TraceClasses, TraceKind, TraceProfile, Way};
 
-use binder::Clients;
+use binder::{Clients, Processes};
 use jobs::batch;
 use limits::{check_run, check_size};
 use places::{Place, homes, places};
@@ -140,7 +140,10 @@ impl<'a> Binding<'a> {
         let equal = self.scenario.clients.iter().zip(&ports);
         let equal = equal.map(|(group, ports)| self.equal_nics(group, ports, &dealt));
         let equal: Vec<Vec<EqualNics>> = equal.collect();
-        self.clients = binder.clients(self.scenario, &ports, &equal)?;
+        let workloads = groups.iter().enumerate();
+        let processes = workloads.map(|(workload, &(_, group, _))| self.processes(workload, group));
+        let processes: Vec<Option<Processes>> = processes.collect();
+        self.clients = binder.clients(self.scenario, &ports, &equal, &processes)?;
         let nics = Arc::clone(&self.clients.nics);
         for (number, (workload, (index, group, ports))) in
             self.scenario.workloads.iter().zip(groups).enumerate()

@@ -21,6 +21,7 @@ mod peers;
 mod placement;
 mod power;
 mod procedures;
+mod processes;
 mod replay;
 mod seven_four_ten;
 mod shapes;

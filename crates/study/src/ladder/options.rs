@@ -11,7 +11,7 @@ use bandgraph_hardware::{MemoryPart, SocketLinkPart, SocketPart, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_scenario::without_room;
 use bandgraph_solve::{Limit, LimitKind};
-use bandgraph_topology::{ResourceKind, SocketSpec, Topology, TopologySpec};
+use bandgraph_topology::{ResourceKind, Role, SocketSpec, Topology, TopologySpec};
 
 use super::cards::{faster_cards, faster_slots, more_cards, moved_cards, uplinks_stay};
 use super::memory::faster_memory;
@@ -136,6 +136,11 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
             faster_links(scenario, &mut options);
         }
         LimitKind::Resource(ResourceKind::Memory) => faster_memory(scenario, &mut options),
+        LimitKind::Resource(ResourceKind::Cpu)
+            if limit.is_about(|role| matches!(role, Role::Processes { .. })) =>
+        {
+            faster_sockets(scenario, &mut options, |part| part.clock.get());
+        }
         LimitKind::Resource(ResourceKind::Cpu) => {
             faster_sockets(scenario, &mut options, |part| part.cycles_per_second().get());
         }

@@ -39,7 +39,7 @@ impl Section<'_, '_> {
         let sizes_range = sizes.range.clone();
         let io_size = Sourced::new(io_size as u64, sizes_range.clone());
         let jobs = self.count(&["numjobs"]);
-        let threads = self.threads(jobs.as_ref());
+        let (threads, processes) = self.threads(jobs.as_ref());
         let working_set = self.working_set(jobs.as_ref().map_or(1, |jobs| jobs.value));
         let synchronous = self.flag(&["sync"]);
         let direct = self.flag(&["direct"]);
@@ -96,6 +96,7 @@ impl Section<'_, '_> {
             write_sizes: write_sizes.filter(|_| read_share < 1.0),
             working_set,
             threads,
+            processes,
             think_time_s,
             synchronous,
             direct,
@@ -186,24 +187,25 @@ impl Section<'_, '_> {
         }
     }
 
-    /// The number of outstanding operations.
-    fn threads(&mut self, jobs: Option<&Sourced<u64>>) -> Sourced<u64> {
+    /// The number of outstanding operations, and the processes that keep them in flight, if these are fewer.
+    fn threads(&mut self, jobs: Option<&Sourced<u64>>) -> (Sourced<u64>, Option<Sourced<u64>>) {
         let depth = self.count(&["iodepth"]);
         let engine = self.get(&["ioengine"]).map_or("psync", |given| given.value);
         let jobs = jobs
             .cloned()
             .unwrap_or_else(|| Sourced::new(1, self.name.clone()));
         let Some(depth) = depth.filter(|depth| depth.value > 1) else {
-            return jobs;
+            return (jobs, None);
         };
         if SYNCHRONOUS_ENGINES.contains(&engine) {
             self.file.remark(
                 format!("`iodepth` is ignored: the engine `{engine}` has one operation under way, as in fio"),
                 depth.range,
             );
-            return jobs;
+            return (jobs, None);
         }
-        Sourced::new(jobs.value.saturating_mul(depth.value), depth.range)
+        let threads = Sourced::new(jobs.value.saturating_mul(depth.value), depth.range);
+        (threads, Some(jobs))
     }
 
     /// The working set: each job has its own files unless a file is named.

@@ -306,6 +306,7 @@ impl ThreadLoad {
             write_sizes,
             working_set: (working_set > 0.0 && io_size.is_some()).then(|| sourced(working_set as u64)),
             threads,
+            processes: None,
             // The pause of a round is divided by its operations.
             think_time_s: (self.pause_s > 0.0).then(|| Sourced::new(self.pause_s / all, range.clone())),
             direct: None,

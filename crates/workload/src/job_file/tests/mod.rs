@@ -66,6 +66,7 @@ fn the_options_that_matter() {
     assert_eq!(weights(job), [(Read, 0.7), (Write, 1.0 - 0.7)]);
     assert_eq!(job.threads.value, 64);
     assert_eq!(&text[job.threads.range.clone()], "16");
+    assert_eq!(value(job.processes.as_ref()), Some(4));
     // Each of four jobs has a file of its own.
     assert_eq!(value(job.working_set.as_ref()), Some(4 << 30));
     assert_eq!(value(job.think_time_s.as_ref()), Some(500.0 * 1e-6));

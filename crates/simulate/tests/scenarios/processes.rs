@@ -1,0 +1,69 @@
+//! Processes of the server itself that keep many operations in flight: one core does all work of each.
+
+use bandgraph_model::{Scenario, Stack};
+use bandgraph_solve::LimitKind;
+use bandgraph_topology::{ResourceKind, Role};
+use bandgraph_units::OperationRate;
+use bandgraph_workload::{Arrivals, ProtocolKind, Spacing};
+
+use crate::common::{assert_close, both, explained, no_stack, one_socket, operations, reads, scenario};
+
+/// Cached reads by `processes` with 32 operations each in flight: 20 us of work on a core of 1 GHz, which
+/// has 7 beside it.
+fn asynchronous(processes: u32) -> Scenario {
+    let (clients, mut workload) = reads(1.0, 32 * processes);
+    workload.protocol = ProtocolKind::Host;
+    workload.processes_per_client = Some(processes);
+    let stack = Stack {
+        instructions_per_operation: 1e4,
+        ..no_stack()
+    };
+    scenario(one_socket(8, 1e9, 1e12), stack, clients, workload)
+}
+
+#[test]
+fn one_core_does_all_work_of_a_process() {
+    for (processes, expected) in [(1, 5e4), (2, 1e5), (5, 2.5e5), (8, 4e5), (20, 4e5)] {
+        let scenario = asynchronous(processes);
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), expected, 1e-6);
+        assert_close(operations(&simulated), expected, 5e-3);
+        // By Little's law.
+        let latency = 32.0 * f64::from(processes) / expected;
+        assert_close(predicted.latency.mean.get(), latency, 1e-6);
+        assert_close(simulated.latency.mean.get(), latency, 1e-2);
+        let limit = explained(&scenario, &predicted).bottleneck;
+        assert_eq!(limit.kind, LimitKind::Resource(ResourceKind::Cpu));
+        let of_processes = limit.is_about(|role| role == Role::Processes { workload: 0 });
+        // Eight fill both.
+        if processes != 8 {
+            assert_eq!(of_processes, processes < 8, "{processes}: {}", limit.explanation);
+        }
+    }
+    // One process for each thread is what threads are anyway.
+    let mut scenario = asynchronous(2);
+    scenario.workloads[0].processes_per_client = None;
+    let without = operations(&both(&scenario).0);
+    assert_close(without, 4e5, 1e-6);
+    scenario.workloads[0].processes_per_client = Some(64);
+    assert_eq!(operations(&both(&scenario).0).to_bits(), without.to_bits());
+}
+
+/// An open loop of one process is an M/D/1 queue at its core, whatever the number of cores.
+#[test]
+fn a_process_keeps_up_with_what_one_core_does() {
+    let mut scenario = asynchronous(1);
+    for load in [0.3, 0.6] {
+        scenario.workloads[0].arrivals = Arrivals::Open {
+            rate: OperationRate::new(load * 5e4),
+            spacing: Spacing::Poisson,
+        };
+        let (predicted, simulated) = both(&scenario);
+        for outcome in [&predicted, &simulated] {
+            assert_close(operations(outcome), load * 5e4, 2e-2);
+        }
+        // A core that divides its time between all of them: M/G/1 in product form.
+        assert_close(simulated.latency.mean.get(), 2e-5 / (1.0 - load), 0.05);
+        assert_close(predicted.latency.mean.get(), simulated.latency.mean.get(), 0.15);
+    }
+}
