@@ -410,6 +410,20 @@ impl<'a> Coherence<'a> {
                 (0.0, bytes)
             }
         };
+        if let Some([inbound, outbound]) = self.topology.sockets()[from].die_resources {
+            match transaction {
+                Transaction::LineRead { .. } | Transaction::SharedRead { .. } => {
+                    ledger.units[inbound.index()] += bytes;
+                }
+                Transaction::Store { .. } | Transaction::WriteBack { .. } => {
+                    ledger.units[outbound.index()] += bytes;
+                }
+                Transaction::DmaRead { .. }
+                | Transaction::DmaWrite { .. }
+                | Transaction::PeerRead { .. }
+                | Transaction::PeerWrite { .. } => {}
+            }
+        }
         let weight = memory::write_weight(&socket.memory.part, &socket.part);
         ledger.units[socket.memory_resource.index()] += reads + writes * weight;
         ledger.memory[home].reads += reads;

@@ -35,7 +35,9 @@ mod thread_kinds;
 mod work;
 
 pub use batch::{Batch, Machine};
-pub use bind::{Answer, Binder, Bound, Found, SocketModel, TraceClasses, TraceKind, TraceProfile, Way};
+pub use bind::{
+    Answer, Binder, Bound, Found, ONE_CORE, SocketModel, TraceClasses, TraceKind, TraceProfile, Way,
+};
 pub use demand::{
     BackgroundDemand, Class, DeviceUse, FreeWork, LineUse, MemoryBytes, OPEN_HORIZON, SocketLoad, SocketWork,
     Supply, ThreadGroup, Traffic, Waited,

@@ -1,7 +1,7 @@
 //! Limits in words, for readers who know servers but not this program.
 
 use bandgraph_hardware::hypertransport::Cause;
-use bandgraph_model::{Bound, PROCESS_OF_CLIENT};
+use bandgraph_model::{Bound, ONE_CORE, PROCESS_OF_CLIENT};
 use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Fraction};
 
@@ -385,13 +385,16 @@ fn cores(
 ) -> String {
     let socket = match cpu.role {
         Role::Processes { workload } => {
+            let (subject, is) = if part == ONE_CORE {
+                ("process", verbs.of("is", "is", "would be"))
+            } else {
+                ("processes", Verbs { one: false, ..verbs }.are())
+            };
             return format!(
-                "{} processes of the workload `{}` {} busy ({part}): one core does all work of a process, \
-                 other cores none of it. More processes (`processes_per_client`, `numjobs` of fio) share the \
-                 work.",
+                "{} {subject} of the workload `{}` {is} busy ({part}): other cores do none of its work. More \
+                 processes (`processes_per_client`, `numjobs` of fio) would share it.",
                 verbs.the(),
                 bound.workloads[workload],
-                Verbs { one: false, ..verbs }.are(),
             );
         }
         Role::Cpu { socket } => outcome.sockets.get(socket),
@@ -483,6 +486,9 @@ fn other(
     let (rates, parts, _) = each(resources, outcome);
     let plural = !verbs.one;
     let what = match (kind, plural) {
+        (ResourceKind::Memory, _) if matches!(first.role, Role::Dies { .. }) => {
+            &format!("{} of the dies of cores", if plural { "links" } else { "link" })
+        }
         (ResourceKind::Memory, false) => "memory controller",
         (ResourceKind::Memory, true) => "memory controllers",
         (ResourceKind::Bridge, false) => "link of the I/O bridge",

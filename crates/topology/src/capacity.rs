@@ -4,7 +4,7 @@ use bandgraph_hardware::memory::{controller_capacity, sustained_share};
 use bandgraph_hardware::{PcieSlotSpec, SocketLinkPart};
 
 use crate::model::{SasPort, Socket};
-use crate::role::Role;
+use crate::role::{Direction, Role};
 use crate::table::Table;
 
 impl Table {
@@ -38,6 +38,10 @@ impl Table {
                 let Socket { part, memory, .. } = &self.sockets[socket];
                 let capacity = controller_capacity(&memory.part, memory.channels);
                 [capacity.get(), sustained_share(&memory.part, part)]
+            }
+            Role::Dies { socket, direction } => {
+                let [read, write] = self.sockets[socket].part.die_rates()?;
+                whole(if direction == Direction::In { read } else { write })
             }
             Role::Cpu { socket } => whole(self.sockets[socket].part.cycles_per_second().get()),
             Role::Bridge { bridge, .. } => of_link(&self.bridges[bridge].uplink.as_ref()?.part),

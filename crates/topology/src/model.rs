@@ -26,6 +26,9 @@ pub struct Socket {
     pub memory: MemorySpec,
     /// The resource of its memory controller, `memory.<id>`.
     pub memory_resource: ResourceId,
+    /// The links between its dies of cores and its memory controllers, in to the cores and out of them:
+    /// `dies.<id>.in` and `.out`. `None` where they are on one die, or limit nothing.
+    pub die_resources: Option<[ResourceId; 2]>,
     /// The resource of its cores, `cpu.<id>`.
     pub cpu_resource: ResourceId,
 }

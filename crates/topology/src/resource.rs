@@ -25,7 +25,7 @@ words! {
     pub enum ResourceKind {
         /// One direction of a link between sockets.
         SocketLink = "socket-link",
-        /// A memory controller with its channels.
+        /// A memory controller with its channels, or the links between it and dies of cores.
         Memory = "memory",
         /// The cores of a socket.
         Cpu = "cpu",

@@ -77,6 +77,14 @@ pub enum Role {
         /// The socket.
         socket: usize,
     },
+    /// A direction of the links between the dies of cores of a socket and its memory controllers: in to the
+    /// cores.
+    Dies {
+        /// The socket.
+        socket: usize,
+        /// The direction.
+        direction: Direction,
+    },
     /// The cores of a socket.
     Cpu {
         /// The socket.
@@ -166,6 +174,7 @@ impl Role {
             Self::Bridge { bridge, .. } => Self::Bridge { bridge, direction },
             Self::Switch { switch, .. } => Self::Switch { switch, direction },
             Self::Sas { port, .. } => Self::Sas { port, direction },
+            Self::Dies { socket, .. } => Self::Dies { socket, direction },
             Self::Slot {
                 slot,
                 resource: SlotResource::Link(_),
@@ -195,7 +204,7 @@ impl Role {
     pub const fn kind(self) -> ResourceKind {
         match self {
             Self::SocketLink { .. } => ResourceKind::SocketLink,
-            Self::Memory { .. } => ResourceKind::Memory,
+            Self::Memory { .. } | Self::Dies { .. } => ResourceKind::Memory,
             Self::Cpu { .. }
             | Self::Processes { .. }
             | Self::Port {

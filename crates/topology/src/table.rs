@@ -220,12 +220,33 @@ impl Builder<'_> {
                     &socket.part.name,
                 ),
             );
+            let die_resources = socket.part.die_rates().map(|_| {
+                let role = |direction| Role::Dies {
+                    socket: index,
+                    direction,
+                };
+                let at = ElementRef::new(ElementKind::Socket, index, "l3_slices");
+                let (inbound, outbound) = self.add_in_and_out(
+                    at,
+                    Resource::new(
+                        format!("dies.{}", socket.id),
+                        role(Direction::Out),
+                        [&socket.id; 2],
+                        NOT_YET,
+                        Unit::BytesPerSecond,
+                        &socket.part.name,
+                    ),
+                    role,
+                );
+                [inbound, outbound]
+            });
             self.table.sockets.push(Socket {
                 id: socket.id.clone(),
                 of: socket_of[index],
                 part: socket.part.clone(),
                 memory: socket.memory.clone(),
                 memory_resource,
+                die_resources,
                 cpu_resource,
             });
         }

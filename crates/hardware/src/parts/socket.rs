@@ -1,6 +1,6 @@
 //! A processor socket: cores, their stall behaviour, coherence.
 
-use bandgraph_units::{Bytes, Fraction, Frequency, Power, Time};
+use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency, Power, Time};
 
 use super::{Probing, SocketLinkPart};
 use crate::part::part;
@@ -68,6 +68,14 @@ part! {
         l3: Bytes = "0 B", listed, exact;
         /// Slices that it is divided in, each for a group of cores.
         l3_slices: u64 = 1, positive, at_most(1024.0);
+        /// Slices on each of its dies of cores, if these are apart from the memory controllers.
+        l3_slices_per_die: u64 = 1, positive, at_most(64.0);
+        /// Rate at which the cores of one die read from memory controllers on another die; no limit if zero.
+        die_read_rate: Bandwidth = "0 B/s", at_most(1e15),
+            measured("`mlc --max_bandwidth` on the cores of one die");
+        /// Rate at which they write to them; no limit if zero.
+        die_write_rate: Bandwidth = "0 B/s", at_most(1e15),
+            measured("`mlc --max_bandwidth -W6` (stores that bypass caches) on the cores of one die");
         /// Clock that it keeps at its design power; unknown if zero. What counts is `clock`.
         base_clock: Frequency = "0 Hz", exact, at_most(1e11);
         /// Highest clock of a single core; unknown if zero.
@@ -108,6 +116,14 @@ impl SocketPart {
     /// Cycles per second of all cores together.
     pub fn cycles_per_second(&self) -> Frequency {
         self.clock * self.cores as f64
+    }
+
+    /// Rates at which the cores of all its dies together read from its memory controllers, and write to them,
+    /// in bytes/s; `None` where nothing lies between both.
+    pub fn die_rates(&self) -> Option<[f64; 2]> {
+        let dies = self.l3_slices.div_ceil(self.l3_slices_per_die) as f64;
+        let rates = [self.die_read_rate, self.die_write_rate].map(|rate| dies * rate.get());
+        rates.iter().all(|&rate| rate > 0.0).then_some(rates)
     }
 
     /// Whether firmware can divide it in this number of NUMA nodes.

@@ -24,6 +24,9 @@ use crate::{BindError, Network, Scenario};
 /// Maximum number of cached servers; a sweep alternates between at most this many.
 const KEPT: usize = 64;
 
+/// The description of the core of a single process.
+pub const ONE_CORE: &str = "one core";
+
 /// Binds scenarios and caches their common parts. The cache never affects the result.
 #[derive(Clone, Debug, Default)]
 pub struct Binder {
@@ -183,7 +186,11 @@ impl Clients {
                 [&of.id; 2],
                 count * clock,
                 Unit::CyclesPerSecond,
-                format!("{count} of one core each"),
+                if count > 1.0 {
+                    format!("{count} cores, one for each")
+                } else {
+                    ONE_CORE.to_owned()
+                },
             )))
         });
         let processes = processes.collect();

@@ -36,6 +36,17 @@ impl Binding<'_> {
         let compute = self.compute_seconds(workload)?;
         let placement = self.placement(index, None);
         let processes = self.clients.processes[index];
+        if let Some(count) = workload
+            .processes_per_client
+            .filter(|_| self.scenario.cluster.servers > 1)
+        {
+            return Err(BindError::OutOfRange {
+                field: format!("processes_per_client of the workload {}", workload.id),
+                value: count.to_string(),
+                range: "only on a single server: in a cluster, other processes do most of the work"
+                    .to_owned(),
+            });
+        }
         let (mut visits, mut delay) = (Vec::new(), 0.0);
         for mut template in self.templates(index, workload, None, threads as f64, None)? {
             let sockets = self.topology.sockets().iter().map(|socket| &socket.part);

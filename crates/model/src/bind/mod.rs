@@ -26,7 +26,7 @@ use bandgraph_topology::{Card, Topology};
 use bandgraph_units::{Bandwidth, Time};
 use bandgraph_workload::{ClientGroup, Medium, Workload};
 
-pub use binder::Binder;
+pub use binder::{Binder, ONE_CORE};
 pub use bound::Bound;
 pub use socket_model::SocketModel;
 pub use trace::{Answer, Found, TraceClasses, TraceKind, TraceProfile, Way};

@@ -4,7 +4,7 @@ use crate::common::{GIB, assert_close, both, explained, no_stack, one_socket, op
 use bandgraph_solve::{LimitKind, Outcome, bind, predict};
 use bandgraph_testkit::oracle::shared_server;
 use bandgraph_topology::ResourceKind;
-use bandgraph_units::{Bytes, Time};
+use bandgraph_units::{Bandwidth, Bytes, Time};
 use bandgraph_workload::{Mix, OperationKind, ProtocolKind};
 
 #[test]
@@ -55,6 +55,34 @@ fn busy_cores_do_their_cycles() {
     assert_close(simulated.latency.mean.get(), 0.032, 1e-2);
     // These operations have no random properties: their distribution is unknown.
     assert_eq!(simulated.latency.percentiles, None);
+}
+
+/// Two dies of cores that each read 10 GB/s and write 4 GB/s: cached data of 1 MB an operation, of which
+/// every line is missed and a share written back.
+#[test]
+fn dies_of_cores_carry_what_their_links_do() {
+    for (written, expected, full) in [(0.0, 2e4, "dies.cpu0.in"), (0.8, 1e4, "dies.cpu0.out")] {
+        let (clients, mut workload) = reads(1e6, 64);
+        workload.protocol = ProtocolKind::Host;
+        let stack = bandgraph_model::Stack {
+            misses_per_byte: 1.0 / 64.0,
+            written_share: written,
+            overlap_per_byte: 64.0,
+            ..no_stack()
+        };
+        let mut server = one_socket(64, 4e9, 1e12);
+        let part = &mut server.sockets[0].part;
+        part.l3_slices = 4;
+        part.l3_slices_per_die = 2;
+        part.misses_in_flight = 1000.0;
+        [part.die_read_rate, part.die_write_rate] = [10e9, 4e9].map(Bandwidth::new);
+        let scenario = scenario(server, stack, clients, workload);
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), expected, 1e-6);
+        assert_close(operations(&simulated), expected, 5e-3);
+        let limit = explained(&scenario, &predicted).bottleneck;
+        assert_eq!(limit.resources[0].id, full);
+    }
 }
 
 #[test]
@@ -318,7 +346,7 @@ fn a_measured_curve_replaces_the_queue_of_the_memory() {
 #[test]
 fn a_client_cannot_receive_more_than_its_nic() {
     let (mut clients, workload) = reads(8192.0, 64);
-    clients.nics.rate = bandgraph_units::Bandwidth::new(12.5e6);
+    clients.nics.rate = Bandwidth::new(12.5e6);
     let scenario = scenario(one_socket(8, 1e9, 125e6), no_stack(), clients, workload);
     let (predicted, simulated) = both(&scenario);
     assert_close(operations(&predicted), 12.5e6 / 8402.0, 1e-9);

@@ -1,7 +1,7 @@
 //! Processes of the server itself that keep many operations in flight: one core does all work of each.
 
 use bandgraph_model::{Scenario, Stack};
-use bandgraph_solve::LimitKind;
+use bandgraph_solve::{LimitKind, bind};
 use bandgraph_topology::{ResourceKind, Role};
 use bandgraph_units::OperationRate;
 use bandgraph_workload::{Arrivals, ProtocolKind, Spacing};
@@ -47,6 +47,18 @@ fn one_core_does_all_work_of_a_process() {
     assert_close(without, 4e5, 1e-6);
     scenario.workloads[0].processes_per_client = Some(64);
     assert_eq!(operations(&both(&scenario).0).to_bits(), without.to_bits());
+}
+
+/// The daemons of a cluster do most of the work, on several servers.
+#[test]
+fn processes_are_those_of_a_single_server() {
+    let mut scenario = asynchronous(2);
+    scenario.cluster.servers = 3;
+    let problem = bind(&scenario).expect_err("it has other processes").to_string();
+    assert!(
+        problem.contains("processes_per_client of the workload w"),
+        "{problem}"
+    );
 }
 
 /// An open loop of one process is an M/D/1 queue at its core, whatever the number of cores.
