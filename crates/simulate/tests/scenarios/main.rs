@@ -27,3 +27,4 @@ mod shapes;
 mod shares;
 mod spread;
 mod storage;
+mod turbo;
