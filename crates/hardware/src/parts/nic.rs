@@ -45,7 +45,7 @@ part! {
         descriptor_bytes: Bytes = "16 B", at_most(65536.0);
         /// Bytes of received packets of one connection that it can merge into one before its driver sees them
         /// (hardware GRO), where a profile has that on (`hardware_merging`). Zero: it merges none.
-        merged_bytes: Bytes = "0 B", at_most(1048576.0);
+        merged_bytes: Bytes = "0 B", at_most(1e6);
         /// Shortest time between two interrupts of one vector of a port.
         interrupt_interval: Time = "0 s", at_most(1.0),
             measured("`ethtool -c`: rx-usecs");

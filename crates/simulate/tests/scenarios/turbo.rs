@@ -7,11 +7,11 @@ use bandgraph_units::{Fraction, Frequency};
 use crate::common::{assert_close, both, no_stack, one_socket, operations, reads, scenario};
 
 /// Eight cores of 1 GHz, of which one alone has 2 GHz. It takes an operation 1e6 instructions of two cycles.
-fn with_turbo(threads: u64, change: impl Fn(&mut TopologySpec)) -> Scenario {
+fn with_turbo(threads: u32, change: impl Fn(&mut TopologySpec)) -> Scenario {
     let mut spec = one_socket(8, 1e9, 1e12);
     spec.sockets[0].part.turbo_clock = Frequency::new(2e9);
     change(&mut spec);
-    let (clients, workload) = reads(1.0, threads as _);
+    let (clients, workload) = reads(1.0, threads);
     let stack = Stack {
         instructions_per_operation: 1e6,
         ..no_stack()
@@ -24,7 +24,7 @@ fn with_turbo(threads: u64, change: impl Fn(&mut TopologySpec)) -> Scenario {
 #[test]
 fn few_busy_cores_have_a_faster_clock() {
     for threads in [1, 2, 4, 7, 8, 40] {
-        let busy = threads.min(8) as f64;
+        let busy = f64::from(threads.min(8));
         let expected = busy * 500.0 * (2.0 - (busy - 1.0) / 7.0);
         let (predicted, simulated) = both(&with_turbo(threads, |_| ()));
         assert_close(operations(&predicted), expected, 1e-6);
