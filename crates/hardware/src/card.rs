@@ -114,6 +114,8 @@ pub struct NetworkPorts {
     pub rdma: bool,
     /// Bytes of descriptors and status per frame or work request, in addition to its data.
     pub descriptor_bytes: Bytes,
+    /// Bytes of received packets of one connection that they can merge into one; zero for none.
+    pub merged_bytes: Bytes,
     /// Minimum time between two interrupts of one vector of a port.
     pub interrupt_interval: Time,
     /// Number of received frames after which a port interrupts earlier; zero: never.

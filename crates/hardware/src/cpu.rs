@@ -79,11 +79,37 @@ pub fn streamed_misses(misses: f64, overlap: f64, socket: &SocketPart) -> f64 {
     misses / (overlap * threads).min(socket.misses_in_flight.max(socket.prefetched_in_flight))
 }
 
-/// The cycles of `work` on a core of `socket`, with `latency` as the mean latency of a miss.
-pub fn cycles(work: Work, latency: Time, socket: &SocketPart) -> Cycles {
+/// What the load makes of work on a socket.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Seconds of a miss.
+    pub latency: f64,
+    /// The clock, relative to that of a socket whose cores are all busy: 1 or more.
+    pub speed: f64,
+}
+
+/// The cycles of `work` on a core of `socket`, in cycles of the clock that it has while all cores are busy: a
+/// core with a faster clock executes an instruction in fewer of them, and waits for a miss as long as before.
+pub fn cycles(work: Work, pace: Pace, socket: &SocketPart) -> Cycles {
     Cycles {
-        executing: work.instructions * socket.base_cpi,
-        stalled: work.serial_misses * latency.get() * socket.clock.get(),
+        executing: work.instructions * socket.base_cpi / pace.speed,
+        stalled: work.serial_misses * pace.latency * socket.full_clock().get(),
+    }
+}
+
+/// The time of `work` on a core of a socket with idle memory, all of whose cores are busy.
+pub fn seconds(work: Work, socket: &SocketPart) -> f64 {
+    let pace = Pace::at_full_clock(socket.local_latency);
+    cycles(work, pace, socket).total() / socket.full_clock().get()
+}
+
+impl Pace {
+    /// The pace of a socket whose cores are all busy.
+    pub fn at_full_clock(latency: Time) -> Self {
+        Self {
+            latency: latency.get(),
+            speed: 1.0,
+        }
     }
 }
 
@@ -94,6 +120,10 @@ mod tests {
 
     fn socket(name: &str) -> SocketPart {
         catalogue().socket(name).expect("it is in the catalogue").clone()
+    }
+
+    fn at(latency: f64) -> Pace {
+        Pace::at_full_clock(Time::new(latency))
     }
 
     fn work(instructions: f64, misses: f64, overlap: f64, socket: &SocketPart) -> Work {
@@ -108,9 +138,9 @@ mod tests {
     #[test]
     fn barcelona_reaches_the_published_cpi_at_a_stall_of_90_ns() {
         let barcelona = socket("opteron-8356");
-        let one = cycles(work(0.0, 1.0, 2.0, &barcelona), Time::new(180e-9), &barcelona);
+        let one = cycles(work(0.0, 1.0, 2.0, &barcelona), at(180e-9), &barcelona);
         assert!((one.stalled - 206.0).abs() < 2.0, "{one:?}");
-        let hundred = cycles(work(100.0, 5.0, 2.0, &barcelona), Time::new(180e-9), &barcelona);
+        let hundred = cycles(work(100.0, 5.0, 2.0, &barcelona), at(180e-9), &barcelona);
         assert!((hundred.per_instruction(100.0) - 11.7).abs() < 0.1, "{hundred:?}");
     }
 
@@ -174,7 +204,7 @@ mod tests {
     #[test]
     fn shares_and_ratios_add_up() {
         let istanbul = socket("opteron-8435");
-        let found = cycles(work(20e3, 600.0, 2.0, &istanbul), Time::new(150e-9), &istanbul);
+        let found = cycles(work(20e3, 600.0, 2.0, &istanbul), at(150e-9), &istanbul);
         // 300 stalls of 150 ns at 2.6 GHz are 117,000 cycles, in addition to 28,000 of execution.
         assert!((found.stalled - 117e3).abs() < 1e-6 && (found.executing - 28e3).abs() < 1e-6);
         assert!((found.per_instruction(20e3) - 7.25).abs() < 1e-9);
@@ -193,7 +223,7 @@ mod tests {
             ..slow.clone()
         };
         let seconds = |socket: &SocketPart| {
-            cycles(work(100.0, 5.0, 2.0, socket), Time::new(180e-9), socket).total() / socket.clock.get()
+            cycles(work(100.0, 5.0, 2.0, socket), at(180e-9), socket).total() / socket.clock.get()
         };
         let gain = 1.0 - seconds(&fast) / seconds(&slow);
         assert!((0.0..0.07).contains(&gain), "{gain}");

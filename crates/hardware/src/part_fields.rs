@@ -282,6 +282,12 @@ impl Described for OwnPartFields {
             _ => String::new(),
         };
         part.rename(&name, Origin::of(decoded, of_base.as_ref()));
+        // The cores of a part are all that it has; a topology can have some of them off.
+        if let AnyPart::Socket(socket) = &mut part
+            && !table.contains_key("package_cores")
+        {
+            socket.package_cores = socket.cores;
+        }
         decoded.made = Some(Arc::new(part.clone()));
         check_names(decoder, &part, decoded);
         decoder.definitions.insert(part.name().to_owned(), Arc::new(part));

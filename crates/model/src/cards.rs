@@ -109,7 +109,7 @@ impl CardTable {
         let count = (costs.cores_per_port as u64).min(all);
         let shares = sockets.iter().zip(&placement.cores);
         let clock: f64 = shares
-            .map(|(socket, share)| share * socket.part.clock.get())
+            .map(|(socket, share)| share * socket.part.full_clock().get())
             .sum();
         for (port, cores) in self.cores.iter_mut().enumerate() {
             let id = &topology.ports()[port].id;
@@ -359,6 +359,7 @@ impl<'a> Cards<'a> {
         let kind = &self.topology.ports()[port].kind;
         PortUse {
             rings: kind.transmit_rings,
+            merged_bytes: kind.merged_bytes.get(),
             interrupt_interval: kind.interrupt_interval.get(),
             interrupt_frames: kind.interrupt_frames as f64,
             interrupt_vectors: kind.interrupt_vectors as f64,

@@ -3,12 +3,15 @@
 //! The latency of one requester–home pair is that of `hardware::hypertransport` (the maximum of the memory
 //! path and the slowest probe path); this module walks the graph for it. Every hop takes the latency of the
 //! link and the wait for it under its present load; the home's controller adds the wait for memory.
+//!
+//! The load also sets the clock of a processor that runs faster while few of its cores are busy.
 
 use std::sync::Arc;
 
-use bandgraph_hardware::Probing;
+use bandgraph_hardware::cpu::Pace;
 use bandgraph_hardware::hypertransport::{LinePath, PacketMix, ProbePath, queue_wait};
 use bandgraph_hardware::memory::LatencyCurve;
+use bandgraph_hardware::{Clocks, Probing};
 use bandgraph_topology::{ResourceId, Socket, Topology};
 use bandgraph_units::{Bandwidth, Time};
 
@@ -59,6 +62,17 @@ impl Memory {
             Curve::Shape(curve) => self.idle * (curve.latency(rate / self.sustained).get() * 1e9),
         }
     }
+}
+
+/// A socket whose clock depends on its busy cores.
+#[derive(Clone, Copy, Debug)]
+struct Turbo {
+    socket: usize,
+    /// The resource of its cores.
+    cpu: usize,
+    /// Its clock while all cores are busy, cycles/s: the unit of the use of cores.
+    full: f64,
+    clocks: Clocks,
 }
 
 impl Queue {
@@ -123,6 +137,7 @@ pub struct Fabric {
     /// Per requester × home, the share of the requester's lines with that home; one list for each placement
     /// of memory.
     homes: Vec<Arc<[f64]>>,
+    turbos: Vec<Turbo>,
 }
 
 impl Fabric {
@@ -171,7 +186,18 @@ impl Fabric {
                 },
             });
         }
+        let turbos = sockets
+            .iter()
+            .enumerate()
+            .filter(|(_, socket)| socket.part.has_turbo());
+        let turbos = turbos.map(|(index, socket)| Turbo {
+            socket: index,
+            cpu: socket.cpu_resource.index(),
+            full: socket.part.full_clock().get(),
+            clocks: socket.part.clocks(),
+        });
         Ok(Self {
+            turbos: turbos.collect(),
             sockets: sockets.len(),
             links,
             routes,
@@ -228,26 +254,55 @@ impl Fabric {
         resources
     }
 
-    /// The part of `latencies` that belongs to the placement `homes`.
-    pub fn of<'l>(&self, homes: usize, latencies: &'l [f64]) -> &'l [f64] {
-        &latencies[homes * self.sockets..(homes + 1) * self.sockets]
+    /// The sockets whose clock depends on their busy cores, with the resources of their cores.
+    pub fn turbos(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.turbos.iter().map(|turbo| (turbo.socket, turbo.cpu))
     }
 
-    /// Seconds per miss on each socket without load, for each placement of memory.
+    /// The pace of every socket for the placement `homes`, from `latencies`, which end with the speeds of
+    /// sockets with turbo.
+    pub fn of<'l>(&'l self, homes: usize, latencies: &'l [f64]) -> impl Iterator<Item = Pace> + Clone + 'l {
+        let speeds = &latencies[self.homes.len() * self.sockets..];
+        let mut turbos = self.turbos.iter().zip(speeds).peekable();
+        let of_sockets = latencies[homes * self.sockets..(homes + 1) * self.sockets].iter();
+        of_sockets.enumerate().map(move |(socket, &latency)| {
+            let turbo = turbos.next_if(|(turbo, _)| turbo.socket == socket);
+            Pace {
+                latency,
+                speed: turbo.map_or(1.0, |(_, &speed)| speed),
+            }
+        })
+    }
+
+    /// Seconds per miss on each socket without load, for each placement of memory, and the speed of each
+    /// socket with turbo.
     pub fn idle_latencies(&self) -> Vec<f64> {
-        let resources = self.resources().last().map_or(0, |last| last + 1);
+        let last = self
+            .resources()
+            .into_iter()
+            .chain(self.turbos.iter().map(|turbo| turbo.cpu));
+        let resources = last.max().map_or(0, |last| last + 1);
         let mut latencies = Vec::new();
         self.loaded_latencies(&vec![0.0; resources], &mut Times::default(), &mut latencies);
         latencies
     }
 
-    /// The number of [loaded latencies](Self::loaded_latencies).
-    pub fn latencies(&self) -> usize {
-        self.homes.len() * self.sockets
+    /// As [`idle_latencies`](Self::idle_latencies), with cores at the clock of `latencies`.
+    pub fn idle_memory(&self, latencies: &[f64]) -> Vec<f64> {
+        let mut idle = self.idle_latencies();
+        let speeds = self.homes.len() * self.sockets;
+        idle[speeds..].copy_from_slice(&latencies[speeds..]);
+        idle
     }
 
-    /// Seconds per miss on each socket, for each placement of memory, at the given use of every resource in
-    /// units/s (only those of [`Fabric::resources`] matter). `times` is scratch memory.
+    /// The number of [loaded latencies](Self::loaded_latencies).
+    pub fn latencies(&self) -> usize {
+        self.homes.len() * self.sockets + self.turbos.len()
+    }
+
+    /// Seconds per miss on each socket, for each placement of memory, and the speed of each socket with turbo
+    /// relative to its clock while all cores are busy, at the given use of every resource in units/s (only
+    /// those of [`Fabric::resources`] and of cores matter). `times` is scratch memory.
     pub fn loaded_latencies(&self, rates: &[f64], times: &mut Times, latencies: &mut Vec<f64>) {
         times.links.clear();
         times
@@ -284,6 +339,9 @@ impl Fabric {
             });
             homes.sum::<f64>()
         }));
+        let turbos = self.turbos.iter();
+        latencies
+            .extend(turbos.map(|turbo| turbo.clocks.of(rates[turbo.cpu] / turbo.full).get() / turbo.full));
     }
 
     fn pair_latency(&self, requester: usize, home: usize, times: &Times) -> f64 {

@@ -448,7 +448,7 @@ pub(crate) fn connection_threads(scenario: &Scenario, group: &ClientGroup) -> Op
     let of_group = |workload: &&Workload| workload.clients == group.id;
     let mut workloads = scenario.workloads.iter().filter(of_group);
     (stack.serialises_connections() && workloads.any(shares_connections)).then(|| {
-        let clock = fastest_core(&scenario.topology).part.clock.get();
+        let clock = fastest_core(&scenario.topology).part.full_clock().get();
         // A process of a client serves those of all its NICs.
         if stack.process_per_client {
             (clock / f64::from(group.nics.count), PROCESS_OF_CLIENT)
@@ -469,7 +469,7 @@ fn shares_connections(workload: &Workload) -> bool {
 /// The socket whose cores execute the most instructions a second: what serves a connection runs on one of
 /// them, and clients count as no slower.
 fn fastest_core(topology: &Topology) -> &Socket {
-    let rate = |socket: &Socket| socket.part.clock.get() / socket.part.base_cpi;
+    let rate = |socket: &Socket| socket.part.full_clock().get() / socket.part.base_cpi;
     let sockets = topology.sockets().iter();
     let fastest = sockets.max_by(|a, b| rate(a).total_cmp(&rate(b)));
     fastest.expect("a topology has sockets")

@@ -39,6 +39,9 @@ settings! {
             measured("`perf stat -e instructions` over the packets of `sar -n DEV`");
         /// Cache lines missed for every packet received.
         misses_per_packet: f64 = 0, at_most(1e6);
+        /// Whether cards that can merge received packets of a connection (`merged_bytes`) do so, so that
+        /// software has fewer of them. Drivers of Linux leave it off by default.
+        hardware_merging: bool = false;
         /// The cost of a packet that is sent, as a share of one that is received; 0 where the card or its
         /// driver cuts large segments into packets.
         sent_packet_work: f64 = 0, at_most(16);
@@ -93,6 +96,8 @@ pub(crate) struct PortUse {
     pub(crate) rings: u64,
     /// Number of connections.
     pub(crate) connections: f64,
+    /// Bytes of received packets of a connection that the card can merge into one; zero for none.
+    pub(crate) merged_bytes: f64,
     /// Minimum time between two interrupts, seconds.
     pub(crate) interrupt_interval: f64,
     /// Number of frames that raises an interrupt; zero for none.
@@ -141,7 +146,7 @@ impl PacketCosts {
         port: &PortUse,
         machine: &MachineUse,
     ) -> PacketWork {
-        let received = exchange.to_server.frames;
+        let received = self.received(exchange, port);
         let sent = self.sent_packet_work * exchange.to_client.frames;
         let rings = (port.rings as f64).min(port.connections).max(1.0);
         let sends = (exchange.payload_read / SEND_SIZE).ceil();
@@ -151,7 +156,7 @@ impl PacketCosts {
         } else {
             0.0
         };
-        let interrupts = interrupts(received, port);
+        let interrupts = interrupts(exchange.to_server.frames, port);
         PacketWork {
             interrupts,
             anywhere: Work {
@@ -168,6 +173,18 @@ impl PacketCosts {
                 streamed_misses: copied * machine.copy_misses / machine.line,
             },
         }
+    }
+
+    /// Packets that software receives for an operation: those that carry its data may be merged by the card,
+    /// in a stream with those of other operations.
+    fn received(&self, exchange: &Exchange, port: &PortUse) -> f64 {
+        let frames = exchange.to_server.frames;
+        if !self.hardware_merging || port.merged_bytes <= 0.0 || exchange.payload_written <= 0.0 {
+            return frames;
+        }
+        let merged = exchange.payload_written / port.merged_bytes;
+        let least = if self.stream_window > 0.0 { 0.0 } else { 1.0 };
+        frames.min(merged.max(least))
     }
 
     /// Share of the lines of connections that are not in the caches when needed.
@@ -309,6 +326,32 @@ mod tests {
         assert_eq!(misses(40.0), 1000.0);
         assert_eq!(misses(20.0), 0.0);
         assert!(misses(1e6) < 2000.0);
+    }
+
+    /// By hand: 14,480 bytes in 10 segments are one packet of a call, and 14,480 / 65,536 of one in a stream,
+    /// if the card merges up to 64 KiB; acknowledgements are not merged, and interrupts come as before.
+    #[test]
+    fn merged_packets_are_charged_once() {
+        let with = |stream_window, hardware_merging| PacketCosts {
+            instructions_per_packet: 1000.0,
+            instructions_per_interrupt: 100.0,
+            stream_window,
+            hardware_merging,
+            ..PacketCosts::default()
+        };
+        let port = PortUse {
+            merged_bytes: 65_536.0,
+            ..port(1, 40.0)
+        };
+        let of = |costs: PacketCosts, operation| {
+            let work = costs.of_operation(&stream(operation, 14_480.0), &port, &MACHINE);
+            (work.bound.instructions, work.interrupts)
+        };
+        assert_eq!(of(with(0.0, false), OperationKind::Write), (11_000.0, 10.0));
+        assert_eq!(of(with(0.0, true), OperationKind::Write), (2000.0, 10.0));
+        let (instructions, _) = of(with(4e6, true), OperationKind::Write);
+        assert!((instructions - 1000.0 - 1000.0 * 14_480.0 / 65_536.0).abs() < 1e-9);
+        assert_eq!(of(with(0.0, true), OperationKind::Read), (5500.0, 5.0));
     }
 
     /// By hand: 8 frames over 50 us. At 25 us: three interrupts. At 200 us: one and a quarter. Without an

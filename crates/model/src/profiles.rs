@@ -43,7 +43,8 @@ const TODAY: u64 = 2015;
 
 /// The usual stack of a scenario that names none, for a server with processors of this year. Before 2015 it is
 /// the one for the protocol whose years are nearest, of several [`Stack::DEFAULT`]; then the one for the
-/// protocol that has been in use for longest, or for NFS over TCP if there is none.
+/// protocol that has been in use for longest, of those that end no earlier than others before this year; or
+/// for NFS over TCP if there is none.
 pub fn usual_profile(year: u64, protocol: ProtocolKind) -> Option<&'static Stack> {
     if year < TODAY {
         let apart = |stack: &Stack| {
@@ -65,9 +66,16 @@ pub fn usual_profile(year: u64, protocol: ProtocolKind) -> Option<&'static Stack
         let all = profile_names().into_iter().filter_map(profile);
         let of_today = all.filter_map(|stack| {
             let [first, last] = stack.years?;
-            (stack.protocols.contains(&protocol) && u64::from(last) >= TODAY).then_some((first, stack))
+            (stack.protocols.contains(&protocol) && u64::from(last) >= TODAY).then_some((last, first, stack))
         });
-        of_today.min_by_key(|(first, _)| *first).map(|(_, stack)| stack)
+        let of_today: Vec<_> = of_today.collect();
+        let end = of_today.iter().map(|(last, ..)| u64::from(*last)).max()?;
+        let in_use = of_today
+            .iter()
+            .filter(|(last, ..)| u64::from(*last) >= year.min(end));
+        in_use
+            .min_by_key(|(_, first, _)| *first)
+            .map(|(.., stack)| *stack)
     };
     for_protocol(protocol).or_else(|| for_protocol(ProtocolKind::Nfs3Tcp))
 }
@@ -290,7 +298,9 @@ mod tests {
             (2012, ProtocolKind::Host, "linux-local-2009"),
             (2012, ProtocolKind::Smb2, "samba-2020"),
             (2014, ProtocolKind::Http, "nginx-sendfile-2015"),
-            (2023, ProtocolKind::Https, "nginx-openssl-2015"),
+            (2015, ProtocolKind::Https, "nginx-openssl-2015"),
+            (2023, ProtocolKind::Https, "nginx-openssl-2018"),
+            (2030, ProtocolKind::Https, "nginx-openssl-2018"),
             (2023, ProtocolKind::Smb2, "samba-2020"),
             (2023, ProtocolKind::Nfs3Tcp, "linux-nfsd-tcp-2020"),
         ] {

@@ -14,6 +14,9 @@
 //! does. With one piece that is the sum of all. A lone call also waits for the card: its DMA crosses the
 //! bridge, and links between sockets if buffers are behind another one.
 //!
+//! An operation that waits for a device also waits for threads to wake up: those of the file system that complete
+//! it, and its own.
+//!
 //! What other threads do for it beside its own, on other cores, takes it no time: a stream that is read ahead
 //! finds its data in memory. It stays part of the work of the cores.
 
@@ -32,8 +35,8 @@ pub struct Serial {
     pub first_work: f64,
     /// Share of its transfer after its last work: the last piece.
     pub last_piece: f64,
-    /// Seconds that it waits for DMA of the card.
-    pub card: f64,
+    /// Seconds that it waits for DMA of the card, and for threads that it is handed to.
+    pub waits: f64,
     /// Share of its work that other threads do beside its own.
     pub beside: f64,
 }
@@ -46,7 +49,7 @@ impl Serial {
         Self {
             first_work: 1.0 - for_bytes * (1.0 - 1.0 / pieces),
             last_piece: 1.0 / pieces,
-            card: card.get(),
+            waits: card.get(),
             beside: 0.0,
         }
     }
@@ -60,7 +63,7 @@ impl Serial {
     pub fn seconds(&self, work: f64, transfer: f64) -> f64 {
         let work = self.own_work(work);
         let both = (self.first_work * work + transfer).max(work + self.last_piece * transfer);
-        both + self.card
+        both + self.waits
     }
 }
 

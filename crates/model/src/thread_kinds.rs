@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use bandgraph_hardware::cpu::Pace;
+
 use crate::bind::Bound;
 use crate::demand::{Class, SocketWork};
 
@@ -101,8 +103,8 @@ impl Bound {
                     *demand.entry(socket.cpu).or_default() += share * cycles;
                 }
                 let of_class = self.fabric.of(class.homes, &latencies);
-                for ((socket, work), &latency) in self.sockets.iter().zip(class.waited_work()).zip(of_class) {
-                    kind.service_s += share * socket.cycles(work, latency) / socket.clock;
+                for ((socket, work), pace) in self.sockets.iter().zip(class.waited_work()).zip(of_class) {
+                    kind.service_s += share * socket.cycles(work, pace) / socket.clock;
                 }
                 if let Some(core) = class.port_core {
                     *demand.entry(core).or_default() += share * self.bound_cycles(class, &latencies);
@@ -120,13 +122,14 @@ impl Bound {
 
 impl Bound {
     /// Minimum cycles of an operation on every socket. Free work goes to sockets with free time: the maximum
-    /// is reached with equal utilisation of all sockets.
+    /// is reached with equal utilisation of all sockets, and with all cores busy.
     fn least_cycles(&self, class: &Class, latencies: &[f64]) -> Vec<f64> {
-        let latencies = self.fabric.of(class.homes, latencies);
+        let paces = self.fabric.of(class.homes, latencies);
+        let paces = paces.map(|pace| Pace { speed: 1.0, ..pace });
         let cycles = |work: &[SocketWork]| -> Vec<f64> {
-            let sockets = self.sockets.iter().zip(work).zip(latencies);
+            let sockets = self.sockets.iter().zip(work).zip(paces.clone());
             sockets
-                .map(|((socket, work), &latency)| socket.cycles(work, latency))
+                .map(|((socket, work), pace)| socket.cycles(work, pace))
                 .collect()
         };
         let all = cycles(&class.work);

@@ -128,7 +128,7 @@ impl<'a> OperationWork<'a> {
             let sockets = topology.sockets().iter().zip(&placement.cores);
             let seconds = sockets.map(|(socket, share)| {
                 let (part, work) = (&socket.part, self.serial(of(socket), socket));
-                share * cpu::cycles(work, part.local_latency, part).total() / part.clock.get()
+                share * cpu::seconds(work, part)
             });
             seconds.sum()
         };

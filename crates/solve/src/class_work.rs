@@ -10,6 +10,7 @@
 
 use std::sync::Arc;
 
+use bandgraph_hardware::cpu::Pace;
 use bandgraph_model::{Bound, Class, InterruptWork, SocketModel, SocketWork};
 
 /// Work on a socket that is a rounding error, after the free part is subtracted.
@@ -113,14 +114,15 @@ impl ClassWork {
     }
 
     /// Cycles of a part of the work on a socket, bound and free, without saved interrupts.
-    fn cycles_of(&self, split: &Split, socket: usize, model: &SocketModel, latency: f64) -> [f64; 2] {
-        let cycles = [&split.bound, &split.free].map(|work| model.cycles(&work[socket], latency));
+    fn cycles_of(&self, split: &Split, socket: usize, model: &SocketModel, pace: Pace) -> [f64; 2] {
+        let cycles = [&split.bound, &split.free].map(|work| model.cycles(&work[socket], pace));
         let Some(interrupts) = self.interrupts.as_ref().filter(|_| self.saved > 0.0) else {
             return cycles;
         };
         let dealt = self.dealt.get(socket).copied().unwrap_or(0.0);
         let bound = interrupts.dealt[socket] - dealt * interrupts.free;
-        let saved = [bound.max(0.0), interrupts.free].map(|all| model.executing(self.saved * all));
+        let saved =
+            [bound.max(0.0), interrupts.free].map(|all| model.executing(self.saved * all, pace.speed));
         [0, 1].map(|part| (cycles[part] - saved[part]).max(0.0))
     }
 
@@ -137,11 +139,11 @@ impl ClassWork {
             .any(|work| work.instructions > 0.0 || work.serial_misses > 0.0)
     }
 
-    /// Computes the cycles at these miss latencies.
-    pub(crate) fn charge(&mut self, sockets: &[SocketModel], latencies: &[f64]) {
-        for (socket, (model, &latency)) in sockets.iter().zip(latencies).enumerate() {
+    /// Computes the cycles at these paces of the sockets.
+    pub(crate) fn charge(&mut self, sockets: &[SocketModel], paces: impl Iterator<Item = Pace>) {
+        for (socket, (model, pace)) in sockets.iter().zip(paces).enumerate() {
             [self.bound_cycles[socket], self.free_cycles[socket]] =
-                self.cycles_of(&self.all, socket, model, latency);
+                self.cycles_of(&self.all, socket, model, pace);
         }
     }
 
@@ -213,8 +215,16 @@ impl ClassWork {
         [of(&self.dealt), of(&self.balanced)]
     }
 
+    /// Cycles on a socket with its share of the free work.
+    pub(crate) fn cycles_now(&self, socket: usize) -> f64 {
+        self.bound_cycles[socket] + self.share(socket) * self.free_cycles[socket]
+    }
+
     /// The share of the free work that a socket has.
     fn share(&self, socket: usize) -> f64 {
+        if !self.is_free() {
+            return 0.0;
+        }
         let dealt = self.dealt[socket];
         dealt + self.moved * (self.balanced[socket] - dealt)
     }
@@ -230,15 +240,14 @@ impl ClassWork {
     }
 
     /// Seconds of an operation on cores before its reply, in sequence.
-    pub(crate) fn core_seconds(&self, sockets: &[SocketModel], latencies: &[f64]) -> f64 {
+    pub(crate) fn core_seconds(&self, sockets: &[SocketModel], paces: impl Iterator<Item = Pace>) -> f64 {
         let mut seconds = 0.0;
-        for (socket, (model, &latency)) in sockets.iter().zip(latencies).enumerate() {
-            let share = if self.is_free() { self.share(socket) } else { 0.0 };
+        for (socket, (model, pace)) in sockets.iter().zip(paces).enumerate() {
             let cycles = match &self.waited {
-                None => self.bound_cycles[socket] + share * self.free_cycles[socket],
+                None => self.cycles_now(socket),
                 Some(split) => {
-                    let [bound, free] = self.cycles_of(split, socket, model, latency);
-                    bound + share * free
+                    let [bound, free] = self.cycles_of(split, socket, model, pace);
+                    bound + self.share(socket) * free
                 }
             };
             seconds += cycles / model.clock;

@@ -7,7 +7,7 @@ use bandgraph_workload::OperationKind;
 use crate::outcome::{OperationOutcome, SocketUse};
 use crate::tally::ClassTotals;
 
-/// The work on one socket per second, and its cycles.
+/// The work on one socket per second, and its cycles, of the clock while all cores are busy.
 #[derive(Clone, Copy, Debug)]
 struct Work<'a> {
     socket: &'a SocketModel,
@@ -17,9 +17,14 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// The clock, relative to that while all cores are busy.
+    fn speed(&self) -> f64 {
+        self.socket.speed(self.cycles)
+    }
+
     /// Cycles that wait for memory.
     fn stalled(&self) -> f64 {
-        (self.cycles - self.socket.executing(self.instructions)).max(0.0)
+        (self.cycles - self.socket.executing(self.instructions, self.speed())).max(0.0)
     }
 
     /// Mean wait of a serial miss, cycles.
@@ -69,9 +74,9 @@ pub(crate) fn sockets(bound: &Bound, totals: &[ClassTotals], resource_rates: &[f
                 busy: work.cycles / capacity,
                 stalled: work.stalled() / capacity,
                 cycles_per_instruction: if work.instructions > 0.0 {
-                    work.cycles / work.instructions
+                    work.cycles * work.speed() / work.instructions
                 } else {
-                    work.socket.executing(1.0)
+                    work.socket.executing(1.0, 1.0)
                 },
                 miss_latency: Time::new(if work.serial_misses > 0.0 {
                     work.stalled() / (work.serial_misses * work.socket.clock)
@@ -105,7 +110,8 @@ pub(crate) fn by_operation(
         sums.disk_bytes += rate * class.disk;
         for ((work, socket), stall) in class.work.iter().zip(&works).zip(&stalls) {
             sums.instructions += rate * work.instructions;
-            sums.cycles += rate * (socket.socket.executing(work.instructions) + work.serial_misses * stall);
+            let executing = socket.socket.executing(work.instructions, 1.0);
+            sums.cycles += rate * (executing + work.serial_misses * stall * socket.speed());
         }
     }
     let kinds = OperationKind::ALL.iter().zip(found);

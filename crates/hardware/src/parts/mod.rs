@@ -38,6 +38,6 @@ pub use nvme::NvmePart;
 pub use pcie_slot::PcieSlotPart;
 pub use pcie_switch::PcieSwitchPart;
 pub use probing::Probing;
-pub use socket::SocketPart;
+pub use socket::{Clocks, SocketPart};
 pub use socket_link::SocketLinkPart;
 pub use ssd::SsdPart;

@@ -43,6 +43,9 @@ part! {
         /// on
         /// InfiniBand, for a work request.
         descriptor_bytes: Bytes = "16 B", at_most(65536.0);
+        /// Bytes of received packets of one connection that it can merge into one before its driver sees them
+        /// (hardware GRO), where a profile has that on (`hardware_merging`). Zero: it merges none.
+        merged_bytes: Bytes = "0 B", at_most(1e6);
         /// Shortest time between two interrupts of one vector of a port.
         interrupt_interval: Time = "0 s", at_most(1.0),
             measured("`ethtool -c`: rx-usecs");
@@ -78,6 +81,7 @@ impl Card for NicPart {
             link_layer: self.link_layer,
             rdma: self.rdma || self.link_layer == LinkLayer::Infiniband,
             descriptor_bytes: self.descriptor_bytes,
+            merged_bytes: self.merged_bytes,
             interrupt_interval: self.interrupt_interval,
             interrupt_frames: self.interrupt_frames,
             interrupt_vectors: if self.interrupt_vectors == 0 {

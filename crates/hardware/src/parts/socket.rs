@@ -14,7 +14,7 @@ part! {
         /// Threads that share a core at the same time (simultaneous multithreading). While one waits for
         /// memory the others work.
         threads_per_core: u64 = 1, positive, at_most(16.0);
-        /// Clock of the cores.
+        /// Clock of the cores while all of them are busy.
         clock: Frequency = "1 GHz", required, positive, at_least(1e6), at_most(1e11);
         /// Cycles per instruction when no instruction waits for memory. Waits for nearer caches are
         /// included.
@@ -78,8 +78,15 @@ part! {
             measured("`mlc --max_bandwidth -W6` (stores that bypass caches) on the cores of one die");
         /// Clock that it keeps at its design power; unknown if zero. What counts is `clock`.
         base_clock: Frequency = "0 Hz", exact, at_most(1e11);
-        /// Highest clock of a single core; unknown if zero.
+        /// Clock while no more than `turbo_cores` are busy. From there it falls evenly to `clock`. Unknown if
+        /// zero: then it is always `clock`.
         turbo_clock: Frequency = "0 Hz", exact, at_most(1e11);
+        /// Busy cores up to which the clock is `turbo_clock`.
+        turbo_cores: u64 = 1, exact, positive, at_most(1024.0);
+        /// Share of `package_cores` from which the clock is no more than `clock`.
+        full_clock_share: Fraction = "100 %", positive, at_least(0.01), at_most(1.0);
+        /// Cores of the package, some of which can be off: `cores` are those that are on. All of them if zero.
+        package_cores: u64 = 0, exact, at_most(1024.0);
         /// NUMA nodes that firmware can divide it in, at most (NPS4 of EPYC, SNC of Xeons). A topology says
         /// with `numa_nodes` whether it is divided.
         maximum_numa_nodes: u64 = 1, positive, at_most(64.0);
@@ -112,10 +119,56 @@ part! {
     }
 }
 
+/// The clock of a processor by the number of its busy cores.
+#[derive(Clone, Copy, Debug)]
+pub struct Clocks {
+    turbo: Frequency,
+    /// Busy cores up to which it is `turbo`.
+    first: f64,
+    clock: Frequency,
+    /// Busy cores from which it is `clock`.
+    last: f64,
+}
+
+impl Clocks {
+    /// The clock while this number of cores is busy.
+    pub fn of(&self, busy: f64) -> Frequency {
+        let fallen = ((busy - self.first) / (self.last - self.first)).clamp(0.0, 1.0);
+        Frequency::new(self.turbo.get() - fallen * (self.turbo.get() - self.clock.get()))
+    }
+}
+
 impl SocketPart {
-    /// Cycles per second of all cores together.
+    /// Cycles per second of all cores together, while all of them are busy.
     pub fn cycles_per_second(&self) -> Frequency {
-        self.clock * self.cores as f64
+        self.full_clock() * self.cores as f64
+    }
+
+    /// Clock of its cores while this number of them is busy.
+    pub fn clock_of(&self, busy: f64) -> Frequency {
+        self.clocks().of(busy)
+    }
+
+    /// Its clock by the number of busy cores.
+    pub fn clocks(&self) -> Clocks {
+        let first = self.turbo_cores as f64;
+        let package = self.package_cores.max(self.cores) as f64;
+        Clocks {
+            turbo: self.turbo_clock.max(self.clock),
+            first,
+            clock: self.clock,
+            last: (package * self.full_clock_share.get()).max(first + 1.0),
+        }
+    }
+
+    /// Clock of its cores while all that are on are busy.
+    pub fn full_clock(&self) -> Frequency {
+        self.clock_of(self.cores as f64)
+    }
+
+    /// Whether its clock depends on how many of its cores are busy.
+    pub fn has_turbo(&self) -> bool {
+        self.clock_of(1.0) > self.full_clock()
     }
 
     /// Rates at which the cores of all its dies together read from its memory controllers, and write to them,
@@ -145,6 +198,9 @@ impl SocketPart {
         };
         Self {
             cores: self.cores / nodes + u64::from(node < self.cores % nodes),
+            // All nodes count as equally busy.
+            turbo_cores: (self.turbo_cores / nodes).max(1),
+            package_cores: self.package_cores.div_ceil(nodes),
             l3: self.l3 * share,
             l3_slices: (self.l3_slices / nodes).max(1),
             local_latency: Time::new(

@@ -1,6 +1,7 @@
 //! Plausibility of every entry of the catalogue, to detect typos in digits.
 
-use bandgraph_hardware::{AnyPart, Card, Part, catalogue};
+use bandgraph_hardware::{AnyPart, Card, Part, SocketPart, catalogue};
+use bandgraph_units::Frequency;
 
 /// The parts of one kind.
 macro_rules! parts {
@@ -237,6 +238,47 @@ fn there_are_enough_parts_of_each_kind() {
         ("nvme", 45),
     ] {
         assert!(count(kind) >= least, "{kind}: {}", count(kind));
+    }
+}
+
+/// The bins that Intel publishes for the E5-2667 v2: 4.0 GHz with one of its eight cores busy, 3.9 with two, 3.8
+/// with three, 3.7 with four, and 3.6 with more.
+#[test]
+fn clocks_fall_as_published_bins_do() {
+    let part = SocketPart {
+        cores: 8,
+        package_cores: 8,
+        clock: Frequency::new(3.6e9),
+        turbo_clock: Frequency::new(4e9),
+        ..catalogue()
+            .socket("xeon-e5-2620-v2")
+            .expect("it is there")
+            .clone()
+    };
+    for (busy, published) in [
+        (1.0, 4.0),
+        (2.0, 3.9),
+        (3.0, 3.8),
+        (4.0, 3.7),
+        (5.0, 3.6),
+        (8.0, 3.6),
+    ] {
+        let found = part.clock_of(busy).get() / 1e9;
+        assert!((found / published - 1.0).abs() < 0.003, "{busy}: {found}");
+    }
+    assert_eq!(part.full_clock(), Frequency::new(3.6e9));
+}
+
+/// One more busy core brings more cycles on every processor, whatever it costs the clock.
+#[test]
+fn more_busy_cores_have_more_cycles() {
+    for part in parts!(Socket) {
+        let cycles = |busy: f64| busy * part.clock_of(busy).get();
+        for tenth in 0..part.cores * 10 {
+            let busy = tenth as f64 / 10.0;
+            assert!(cycles(busy + 0.1) > cycles(busy), "{} at {busy}", part.name);
+        }
+        assert!(part.full_clock() >= part.clock, "{}", part.name);
     }
 }
 

@@ -160,7 +160,7 @@ impl Bound {
             .zip(class.bound_work.iter())
             .zip(self.fabric.of(class.homes, miss_latencies));
         sockets
-            .map(|((socket, work), &latency)| socket.cycles(work, latency))
+            .map(|((socket, work), pace)| socket.cycles(work, pace))
             .sum()
     }
 
@@ -192,14 +192,16 @@ impl Bound {
         class: &'b Class,
         kept: f64,
         more: &'b [f64],
+        miss_latencies: &'b [f64],
     ) -> impl Iterator<Item = f64> + 'b {
         let interrupts = class.interrupts.iter();
         interrupts.flat_map(move |interrupts| {
             let saved = interrupts.saved(kept);
-            let sockets = self.sockets.iter().zip(&interrupts.dealt).enumerate();
-            sockets.map(move |(index, (socket, dealt))| {
+            let paces = self.fabric.of(class.homes, miss_latencies);
+            let sockets = self.sockets.iter().zip(paces).zip(&interrupts.dealt).enumerate();
+            sockets.map(move |(index, ((socket, pace), dealt))| {
                 let more = more.get(index).copied().unwrap_or(0.0);
-                socket.executing(saved * (dealt + more * interrupts.free))
+                socket.executing(saved * (dealt + more * interrupts.free), pace.speed)
             })
         })
     }
@@ -286,6 +288,7 @@ impl Bound {
         kept: &[f64],
         shares: Option<&[Vec<f64>]>,
         class_rates: &[f64],
+        miss_latencies: &[f64],
         rates: &mut [f64],
     ) {
         for (index, (class, rate)) in self.classes.iter().zip(class_rates).enumerate() {
@@ -294,11 +297,12 @@ impl Bound {
                 .map(|shares| &shares[index])
                 .filter(|shares| !shares.is_empty());
             let more = shares.map_or_else(Vec::new, |shares| class.free.more(shares));
-            for (socket, cycles) in self.sockets.iter().zip(self.saved_cycles(class, kept[at], &more)) {
+            let saved = self.saved_cycles(class, kept[at], &more, miss_latencies);
+            for (socket, cycles) in self.sockets.iter().zip(saved) {
                 rates[socket.cpu] = (rates[socket.cpu] - rate * cycles).max(0.0);
             }
             if let Some(core) = class.port_core {
-                let cycles: f64 = self.saved_cycles(class, kept[at], &[]).sum();
+                let cycles: f64 = self.saved_cycles(class, kept[at], &[], miss_latencies).sum();
                 rates[core] = (rates[core] - rate * cycles).max(0.0);
             }
         }
@@ -314,13 +318,13 @@ impl Bound {
         rates: &mut [f64],
     ) {
         let mut move_part = |(free, homes): (&FreeWork, usize), more: &[f64], rate: f64| {
-            let latencies = self.fabric.of(homes, miss_latencies);
-            let loads = self.sockets.iter().zip(latencies).zip(&free.on).zip(more);
-            for (((socket, &latency), load), more) in loads {
+            let paces = self.fabric.of(homes, miss_latencies);
+            let loads = self.sockets.iter().zip(paces).zip(&free.on).zip(more);
+            for (((socket, pace), load), more) in loads {
                 for (resource, units) in load.demand() {
                     rates[resource] += rate * more * units;
                 }
-                rates[socket.cpu] += rate * more * socket.cycles(&load.work, latency);
+                rates[socket.cpu] += rate * more * socket.cycles(&load.work, pace);
             }
         };
         let mut more_background: Vec<Option<Vec<f64>>> = vec![None; self.background.len()];
@@ -370,9 +374,9 @@ impl Bound {
                     count => units * (rate / f64::from(count)),
                 };
             }
-            let latencies = self.fabric.of(class.homes, miss_latencies);
-            for ((socket, work), &latency) in self.sockets.iter().zip(class.work.iter()).zip(latencies) {
-                rates[socket.cpu] += socket.cycles(work, latency) * rate;
+            let paces = self.fabric.of(class.homes, miss_latencies);
+            for ((socket, work), pace) in self.sockets.iter().zip(class.work.iter()).zip(paces) {
+                rates[socket.cpu] += socket.cycles(work, pace) * rate;
             }
             if let Some(core) = class.port_core {
                 rates[core] += self.bound_cycles(class, miss_latencies) * rate;

@@ -297,7 +297,16 @@ impl Binding<'_> {
             ),
             None => Serial::default(),
         };
-        let serial = Serial { beside, ..serial };
+        let handed = if case.waits.is_empty() {
+            0.0
+        } else {
+            stack.storage.device_handovers * stack.storage.handover_seconds
+        };
+        let serial = Serial {
+            beside,
+            waits: serial.waits + handed,
+            ..serial
+        };
         let free = self.free_work(workload, &placement, &work.free(self.topology, &placement));
         let (background, waited, all_work) =
             self.background(case, workload, &placement, &mut ledger, all_work);

@@ -20,7 +20,7 @@ impl Binding<'_> {
         let is_fewer = workload.arrivals.rate().is_some() || count < workload.threads_per_client;
         is_fewer.then(|| Processes {
             count: f64::from(count) * f64::from(group.count),
-            clock: cores.map(|(socket, share)| share * socket.part.clock.get()).sum(),
+            clock: cores.map(|(socket, share)| share * socket.part.full_clock().get()).sum(),
         })
     }
 
@@ -51,7 +51,7 @@ impl Binding<'_> {
         for mut template in self.templates(index, workload, None, threads as f64, None)? {
             let sockets = self.topology.sockets().iter().map(|socket| &socket.part);
             let instructions: Vec<f64> = sockets
-                .map(|part| compute * part.clock.get() / part.base_cpi)
+                .map(|part| compute * part.clock_of(threads as f64).get() / part.base_cpi)
                 .collect();
             if compute > 0.0 {
                 template.class.add_instructions(&placement, &instructions);

@@ -123,10 +123,7 @@ impl Binding<'_> {
     /// Seconds of this work on idle sockets.
     fn idle_seconds(&self, work: &[SocketWork]) -> f64 {
         let sockets = self.topology.sockets().iter().zip(work);
-        let seconds = sockets.map(|(socket, &work)| {
-            let part = &socket.part;
-            cpu::cycles(work, part.local_latency, part).total() / part.clock.get()
-        });
+        let seconds = sockets.map(|(socket, &work)| cpu::seconds(work, &socket.part));
         seconds.sum()
     }
 }

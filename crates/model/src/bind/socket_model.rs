@@ -1,8 +1,8 @@
 //! Costs of work on a socket, in cycles.
 
-use bandgraph_hardware::{SocketPart, cpu, memory};
+use bandgraph_hardware::cpu::Pace;
+use bandgraph_hardware::{Clocks, SocketPart, cpu, memory};
 use bandgraph_topology::Socket;
-use bandgraph_units::Time;
 
 use crate::demand::{MemoryBytes, SocketWork};
 
@@ -15,8 +15,9 @@ pub struct SocketModel {
     pub cpu: usize,
     /// The resource of its memory controller.
     pub memory: usize,
-    /// Cycles/s of one core.
+    /// Cycles/s of one core while all are busy.
     pub clock: f64,
+    clocks: Clocks,
     /// The cost of a written byte for its memory controller, in read bytes.
     write_weight: f64,
     part: SocketPart,
@@ -29,15 +30,21 @@ impl SocketModel {
             id: socket.id.clone(),
             cpu: socket.cpu_resource.index(),
             memory: socket.memory_resource.index(),
-            clock: socket.part.clock.get(),
+            clock: socket.part.full_clock().get(),
+            clocks: socket.part.clocks(),
             write_weight: memory::write_weight(&socket.memory.part, &socket.part),
             part: socket.part.clone(),
         }
     }
 
-    /// Cycles of work with a miss latency of `latency` seconds.
-    pub fn cycles(&self, work: &SocketWork, latency: f64) -> f64 {
-        cpu::cycles(*work, Time::new(latency), &self.part).total()
+    /// Cycles of work at this pace.
+    pub fn cycles(&self, work: &SocketWork, pace: Pace) -> f64 {
+        cpu::cycles(*work, pace, &self.part).total()
+    }
+
+    /// The clock with this number of cycles/s in use, relative to [`clock`](Self::clock).
+    pub fn speed(&self, cycles_per_second: f64) -> f64 {
+        self.clocks.of(cycles_per_second / self.clock).get() / self.clock
     }
 
     /// Units of its memory controller for these bytes.
@@ -45,12 +52,13 @@ impl SocketModel {
         bytes.reads + bytes.writes * self.write_weight
     }
 
-    /// Cycles of a core for a number of instructions, without misses.
-    pub fn executing(&self, instructions: f64) -> f64 {
+    /// Cycles of a core for a number of instructions, without misses, at a clock of this speed.
+    pub fn executing(&self, instructions: f64, speed: f64) -> f64 {
         let work = SocketWork {
             instructions,
             serial_misses: 0.0,
         };
-        cpu::cycles(work, Time::ZERO, &self.part).executing
+        let pace = Pace { latency: 0.0, speed };
+        cpu::cycles(work, pace, &self.part).executing
     }
 }

@@ -111,7 +111,9 @@ fn upgrades(spec: &TopologySpec) -> Vec<Upgrade> {
 
 /// Whether a processor fits in the socket of another and is worse in no property.
 fn is_as_good(part: &SocketPart, now: &SocketPart) -> bool {
-    let more = part.cores >= now.cores && part.clock >= now.clock && part.l3 >= now.l3;
+    let faster = |busy| part.clock_of(busy) >= now.clock_of(busy);
+    let more =
+        part.cores >= now.cores && (1..=part.cores).all(|busy| faster(busy as f64)) && part.l3 >= now.l3;
     let waits = part.local_latency <= now.local_latency && part.probe_latency <= now.probe_latency;
     part.package == now.package
         && more

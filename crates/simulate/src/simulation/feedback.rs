@@ -1,10 +1,10 @@
-//! Feedback from the load to the latency of cache misses during a simulation.
+//! Feedback from the load to the latency of cache misses and to clocks during a simulation.
 //!
-//! The use of links and memory is read periodically; the miss latency and the cycles of operations follow
-//! from it.
+//! The use of links, memory and cores is read periodically; the miss latency, the clock and the cycles of
+//! operations follow from it.
 
 use bandgraph_engine::Time as Instant;
-use bandgraph_model::{Bound, Class, Times};
+use bandgraph_model::{Bound, Times};
 use bandgraph_solve::SteadyState;
 
 /// Interval of the updates, seconds: long against a miss, short against a run.
@@ -19,7 +19,7 @@ pub(super) const SETTLED_AFTER: u32 = 128;
 /// Relative change of a miss latency that is passed on to the engine.
 const LATENCY_STEP: f64 = 1e-3;
 
-/// Classes with the same demand on links and memory.
+/// Classes with the same demand on links, memory and the cores of sockets with turbo.
 struct EqualClasses {
     /// Demand of one operation there, by resource.
     demand: Vec<(usize, f64)>,
@@ -29,7 +29,7 @@ struct EqualClasses {
     done_now: f64,
 }
 
-/// The smoothed load on links and memory, and the resulting miss latencies.
+/// The smoothed load on links, memory and cores, and the resulting miss latencies and clocks.
 pub(super) struct Feedback {
     interval: f64,
     miss_latencies: Vec<f64>,
@@ -49,16 +49,20 @@ impl Feedback {
     pub(super) fn new(bound: &Bound, steady: &SteadyState, run_seconds: f64) -> Self {
         let waited_for = bound.fabric.resources();
         let mut representatives: Vec<EqualClasses> = Vec::new();
-        let of_classes = bound.classes.iter().map(Class::waited_demand);
-        let of_background = bound
-            .background
-            .iter()
-            .map(|background| background.demand.as_slice());
-        let representative_of = of_classes.chain(of_background).map(|demand| {
+        let of_classes = bound.classes.iter();
+        let of_classes = of_classes.map(|class| (class.waited_demand(), class.waited_work(), class.homes));
+        let of_background = bound.background.iter();
+        let of_background = of_background.map(|one| (one.demand.as_slice(), one.work.as_slice(), one.homes));
+        let representative_of = of_classes.chain(of_background).map(|(demand, work, homes)| {
             let demand = demand.iter().copied();
-            let demand: Vec<(usize, f64)> = demand
-                .filter(|(resource, _)| waited_for.binary_search(resource).is_ok())
-                .collect();
+            let waits = demand.filter(|(resource, _)| waited_for.binary_search(resource).is_ok());
+            let mut demand: Vec<(usize, f64)> = waits.collect();
+            // Cycles at the paces of the steady state.
+            let paces: Vec<_> = bound.fabric.of(homes, &steady.miss_latencies).collect();
+            demand.extend(bound.fabric.turbos().map(|(socket, cpu)| {
+                let cycles = bound.sockets[socket].cycles(&work[socket], paces[socket]);
+                (cpu, cycles)
+            }));
             let known = representatives.iter().position(|known| known.demand == demand);
             known.unwrap_or_else(|| {
                 representatives.push(EqualClasses {
@@ -103,7 +107,8 @@ impl Feedback {
         for (class, done) in done {
             self.representatives[self.representative_of[class]].done_now += done;
         }
-        for &resource in &self.waited_for {
+        let cores = bound.fabric.turbos().map(|(_, cpu)| cpu);
+        for resource in self.waited_for.iter().copied().chain(cores) {
             self.smoothed_rates[resource] *= kept;
         }
         for representative in &mut self.representatives {

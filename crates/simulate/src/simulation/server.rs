@@ -572,9 +572,9 @@ impl<'a> Server<'a> {
             .filter_map(|(resource, units)| Some((self.resources[resource]?, units)))
             .collect();
         let mut core_seconds = 0.0;
-        let latencies = self.bound.fabric.of(homes, self.feedback.miss_latencies());
-        for ((socket, work), &latency) in self.bound.sockets.iter().zip(work).zip(latencies) {
-            let cycles = socket.cycles(work, latency);
+        let paces = self.bound.fabric.of(homes, self.feedback.miss_latencies());
+        for ((socket, work), pace) in self.bound.sockets.iter().zip(work).zip(paces) {
+            let cycles = socket.cycles(work, pace);
             core_seconds += cycles / socket.clock;
             costs.extend(self.resources[socket.cpu].map(|core| (core, cycles)));
         }

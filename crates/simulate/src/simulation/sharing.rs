@@ -62,7 +62,7 @@ impl Sharing {
                 transfer_seconds[index].to_bits(),
                 class.serial.first_work.to_bits(),
                 class.serial.last_piece.to_bits(),
-                class.serial.card.to_bits(),
+                class.serial.waits.to_bits(),
                 class.serial.beside.to_bits(),
                 class.port_core.map_or(u64::MAX, |core| core as u64),
             ]);

@@ -268,8 +268,8 @@ proptest! {
         let background = bound.background.iter();
         let background = background.map(|one| (one.demand.as_slice(), one.work.as_slice()));
         let costs = waited.chain(background).map(|(demand, work)| {
-            let cycles = bound.sockets.iter().zip(work).zip(&latencies);
-            let cycles = cycles.map(|((socket, work), &latency)| (socket.cpu, socket.cycles(work, latency)));
+            let cycles = bound.sockets.iter().zip(work).zip(bound.fabric.of(0, &latencies));
+            let cycles = cycles.map(|((socket, work), pace)| (socket.cpu, socket.cycles(work, pace)));
             demand.iter().copied().chain(cycles).collect::<Vec<(usize, f64)>>()
         });
         let classes = costs.zip(flows.iter().cycle()).map(|(costs, &flows)| FairClass {

@@ -28,3 +28,4 @@ mod shapes;
 mod shares;
 mod spread;
 mod storage;
+mod turbo;

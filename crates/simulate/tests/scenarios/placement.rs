@@ -115,7 +115,13 @@ fn misses_take_as_long_as_the_way_to_the_lines_of_their_own_workload() {
         })
         .to_vec();
     assert_eq!(homes, [0, 1]);
-    let [everywhere, here] = [0, 1].map(|homes| bound.fabric.of(homes, &latencies).to_vec());
+    let [everywhere, here] = [0, 1].map(|homes| {
+        bound
+            .fabric
+            .of(homes, &latencies)
+            .map(|pace| pace.latency)
+            .collect::<Vec<_>>()
+    });
     assert!(everywhere.iter().zip(&here).all(|(far, near)| near < far));
 }
 
@@ -258,7 +264,7 @@ fn a_call_through_a_far_card_waits_for_the_links() {
         let of_data = dma.filter(|(cause, _)| *cause == Cause::DmaData);
         let bytes: f64 = of_data.map(|(_, rate)| rate.get()).sum();
         assert_eq!(bytes > 0.0, home != own, "socket {home}");
-        bound.classes[0].serial.card
+        bound.classes[0].serial.waits
     });
     for (home, wait) in waits.iter().enumerate() {
         let hops = near.topology.hops(own, home) as f64;

@@ -253,7 +253,7 @@ impl<'a> Iteration<'a> {
         }
         for (class, fair) in self.classes.iter_mut().zip(&mut self.fair) {
             let work = &mut class.work;
-            let latencies = self.fabric.of(class.class.homes, &self.miss_latencies);
+            let paces = self.fabric.of(class.class.homes, &self.miss_latencies);
             work.divide(&self.cycles, &self.taken, self.moved);
             if self.moving && work.is_free() {
                 class.moving.shift(|socket| work.more(socket));
@@ -285,13 +285,16 @@ impl<'a> Iteration<'a> {
                 let (position, cost) = &mut costs[next];
                 *cost = self.bound.bound_cycles(class.class, &self.miss_latencies);
                 if let Some(at) = class.moderated {
-                    let saved = self.bound.saved_cycles(class.class, self.kept[at], &[]);
+                    let kept = self.kept[at];
+                    let saved = self
+                        .bound
+                        .saved_cycles(class.class, kept, &[], &self.miss_latencies);
                     *cost = (*cost - saved.sum::<f64>()).max(0.0);
                 }
                 alone = alone.min(self.capacities[*position] / *cost);
             }
             // An operation works on a core, moves its data and waits for devices, one after the other.
-            let core_seconds = work.core_seconds(sockets, latencies);
+            let core_seconds = work.core_seconds(sockets, paces);
             let served = class.class.serial.seconds(core_seconds, class.transfer);
             let group = self.flow_groups[class.flow_group].group;
             let rest = group.delay + group.think + served;

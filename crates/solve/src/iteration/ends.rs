@@ -153,7 +153,14 @@ impl Iteration<'_> {
         if let Some(shares) = &shares {
             bound.move_rates(shares, &class_rates, &self.miss_latencies, &mut resource_rates);
         }
-        bound.save_rates(&self.kept, shares.as_deref(), &class_rates, &mut resource_rates);
+        let (kept, latencies) = (&self.kept, &self.miss_latencies);
+        bound.save_rates(
+            kept,
+            shares.as_deref(),
+            &class_rates,
+            latencies,
+            &mut resource_rates,
+        );
         let loads = self.classes.iter().map(|class| Load {
             class: class.class,
             flow_group: class.flow_group,

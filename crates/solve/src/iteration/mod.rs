@@ -6,8 +6,8 @@
 //!
 //! 1. the rate of each operation in flight, from the fair shares of all of them;
 //! 2. how many are in flight, from those rates and the delays (Little's law, per group of threads);
-//! 3. how long a miss takes, hence how many cycles an operation costs, from the use of links and memory; and
-//!    how many interrupts, from how often they come to a port.
+//! 3. how long a miss takes and how fast the clock is, hence how many cycles an operation costs, from the use
+//!    of links, memory and cores; and how many interrupts, from how often they come to a port.
 //!
 //! Populations are averages. Where nothing is saturated, more operations are in flight at some moments than a
 //! resource takes at full speed. Threads of a closed loop then take as long as in a network in product form
@@ -214,6 +214,12 @@ impl<'a> Iteration<'a> {
             for &(resource, units) in &class.crossed {
                 self.resource_rates[resource] += units * class.throughput;
             }
+        }
+        for (socket, cpu) in self.fabric.turbos() {
+            let classes = self.classes.iter();
+            self.resource_rates[cpu] = classes
+                .map(|class| class.throughput * class.work.cycles_now(socket))
+                .sum();
         }
         let (times, loaded) = (&mut self.times, &mut self.loaded);
         self.fabric.loaded_latencies(&self.resource_rates, times, loaded);

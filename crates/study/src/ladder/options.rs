@@ -144,7 +144,7 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
         LimitKind::Resource(ResourceKind::Cpu) => {
             faster_sockets(scenario, &mut options, |part| part.cycles_per_second().get());
         }
-        LimitKind::Core => faster_sockets(scenario, &mut options, |part| part.clock.get()),
+        LimitKind::Core => faster_sockets(scenario, &mut options, |part| part.clock_of(1.0).get()),
         LimitKind::Resource(ResourceKind::Bridge) => {
             uplinks_stay(scenario, limit, &mut options);
             other_adapters(scenario, limit, &mut options);

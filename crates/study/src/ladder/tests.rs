@@ -107,7 +107,7 @@ fn objections(now: &TopologySpec, then: &TopologySpec) -> Vec<String> {
 fn offered(scenario: &Scenario) -> Options {
     let mut options = Options::default();
     faster_sockets(scenario, &mut options, |part| part.cycles_per_second().get());
-    faster_sockets(scenario, &mut options, |part| part.clock.get());
+    faster_sockets(scenario, &mut options, |part| part.clock_of(1.0).get());
     faster_memory(scenario, &mut options);
     faster_links(scenario, &mut options);
     faster_cards(scenario, &mut options, |card| card.network().is_some());

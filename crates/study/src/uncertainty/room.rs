@@ -196,7 +196,7 @@ fn saturations(bound: &Bound, steady: &SteadyState) -> Vec<(ResourceKind, f64)> 
             .iter()
             .any(|&(kind, saturation)| is_core(kind) && is_full(saturation))
     {
-        let idle = bound.fabric.idle_latencies();
+        let idle = bound.fabric.idle_memory(&steady.miss_latencies);
         let idle = of(&steady.balanced(bound).resource_rates(&steady.class_rates, &idle));
         for (waiting, working) in saturations.iter_mut().zip(idle) {
             if is_core(waiting.0) && is_full(waiting.1) {
