@@ -14,8 +14,8 @@
 //! does. With one piece that is the sum of all. A lone call also waits for the card: its DMA crosses the
 //! bridge, and links between sockets if buffers are behind another one.
 //!
-//! An operation that waits for a device also waits for threads to wake up: those of the file system that complete
-//! it, and its own.
+//! An operation that waits for a device also waits for threads to wake up: those of the file system that
+//! complete it, and its own.
 //!
 //! What other threads do for it beside its own, on other cores, takes it no time: a stream that is read ahead
 //! finds its data in memory. It stays part of the work of the cores.

@@ -85,7 +85,7 @@ part! {
         turbo_cores: u64 = 1, exact, positive, at_most(1024.0);
         /// Share of `package_cores` from which the clock is no more than `clock`.
         full_clock_share: Fraction = "100 %", positive, at_least(0.01), at_most(1.0);
-        /// Cores of the package, some of which can be off: `cores` are those that are on. All of them if zero.
+        /// Cores of the package, some of which can be off: `cores` are those that are on. `cores` if zero.
         package_cores: u64 = 0, exact, at_most(1024.0);
         /// NUMA nodes that firmware can divide it in, at most (NPS4 of EPYC, SNC of Xeons). A topology says
         /// with `numa_nodes` whether it is divided.

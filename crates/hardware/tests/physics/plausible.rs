@@ -241,8 +241,8 @@ fn there_are_enough_parts_of_each_kind() {
     }
 }
 
-/// The bins that Intel publishes for the E5-2667 v2: 4.0 GHz with one of its eight cores busy, 3.9 with two, 3.8
-/// with three, 3.7 with four, and 3.6 with more.
+/// The bins that Intel publishes for the E5-2667 v2: 4.0 GHz with one of its eight cores busy, 3.9 with two,
+/// 3.8 with three, 3.7 with four, and 3.6 with more.
 #[test]
 fn clocks_fall_as_published_bins_do() {
     let part = SocketPart {

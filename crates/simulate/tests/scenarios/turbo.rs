@@ -19,8 +19,8 @@ fn with_turbo(threads: u32, change: impl Fn(&mut TopologySpec)) -> Scenario {
     scenario(spec, stack, clients, workload)
 }
 
-/// By hand: `b` busy cores have 2 - (b - 1) / 7 GHz, so that they do `b` times 500 of that a second; with more
-/// threads than cores all are busy, at 1 GHz.
+/// By hand: `b` busy cores have 2 - (b - 1) / 7 GHz, so that they do `b` times 500 of that a second; with
+/// more threads than cores all are busy, at 1 GHz.
 #[test]
 fn few_busy_cores_have_a_faster_clock() {
     for threads in [1, 2, 4, 7, 8, 40] {

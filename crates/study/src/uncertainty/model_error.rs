@@ -2,15 +2,16 @@
 //!
 //! The model errors are estimated from unseen measurements, by kind of limit: the part of the deviation that
 //! the spread of the figures does not explain. Most deviations are small, and a few rows lack a mechanism of
-//! the model, so that deviations have heavy tails: log(predicted / measured) has Student's t distribution with
-//! [`TAILS`] degrees of freedom and the sum of the two squares (Lange, Little, Taylor, "Robust statistical
-//! modeling using the t distribution", 1989). The estimate is that of maximum likelihood: one row that is far
-//! off, which would set a standard deviation alone, hardly moves it. If few measurements have a kind of limit,
-//! its error is shrunk toward the overall error, which counts as [`PRIOR`] additional measurements.
+//! the model, so that deviations have heavy tails: log(predicted / measured) has Student's t distribution
+//! with [`TAILS`] degrees of freedom and the sum of the two squares (Lange, Little, Taylor, "Robust
+//! statistical modeling using the t distribution", 1989). The estimate is that of maximum likelihood: one row
+//! that is far off, which would set a standard deviation alone, hardly moves it. If few measurements have a
+//! kind of limit, its error is shrunk toward the overall error, which counts as [`PRIOR`] additional
+//! measurements.
 //!
-//! Few systems are behind each kind of limit, so that the error of a new one is less certain than its estimate
-//! says: also for that its distribution is Student's t (Gelman et al., *Bayesian Data Analysis*, 2013, section
-//! 3.2). The errors are widened so that 1.645 of them are the 95 % point of both.
+//! Few systems are behind each kind of limit, so that the error of a new one is less certain than its
+//! estimate says: also for that its distribution is Student's t (Gelman et al., *Bayesian Data Analysis*,
+//! 2013, section 3.2). The errors are widened so that 1.645 of them are the 95 % point of both.
 //!
 //! The program's own ranges are careful guesses as a rule; together they permit larger deviations than there
 //! are. The same likelihood gives the factor.
@@ -285,9 +286,9 @@ mod tests {
         }
     }
 
-    /// Without a spread of figures the estimate of equal deviations is their size, also with one more point at
-    /// that value, wider by the tabulated 95 % points of Student's t: with four degrees of freedom for heavy
-    /// tails, and with four or one for few systems.
+    /// Without a spread of figures the estimate of equal deviations is their size, also with one more point
+    /// at that value, wider by the tabulated 95 % points of Student's t: with four degrees of freedom for
+    /// heavy tails, and with four or one for few systems.
     #[test]
     fn an_estimate_by_hand() {
         let points = [
@@ -306,8 +307,8 @@ mod tests {
         assert!((explained.of(LimitGroup::Cores) - LEAST).abs() < 1e-12);
     }
 
-    /// One of twenty points that is ten times as far off as the others: a standard deviation would be 2.4 times
-    /// as large. By hand, the scale of maximum likelihood solves 20 × 5 a² / (4 s² + a²) + 5 × 100 a² / (4 s² +
+    /// One point beside twenty is ten times as far off as they are: a standard deviation would be 2.4 times as
+    /// large. By hand, the scale of maximum likelihood solves 20 × 5 a² / (4 s² + a²) + 5 × 100 a² / (4 s² +
     /// 100 a²) = 21: s = 1.135 a.
     #[test]
     fn one_row_far_off_hardly_moves_the_estimate() {
