@@ -126,7 +126,10 @@ impl Drawing {
         Ok(Self {
             base: drawn(&bound, &steady, NO_ERROR, NO_ERROR),
             is_batch: bound.batch.is_some(),
-            names: figures.iter().map(UncertainFigure::id).collect(),
+            names: figures
+                .iter()
+                .map(|figure| figure.drawn_as(&scenario.stack))
+                .collect(),
             figures,
             server,
         })

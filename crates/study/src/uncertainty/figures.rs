@@ -44,6 +44,9 @@ pub struct UncertainFigure {
     pub(super) users: Vec<usize>,
 }
 
+/// The kind of the figures of a stack.
+const STACK_KIND: &str = "stack";
+
 impl UncertainFigure {
     /// Its kind of quantity; `None` for a plain number.
     pub const fn unit(&self) -> Option<QuantityKind> {
@@ -53,6 +56,14 @@ impl UncertainFigure {
     /// Its identity: `socket opteron-8356 base_cpi`.
     pub fn id(&self) -> String {
         format!("{} {} {}", self.kind, self.name, self.field)
+    }
+
+    /// The name of its draws. Stacks may be named at will: theirs are those of their profile.
+    pub(super) fn drawn_as(&self, stack: &Stack) -> String {
+        match self.kind {
+            STACK_KIND => format!("{} {} {}", self.kind, stack.profile, self.field),
+            _ => self.id(),
+        }
     }
 
     /// What is assumed of it, where the program has no source: other parts can have the same assumption.
@@ -88,9 +99,9 @@ pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
         }
     }
     let stack = &scenario.stack;
-    let listed = Stack::named(&stack.name).map_or_else(Vec::new, |listed| listed.figures());
+    let listed = Stack::named(&stack.profile).map_or_else(Vec::new, |listed| listed.figures());
     for known in stack.figures() {
-        found.extend(uncertain("stack", &stack.name, known, &listed));
+        found.extend(uncertain(STACK_KIND, &stack.name, known, &listed));
     }
     found
 }
