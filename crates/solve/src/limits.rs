@@ -32,8 +32,8 @@ pub(crate) const FASTER_LINKS: f64 = 2.0;
 const TOGETHER: f64 = 0.02;
 /// Relative step of a capacity for the derivative of the throughput.
 const STEP: f64 = 0.01;
-/// Least factor on the threads that represents an unlimited number, how many times as many as fill the fullest
-/// resource it is at least, and the most.
+/// Least factor on the threads that represents an unlimited number, how many times as many as fill the
+/// fullest resource it is at least, and the most.
 const MORE_THREADS: f64 = 1e4;
 const AMPLE_THREADS: f64 = 100.0;
 const MOST_THREADS: f64 = 1e15;

@@ -12,8 +12,8 @@ documents! {
 
         /// Mean, in seconds; null where no operation was completed.
         pub mean_s: Option<f64> = (!is_none).then(|| latency.mean.get()),
-        /// Half of the operations took no longer, in seconds; null for a prediction, for a simulation in which
-        /// nothing about single operations is drawn, and where no operation was completed.
+        /// Half of the operations took no longer, in seconds; null for a prediction, for a simulation in
+        /// which nothing about single operations is drawn, and where no operation was completed.
         pub p50_s: Option<f64> = percentiles.map(|points| points.p50.get()),
         /// 95 % of the operations took no longer, in seconds; null as `p50_s`.
         pub p95_s: Option<f64> = percentiles.map(|points| points.p95.get()),

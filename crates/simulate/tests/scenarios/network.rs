@@ -141,8 +141,8 @@ fn clients_are_held_by_their_processors() {
     assert_close(rate(&scenario), 0.5e9 / 1_048_576.0, 1e-3);
 }
 
-/// By hand: 10 million cycles of an operation and 10 for each of 131,072 bytes take a core of 1 GHz 11.311 ms.
-/// A thread does one thing at a time, on any number of cores.
+/// By hand: 10 million cycles of an operation and 10 for each of 131,072 bytes take a core of 1 GHz 11.311
+/// ms. A thread does one thing at a time, on any number of cores.
 #[test]
 fn a_thread_uses_one_core_at_a_time() {
     for cores in [1, 2, 8] {

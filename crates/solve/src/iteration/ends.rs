@@ -122,8 +122,8 @@ impl Iteration<'_> {
         }
     }
 
-    /// Lets no resource carry more than it can: at an end of the search that is close to the fixed point, a full
-    /// one may be exceeded by what is left there.
+    /// Lets no resource carry more than it can: at an end of the search that is close to the fixed point, a
+    /// full one may be exceeded by what is left there.
     fn fit_into_capacities(&mut self) {
         for _ in 0..self.capacities.len() {
             let (used, _) = self.use_by(|_| true);

@@ -58,14 +58,6 @@ impl UncertainFigure {
         format!("{} {} {}", self.kind, self.name, self.field)
     }
 
-    /// The name of its draws. Stacks may be named at will: theirs are those of their profile.
-    pub(super) fn drawn_as(&self, stack: &Stack) -> String {
-        match self.kind {
-            STACK_KIND => format!("{} {} {}", self.kind, stack.profile, self.field),
-            _ => self.id(),
-        }
-    }
-
     /// What is assumed of it, where the program has no source: other parts can have the same assumption.
     pub(super) fn assumption(&self) -> Option<String> {
         let is_assumed = self.status == Status::Assumed && !self.is_own;
@@ -104,6 +96,15 @@ pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
         found.extend(uncertain(STACK_KIND, &stack.name, known, &listed));
     }
     found
+}
+
+/// The names of the draws of figures. A stack may have any name: its figures are drawn by that of its profile.
+pub(super) fn names_of_draws(figures: &[UncertainFigure], stack: &Stack) -> Vec<String> {
+    let name = |figure: &UncertainFigure| match figure.kind {
+        STACK_KIND => format!("{STACK_KIND} {} {}", stack.profile, figure.field),
+        _ => figure.id(),
+    };
+    figures.iter().map(name).collect()
 }
 
 /// The figure, unless it is certain, given the program's own figures of the same part or stack.

@@ -263,8 +263,8 @@ fn room_on_wires(bound: &Bound, steady: &SteadyState) -> f64 {
     room.max(1.0)
 }
 
-/// The share of their time in which all threads think; `None` if some operations come at a rate of their own, or
-/// threads wait for each other.
+/// The share of their time in which all threads think; `None` if some operations come at a rate of their
+/// own, or threads wait for each other.
 fn share_thinking(bound: &Bound, steady: &SteadyState) -> Option<f64> {
     let (mut thinking, mut threads) = (0.0, 0.0);
     for group in bound.threads.iter() {
@@ -317,8 +317,8 @@ mod tests {
         }
     }
 
-    /// Little's law: 10 threads that think for 1 of 5 seconds have 2 operations/s. Without more on full wires the
-    /// latency of 4 s cannot fall; at 1.25 times the rate each takes 4 s together, 3 of them away.
+    /// Little's law: 10 threads that think for 1 of 5 seconds have 2 operations/s. Without more on full
+    /// wires the latency of 4 s cannot fall; at 1.25 times the rate each takes 4 s together, 3 of them away.
     #[test]
     fn latency_is_at_least_what_the_wires_need_for_all_threads() {
         let least = |wires: f64, thinking: Option<f64>| {
