@@ -160,12 +160,12 @@ impl ClientWork {
         let last_bytes = in_turn(on_bytes / batches.max(1.0), cores);
         let last_interrupt = in_turn(seconds(at_interrupts) / batches.max(1.0), of_interrupts);
         let beside = in_turn(once, cores);
-        let on_data = (on_bytes - last_bytes).max(seconds(at_interrupts) - last_interrupt);
         Self {
             anywhere,
             at_interrupts,
             in_connection,
-            while_moving: once - beside + on_data,
+            while_moving: (once - beside + on_bytes - last_bytes)
+                .max(seconds(at_interrupts) - last_interrupt),
             beside: beside + last_bytes + last_interrupt,
         }
     }

@@ -28,13 +28,16 @@ struct Line {
     wait: f64,
 }
 
+/// By place of a line, seconds there of one operation.
+type Uses = Vec<(usize, f64)>;
+
 /// The lines of all pools.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lines {
     lines: Vec<Line>,
     /// By kind of deferred work: its line, if there is one, and by place of that its share of the time there
     /// for one operation a second.
-    of: Vec<Option<(usize, Vec<(usize, f64)>)>>,
+    of: Vec<Option<(usize, Uses)>>,
 }
 
 /// The operations of a flow group, as far as they wait in a line.
@@ -78,7 +81,7 @@ impl Lines {
                 lines.len() - 1
             });
             let places = &mut lines[line].places;
-            let mut uses = Vec::new();
+            let mut uses = Uses::new();
             for &(resource, units) in later.demand.iter().filter(|&&(resource, _)| is_apart[resource]) {
                 let Some(bank) = bank_of[resource] else { continue };
                 let known = places.iter().position(|&(known, _)| known == resource);
