@@ -75,7 +75,8 @@ fn a_run_without_completed_operations_has_no_latency() {
     let mut report = sample::simulated();
     let percentiles = report.outcome.latency.percentiles.as_mut();
     percentiles.expect("a simulation has them").samples = 0;
-    let latency = &json(&report)["latency"];
+    let document = json(&report);
+    let latency = &document["latency"];
     for field in ["mean_s", "p50_s", "p95_s", "p99_s", "max_s"] {
         assert!(latency[field].is_null(), "{latency}");
     }
