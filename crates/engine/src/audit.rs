@@ -7,10 +7,16 @@ use crate::time::Instant;
 /// Maximum relative imbalance, for runs of any length.
 const BALANCED: f64 = 1e-9;
 
-/// Checks a class: work taken in = work done + work in flight.
-pub(crate) fn class(class: usize, taken_in: f64, done: f64, in_flight: f64) -> Result<(), EngineError> {
+/// Checks a class: work taken in = work done + work in flight, but for `rounding`.
+pub(crate) fn class(
+    class: usize,
+    taken_in: f64,
+    done: f64,
+    in_flight: f64,
+    rounding: f64,
+) -> Result<(), EngineError> {
     // Written so that NaN fails.
-    let balanced = (taken_in - done - in_flight).abs() <= BALANCED * taken_in;
+    let balanced = (taken_in - done - in_flight).abs() <= BALANCED * taken_in + rounding;
     if balanced {
         Ok(())
     } else {

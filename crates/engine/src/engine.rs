@@ -485,6 +485,7 @@ impl Engine {
                 flows.taken_in(),
                 flows.served(reading),
                 flows.in_flight(reading),
+                flows.rounding(),
             )?;
         }
         for (index, usage) in self.resource_usages().into_iter().enumerate() {

@@ -50,6 +50,8 @@ pub(crate) struct Flows {
     /// Work of all flows started, of all flows done, and work done by integration of the clock.
     taken_in: Sum,
     served: Sum,
+    /// Sum of all tags, each of which is rounded to its last digits.
+    tags: f64,
 }
 
 impl Flows {
@@ -66,8 +68,10 @@ impl Flows {
         self.taken_in.add(work);
         self.started += 1;
         self.starts_since_move += 1;
+        let finish = self.clock + work;
+        self.tags += finish;
         self.heap.push(Flow {
-            finish: self.clock + work,
+            finish,
             order: self.started,
             tag,
             started: now,
@@ -163,6 +167,11 @@ impl Flows {
     /// Work of all flows started so far.
     pub(crate) fn taken_in(&self) -> f64 {
         self.taken_in.value()
+    }
+
+    /// Most work that rounding of tags can make or lose: a digit at the start of a flow, and one at its end.
+    pub(crate) fn rounding(&self) -> f64 {
+        2.0 * f64::EPSILON * self.tags
     }
 
     /// The tag and the remaining work of every flow in flight, in no particular order.

@@ -190,6 +190,22 @@ fn a_completion_and_a_start_at_one_instant_do_not_move_the_others() {
     engine.audit().expect("the books balance");
 }
 
+/// A flow that moves on at once leaves next to no work in its class: the difference of two large numbers.
+#[test]
+fn rounding_of_work_that_moves_is_no_loss() {
+    for started in 1..=200_u32 {
+        let (mut engine, resource, from) = single(1.0);
+        let to = engine
+            .add_class(spec(&[(resource, 1.0)]))
+            .expect("the class is good");
+        engine.start_flow(from, 1.0 + 0.1 / f64::from(started), 0);
+        engine.start_timer(seconds(1e-9 / f64::from(started)), 1);
+        assert!(matches!(engine.next(), Ok(Some(Event::Timer { .. }))));
+        engine.move_flows(from, to, |_| true);
+        engine.audit().expect("the books balance");
+    }
+}
+
 #[test]
 fn completions_between_picoseconds_do_not_round_the_next_ones() {
     // Consecutive flows at 3 units per picosecond: each takes a third of a picosecond.

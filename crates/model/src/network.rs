@@ -131,7 +131,7 @@ impl ClientWork {
     /// A core does one thing at a time. It processes bytes and packets while more of them arrive, except for
     /// the last batch. A client that receives gets a batch with each interrupt, whose interval is the time of
     /// its wire or its core for all of them; one that sends transfers frame by frame. The total use of all
-    /// its cores is a flow.
+    /// its cores is a flow, which takes the rest of the work of a core at least as long as that core.
     pub(crate) fn of(scenario: &Scenario, workload: &Workload, group: &ClientGroup, moved: &Moved) -> Self {
         let (processors, nics) = (&group.processors, &group.nics);
         let seconds = |cycles: f64| cycles / processors.clock.get();
@@ -159,12 +159,14 @@ impl ClientWork {
         };
         let last_bytes = in_turn(on_bytes / batches.max(1.0), cores);
         let last_interrupt = in_turn(seconds(at_interrupts) / batches.max(1.0), of_interrupts);
+        let beside = in_turn(once, cores);
         Self {
             anywhere,
             at_interrupts,
             in_connection,
-            while_moving: (on_bytes - last_bytes).max(seconds(at_interrupts) - last_interrupt),
-            beside: in_turn(once, cores) + last_bytes + last_interrupt,
+            while_moving: (once - beside + on_bytes - last_bytes)
+                .max(seconds(at_interrupts) - last_interrupt),
+            beside: beside + last_bytes + last_interrupt,
         }
     }
 }

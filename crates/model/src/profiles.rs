@@ -32,7 +32,9 @@ pub fn profile(name: &str) -> Option<&'static Stack> {
     let (name, text) = FILES[index];
     let read = || {
         read_embedded(&FILE, &format!("stacks/{name}.toml"), text, |file| {
-            file.table("stack")?.made_as().cloned()
+            let mut stack: Stack = file.table("stack")?.made_as().cloned()?;
+            stack.profile.clone_from(&stack.name);
+            Some(stack)
         })
     };
     PROFILES[index].get_or_init(read).as_ref()
@@ -232,6 +234,7 @@ impl Described for StackFields {
         if base.is_none() {
             decoder.require_fields(&fields, table, decoded);
         }
+        stack.profile = base.map_or_else(String::new, |base| base.name.clone());
         // What the base fits says nothing about a profile of its own.
         if table.contains_key("name") {
             stack.fits.clear();

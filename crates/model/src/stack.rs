@@ -163,6 +163,8 @@ settings! {
         own {
             /// The name that scenarios use.
             name: String = String::new();
+            /// The built-in stack that its other figures come from; empty where it gives all figures.
+            profile: String = String::new();
             /// The software and the systems that the profile fits.
             fits: String = String::new();
             /// The first and the last year of software that it fits; `None` where it does not say.

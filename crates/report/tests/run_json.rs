@@ -70,6 +70,19 @@ fn the_schema_explains_every_field() {
     assert!(found.is_empty(), "{found:?}");
 }
 
+#[test]
+fn a_run_without_completed_operations_has_no_latency() {
+    let mut report = sample::simulated();
+    let percentiles = report.outcome.latency.percentiles.as_mut();
+    percentiles.expect("a simulation has them").samples = 0;
+    let document = json(&report);
+    let latency = &document["latency"];
+    for field in ["mean_s", "p50_s", "p95_s", "p99_s", "max_s"] {
+        assert!(latency[field].is_null(), "{latency}");
+    }
+    assert_eq!(latency["samples"], 0);
+}
+
 /// The fields of the design that programs rely on, written out by hand: a rename fails here.
 #[test]
 fn has_every_field_that_programs_rely_on() {

@@ -8,6 +8,7 @@
 //! Nothing here reads a file, a clock or the environment, and there is no simulated time.
 
 mod backlog;
+mod banks;
 mod barrier;
 mod by_class;
 mod checks;
@@ -24,6 +25,7 @@ mod iteration;
 mod less_full;
 mod limit_kind;
 mod limits;
+mod lines;
 mod logs;
 mod meetings;
 mod moving_demand;

@@ -32,8 +32,11 @@ pub(crate) const FASTER_LINKS: f64 = 2.0;
 const TOGETHER: f64 = 0.02;
 /// Relative step of a capacity for the derivative of the throughput.
 const STEP: f64 = 0.01;
-/// Factor on the threads that represents an unlimited number.
+/// Least factor on the threads that represents an unlimited number, how many times as many as fill the
+/// fullest resource it is at least, and the most.
 const MORE_THREADS: f64 = 1e4;
+const AMPLE_THREADS: f64 = 100.0;
+const MOST_THREADS: f64 = 1e15;
 /// Factor by which they are reduced if there is no steady state.
 const FEWER: f64 = 10.0;
 
@@ -154,7 +157,7 @@ pub(crate) fn find(
         return Ok((limiter, None));
     }
     let relieve = |limiter: &Limiter| -> Result<Relieved, RunError> {
-        let (relieved, threads) = limiter.relieve(bound, &hardware);
+        let (relieved, threads) = limiter.relieve(bound, &hardware, steady);
         relief(bound, &relieved, threads)
     };
     let relieved = relieve(&limiter)?;
@@ -342,11 +345,24 @@ impl Limiter {
         whole(bound, &[self.resources.as_slice(), &self.together].concat())
     }
 
-    /// Hardware and a multiple of the threads with this limit removed.
-    fn relieve<'a>(&self, bound: &Bound, hardware: &Hardware<'a>) -> (Hardware<'a>, f64) {
+    /// Hardware and a multiple of the threads with this limit removed: as many as fill a resource, however
+    /// low the load is.
+    fn relieve<'a>(
+        &self,
+        bound: &Bound,
+        hardware: &Hardware<'a>,
+        steady: &SteadyState,
+    ) -> (Hardware<'a>, f64) {
         let relieved = hardware.scaled(&self.whole(bound), Bound::UNLIMITED);
+        let rates = bound.with_represented(&steady.resource_rates);
+        let saturations = rates.iter().zip(&hardware.capacities);
+        let fullest = saturations
+            .map(|(rate, capacity)| rate / capacity)
+            .fold(0.0, f64::max);
         let threads = match self.kind {
-            LimitKind::Concurrency | LimitKind::Offered => MORE_THREADS,
+            LimitKind::Concurrency | LimitKind::Offered => {
+                (AMPLE_THREADS / fullest).clamp(MORE_THREADS, MOST_THREADS)
+            }
             LimitKind::Resource(_) | LimitKind::Core => 1.0,
         };
         (relieved, threads)

@@ -27,55 +27,14 @@
 use bandgraph_model::storage::{Access, Command, DevicesOfGroup, Log, Wait};
 use bandgraph_model::{Bound, Class};
 
+use crate::banks::BankState;
+use crate::lines::{Lines, Writers, apart};
 use crate::logs::{DeviceTimes, LogState};
 use crate::slowest::{last_delay, most_at_one, slowest};
 use crate::waits::before;
 
-/// The least share of its time that a device has for commands: more than streams need is not theirs.
-const LEAST_ROOM: f64 = 0.005;
-/// The least share of its time that streams and logs leave for commands: no more than rounding.
-const LEAST_LEFT: f64 = 1e-9;
-
 /// The logarithm of the longest queue that overuse makes: a billion commands.
 const LONGEST: f64 = 20.7;
-
-/// A bank in the steady state. Lengths and utilisations are those of one device, on average.
-#[derive(Clone, Debug)]
-struct BankState {
-    /// Whether operations wait for it.
-    used: bool,
-    /// Usable capacity over that of the part.
-    speed: f64,
-    /// Mean number of waiting commands.
-    waiting: f64,
-    /// Share of the time in service of commands that operations wait for.
-    busy: f64,
-    /// The same for a log only.
-    busy_with_log: f64,
-    /// Share of the time used by streams and transaction groups.
-    streaming: f64,
-    /// Commands per second, and those of logs among them.
-    commands: f64,
-    log_commands: f64,
-    /// Mean seconds of service, and its squared coefficient of variation.
-    service: f64,
-    variation: f64,
-    /// By flow group: its share of the commands, over its threads.
-    own: Vec<f64>,
-}
-
-impl BankState {
-    /// Share of the time not used by streams and transaction groups.
-    fn room(&self) -> f64 {
-        (1.0 - self.streaming).max(LEAST_ROOM)
-    }
-
-    /// Share of the commands that are not to a log.
-    fn elsewhere(&self) -> f64 {
-        let all = self.commands + self.log_commands;
-        if all > 0.0 { self.commands / all } else { 0.0 }
-    }
-}
 
 /// The load of a class on the queues: its flow group, and its operations/s.
 pub(crate) struct Load<'c> {
@@ -89,6 +48,7 @@ pub(crate) struct Queues<'a> {
     bound: &'a Bound,
     banks: Vec<BankState>,
     logs: Vec<LogState>,
+    pub(crate) lines: Lines,
     /// Threads of every flow group.
     threads: Vec<f64>,
 }
@@ -103,6 +63,8 @@ impl<'a> Queues<'a> {
             busy: 0.0,
             busy_with_log: 0.0,
             streaming: 0.0,
+            deferred: 0.0,
+            devices: bank.devices as f64,
             commands: 0.0,
             log_commands: 0.0,
             service: 0.0,
@@ -119,8 +81,12 @@ impl<'a> Queues<'a> {
                 };
                 bound.logs.len()
             ],
+            lines: Lines::default(),
             threads,
         };
+        if !bound.banks.is_empty() && !bound.background.is_empty() {
+            queues.lines = Lines::new(bound, capacities, &apart(bound, bound.classes.iter()));
+        }
         for wait in bound.classes.iter().flat_map(|class| class.device_waits.iter()) {
             match wait {
                 Wait::Access(access) => {
@@ -141,22 +107,7 @@ impl<'a> Queues<'a> {
         queues
     }
 
-    /// By resource, whether it is the time of a device that operations wait for alone: its queue limits it.
-    pub(crate) fn alone<'c>(bound: &Bound, classes: impl Iterator<Item = &'c Class>) -> Vec<bool> {
-        let mut alone = vec![false; bound.resources.len()];
-        for &resource in bound.banks.iter().flat_map(|bank| &bank.resources) {
-            alone[resource] = true;
-        }
-        let moved = classes.flat_map(Class::moving_demand);
-        let later = bound.background.iter();
-        let later = later.flat_map(|later| later.demand.iter().copied());
-        for (resource, _) in moved.chain(later) {
-            alone[resource] = false;
-        }
-        alone
-    }
-
-    /// What is iterated: logarithms of lengths of queues, and of times of batches.
+    /// What is iterated: logarithms of lengths of queues, of times of batches, and of waits in lines.
     pub(crate) fn point(&self, point: &mut Vec<f64>) {
         let banks = self.banks.iter().filter(|bank| bank.used);
         point.extend(banks.map(|bank| libm::log(1.0 + bank.waiting)));
@@ -167,9 +118,10 @@ impl<'a> Queues<'a> {
                 point.extend([state.overflow, state.at_devices].map(|waiting| libm::log(1.0 + waiting)));
             }
         }
+        self.lines.point(point);
     }
 
-    /// Sets lengths and times from the next coordinates of a point.
+    /// Sets lengths, times and waits from the next coordinates of a point.
     pub(crate) fn move_to<'p>(&mut self, coordinates: &mut impl Iterator<Item = &'p f64>) {
         let mut next = || coordinates.next().map_or(0.0, |value| libm::exp(*value));
         for bank in self.banks.iter_mut().filter(|bank| bank.used) {
@@ -185,10 +137,11 @@ impl<'a> Queues<'a> {
                 state.at_devices = (next() - 1.0).max(0.0);
             }
         }
+        self.lines.move_to(coordinates);
         self.set_device_times();
     }
 
-    /// The image of the point: the queues under a load.
+    /// The image of the point, without lines: the queues under a load.
     pub(crate) fn image<'c>(&mut self, loads: impl Iterator<Item = Load<'c>> + Clone, image: &mut Vec<f64>) {
         self.load(loads);
         let banks = self.banks.iter().enumerate().filter(|(_, bank)| bank.used);
@@ -205,8 +158,7 @@ impl<'a> Queues<'a> {
             // Of few devices with even service the approximation makes more use than there is, and so do
             // commands beside streams, whose share of the time is not theirs. Their queues are as long as
             // it takes, then, for the devices to be just busy.
-            let room = (1.0 - bank.streaming - bank.busy_with_log).max(LEAST_LEFT);
-            let overuse = (bank.busy - bank.busy_with_log).max(0.0) / room;
+            let overuse = (bank.busy - bank.busy_with_log).max(0.0) / bank.room_of_commands();
             let longer = libm::log(1.0 + bank.waiting) + libm::log(overuse);
             approximate.max(longer.min(LONGEST))
         });
@@ -224,16 +176,23 @@ impl<'a> Queues<'a> {
         }
     }
 
+    /// The image of the wait in a line, under the same load as the last image of the queues.
+    pub(crate) fn image_of_line(&self, line: usize, writers: &[Writers]) -> f64 {
+        self.lines.image(line, writers, &self.banks)
+    }
+
     /// Accumulates the load of operations on banks and logs.
     fn load<'c>(&mut self, loads: impl Iterator<Item = Load<'c>> + Clone) {
         for bank in &mut self.banks {
-            (bank.busy, bank.streaming, bank.busy_with_log) = (0.0, 0.0, 0.0);
+            (bank.busy, bank.busy_with_log) = (0.0, 0.0);
+            (bank.streaming, bank.deferred) = (0.0, 0.0);
             bank.own.fill(0.0);
         }
         for log in &mut self.logs {
             log.rate = 0.0;
         }
         for load in loads.clone() {
+            self.lines.load(load.class, load.throughput, &mut self.banks);
             for (bank, state) in self.bound.banks.iter().zip(&mut self.banks) {
                 let resource = bank.resources[0];
                 let at = |&(of, _): &(usize, f64)| of.cmp(&resource);

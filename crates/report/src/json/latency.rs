@@ -5,13 +5,15 @@ use bandgraph_solve::{Bucket, Latency, Precision};
 documents! {
     /// The time from a client's issue of an operation to the last byte of its reply.
     pub struct LatencyDocument(latency: &Latency, with_histogram: bool) {
-        let percentiles = latency.percentiles;
+        let of_samples = latency.percentiles;
+        let is_none = of_samples.is_some_and(|points| points.samples == 0);
+        let percentiles = of_samples.filter(|_| !is_none);
         let buckets = latency.histogram.iter().filter(|_| with_histogram);
 
-        /// Mean, in seconds.
-        pub mean_s: f64 = latency.mean.get(),
-        /// Half of the operations took no longer, in seconds; null for a prediction, and for a simulation in
-        /// which nothing about single operations is drawn.
+        /// Mean, in seconds; null where no operation was completed.
+        pub mean_s: Option<f64> = (!is_none).then(|| latency.mean.get()),
+        /// Half of the operations took no longer, in seconds; null for a prediction, for a simulation in
+        /// which nothing about single operations is drawn, and where no operation was completed.
         pub p50_s: Option<f64> = percentiles.map(|points| points.p50.get()),
         /// 95 % of the operations took no longer, in seconds; null as `p50_s`.
         pub p95_s: Option<f64> = percentiles.map(|points| points.p95.get()),
@@ -21,7 +23,7 @@ documents! {
         pub max_s: Option<f64> = percentiles.map(|points| points.max.get()),
         /// Operations that these are of; left out where there are none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub samples: Option<u64> = percentiles.map(|points| points.samples),
+        pub samples: Option<u64> = of_samples.map(|points| points.samples),
         /// How many operations took how long, fast to slow: the non-empty buckets of a histogram in which the
         /// end of each is 3 % above that of the one before, from 1 us on. Left out where there are none: for
         /// a prediction, where `p50_s` is null, and in results of several runs.

@@ -55,9 +55,15 @@ pub(super) fn replay(page: &mut View, run: &RunDocument) {
         let recorded_row = format!("recorded ({} of them)", grouped(replay.recorded_latencies as f64));
         let replayed = found.map(|workload| ("replayed".to_owned(), &workload.latency));
         for (name, latency) in [(recorded_row, recorded)].into_iter().chain(replayed) {
-            let points = [latency.p50_s, latency.p95_s, latency.p99_s, latency.max_s];
+            let points = [
+                latency.mean_s,
+                latency.p50_s,
+                latency.p95_s,
+                latency.p99_s,
+                latency.max_s,
+            ];
             let points = points.map(|point| time(point.unwrap_or_default()));
-            let cells = [name, time(latency.mean_s)].into_iter().chain(points);
+            let cells = [name].into_iter().chain(points);
             table.plain(cells);
         }
         page.table(table);

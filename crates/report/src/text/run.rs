@@ -254,10 +254,10 @@ fn jobs(page: &mut View, run: &RunDocument) {
 }
 
 fn latency_words(latency: &LatencyDocument) -> String {
-    if latency.samples == Some(0) {
+    let Some(mean) = latency.mean_s else {
         return "no operation was completed".to_owned();
-    }
-    let mut words = format!("mean {}", time(latency.mean_s));
+    };
+    let mut words = format!("mean {}", time(mean));
     for (name, point) in [
         ("p50", latency.p50_s),
         ("p95", latency.p95_s),
@@ -548,7 +548,7 @@ fn workloads(page: &mut View, run: &RunDocument) {
             count_rate(workload.throughput.ops_per_s),
             bandwidth(workload.throughput.payload_bytes_per_s),
             bandwidth(workload.throughput.network_bytes_per_s),
-            time(workload.latency.mean_s),
+            workload.latency.mean_s.map_or_else(none, time),
             workload.latency.p99_s.map_or_else(String::new, time),
             significant(workload.outstanding, 3),
         ]);

@@ -96,6 +96,19 @@ fn below_saturation_what_comes_is_served() {
     }
 }
 
+/// What the cores can do does not depend on how little they have to do: 2,000 operations/s.
+#[test]
+fn the_next_limit_of_a_low_load_is_that_of_a_high_one() {
+    for rate in [1e-4, 0.19, 0.21, 1.0, 1000.0] {
+        let scenario = open(4, rate, Spacing::Poisson);
+        let bound = bandgraph_solve::bind(&scenario).expect("a sound scenario");
+        let predicted = bandgraph_solve::predict(&bound).expect("a steady state");
+        let (kind, reached) = limit(&scenario, &predicted);
+        assert_eq!(kind, LimitKind::Offered);
+        assert_close(reached, 2000.0, 1e-6);
+    }
+}
+
 /// Arrivals at 1.5 times the capacity, with at most eight calls in flight: a third of the arrivals waits in
 /// the client, the backlog grows, and no steady state is reported.
 #[test]

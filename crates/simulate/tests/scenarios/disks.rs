@@ -232,6 +232,34 @@ fn more_writers_never_bring_less() {
     assert_close(operations(&simulated), operations(&predicted), 0.1);
 }
 
+/// Writers wait for full disks one after the other, whatever they write; reads go before them.
+#[test]
+fn small_writes_wait_as_long_as_large_ones() {
+    for (kind, pattern) in [
+        (OperationKind::Write, AccessPattern::Sequential),
+        (OperationKind::Read, AccessPattern::Random),
+    ] {
+        let mut scenario = writers(16, PoolKind::Stripe);
+        scenario.run.duration = Time::new(20.0);
+        let mut small = scenario.workloads[0].clone();
+        small.id = "small".to_owned();
+        small.io_size = Bytes::new(8192.0);
+        small.threads_per_client = 8;
+        small.mix = Mix::single(kind);
+        small.pattern = pattern;
+        scenario.workloads.push(small);
+        let (predicted, simulated) = both(&scenario);
+        let rates = |outcome: &Outcome| {
+            let rates = outcome.workloads.iter();
+            rates.map(|of| of.throughput.operations.get()).collect::<Vec<_>>()
+        };
+        let (predicted, simulated) = (rates(&predicted), rates(&simulated));
+        for (predicted, simulated) in predicted.iter().zip(&simulated) {
+            assert_close(*predicted, *simulated, 0.08);
+        }
+    }
+}
+
 /// A write waits for memory and not for the disks, as long as these keep up: at 90 % of their rate it takes
 /// hardly longer than at 30 %, for processes of the server and over the network.
 #[test]

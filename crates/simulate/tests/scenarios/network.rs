@@ -141,6 +141,26 @@ fn clients_are_held_by_their_processors() {
     assert_close(rate(&scenario), 0.5e9 / 1_048_576.0, 1e-3);
 }
 
+/// By hand: 10 million cycles of an operation and 10 for each of 131,072 bytes take a core of 1 GHz 11.311
+/// ms. A thread does one thing at a time, on any number of cores.
+#[test]
+fn a_thread_uses_one_core_at_a_time() {
+    for cores in [1, 2, 8] {
+        let (mut clients, workload) = reads(131_072.0, 1);
+        clients.processors = ClientProcessors {
+            cores,
+            clock: Frequency::new(1e9),
+            cycles_per_operation: 1e7,
+            cycles_per_byte: 10.0,
+            ..ClientProcessors::default()
+        };
+        let scenario = scenario(one_socket(1, 1e11, 1e12), no_stack(), clients, workload);
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), 1.0 / 11.310_72e-3, 1e-4);
+        assert_close(operations(&simulated), 1.0 / 11.310_72e-3, 0.01);
+    }
+}
+
 /// By hand: 1 MiB costs a core of 8 at 1 GHz 2.097 ms. A reply that arrives faster waits for that core; a
 /// slower one is complete when its last frame, of 118, is processed. If the card raises one interrupt for all
 /// frames, the core starts after the last frame.

@@ -7,6 +7,7 @@ use super::Iteration;
 use super::flow_groups::{FlowGroup, FlowGroupClass, flow_groups, waited_share};
 use crate::class_work::ClassWork;
 use crate::dominance::essential;
+use crate::lines::apart;
 use crate::meetings::Meetings;
 use crate::moving_demand::{MovingDemand, add_places};
 use crate::queues::Queues;
@@ -107,7 +108,7 @@ impl<'a> Iteration<'a> {
             is_waited_for[resource] = true;
         }
         // Clients differ in their own resources only: one uses the devices that all do.
-        let queued = Queues::alone(bound, classes.iter().map(|class| class.class));
+        let is_apart = apart(bound, classes.iter().map(|class| class.class));
         let mut demands = Vec::with_capacity(classes.len());
         for class in classes.iter() {
             let members = self.flow_groups[class.flow_group].members;
@@ -116,7 +117,7 @@ impl<'a> Iteration<'a> {
             let mut lumped = Vec::with_capacity(class.class.demand.len());
             lumped.extend(
                 demand
-                    .filter(|&&(resource, _)| !queued[resource])
+                    .filter(|&&(resource, _)| !is_apart[resource])
                     .map(|&(resource, units)| {
                         let of_client = bound.is_client(resource);
                         (resource, if of_client { units / members } else { units })
@@ -298,7 +299,8 @@ impl<'a> Iteration<'a> {
             let served = class.class.serial.seconds(core_seconds, class.transfer);
             let group = self.flow_groups[class.flow_group].group;
             let rest = group.delay + group.think + served;
-            let wait = self.queues.wait(class.class, class.flow_group, rest);
+            let line = self.queues.lines.wait(class.class);
+            let wait = line + self.queues.wait(class.class, class.flow_group, rest + line);
             let serial_cap = 1.0 / (served + wait);
             class.core_cap = if wait + served < 2.0 * class.class.serial.own_work(core_seconds) {
                 serial_cap

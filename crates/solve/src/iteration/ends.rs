@@ -122,7 +122,29 @@ impl Iteration<'_> {
         }
     }
 
+    /// Lets no resource carry more than it can: at an end of the search that is close to the fixed point, a
+    /// full one may be exceeded by what is left there.
+    fn fit_into_capacities(&mut self) {
+        for _ in 0..self.capacities.len() {
+            let (used, _) = self.use_by(|_| true);
+            let fullest = used
+                .into_iter()
+                .enumerate()
+                .max_by(|(_, a), (_, b)| a.total_cmp(b));
+            let Some((position, used)) = fullest.filter(|&(_, used)| used > 1.0 + ROUNDING) else {
+                return;
+            };
+            for (class, fair) in self.classes.iter_mut().zip(&self.fair) {
+                let is_used = |&(at, units): &(usize, f64)| at == position && units > 0.0;
+                if fair.costs.iter().any(is_used) {
+                    class.throughput /= used;
+                }
+            }
+        }
+    }
+
     pub(crate) fn finish(mut self) -> SteadyState {
+        self.fit_into_capacities();
         let bound = self.bound;
         let mut class_rates = vec![0.0; bound.classes.len()];
         let mut class_seconds = vec![0.0; bound.classes.len()];

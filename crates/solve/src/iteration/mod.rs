@@ -18,6 +18,7 @@
 mod costs;
 mod ends;
 mod flow_groups;
+mod in_line;
 mod open_loops;
 mod search;
 
@@ -234,6 +235,9 @@ impl<'a> Iteration<'a> {
             throughput: class.throughput,
         });
         self.queues.image(loads, image);
+        for line in 0..self.queues.lines.len() {
+            image.push(self.queues.image_of_line(line, &self.writers(line)));
+        }
         if self.moving {
             self.take_cores();
             let (moved, spread) = self.to_move();

@@ -201,7 +201,8 @@ impl Iteration<'_> {
             }
         };
         let fullest = |places: &[Meeting]| places.iter().map(|place| place.used).fold(0.0, f64::max);
-        let queued = (self.waits_for_devices(index) - self.idle_waits[index]).max(0.0);
+        let in_line = self.queues.lines.wait(class.class);
+        let queued = (self.waits_for_devices(index) - self.idle_waits[index] - in_line).max(0.0);
         let at_devices = self.queues.busiest(class.class);
         // Evenly spaced operations that go to one of many devices at random arrive there nearly at random.
         let at_devices = at_devices.map(|(service, of_work, devices)| Arriving {

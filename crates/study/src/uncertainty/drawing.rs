@@ -15,7 +15,7 @@ use bandgraph_topology::PartFigure;
 use rayon::prelude::*;
 
 use super::draws::{Column, value_at};
-use super::figures::{UncertainFigure, uncertain_figures};
+use super::figures::{UncertainFigure, names_of_draws, uncertain_figures};
 use super::interval::RANGE_END;
 use super::model_error::{GROUPS, ModelErrors, exponents, factors};
 use super::room::{Held, NOTHING, Room, exponent};
@@ -126,7 +126,7 @@ impl Drawing {
         Ok(Self {
             base: drawn(&bound, &steady, NO_ERROR, NO_ERROR),
             is_batch: bound.batch.is_some(),
-            names: figures.iter().map(UncertainFigure::id).collect(),
+            names: names_of_draws(&figures, &scenario.stack),
             figures,
             server,
         })

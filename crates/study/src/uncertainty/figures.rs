@@ -44,6 +44,9 @@ pub struct UncertainFigure {
     pub(super) users: Vec<usize>,
 }
 
+/// The kind of the figures of a stack.
+const STACK_KIND: &str = "stack";
+
 impl UncertainFigure {
     /// Its kind of quantity; `None` for a plain number.
     pub const fn unit(&self) -> Option<QuantityKind> {
@@ -88,11 +91,20 @@ pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
         }
     }
     let stack = &scenario.stack;
-    let listed = Stack::named(&stack.name).map_or_else(Vec::new, |listed| listed.figures());
+    let listed = Stack::named(&stack.profile).map_or_else(Vec::new, |listed| listed.figures());
     for known in stack.figures() {
-        found.extend(uncertain("stack", &stack.name, known, &listed));
+        found.extend(uncertain(STACK_KIND, &stack.name, known, &listed));
     }
     found
+}
+
+/// The names of the draws of figures. A stack may have any name: its figures are drawn by that of its profile.
+pub(super) fn names_of_draws(figures: &[UncertainFigure], stack: &Stack) -> Vec<String> {
+    let name = |figure: &UncertainFigure| match figure.kind {
+        STACK_KIND => format!("{STACK_KIND} {} {}", stack.profile, figure.field),
+        _ => figure.id(),
+    };
+    figures.iter().map(name).collect()
 }
 
 /// The figure, unless it is certain, given the program's own figures of the same part or stack.

@@ -252,6 +252,39 @@ mod tests {
         assert_eq!((found.draws, found.unsteady), (153, 47));
     }
 
+    /// Threads that never think: their number over the most that full wires carry is the least latency.
+    #[test]
+    fn the_ends_of_latency_and_rate_fit_each_other() {
+        for name in [
+            "server-2023/nvme-read.toml",
+            "7410-istanbul/cached-read-onboard.toml",
+        ] {
+            let scenario = shipped_with(name, &[]);
+            let found = uncertainty(&scenario, 100).expect("it has an interval");
+            let predicted = Drawing::new(&scenario).expect("it has an answer").base.totals;
+            let threads = predicted.throughput.operations.get() * predicted.mean_latency.get();
+            for (rate, latency) in [
+                (found.operations.high, found.latency.low),
+                (found.operations.low, found.latency.high),
+            ] {
+                assert!(
+                    (rate * latency / threads - 1.0).abs() < 2e-3,
+                    "{name}: {rate} {latency}"
+                );
+            }
+        }
+    }
+
+    /// A name is no figure.
+    #[test]
+    fn the_draws_of_a_stack_do_not_depend_on_its_name() {
+        let of = |sets: &[String]| {
+            let scenario = shipped_with("7410-barcelona/cached-read.toml", sets);
+            uncertainty(&scenario, 40).expect("it has an interval").operations
+        };
+        assert_eq!(of(&["stack.name=foo".to_owned()]), of(&[]));
+    }
+
     /// What full wires carry is payload with headers.
     #[test]
     fn the_ends_of_payload_and_network_fit_each_other() {

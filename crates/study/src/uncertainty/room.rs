@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_model::{Bound, LimitGroup};
+use bandgraph_model::{Bound, LimitGroup, Supply};
 use bandgraph_scenario::Metric;
 use bandgraph_solve::{SteadyState, Throughput};
 use bandgraph_topology::{ClientResource, NetworkResource, ResourceKind, Role};
@@ -35,6 +35,8 @@ pub(super) struct Room {
     pub(super) wires: f64,
     /// Whether frames can be larger than assumed, so that wires carry more payload.
     larger_frames: bool,
+    /// The share of their time in which threads think, if all wait for their replies.
+    thinking: Option<f64>,
 }
 
 /// The factors by which a metric could grow.
@@ -91,6 +93,7 @@ impl Room {
         room.groups[LimitGroup::Pace as usize] = room_in_pace(bound, steady);
         room.wires = room_on_wires(bound, steady);
         room.larger_frames = !bound.mtu_is_given();
+        room.thinking = share_thinking(bound, steady);
         room
     }
 
@@ -122,6 +125,7 @@ impl Room {
             groups,
             wires: f64::INFINITY,
             larger_frames: true,
+            thinking: None,
         }
     }
 
@@ -136,25 +140,36 @@ impl Room {
     }
 
     /// The limits of a metric. The scenario may assume smaller frames than there are, but payload never
-    /// exceeds what the wires can carry of it.
+    /// exceeds what the wires can carry of it. By Little's law threads that wait for their replies wait for
+    /// at least as long as the wires need for the operations of all.
     pub(super) fn of(&self, metric: Metric, throughput: &Throughput) -> Held {
         let [nothing, pace] = [LimitGroup::Nothing, LimitGroup::Pace].map(|group| group as usize);
         let (mut groups, mut most) = (self.groups, f64::INFINITY);
+        let on_wires = match metric {
+            Metric::NetworkBytesPerSecond => 1.0,
+            _ if !self.larger_frames => 1.0,
+            _ if throughput.payload.get() > 0.0 => {
+                (MOST_PAYLOAD * throughput.network.get() / throughput.payload.get()).max(1.0)
+            }
+            _ => f64::INFINITY,
+        };
+        let by_wires = self.wires * on_wires;
         if is_rate(metric) {
-            let on_wires = match metric {
-                Metric::NetworkBytesPerSecond => 1.0,
-                _ if !self.larger_frames => 1.0,
-                _ if throughput.payload.get() > 0.0 => {
-                    (MOST_PAYLOAD * throughput.network.get() / throughput.payload.get()).max(1.0)
-                }
-                _ => f64::INFINITY,
-            };
-            most = (self.wires * on_wires).min(self.groups[pace]);
+            most = by_wires.min(self.groups[pace]);
             if self.group_of(metric) == LimitGroup::Pace {
                 groups[nothing] = f64::INFINITY;
             }
         } else {
             groups[pace] = f64::INFINITY;
+            if let (Metric::LatencyMean, Some(thinking)) = (metric, self.thinking) {
+                // At 1 / thinking times the rate there would be no time left to wait.
+                let away = 1.0 / by_wires - thinking;
+                most = if away > 0.0 {
+                    (1.0 - thinking) / away
+                } else {
+                    f64::INFINITY
+                };
+            }
         }
         Held {
             groups,
@@ -248,6 +263,20 @@ fn room_on_wires(bound: &Bound, steady: &SteadyState) -> f64 {
     room.max(1.0)
 }
 
+/// The share of their time in which all threads think; `None` if some operations come at a rate of their
+/// own, or threads wait for each other.
+fn share_thinking(bound: &Bound, steady: &SteadyState) -> Option<f64> {
+    let (mut thinking, mut threads) = (0.0, 0.0);
+    for group in bound.threads.iter() {
+        if group.supply != Supply::Closed || group.barrier {
+            return None;
+        }
+        thinking += group.members * steady.served(group) * group.think;
+        threads += group.members * group.population;
+    }
+    (threads > 0.0).then_some(thinking / threads)
+}
+
 /// The factor by which all rates could grow before the clients do more than they ask for: operations that
 /// arrive, and those of threads that only pause. Infinite if a client asks as soon as it has its reply.
 fn room_in_pace(bound: &Bound, steady: &SteadyState) -> f64 {
@@ -286,6 +315,23 @@ mod tests {
             };
             assert_eq!(given.of(Metric::PayloadBytesPerSecond, &throughput).most, 1.0);
         }
+    }
+
+    /// Little's law: 10 threads that think for 1 of 5 seconds have 2 operations/s. Without more on full
+    /// wires the latency of 4 s cannot fall; at 1.25 times the rate each takes 4 s together, 3 of them away.
+    #[test]
+    fn latency_is_at_least_what_the_wires_need_for_all_threads() {
+        let least = |wires: f64, thinking: Option<f64>| {
+            let mut room = Room::infinite();
+            (room.wires, room.thinking, room.larger_frames) = (wires, thinking, false);
+            let held = room.of(Metric::LatencyMean, &Throughput::default());
+            held.factor(&[1e9; GROUPS])
+        };
+        assert_eq!(least(1.0, Some(0.2)), 1.0);
+        assert!((least(1.25, Some(0.2)) - 0.75).abs() < 1e-12);
+        assert!((least(1.25, Some(0.0)) - 0.8).abs() < 1e-12);
+        assert!(least(5.0, Some(0.2)) < 1e-8);
+        assert!(least(1.0, None) < 1e-8);
     }
 
     /// Which of two full resources is the fullest by rounding changes nothing, nor does their order.

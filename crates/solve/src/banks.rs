@@ -1,0 +1,68 @@
+//! Banks in the steady state: the commands, the streams and the transaction groups of equal devices.
+//!
+//! Disks serve commands before transaction groups. A group is one flow over all devices, and a command needs
+//! no more than its own device: it waits for the group only as one of as many flows as there are devices, and
+//! the group. Streams have their share of a full device, like any other flow.
+
+/// The least share of its time that a device has for commands: more than streams need is not theirs.
+const LEAST_ROOM: f64 = 0.005;
+/// The least share of its time that streams and logs leave for commands: no more than rounding.
+const LEAST_LEFT: f64 = 1e-9;
+
+/// A bank in the steady state. Lengths and utilisations are those of one device, on average.
+#[derive(Clone, Debug)]
+pub(crate) struct BankState {
+    /// Whether operations wait for it.
+    pub(crate) used: bool,
+    /// Usable capacity over that of the part.
+    pub(crate) speed: f64,
+    /// Mean number of waiting commands.
+    pub(crate) waiting: f64,
+    /// Share of the time in service of commands that operations wait for.
+    pub(crate) busy: f64,
+    /// The same for a log only.
+    pub(crate) busy_with_log: f64,
+    /// Share of the time used by streams and transaction groups.
+    pub(crate) streaming: f64,
+    /// The part of it for transaction groups whose writers wait for them.
+    pub(crate) deferred: f64,
+    /// Devices of the bank.
+    pub(crate) devices: f64,
+    /// Commands per second, and those of logs among them.
+    pub(crate) commands: f64,
+    pub(crate) log_commands: f64,
+    /// Mean seconds of service, and its squared coefficient of variation.
+    pub(crate) service: f64,
+    pub(crate) variation: f64,
+    /// By flow group: its share of the commands, over its threads.
+    pub(crate) own: Vec<f64>,
+}
+
+impl BankState {
+    /// Share of the time not used by streams and transaction groups.
+    pub(crate) fn room(&self) -> f64 {
+        (1.0 - self.streaming).max(LEAST_ROOM)
+    }
+
+    /// Share of the time that is left for commands of operations.
+    pub(crate) fn room_of_commands(&self) -> f64 {
+        let streaming = self.streaming - self.deferred + self.deferred.min(self.share_of_a_flow());
+        (1.0 - streaming - self.busy_with_log).max(LEAST_LEFT)
+    }
+
+    /// Share of the time that is left for transaction groups.
+    pub(crate) fn room_of_groups(&self) -> f64 {
+        (1.0 - self.busy).max(self.share_of_a_flow())
+    }
+
+    /// Share of the time that a transaction group has beside a command at each device.
+    fn share_of_a_flow(&self) -> f64 {
+        1.0 / (self.devices + 1.0)
+    }
+
+    /// Share of the commands that are not to a log.
+    pub(crate) fn elsewhere(&self) -> f64 {
+        let all = self.commands + self.log_commands;
+        if all > 0.0 { self.commands / all } else { 0.0 }
+    }
+}
