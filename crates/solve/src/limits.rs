@@ -150,9 +150,6 @@ pub(crate) fn find(
 ) -> Result<(Limiter, Option<Relieved>), RunError> {
     let hardware = Hardware::of(bound);
     let limiter = Limiter::find(bound, rates, &hardware, steady, 1.0)?;
-    if limiter.kind == LimitKind::Core {
-        return Ok((limiter, None));
-    }
     let relieve = |limiter: &Limiter| -> Result<Relieved, RunError> {
         let (relieved, threads) = limiter.relieve(bound, &hardware);
         relief(bound, &relieved, threads)
@@ -346,8 +343,8 @@ impl Limiter {
     fn relieve<'a>(&self, bound: &Bound, hardware: &Hardware<'a>) -> (Hardware<'a>, f64) {
         let relieved = hardware.scaled(&self.whole(bound), Bound::UNLIMITED);
         let threads = match self.kind {
-            LimitKind::Concurrency | LimitKind::Offered => MORE_THREADS,
-            LimitKind::Resource(_) | LimitKind::Core => 1.0,
+            LimitKind::Concurrency | LimitKind::Offered | LimitKind::Core => MORE_THREADS,
+            LimitKind::Resource(_) => 1.0,
         };
         (relieved, threads)
     }
