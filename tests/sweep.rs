@@ -977,7 +977,7 @@ fn an_expectation_that_fails_ends_with_1_and_names_the_points() {
     assert!(ended.stdout.contains("point 2: threads = 3"), "{}", ended.stdout);
     assert!(!ended.stdout.contains("point 1: "), "{}", ended.stdout);
     assert!(ended.stdout.contains("FAILED  one-fails"), "{}", ended.stdout);
-    assert!(ended.stdout.contains("not at 1 of "), "{}", ended.stdout);
+    assert!(ended.stdout.contains("fails at 1 of "), "{}", ended.stdout);
     // Whatever the gate says, the results are there.
     assert_eq!(lines(&table), 5);
     let summary = written(&markdown);
