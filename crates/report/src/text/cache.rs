@@ -41,6 +41,30 @@ pub(super) fn cache(page: &mut View, run: &RunDocument) {
     }
 }
 
+/// That reads come from memory alone because the working sets fit, where no scenario says so: many a reader
+/// expects the drives.
+pub(super) fn all_cached(run: &RunDocument) -> Option<String> {
+    let fits = |workload: &&WorkloadDocument| reads(workload) && workload.cache.method == "fits";
+    let cached: Vec<&WorkloadDocument> = run.workloads.iter().filter(fits).collect();
+    let first = cached.first()?;
+    let all = run.workloads.iter().filter(|workload| reads(workload)).count();
+    let of = if cached.len() < all {
+        let ids: Vec<&str> = cached.iter().map(|workload| workload.id.as_str()).collect();
+        format!(" of {}", ids.join(", "))
+    } else {
+        String::new()
+    };
+    let size = if let [only] = cached.as_slice() {
+        format!(" of {}", as_written(only.cache.working_set_bytes))
+    } else {
+        "s".to_owned()
+    };
+    let capacity = binary(first.cache.capacity_bytes);
+    Some(format!(
+        "Reads{of}: all from memory, whose cache of {capacity} holds the working set{size}"
+    ))
+}
+
 /// Whether there is nothing to say of a use of the cache.
 fn is_all_there(cache: &CacheDocument) -> bool {
     matches!(cache.method.as_str(), "fits" | "no_data")
