@@ -154,6 +154,11 @@ pub(crate) fn find(
         let (relieved, threads) = limiter.relieve(bound, &hardware);
         relief(bound, &relieved, threads)
     };
+    if limiter.kind == LimitKind::Core {
+        // Without an answer for very many threads, the limit is still the core.
+        let relieved = relieve(&limiter).ok();
+        return Ok((limiter, relieved));
+    }
     let relieved = relieve(&limiter)?;
     let is_full_line = |next: &[usize]| {
         let saturations = Saturations::new(bound, rates, &hardware.capacities, steady);

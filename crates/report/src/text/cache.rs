@@ -46,7 +46,9 @@ pub(super) fn cache(page: &mut View, run: &RunDocument) {
 pub(super) fn all_cached(run: &RunDocument) -> Option<String> {
     let fits = |workload: &&WorkloadDocument| reads(workload) && workload.cache.method == "fits";
     let cached: Vec<&WorkloadDocument> = run.workloads.iter().filter(fits).collect();
-    let first = cached.first()?;
+    if cached.is_empty() {
+        return None;
+    }
     let all = run.workloads.iter().filter(|workload| reads(workload)).count();
     let of = if cached.len() < all {
         let ids: Vec<&str> = cached.iter().map(|workload| workload.id.as_str()).collect();
@@ -54,15 +56,17 @@ pub(super) fn all_cached(run: &RunDocument) -> Option<String> {
     } else {
         String::new()
     };
-    let size = if let [only] = cached.as_slice() {
-        format!(" of {}", as_written(only.cache.working_set_bytes))
+    let held = if let [only] = cached.as_slice() {
+        let [capacity, size] = [only.cache.capacity_bytes, only.cache.working_set_bytes];
+        format!(
+            " of {} holds the working set of {}",
+            binary(capacity),
+            as_written(size)
+        )
     } else {
-        "s".to_owned()
+        " holds the working sets".to_owned()
     };
-    let capacity = binary(first.cache.capacity_bytes);
-    Some(format!(
-        "Reads{of}: all from memory, whose cache of {capacity} holds the working set{size}"
-    ))
+    Some(format!("Reads{of}: all from memory, whose cache{held}"))
 }
 
 /// Whether there is nothing to say of a use of the cache.
