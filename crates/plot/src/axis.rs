@@ -268,7 +268,7 @@ mod tests {
     fn a_linear_axis_begins_at_zero() {
         let axis = Axis::around(Scale::Linear, [3.0, 97.0].into_iter());
         assert_eq!(axis.place(0.0), 0.0);
-        assert_eq!(axis.ticks(None), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert_eq!(axis.ticks(), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
         assert!((axis.value(axis.place(42.0)) - 42.0).abs() < 1e-9);
     }
 
@@ -276,7 +276,7 @@ mod tests {
         #[test]
         fn linear_ticks_are_on_the_axis(values in prop::collection::vec(-1e12..1e12_f64, 1..20)) {
             let axis = Axis::around(Scale::Linear, values.iter().copied());
-            let ticks = axis.ticks(None);
+            let ticks = axis.ticks();
             prop_assert!((2..=2 * TICKS_MAX).contains(&ticks.len()), "{:?}: {:?}", axis, ticks);
             prop_assert!(ticks.iter().all(|tick| (-1e-9..=1.0 + 1e-9).contains(&axis.place(*tick))));
             prop_assert!(values.iter().all(|value| (0.0..=1.0).contains(&axis.place(*value))));

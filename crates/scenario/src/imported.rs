@@ -177,7 +177,7 @@ pub fn load_imported(
             .help(format!("they are {ports}; `--set '{PORTS}[...]'` names others")),
         );
     }
-    // Assumptions are listed below: nobody can choose another part for one.
+    // Assumptions are listed below: the user has no other part to choose for one.
     loaded
         .warnings
         .retain(|warning| !is_of_assumption(warning, sources));

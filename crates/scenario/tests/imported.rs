@@ -147,9 +147,11 @@ fn an_imported_server_answers_every_named_workload() {
 fn nothing_warns_of_what_the_import_assumed() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/unknown-processor/lscpu.txt");
     let mut sources = Sources::new();
-    let loaded = load_imported(&[file], "stream", &[], &mut sources).expect("a server");
+    let [_, cards] = samples().try_into().expect("two files");
+    let loaded = load_imported(&[file, cards], "stream", &[], &mut sources).expect("a server");
     let ids: Vec<&str> = loaded.warnings.iter().map(|warning| warning.id).collect();
-    assert_eq!(ids, ["import::assumption"]);
+    assert!(ids.iter().all(|id| id.starts_with("import::")), "{ids:?}");
+    assert!(ids.contains(&"import::assumption"), "{ids:?}");
 }
 
 #[test]

@@ -139,8 +139,8 @@ impl Arguments {
 fn announce(effort: &Effort, terminal: Terminal) {
     if effort.operations > Effort::LONG {
         terminal.note(&format!(
-            "about {} million operations will be simulated; `--predict` gives the steady state at once, and a \
-             shorter `run.duration` makes it less\n",
+            "about {} million operations will be simulated; `--predict` gives the steady state at once, and \
+             a shorter `run.duration` makes it less\n",
             significant(effort.operations / 1e6, 2)
         ));
     }

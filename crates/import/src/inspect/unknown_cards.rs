@@ -43,8 +43,8 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
     let help = if machine.facts.devices.is_empty() {
         "add the output of `lspci -Dvvvnn`, which lists the cards"
     } else {
-        "compare with the devices of `lspci -tv`: such a slot can hold a cable to drives, whose devices have other \
-         names"
+        "compare with the devices of `lspci -tv`: such a slot can hold a cable to drives, whose devices have \
+         other names"
     };
     findings.push(
         Finding::note("inspect::slot_card_unknown", message)

@@ -179,8 +179,7 @@ impl Binding<'_> {
                 let share = share * case.share;
                 let (class, packets, moderation) = self.class(
                     index,
-                    operation,
-                    Call { relative, dispatch },
+                    (operation, Call { relative, dispatch }),
                     port,
                     &exchange,
                     &between,
@@ -221,13 +220,12 @@ impl Binding<'_> {
         }
     }
 
-    /// Builds the class of one operation with its calls at a port, in one of its storage cases and with these exchanges between servers; also its packets on links, by
-    /// resource, and the moderation of the port.
+    /// Builds the class of one operation with its calls at a port, in one of its storage cases and with these
+    /// exchanges between servers; also its packets on links, by resource, and the moderation of the port.
     fn class(
         &mut self,
         workload: usize,
-        operation: OperationKind,
-        call: Call,
+        (operation, call): (OperationKind, Call),
         port: Option<usize>,
         exchange: &Exchange,
         between: &Between,

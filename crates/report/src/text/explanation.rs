@@ -80,8 +80,8 @@ impl Explanations {
     /// That of an id in full, of the last part of an id that no other has, of a metric, of a word in the
     /// singular or the plural, or of a kind of resources, by its name in JSON or the id of one, such as
     /// `slot.s1.out`. Those of the fields that make up the name of a metric in a CSV, such as `gain` and
-    /// `low` of `gain_low`. A field of files can have the path that `--set` gives it: `workload.read.io_size`.
-    /// Empty for what is not explained.
+    /// `low` of `gain_low`. A field of files can have its path for `--set`, such as
+    /// `workload.read.io_size`. Empty for what is not explained.
     pub fn find(&self, asked: &str) -> Vec<Explanation> {
         let [.., (_, results), (_, files)] = &self.groups;
         let (table, name) = asked
