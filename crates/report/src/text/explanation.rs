@@ -84,15 +84,11 @@ impl Explanations {
     /// `workload.read.io_size`. Empty for what is not explained.
     pub fn find(&self, asked: &str) -> Vec<Explanation> {
         let [.., (_, results), (_, files)] = &self.groups;
-        let (table, name) = asked
-            .rsplit_once('.')
-            .map_or((None, asked), |(path, name)| (Some(path), name));
+        let path = asked.rsplit_once('.');
+        let name = path.map_or(asked, |(_, name)| name);
         let of_files = files.iter().find(|field| field.id == name);
-        if let (Some(_), Some(field)) = (table, of_files) {
-            return vec![*field];
-        }
         let mut found = self.find_word(asked);
-        if found.iter().all(|one| results.iter().any(|field| field == one)) {
+        if path.is_some() || found.iter().all(|one| results.contains(one)) {
             found.extend(of_files.filter(|field| !found.contains(field)));
         }
         found
