@@ -809,37 +809,6 @@ fn every_error_of_a_check_is_explained() {
     }
 }
 
-/// The script asks the program, which knows commands, parts, ids and the fields of a file.
-#[test]
-fn shells_complete_words_by_asking_the_program() {
-    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let script = run(["completions", shell]);
-        assert_eq!(script.code, Some(0));
-        assert!(script.stdout.contains("COMPLETE"), "{shell}: {}", script.stdout);
-    }
-    for (line, expected) in [
-        (&["who"][..], ""),
-        (&["topo"], "topology"),
-        (&["explain", "topology::unknown_so"], "topology::unknown_socket"),
-        (&["explain", "network_by"], "network_bytes_per_s"),
-        (&["parts", "show", "opteron-83"], "opteron-8356"),
-        (&["stacks", "show", "fish"], "fishworks-2009"),
-        (&["run", "small.toml", "--set", "card."], "card.nic0."),
-        (&["run", "small.toml", "--set", "card.nic0.sl"], "card.nic0.slot="),
-        (
-            &["run", "small.toml", "--set", "workload.read.io_"],
-            "workload.read.io_size=",
-        ),
-    ] {
-        let asked = program().env("COMPLETE", "fish").args(["--", "bandgraph"]);
-        let answer = asked.args(line).run();
-        assert_eq!(answer.code, Some(0), "{}", answer.stderr);
-        let mut words = answer.stdout.lines().filter_map(|line| line.split('\t').next());
-        let is_there = expected.is_empty() || words.any(|word| word == expected);
-        assert!(is_there, "{line:?}: {}", answer.stdout);
-    }
-}
-
 #[test]
 fn shipped_files_pass_their_own_check() {
     let root = fixtures().join("../..");

@@ -14,10 +14,12 @@ use crate::terminal::Terminal;
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The longest time without a line where there is no terminal.
 const SILENCE: Duration = Duration::from_secs(10);
+/// How long work is measured before the first estimate of all of it.
+const TRIAL: Duration = Duration::from_secs(2);
 /// Looks at the terminal in a second.
 const HERTZ: u8 = 4;
 /// Steps of a bar of shares.
-const STEPS: u64 = 1000;
+const STEPS: u64 = 100_000;
 /// Records between two looks at a bar.
 const STRIDE: u64 = 1 << 14;
 
@@ -47,16 +49,32 @@ impl Lines {
         let done = Arc::new(AtomicU64::new(0));
         let (end, ended) = channel();
         let seen = Arc::clone(&done);
-        let say = move |after: Duration| {
-            let share = match seen.load(Ordering::Relaxed) {
-                0 => String::new(),
-                done => format!(", {} %", done * 100 / STEPS),
-            };
-            terminal.note(&format!("{word}: {} s so far{share}\n", after.as_secs()));
-        };
         // What was done before, without a line, counts: a command of many short phases is not silent.
         let first = Duration::from_secs(SILENCE.as_secs() - since_first_work().as_secs() % SILENCE.as_secs());
-        let thread = std::thread::Builder::new().spawn(move || every_while(&ended, first, SILENCE, say));
+        let say = move |after: Duration| {
+            let left = match seen.load(Ordering::Relaxed) {
+                0 => String::new(),
+                done => {
+                    let left = words(left(after, done));
+                    format!(", {} %, about {left} left", done * 100 / STEPS)
+                }
+            };
+            terminal.note(&format!("{word}: {} s so far{left}\n", after.as_secs()));
+        };
+        let tried = Arc::clone(&done);
+        let lines = move || {
+            if ended.recv_timeout(TRIAL) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            if let Some(all) = estimate(TRIAL, tried.load(Ordering::Relaxed)) {
+                let (trial, all) = (TRIAL.as_secs(), words(all));
+                terminal.note(&format!("{word}: about {all}, by the first {trial} s\n"));
+            }
+            every_while(&ended, first.saturating_sub(TRIAL), SILENCE, |after| {
+                say(after + TRIAL)
+            });
+        };
+        let thread = std::thread::Builder::new().spawn(lines);
         Some(Self {
             done,
             end: Some(end),
@@ -70,6 +88,26 @@ impl Drop for Lines {
     fn drop(&mut self) {
         self.end = None;
         let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+/// How much longer work takes of which these steps were done in this time, at the same speed.
+fn left(elapsed: Duration, done: u64) -> Duration {
+    elapsed.mul_f64(STEPS.saturating_sub(done) as f64 / done.max(1) as f64)
+}
+
+/// How long all of some work takes, where that is worth a line.
+fn estimate(elapsed: Duration, done: u64) -> Option<Duration> {
+    let all = elapsed + left(elapsed, done);
+    (done > 0 && all > SILENCE).then_some(all)
+}
+
+/// A time as precise as an estimate is.
+fn words(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ ..120 => format!("{seconds} s"),
+        seconds @ ..7200 => format!("{} min", seconds / 60),
+        seconds => format!("{} h", seconds / 3600),
     }
 }
 
@@ -199,6 +237,19 @@ impl Drop for Bar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// 1 % in two seconds are 200 s; nothing done says nothing, and short work needs no line.
+    #[test]
+    fn the_first_part_says_how_long_all_takes() {
+        assert_eq!(estimate(TRIAL, STEPS / 100), Some(Duration::from_secs(200)));
+        assert_eq!(left(TRIAL, STEPS / 100), Duration::from_secs(198));
+        assert_eq!(estimate(TRIAL, 0), None);
+        assert_eq!(estimate(TRIAL, STEPS / 2), None);
+        assert_eq!(
+            [90, 1626, 90_000].map(|s| words(Duration::from_secs(s))),
+            ["90 s", "27 min", "25 h"]
+        );
+    }
 
     #[test]
     fn lines_come_at_even_times_until_the_work_ends() {

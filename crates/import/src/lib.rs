@@ -63,7 +63,7 @@ pub use resolve::{
 /// A shell script that collects the outputs that can be imported, for Linux and FreeBSD.
 pub const COLLECTOR: &str = include_str!("../data/collect.sh");
 
-pub use topology::{TopologyText, topology};
+pub use topology::{Assumption, TopologyText, topology};
 
 /// An explanation of every id of this crate.
 pub const EXPLANATIONS: &str = include_str!("explanations.txt");

@@ -402,3 +402,28 @@ fn classes_in_words_tell_what_a_card_is() {
     );
     assert_eq!(machine.cards[0].pcie.lanes.known(), Some(8));
 }
+
+/// Firmware says that a connector is in use, and no device is at its address: it is not lost silently.
+#[test]
+fn slots_in_use_without_a_card_are_named() {
+    let slot = |name: &str, usage: &str| {
+        format!(
+            "\nHandle 0x00A0, DMI type 9, 17 bytes\nSystem Slot Information\n\tDesignation: {name}\n\
+             \tType: x8 PCI Express 5\n\tCurrent Usage: {usage}\n\tBus Address: 0000:e1:00.0\n"
+        )
+    };
+    let firmware = format!(
+        "{}{}{}",
+        DMIDECODE.1,
+        slot("MCIO1", "In Use"),
+        slot("MCIO2", "Available")
+    );
+    let (machine, _) = machine(&[("dmidecode.txt", &firmware), LSPCI]);
+    let findings = inspect(&machine);
+    let named = found(&findings, "inspect::slot_card_unknown");
+    assert_eq!(named.len(), 1, "{findings:?}");
+    assert!(
+        named[0].message.contains("MCIO1") && !named[0].message.contains("MCIO2"),
+        "{named:?}"
+    );
+}

@@ -12,6 +12,7 @@ use crate::interrupts::InterruptWork;
 use crate::placement::Placement;
 use crate::serial::Serial;
 use crate::storage::Wait;
+use crate::work_parts::WorkParts;
 
 /// Bytes per operation on one directed socket link, by cause.
 #[derive(Clone, Debug, PartialEq)]
@@ -219,6 +220,8 @@ pub struct Class {
     pub client_seconds: f64,
     /// The parts of its work and transfer that overlap with nothing.
     pub serial: Serial,
+    /// What its work is for, while sockets are idle.
+    pub parts: WorkParts,
     /// Work on each socket, in the order of the topology.
     pub work: Arc<[SocketWork]>,
     /// The part of it that any core may do, without deferred work.

@@ -33,6 +33,7 @@ mod stack;
 pub mod storage;
 mod thread_kinds;
 mod work;
+mod work_parts;
 
 pub use batch::{Batch, Machine};
 pub use bind::{
@@ -57,3 +58,4 @@ pub use serial::Serial;
 pub use stack::Stack;
 pub use storage::{CacheUse, Storage, StorageError};
 pub use thread_kinds::ThreadKind;
+pub use work_parts::WorkParts;

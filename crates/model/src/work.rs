@@ -9,6 +9,7 @@ use crate::demand::SocketWork;
 use crate::packets::{PacketWork, Work};
 use crate::placement::Placement;
 use crate::storage::Case;
+use crate::work_parts::WorkParts;
 
 /// By socket: the work of these instructions and streamed misses, if all of it ran there.
 pub(crate) fn streamed(
@@ -36,13 +37,21 @@ pub(crate) struct Payload {
     pub(crate) written: bool,
 }
 
+/// The calls of an operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    /// Work relative to the stack's operation.
+    pub(crate) relative: f64,
+    /// Instructions of further steps of a compound call.
+    pub(crate) dispatch: f64,
+}
+
 /// The work of one operation.
 pub(crate) struct OperationWork<'a> {
     stack: &'a Stack,
     line: f64,
     payload: Payload,
-    /// Work relative to the stack's operation.
-    relative: f64,
+    call: Call,
     /// Misses on a machine with this number of sockets, relative to the stack's reference.
     relative_misses: f64,
     /// Additional work for bytes from and to the disks.
@@ -50,18 +59,20 @@ pub(crate) struct OperationWork<'a> {
     streamed_misses: f64,
     /// The part of it that other threads do ahead.
     ahead: [f64; 2],
+    /// Additional work after the reply.
+    deferred: [f64; 2],
     packets: PacketWork,
 }
 
 impl<'a> OperationWork<'a> {
-    /// The work of an operation with this payload and `relative` times the stack's operation, on a machine
-    /// with this number of sockets and line size.
+    /// The work of an operation with this payload and these calls, on a machine with this number of sockets
+    /// and line size.
     pub(crate) fn new(
         stack: &'a Stack,
         sockets: usize,
         line: f64,
         payload: Payload,
-        relative: f64,
+        call: Call,
         case: &Case,
         packets: PacketWork,
     ) -> Self {
@@ -69,11 +80,12 @@ impl<'a> OperationWork<'a> {
             stack,
             line,
             payload,
-            relative,
+            call,
             relative_misses: stack.misses_on(sockets).relative,
             instructions: case.instructions,
             streamed_misses: case.misses,
             ahead: case.ahead,
+            deferred: [case.background.instructions, case.background.misses],
             packets,
         }
     }
@@ -122,22 +134,45 @@ impl<'a> OperationWork<'a> {
         })
     }
 
+    /// What the work is for.
+    pub(crate) fn parts(&self, topology: &Topology, placement: &Placement) -> WorkParts {
+        let seconds = |part: &dyn Fn(&Socket) -> Work| {
+            self.seconds(topology, placement, |socket| self.missed(part(socket)))
+        };
+        let streamed = |instructions, streamed_misses| Work {
+            instructions,
+            misses: 0.0,
+            streamed_misses,
+        };
+        let [instructions, misses] = self.deferred;
+        WorkParts {
+            call: seconds(&|socket| self.for_calls(socket)),
+            bytes: seconds(&|socket| self.for_bytes(socket)),
+            packets: seconds(&|_| add(self.packets.anywhere, self.packets.bound)),
+            drives: seconds(&|_| streamed(self.instructions, self.streamed_misses)),
+            deferred: seconds(&|_| streamed(instructions, misses)),
+            compute: 0.0,
+        }
+    }
+
     /// Share of a part in the work, on idle sockets.
     fn share_of(&self, topology: &Topology, placement: &Placement, part: impl Fn(&Socket) -> Work) -> f64 {
-        let seconds = |of: &dyn Fn(&Socket) -> Work| -> f64 {
-            let sockets = topology.sockets().iter().zip(&placement.cores);
-            let seconds = sockets.map(|(socket, share)| {
-                let (part, work) = (&socket.part, self.serial(of(socket), socket));
-                share * cpu::seconds(work, part)
-            });
-            seconds.sum()
-        };
-        let all = seconds(&|socket| self.all(socket));
+        let all = self.seconds(topology, placement, |socket| self.all(socket));
         if all > 0.0 {
-            seconds(&|socket| self.missed(part(socket))) / all
+            self.seconds(topology, placement, |socket| self.missed(part(socket))) / all
         } else {
             0.0
         }
+    }
+
+    /// Seconds of some work on idle sockets.
+    fn seconds(&self, topology: &Topology, placement: &Placement, of: impl Fn(&Socket) -> Work) -> f64 {
+        let sockets = topology.sockets().iter().zip(&placement.cores);
+        let seconds = sockets.map(|(socket, share)| {
+            let (part, work) = (&socket.part, self.serial(of(socket), socket));
+            share * cpu::seconds(work, part)
+        });
+        seconds.sum()
     }
 
     /// With overlapping misses counted once.
@@ -180,13 +215,22 @@ impl<'a> OperationWork<'a> {
 
     /// The work of the operation and its bytes, without that of packets.
     fn own(&self, socket: &Socket) -> Work {
-        let stack = self.stack;
-        let for_operation = Work {
-            instructions: stack.instructions_per_operation * self.relative + self.instructions,
-            misses: stack.misses_for_each_operation(socket.part.l3) * self.relative,
+        let for_drives = Work {
+            instructions: self.instructions,
+            misses: 0.0,
             streamed_misses: self.streamed_misses,
         };
-        add(for_operation, self.for_bytes(socket))
+        add(add(self.for_calls(socket), for_drives), self.for_bytes(socket))
+    }
+
+    /// The work for the calls, whatever their size.
+    fn for_calls(&self, socket: &Socket) -> Work {
+        let (stack, call) = (self.stack, self.call);
+        Work {
+            instructions: stack.instructions_per_operation * call.relative + call.dispatch,
+            misses: stack.misses_for_each_operation(socket.part.l3) * call.relative,
+            streamed_misses: 0.0,
+        }
     }
 
     /// The work for the bytes of its payload, without that for devices.

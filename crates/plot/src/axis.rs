@@ -9,6 +9,8 @@ pub enum Scale {
     Linear,
     /// Equal distances for equal ratios; only for values above zero.
     Logarithmic,
+    /// The same, with ticks at powers of two.
+    PowersOfTwo,
 }
 
 /// The title of an axis.
@@ -29,6 +31,8 @@ pub(crate) enum Axis {
     Linear(LinearAxis),
     /// Logarithmic.
     Logarithmic(LogAxis),
+    /// Logarithmic, with ticks at powers of two.
+    PowersOfTwo(LogAxis),
 }
 
 impl Axis {
@@ -37,6 +41,7 @@ impl Axis {
         match scale {
             Scale::Linear => Self::Linear(LinearAxis::around(values)),
             Scale::Logarithmic => Self::Logarithmic(LogAxis::around(values)),
+            Scale::PowersOfTwo => Self::PowersOfTwo(LogAxis::around(values)),
         }
     }
 
@@ -45,16 +50,16 @@ impl Axis {
     pub(crate) fn place(&self, value: f64) -> f64 {
         match self {
             Self::Linear(axis) => axis.place(value),
-            Self::Logarithmic(axis) => axis.place(value),
+            Self::Logarithmic(axis) | Self::PowersOfTwo(axis) => axis.place(value),
         }
     }
 
-    /// Round values on the axis, in ascending order. For sizes these are powers of two.
-    pub(crate) fn ticks(&self, kind: Option<QuantityKind>) -> Vec<f64> {
+    /// Round values on the axis, in ascending order.
+    pub(crate) fn ticks(&self) -> Vec<f64> {
         match self {
             Self::Linear(axis) => axis.ticks(),
-            Self::Logarithmic(axis) if kind == Some(QuantityKind::Bytes) => axis.powers_of_two(),
             Self::Logarithmic(axis) => axis.ticks(),
+            Self::PowersOfTwo(axis) => axis.powers_of_two(),
         }
     }
 
@@ -62,7 +67,9 @@ impl Axis {
     pub(crate) fn value(&self, place: f64) -> f64 {
         match self {
             Self::Linear(LinearAxis { low, high }) => low + place * (high - low),
-            Self::Logarithmic(LogAxis { low, high }) => low * libm::pow(high / low, place),
+            Self::Logarithmic(LogAxis { low, high }) | Self::PowersOfTwo(LogAxis { low, high }) => {
+                low * libm::pow(high / low, place)
+            }
         }
     }
 }
@@ -250,8 +257,8 @@ mod tests {
 
     #[test]
     fn sizes_are_round_where_they_are_powers_of_two() {
-        let axis = Axis::around(Scale::Logarithmic, [4096.0, 1_048_576.0].into_iter());
-        let ticks = axis.ticks(Some(QuantityKind::Bytes));
+        let axis = Axis::around(Scale::PowersOfTwo, [4096.0, 1_048_576.0].into_iter());
+        let ticks = axis.ticks();
         assert_eq!(ticks.first(), Some(&4096.0));
         assert!(ticks.iter().all(|tick| libm::log2(*tick).fract() == 0.0));
         assert_eq!(words(Some(QuantityKind::Bytes), ticks[0]), "4 KiB");
@@ -261,7 +268,7 @@ mod tests {
     fn a_linear_axis_begins_at_zero() {
         let axis = Axis::around(Scale::Linear, [3.0, 97.0].into_iter());
         assert_eq!(axis.place(0.0), 0.0);
-        assert_eq!(axis.ticks(None), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert_eq!(axis.ticks(), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
         assert!((axis.value(axis.place(42.0)) - 42.0).abs() < 1e-9);
     }
 
@@ -269,7 +276,7 @@ mod tests {
         #[test]
         fn linear_ticks_are_on_the_axis(values in prop::collection::vec(-1e12..1e12_f64, 1..20)) {
             let axis = Axis::around(Scale::Linear, values.iter().copied());
-            let ticks = axis.ticks(None);
+            let ticks = axis.ticks();
             prop_assert!((2..=2 * TICKS_MAX).contains(&ticks.len()), "{:?}: {:?}", axis, ticks);
             prop_assert!(ticks.iter().all(|tick| (-1e-9..=1.0 + 1e-9).contains(&axis.place(*tick))));
             prop_assert!(values.iter().all(|value| (0.0..=1.0).contains(&axis.place(*value))));

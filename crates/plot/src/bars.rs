@@ -321,7 +321,7 @@ impl Bars {
             canvas.rectangle(Area { left, right, ..plot }, palette::SKY.mix(0.18))?;
         }
         if let Some(axis) = &self.axis {
-            for tick in layout.axis.ticks(axis.kind) {
+            for tick in layout.axis.ticks() {
                 let sign = if layout.has_signs() && tick > 0.0 { "+" } else { "" };
                 let (x, text) = (layout.x(tick), words(axis.kind, tick));
                 canvas.line(&[at(x, plot.top), at(x, plot.bottom + 4.0)], 1.0, palette::GRID)?;

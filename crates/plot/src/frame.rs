@@ -35,7 +35,7 @@ pub(crate) struct Stroke {
 /// Checks that a value can be drawn on an axis.
 pub(crate) fn check_value(title: &AxisTitle, of: &str, value: f64) -> Result<(), PlotError> {
     let fine = match title.scale {
-        crate::Scale::Logarithmic => DRAWABLE.contains(&value),
+        crate::Scale::Logarithmic | crate::Scale::PowersOfTwo => DRAWABLE.contains(&value),
         crate::Scale::Linear => value == 0.0 || DRAWABLE.contains(&value.abs()),
     };
     if fine {
@@ -49,7 +49,7 @@ pub(crate) fn check_value(title: &AxisTitle, of: &str, value: f64) -> Result<(),
 
 /// The width of the values beside an axis.
 pub(crate) fn room_for_words(kind: Option<QuantityKind>, axis: &Axis) -> Result<f64, PlotError> {
-    let texts: Vec<String> = axis.ticks(kind).iter().map(|tick| words(kind, *tick)).collect();
+    let texts: Vec<String> = axis.ticks().iter().map(|tick| words(kind, *tick)).collect();
     Ok(widest(texts.iter().map(String::as_str), SMALL)? + GAP)
 }
 
@@ -83,12 +83,12 @@ impl Frame<'_> {
             right,
             bottom,
         } = self.area;
-        for tick in self.y.1.ticks(self.y.0.kind) {
+        for tick in self.y.1.ticks() {
             let y = bottom - self.y.1.place(tick) * self.area.height();
             canvas.line(&[at(left - 4.0, y), at(right, y)], 1.0, palette::GRID)?;
             canvas.text(&words(self.y.0.kind, tick), at(left - GAP, y), Side::Right, SMALL)?;
         }
-        let ticks = self.x.1.ticks(self.x.0.kind);
+        let ticks = self.x.1.ticks();
         let mut texts = Vec::new();
         for tick in &ticks {
             let text = words(self.x.0.kind, *tick);

@@ -1,4 +1,5 @@
-//! The fields of results with what they say: the documentation of their declarations, from the schemas.
+//! The fields of files and results with what they say: the documentation of their declarations, from the
+//! schemas.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -23,49 +24,79 @@ pub(crate) struct Fields {
 /// the alphabet. A name that says different things in several results has a paragraph for each.
 pub(crate) fn fields() -> &'static Fields {
     static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
-        // The texts of each name, with the results that have it.
-        let mut said: BTreeMap<String, Vec<(String, Vec<&str>)>> = BTreeMap::new();
+        let mut said = Said::new();
         let mut numbers = BTreeSet::new();
         for (schema, result, _) in &SCHEMAS[FILES..] {
-            let schema = schema();
-            let parts = schema["$defs"]
-                .as_object()
-                .into_iter()
-                .flat_map(|parts| parts.values());
-            for part in parts.chain([&schema]) {
-                for (name, field) in part["properties"].as_object().into_iter().flatten() {
-                    let text = field["description"]
-                        .as_str()
-                        .unwrap_or_default()
-                        .replace('\n', " ");
-                    if !is_text(&field["type"]) && !is_text(&field["items"]["type"]) {
-                        numbers.insert(name.clone());
-                    }
-                    let texts = said.entry(name.clone()).or_default();
-                    match texts.iter_mut().find(|(known, _)| *known == text) {
-                        Some((_, results)) if results.contains(result) => {}
-                        Some((_, results)) => results.push(result),
-                        None => texts.push((text, vec![result])),
-                    }
+            each_field(&schema(), |_, name, field| {
+                if !is_text(&field["type"]) && !is_text(&field["items"]["type"]) {
+                    numbers.insert(name.to_owned());
                 }
-            }
+                add(&mut said, name, field, result);
+            });
         }
         for operation in OperationKind::ALL {
             let text = "An operation of clients; a figure whose name begins with it is of these operations.";
             said.entry(operation.name().to_owned())
                 .or_insert_with(|| vec![(text.to_owned(), Vec::new())]);
         }
-        let leaked = said.into_iter().map(|(name, texts)| Explanation {
-            id: name.leak(),
-            title: "",
-            text: paragraphs(&texts).leak(),
-        });
         Fields {
-            explanations: leaked.collect(),
+            explanations: explanations(said),
             numbers,
         }
     });
     &FIELDS
+}
+
+/// Every field of files, in the order of the alphabet, with a paragraph for each of the tables in which it
+/// says something else.
+pub(crate) fn fields_of_files() -> &'static [Explanation] {
+    static FIELDS: LazyLock<Vec<Explanation>> = LazyLock::new(|| {
+        let mut said = Said::new();
+        for (schema, file, _) in &SCHEMAS[..FILES] {
+            each_field(&schema(), |table, name, field| {
+                add(&mut said, name, field, table.unwrap_or(file));
+            });
+        }
+        explanations(said)
+    });
+    &FIELDS
+}
+
+/// The texts of each name, with the results or tables that have it.
+type Said = BTreeMap<String, Vec<(String, Vec<String>)>>;
+
+/// Every field of a schema, with the name of the table that it is in.
+fn each_field(schema: &Value, mut take: impl FnMut(Option<&str>, &str, &Value)) {
+    let tables = schema["$defs"].as_object().into_iter().flatten();
+    let tables = tables.map(|(name, table)| (Some(name.as_str()), table));
+    for (table, of_table) in tables.chain([(None, schema)]) {
+        for (name, field) in of_table["properties"].as_object().into_iter().flatten() {
+            take(table, name, field);
+        }
+    }
+}
+
+/// Adds what a field says to that of other fields of its name.
+fn add(said: &mut Said, name: &str, field: &Value, place: &str) {
+    let text = field["description"]
+        .as_str()
+        .unwrap_or_default()
+        .replace('\n', " ");
+    let texts = said.entry(name.to_owned()).or_default();
+    match texts.iter_mut().find(|(known, _)| *known == text) {
+        Some((_, places)) if places.iter().any(|known| known == place) => {}
+        Some((_, places)) => places.push(place.to_owned()),
+        None => texts.push((text, vec![place.to_owned()])),
+    }
+}
+
+fn explanations(said: Said) -> Vec<Explanation> {
+    let leaked = said.into_iter().map(|(name, texts)| Explanation {
+        id: name.leak(),
+        title: "",
+        text: paragraphs(&texts).leak(),
+    });
+    leaked.collect()
 }
 
 /// Whether values of a type of a schema are texts or answers.
@@ -75,7 +106,7 @@ fn is_text(schema: &Value) -> bool {
 }
 
 /// What a name says, each with the results in which it says so where these differ.
-fn paragraphs(texts: &[(String, Vec<&str>)]) -> String {
+fn paragraphs(texts: &[(String, Vec<String>)]) -> String {
     if let [(text, _)] = texts {
         return text.clone();
     }

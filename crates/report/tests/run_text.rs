@@ -52,7 +52,10 @@ fn no_line_is_wider_than_the_page() {
 #[test]
 fn the_answer_comes_first() {
     let text = text(&sample::simulated(), 80);
-    let answer = text.lines().nth(3).expect("a report has more than a title");
+    let mut lines = text.lines().skip(3);
+    let reads = lines.next().expect("a report has more than a title");
+    assert!(reads.starts_with("Reads: all from memory"), "{reads}");
+    let answer = lines.next().expect("and an answer");
     assert!(answer.starts_with("Bottleneck: link.cpu0-cpu1"), "{answer}");
 }
 

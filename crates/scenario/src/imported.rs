@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use bandgraph_config::MemoryFiles;
 use bandgraph_diagnostics::{Diagnostic, Sources, did_you_mean};
 
-use bandgraph_import::{Machine, TopologyText, topology};
+use bandgraph_import::{Assumption, Machine, TopologyText, topology};
 use bandgraph_model::Scenario;
 use bandgraph_topology::Port;
 
@@ -31,6 +31,9 @@ const SERVER: &str = "server.toml";
 pub fn workload_names() -> impl Iterator<Item = &'static str> {
     WORKLOADS.iter().map(|(name, _)| *name)
 }
+
+/// Assumptions that a warning lists.
+const LISTED: usize = 10;
 
 /// The path of the ports of a named workload.
 const PORTS: &str = "clients.clients.ports=";
@@ -59,6 +62,47 @@ fn fastest_ports(scenario: &Scenario, sets: &[String]) -> Vec<String> {
     } else {
         used
     }
+}
+
+/// Whether a warning is about a line that the import wrote without a file that says it.
+fn is_of_assumption(warning: &Diagnostic, sources: &Sources) -> bool {
+    warning.primary.as_ref().is_some_and(|place| {
+        let text = sources.text(place.source);
+        let begin = text[..place.range.start].rfind('\n').map_or(0, |end| end + 1);
+        let line = text[begin..].lines().next().unwrap_or_default();
+        sources.name(place.source) == SERVER && line.contains("# assumed: ")
+    })
+}
+
+/// Assumptions, each reason once with the first of its values, and how many more reasons there are.
+fn listed(assumptions: &[Assumption]) -> String {
+    let mut reasons: Vec<(&Assumption, usize)> = Vec::new();
+    for one in assumptions {
+        let is_same = |known: &&Assumption| known.field == one.field && known.why == one.why;
+        match reasons.iter_mut().find(|(known, _)| is_same(known)) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((one, 1)),
+        }
+    }
+    let more = reasons.len().saturating_sub(LISTED);
+    let lines = reasons.into_iter().take(LISTED).map(|(one, count)| {
+        // A figure with its range has its value alone.
+        let figure = one.value.strip_prefix("{ value = ");
+        let value = figure
+            .and_then(|rest| rest.split_once(", range"))
+            .map_or(&*one.value, |(value, _)| value);
+        let times = if count > 1 {
+            format!(" ({count} times)")
+        } else {
+            String::new()
+        };
+        format!("\n{} = {value}{times}: {}", one.field, one.why)
+    });
+    let rest = (more > 0).then(|| format!("\nand {more} more"));
+    std::iter::once("they are".to_owned())
+        .chain(lines)
+        .chain(rest)
+        .collect()
 }
 
 /// The topology of an imported machine, checked by `check`.
@@ -133,6 +177,10 @@ pub fn load_imported(
             .help(format!("they are {ports}; `--set '{PORTS}[...]'` names others")),
         );
     }
+    // Assumptions are listed below: the user has no other part to choose for one.
+    loaded
+        .warnings
+        .retain(|warning| !is_of_assumption(warning, sources));
     let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     loaded.path = format!("{} with the workload {workload}", names.join(", ")).into();
     loaded.fixed_cards = server.fixed_cards;
@@ -144,8 +192,10 @@ pub fn load_imported(
                 "import::assumption",
                 format!("{count} values of the server are assumed: no file says them"),
             )
-            .help(format!("they are {}", server.assumptions.join("; ")))
-            .help("`bandgraph import FILE... -o server.toml` shows their places"),
+            .help(listed(&server.assumptions))
+            .help(
+                "`bandgraph import FILE... -o server.toml` writes all of them, in the lines with `# assumed`",
+            ),
         );
     }
     Ok(loaded)

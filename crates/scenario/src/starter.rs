@@ -37,6 +37,8 @@ const LINUX: &str = "linux-nfsd-tcp-2020";
 const SOCKETS: u32 = 2;
 const DRIVES: u32 = 128;
 const CARDS: u32 = 16;
+/// PCIe lanes of a socket: those of a pair without three links of 16 between them.
+const LANES: [u32; SOCKETS as usize] = [128, 80];
 /// The choice of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Start {
@@ -263,7 +265,7 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
     if sockets > 1 {
         add(format_args!(
             "\n# Links between the sockets; they share the traffic.\n\
-             [[link]]\nends = [\"cpu0\", \"cpu1\"]\ncount = 4\npart = \"xgmi3-x16\"\n"
+             [[link]]\nends = [\"cpu0\", \"cpu1\"]\ncount = 3\npart = \"xgmi3-x16\"\n"
         ));
     }
     add(format_args!(
@@ -293,7 +295,20 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
             ));
         }
     }
+    if has_free_slots(sockets, cards, drives) {
+        let complexes = all("rc", sockets);
+        add(format_args!(
+            "\n# A free slot on each: `bandgraph place` tries cards in them.\n\
+             [[slot]]\nid = \"free\"\ncount = {sockets}\nbridge = \"{complexes}\"\npcie = \"{wide}\"\n"
+        ));
+    }
     text
+}
+
+/// Whether each socket has lanes for a free slot, beside its cards and drives.
+fn has_free_slots(sockets: u32, cards: u32, drives: u32) -> bool {
+    let used = 16 * cards.div_ceil(sockets) + 4 * drives.div_ceil(sockets);
+    used + 16 <= LANES[sockets as usize - 1]
 }
 
 /// The names of equal elements, as a range.
@@ -433,6 +448,28 @@ mod tests {
         let server = started(&start).expect("a start").server;
         assert!(server.lines().count() < 60, "{server}");
         assert!(server.contains("id = \"nvme\"\ncount = 24\n"), "{server}");
+    }
+
+    /// Two cards and 24 drives of four lanes on two sockets use 64 of the 80 lanes of each.
+    #[test]
+    fn boards_have_free_slots_while_there_are_lanes() {
+        assert_eq!(
+            [8, 24, 25, 40].map(|drives| has_free_slots(2, 2, drives)),
+            [true, true, false, false]
+        );
+        assert_eq!([20, 21].map(|drives| has_free_slots(1, 2, drives)), [true, false]);
+        let start = |drives| Start::Of {
+            sockets: 2,
+            nics: "2x100g".to_owned(),
+            drives,
+        };
+        let server = started(&start(24)).expect("a start").server;
+        assert!(
+            server.contains("id = \"free\"\ncount = 2\nbridge = \"rc[0-1]\"\n"),
+            "{server}"
+        );
+        let full = started(&start(40)).expect("a start").server;
+        assert!(!full.contains("free"), "{full}");
     }
 
     #[test]

@@ -141,6 +141,19 @@ fn an_imported_server_answers_every_named_workload() {
     }
 }
 
+/// An unknown processor gets a part like a known one, whose memory and links are of another kind than the
+/// assumed ones: the user has nothing to mend there.
+#[test]
+fn nothing_warns_of_what_the_import_assumed() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/unknown-processor/lscpu.txt");
+    let mut sources = Sources::new();
+    let [_, cards] = samples().try_into().expect("two files");
+    let loaded = load_imported(&[file, cards], "stream", &[], &mut sources).expect("a server");
+    let ids: Vec<&str> = loaded.warnings.iter().map(|warning| warning.id).collect();
+    assert!(ids.iter().all(|id| id.starts_with("import::")), "{ids:?}");
+    assert!(ids.contains(&"import::assumption"), "{ids:?}");
+}
+
 #[test]
 fn real_machines_make_topologies_that_pass() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference/machines");

@@ -14,10 +14,9 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Number of operations above which a run is announced as long: a minute on one core, and an hour for a
-    /// server whose operations use many resources.
+    /// Number of operations above which a run is announced as long.
     pub const LONG: f64 = 5e7;
-    /// Maximum number of simulated operations: some hours on one core.
+    /// Maximum number of simulated operations: hours or days on one core.
     pub const MOST_OPERATIONS: f64 = 1e10;
     /// Maximum number of operations in flight, including those that wait in their clients. A simulation with
     /// more ends.

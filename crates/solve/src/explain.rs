@@ -5,6 +5,7 @@ use bandgraph_topology::{Resource, Role};
 
 use crate::RunError;
 use crate::checks;
+use crate::core_words::work_of_cores;
 use crate::limit_kind::LimitKind;
 use crate::limits::{self, Limiter};
 use crate::outcome::{Outcome, Throughput};
@@ -120,6 +121,7 @@ pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result
     });
     let faster_links = limits::faster_links(bound, &limiter, steady)?;
     let mut bottleneck = limit(&limiter, bound, outcome, Tense::Now);
+    bottleneck.explanation += &work_of_cores(&limiter, bound, steady, outcome);
     bottleneck.explanation += &wording::besides(&limiter, bound, faster_links);
     Ok(Explained {
         of_steady: false,

@@ -16,6 +16,7 @@ mod class_work;
 mod cold_start;
 mod commits;
 mod core_use;
+mod core_words;
 mod dominance;
 mod effort;
 mod error;

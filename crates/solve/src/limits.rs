@@ -153,13 +153,15 @@ pub(crate) fn find(
 ) -> Result<(Limiter, Option<Relieved>), RunError> {
     let hardware = Hardware::of(bound);
     let limiter = Limiter::find(bound, rates, &hardware, steady, 1.0)?;
-    if limiter.kind == LimitKind::Core {
-        return Ok((limiter, None));
-    }
     let relieve = |limiter: &Limiter| -> Result<Relieved, RunError> {
         let (relieved, threads) = limiter.relieve(bound, &hardware, steady);
         relief(bound, &relieved, threads)
     };
+    if limiter.kind == LimitKind::Core {
+        // Without an answer for very many threads, the limit is still the core.
+        let relieved = relieve(&limiter).ok();
+        return Ok((limiter, relieved));
+    }
     let relieved = relieve(&limiter)?;
     let is_full_line = |next: &[usize]| {
         let saturations = Saturations::new(bound, rates, &hardware.capacities, steady);
@@ -360,10 +362,10 @@ impl Limiter {
             .map(|(rate, capacity)| rate / capacity)
             .fold(0.0, f64::max);
         let threads = match self.kind {
-            LimitKind::Concurrency | LimitKind::Offered => {
+            LimitKind::Concurrency | LimitKind::Offered | LimitKind::Core => {
                 (AMPLE_THREADS / fullest).clamp(MORE_THREADS, MOST_THREADS)
             }
-            LimitKind::Resource(_) | LimitKind::Core => 1.0,
+            LimitKind::Resource(_) => 1.0,
         };
         (relieved, threads)
     }

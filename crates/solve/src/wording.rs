@@ -150,7 +150,7 @@ pub(crate) fn sentence(
         (LimitKind::Core, _) => match tense {
             Tense::Now => {
                 "Operations take most of their time on the one core that a thread can use, while other cores \
-                           are free: more threads would help, a faster core would help."
+                           are free: more threads or faster cores would help."
             }
             Tense::Then => {
                 "Then operations would take most of their time on the one core that a thread can use, while \

@@ -58,6 +58,6 @@ pub use uncertainty::{
 };
 pub use validate::{
     Coverage, ErrorSummary, LinkRun, PointInterval, ValidatedBottleneck, ValidatedLink, ValidatedPoint,
-    Validation, ValidationSet, add_intervals, deviations,
+    Validation, ValidationSet, add_intervals, deviations, is_checked,
 };
 pub use whatif::{Case, Question, Variant, WhatIf, WhatIfAnswers};

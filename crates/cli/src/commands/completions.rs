@@ -9,6 +9,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
+/// What bash needs in addition.
+const WHOLE_WORDS: &[u8] = include_bytes!("../complete.bash");
+
 /// Print a completion script for a shell: commands, options, parts, error ids, fields of --set, files
 #[derive(Debug, Args)]
 #[command(
@@ -28,6 +31,9 @@ impl Arguments {
             let written =
                 shell.write_registration(VARIABLE, "bandgraph", "bandgraph", "bandgraph", &mut script);
             written?;
+        }
+        if self.shell == Shell::Bash {
+            script.extend_from_slice(WHOLE_WORDS);
         }
         Terminal::result(&String::from_utf8_lossy(&script))?;
         Ok(Exit::Fine)

@@ -44,8 +44,7 @@ impl Arguments {
             if found.is_empty() {
                 let known = all.all().flat_map(|explanation| names(explanation.id));
                 let help = elsewhere(&asked).or_else(|| did_you_mean(&asked, known));
-                let lists =
-                    "`bandgraph explain` lists all ids, metrics, words, sources and fields of results";
+                let lists = "`bandgraph explain` lists all ids, metrics, words, sources and fields";
                 return Err(Failure::usage(format!("nothing explains `{asked}`"))
                     .help(help.unwrap_or_else(|| lists.to_owned())));
             }

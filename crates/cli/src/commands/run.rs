@@ -8,6 +8,7 @@ use bandgraph_scenario::Loaded;
 use bandgraph_simulate::{Progress, Timeline, effort_of, simulate_with_progress, simulate_with_timeline};
 use bandgraph_solve::{Effort, Outcome, SteadyState, bind, explain_beside};
 use bandgraph_study::{StudyError, elapsed_interval, uncertainty, usual_draws};
+use bandgraph_units::significant;
 use clap::Args;
 
 use crate::arguments::{ResultArguments, ResultFormat, ScenarioArguments};
@@ -138,9 +139,9 @@ impl Arguments {
 fn announce(effort: &Effort, terminal: Terminal) {
     if effort.operations > Effort::LONG {
         terminal.note(&format!(
-            "about {:.1e} operations will be simulated; `--predict` gives the steady state at once, and a \
-             shorter `run.duration` makes it less\n",
-            effort.operations
+            "about {} million operations will be simulated; `--predict` gives the steady state at once, and \
+             a shorter `run.duration` makes it less\n",
+            significant(effort.operations / 1e6, 2)
         ));
     }
 }

@@ -5,6 +5,7 @@ mod links;
 mod memory;
 mod rates;
 mod sockets;
+mod unknown_cards;
 mod uplinks;
 
 use bandgraph_diagnostics::{Diagnostic, Severity};
@@ -94,6 +95,7 @@ pub fn inspect(machine: &Machine) -> Vec<Finding> {
     sockets::find(machine, &mut findings);
     uplinks::find(machine, &mut findings);
     agreement::find(machine, &mut findings);
+    unknown_cards::find(machine, &mut findings);
     let costs = |finding: &Finding| finding.costs_bytes_per_s.unwrap_or(-1.0);
     findings.sort_by(|a, b| costs(b).total_cmp(&costs(a)).then(a.message.cmp(&b.message)));
     findings

@@ -22,6 +22,7 @@ use crate::table::{self, KnownProcessor};
 use slots::Bridges;
 use switches::Switches;
 use unknown::AssumedMemory;
+pub use writer::Assumption;
 pub(crate) use writer::quoted;
 use writer::{Because, Writer, gib};
 
@@ -31,7 +32,7 @@ pub struct TopologyText {
     /// The file.
     pub text: String,
     /// What no file says and was assumed.
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
     /// Cards that stay where they are: those outside all slots of firmware that knows what is in them.
     pub fixed_cards: Vec<String>,
 }

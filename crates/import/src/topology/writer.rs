@@ -2,7 +2,7 @@
 
 #![expect(clippy::ref_option, reason = "a fact is one type, known or not")]
 
-use std::fmt::{Display, Write as _};
+use std::fmt::{self, Display, Formatter, Write as _};
 
 use bandgraph_diagnostics::Sources;
 
@@ -17,10 +17,27 @@ pub(super) enum Because {
     Assumed(String),
 }
 
+/// A value of a topology that no file says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumption {
+    /// The field.
+    pub field: String,
+    /// Its value, as in the topology file.
+    pub value: String,
+    /// What it is taken from.
+    pub why: String,
+}
+
+impl Display for Assumption {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} = {}: {}", self.field, self.value, self.why)
+    }
+}
+
 pub(super) struct Writer<'a> {
     pub(super) sources: &'a Sources,
     pub(super) text: String,
-    pub(super) assumptions: Vec<String>,
+    pub(super) assumptions: Vec<Assumption>,
 }
 
 impl Writer<'_> {
@@ -36,8 +53,13 @@ impl Writer<'_> {
                 format!("{}:{line}", self.sources.name(at.source))
             }
             Because::Assumed(why) => {
-                self.assumptions.push(format!("{name} = {value}: {why}"));
-                format!("assumed: {why}")
+                let said = format!("assumed: {why}");
+                self.assumptions.push(Assumption {
+                    field: name.to_owned(),
+                    value: value.to_string(),
+                    why,
+                });
+                said
             }
         };
         // A comment ends with its line, whatever a file name holds.

@@ -19,7 +19,7 @@ use crate::network::Moved;
 use crate::packets::PortUse;
 use crate::serial::Serial;
 use crate::storage::{CacheShares, Case};
-use crate::work::{OperationWork, Payload};
+use crate::work::{Call, OperationWork, Payload};
 use crate::{BindError, network};
 
 /// The operations of a workload with their shares, each with a workload in which all operations have its
@@ -175,11 +175,16 @@ impl Binding<'_> {
                 Some(cache) => self.storage.cases_with(index, &stored, operation, cache)?,
             };
             for case in cases {
-                let mut case = case.times(parts.count);
-                case.instructions += dispatch;
+                let case = case.times(parts.count);
                 let share = share * case.share;
-                let (class, packets, moderation) =
-                    self.class(index, (operation, relative), port, &exchange, &between, &case);
+                let (class, packets, moderation) = self.class(
+                    index,
+                    (operation, Call { relative, dispatch }),
+                    port,
+                    &exchange,
+                    &between,
+                    &case,
+                );
                 let template = Template {
                     share,
                     moved: Moved {
@@ -215,13 +220,12 @@ impl Binding<'_> {
         }
     }
 
-    /// Builds the class of one operation at a port, with `relative` times the work of the stack's operation,
-    /// in one of its storage cases and with these exchanges between servers; also its packets on links, by
-    /// resource, and the moderation of the port.
+    /// Builds the class of one operation with its calls at a port, in one of its storage cases and with these
+    /// exchanges between servers; also its packets on links, by resource, and the moderation of the port.
     fn class(
         &mut self,
         workload: usize,
-        (operation, relative): (OperationKind, f64),
+        (operation, call): (OperationKind, Call),
         port: Option<usize>,
         exchange: &Exchange,
         between: &Between,
@@ -262,8 +266,9 @@ impl Binding<'_> {
             between: between.bytes * stack.peer_byte_work,
             written: operation == OperationKind::Write,
         };
-        let relative = between.own * relative + between.operations * stack.peer_operation_work;
-        let work = OperationWork::new(stack, sockets, line, touched, relative, case, packets);
+        let relative = between.own * call.relative + between.operations * stack.peer_operation_work;
+        let call = Call { relative, ..call };
+        let work = OperationWork::new(stack, sockets, line, touched, call, case, packets);
         let misses = work.misses(self.topology);
         let shared = stack.misses_on(sockets).shared_share;
         self.coherence
@@ -308,6 +313,7 @@ impl Binding<'_> {
             ..serial
         };
         let free = self.free_work(workload, &placement, &work.free(self.topology, &placement));
+        let for_what = work.parts(self.topology, &placement);
         let (background, waited, all_work) =
             self.background(case, workload, &placement, &mut ledger, all_work);
         let framing = port.map(|port| Framing::of(self.topology, port));
@@ -333,6 +339,7 @@ impl Binding<'_> {
             serial,
             background,
             waited,
+            parts: for_what,
             work: all_work.into(),
             free: Arc::new(free),
             bound_work: bound_work.into(),

@@ -55,6 +55,7 @@ impl Binding<'_> {
                 .collect();
             if compute > 0.0 {
                 template.class.add_instructions(&placement, &instructions);
+                template.class.parts.compute = compute;
             }
             if template.class.is_free() {
                 return Err(BindError::FreeOperation {

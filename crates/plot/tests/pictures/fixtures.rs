@@ -222,7 +222,7 @@ pub(super) fn curves(curves: Vec<Curve>, ceilings: Vec<Curve>) -> Curves {
     Curves {
         title: "Throughput".to_owned(),
         subtitle: "of reads".to_owned(),
-        x: axis("I/O size", QuantityKind::Bytes, Scale::Logarithmic),
+        x: axis("I/O size", QuantityKind::Bytes, Scale::PowersOfTwo),
         y: axis("network throughput", QuantityKind::Bandwidth, Scale::Linear),
         curves,
         ceilings,
@@ -268,7 +268,7 @@ pub(super) fn coloured(points: Vec<(f64, f64, f64)>) -> Picture {
     Picture::from(ColouredPoints {
         title: "A sample".to_owned(),
         subtitle: String::new(),
-        x: axis("I/O size", QuantityKind::Bytes, Scale::Logarithmic),
+        x: axis("I/O size", QuantityKind::Bytes, Scale::PowersOfTwo),
         y: axis("clock", QuantityKind::Frequency, Scale::Linear),
         value: axis("throughput", QuantityKind::Bandwidth, Scale::Linear),
         points,

@@ -4,11 +4,11 @@
 //! quantity is in its base unit, and every name ends in its unit where it has one.
 
 use bandgraph_hardware::hypertransport::Cause;
-use bandgraph_model::{LinkTraffic, Stack};
+use bandgraph_model::{LinkTraffic, Stack, profile};
 use bandgraph_scenario::Metric;
 use bandgraph_simulate::Stretch;
 use bandgraph_solve::{Limit, Mode, Outcome, Relief, ResourceUse, SimulatedRun, SocketUse, Throughput};
-use bandgraph_study::Method;
+use bandgraph_study::{Method, is_checked};
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::{Bandwidth, Time};
 use schemars::JsonSchema;
@@ -152,6 +152,10 @@ documents! {
         pub years: Option<[u32; 2]> = stack.years,
         /// That the processors are of other years, in words; null if they are not.
         pub warning: Option<String> = warning,
+        /// Whether the profile comes with the program, and no published measurement checks predictions
+        /// with it.
+        #[serde(default)]
+        pub unchecked: bool = profile(&stack.name).is_some() && !is_checked(&stack.name),
     }
 }
 

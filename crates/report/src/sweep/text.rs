@@ -13,7 +13,7 @@ use crate::view::{Cell, Side, Table, Tone, View};
 
 /// Rows of a table of all points. Of more points only the ends are shown.
 const ROWS: usize = 40;
-/// Failing points that are listed.
+/// Failing points that are listed, and passing ones.
 const LISTED: usize = 20;
 /// Characters of a bar.
 const BAR: usize = 20;
@@ -271,7 +271,23 @@ fn failing(page: &mut View, sweep: &SweepDocument) {
             page.paragraph(&format!("  {}: {}", finding.gate, finding.message));
         }
     }
-    let more = sweep.failing.saturating_sub(LISTED as u64);
+    more_than_listed(page, sweep.failing);
+    let passing = sweep.count - sweep.errors.min(sweep.count);
+    let passing = passing.saturating_sub(sweep.failing);
+    let is_passing = |point: &&SweepPointDocument| point.error.is_none() && point.findings.is_empty();
+    let listed: Vec<&SweepPointDocument> = sweep.points.iter().filter(is_passing).take(LISTED).collect();
+    if listed.is_empty() {
+        return;
+    }
+    page.heading("Passing points");
+    for point in listed {
+        page.paragraph(&format!("point {}: {}", point.point, point.id));
+    }
+    more_than_listed(page, passing);
+}
+
+fn more_than_listed(page: &mut View, count: u64) {
+    let more = count.saturating_sub(LISTED as u64);
     if more > 0 {
         page.paragraph(&format!("and {more} more"));
     }

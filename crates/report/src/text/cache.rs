@@ -41,6 +41,34 @@ pub(super) fn cache(page: &mut View, run: &RunDocument) {
     }
 }
 
+/// That reads come from memory alone because the working sets fit, where no scenario says so: many a reader
+/// expects the drives.
+pub(super) fn all_cached(run: &RunDocument) -> Option<String> {
+    let fits = |workload: &&WorkloadDocument| reads(workload) && workload.cache.method == "fits";
+    let cached: Vec<&WorkloadDocument> = run.workloads.iter().filter(fits).collect();
+    if cached.is_empty() {
+        return None;
+    }
+    let all = run.workloads.iter().filter(|workload| reads(workload)).count();
+    let of = if cached.len() < all {
+        let ids: Vec<&str> = cached.iter().map(|workload| workload.id.as_str()).collect();
+        format!(" of {}", ids.join(", "))
+    } else {
+        String::new()
+    };
+    let held = if let [only] = cached.as_slice() {
+        let [capacity, size] = [only.cache.capacity_bytes, only.cache.working_set_bytes];
+        format!(
+            " of {} holds the working set of {}",
+            binary(capacity),
+            as_written(size)
+        )
+    } else {
+        " holds the working sets".to_owned()
+    };
+    Some(format!("Reads{of}: all from memory, whose cache{held}"))
+}
+
 /// Whether there is nothing to say of a use of the cache.
 fn is_all_there(cache: &CacheDocument) -> bool {
     matches!(cache.method.as_str(), "fits" | "no_data")

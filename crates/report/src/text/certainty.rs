@@ -3,8 +3,7 @@
 use bandgraph_study::{Interval, ModelErrors, UncertainFigure, Uncertainty, Verdict, Weight};
 use bandgraph_units::{Fraction, significant};
 
-use super::provenance::{how, origin, provenance};
-use super::run::inputs;
+use super::provenance::{how, inputs, origin, provenance};
 use super::words::{percent, resource_in_words, signed_percent};
 use crate::json::{
     FigureWeightDocument, FiguresDocument, GainDocument, IntervalDocument, ModelErrorDocument,

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use bandgraph_diagnostics::Explanation;
 
 use super::words::kind_in_words;
-use crate::fields::fields;
+use crate::fields::{fields, fields_of_files};
 use crate::glossary::{metrics, units, words};
 use crate::view::{Table, View};
 
@@ -41,11 +41,11 @@ fn without_stars(text: &str) -> String {
 }
 
 /// All that is explained: errors by their ids, metrics by their names, words of reports, sources by their
-/// keys, and the fields of results.
+/// keys, and the fields of results and files.
 #[derive(Clone, Debug)]
 pub struct Explanations {
     /// Each group with its heading.
-    groups: [(&'static str, Vec<Explanation>); 6],
+    groups: [(&'static str, Vec<Explanation>); 7],
 }
 
 impl Explanations {
@@ -67,6 +67,7 @@ impl Explanations {
                 ("Units", units().to_vec()),
                 ("Sources", documents().to_vec()),
                 ("Fields of results", fields().explanations.clone()),
+                ("Fields of files", fields_of_files().to_vec()),
             ],
         }
     }
@@ -79,8 +80,21 @@ impl Explanations {
     /// That of an id in full, of the last part of an id that no other has, of a metric, of a word in the
     /// singular or the plural, or of a kind of resources, by its name in JSON or the id of one, such as
     /// `slot.s1.out`. Those of the fields that make up the name of a metric in a CSV, such as `gain` and
-    /// `low` of `gain_low`. Empty for what is not explained.
+    /// `low` of `gain_low`. A field of files can have its path for `--set`, such as
+    /// `workload.read.io_size`. Empty for what is not explained.
     pub fn find(&self, asked: &str) -> Vec<Explanation> {
+        let [.., (_, results), (_, files)] = &self.groups;
+        let path = asked.rsplit_once('.');
+        let name = path.map_or(asked, |(_, name)| name);
+        let of_files = files.iter().find(|field| field.id == name);
+        let mut found = self.find_word(asked);
+        if path.is_some() || found.iter().all(|one| results.contains(one)) {
+            found.extend(of_files.filter(|field| !found.contains(field)));
+        }
+        found
+    }
+
+    fn find_word(&self, asked: &str) -> Vec<Explanation> {
         let parts = || {
             let asked = asked.to_lowercase();
             let words = |name: &str| {
@@ -94,7 +108,7 @@ impl Explanations {
     }
 
     fn one(&self, asked: &str) -> Option<&Explanation> {
-        let [others @ .., (_, fields)] = &self.groups;
+        let [others @ .., (_, fields), _] = &self.groups;
         let is = |name: &str, explanation: &&Explanation| explanation.id.eq_ignore_ascii_case(name);
         let others = || others.iter().flat_map(|(_, group)| group);
         // `MW` is not `mW`.
@@ -192,6 +206,9 @@ mod tests {
             "slot.s1.out",
             "unknown_socket",
             "hw-update-2009",
+            "io_size",
+            "workload.read.threads_per_client",
+            "profile",
         ] {
             assert!(!all.find(id).is_empty(), "{id}");
         }

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use bandgraph_units::{Bandwidth, significant};
 
 use super::certainty::{gain_words, statuses};
-use super::provenance::{how, origin, provenance};
-use super::run::{inputs, warnings};
+use super::provenance::{how, inputs, origin, provenance};
+use super::run::warnings;
 use super::words::{
     DataRate, bandwidth, count_rate, counted_ids, headline, percent, rate_words, resource_in_words,
     signed_percent, time,

@@ -7,8 +7,8 @@ use bandgraph_study::Verdict;
 use bandgraph_units::significant;
 
 use super::certainty::{gain_words, statuses};
-use super::provenance::{self, origin, provenance};
-use super::run::{inputs, warnings};
+use super::provenance::{self, inputs, origin, provenance};
+use super::run::warnings;
 use super::words::{
     DataRate, bandwidth, count_rate, grouped, headline, kind_in_words, latency_or_growth, none, percent,
     signed_percent,

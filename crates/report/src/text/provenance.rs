@@ -1,6 +1,7 @@
-//! The last line of every result: which version made it, how, and from what, so that it can be repeated.
+//! What every result says of its origin: the software and overrides in its first lines, and in its last one
+//! which version made it, how, and from what, so that it can be repeated.
 
-use crate::json::ModeDocument;
+use crate::json::{ModeDocument, SoftwareDocument};
 use crate::view::{Tone, View};
 
 /// How a result was found, where there is no more to say.
@@ -31,4 +32,41 @@ pub(crate) fn origin(file: Option<&str>, seed: u64, hash: &str) -> String {
 /// Enough of a hash to tell inputs apart by eye; JSON has all of it.
 pub(crate) fn short_hash(hash: &str) -> String {
     hash.chars().take(12).collect()
+}
+
+/// What made the result besides its files.
+pub(crate) fn inputs(page: &mut View, software: &SoftwareDocument, overrides: &[String]) {
+    if !software.profile.is_empty() {
+        page.toned(Tone::Plain, &format!("Software: {}", software_in_words(software)));
+    }
+    if software.unchecked {
+        page.toned(
+            Tone::Plain,
+            "No published measurement checks predictions with this profile.",
+        );
+    }
+    if let Some(warning) = &software.warning {
+        page.toned(Tone::Alarm, &format!("Warning: {warning}."));
+    }
+    if !overrides.is_empty() {
+        page.toned(Tone::Plain, &format!("Overrides: {}", overrides.join("; ")));
+    }
+}
+
+/// A profile with the years that it fits: `fishworks-2009 (the default; 2009)`.
+fn software_in_words(software: &SoftwareDocument) -> String {
+    let years = software.years.map(|[first, last]| {
+        if first == last {
+            format!("of {first}")
+        } else {
+            format!("of {first} to {last}")
+        }
+    });
+    let default = software.is_default.then(|| "the default".to_owned());
+    let remarks: Vec<String> = default.into_iter().chain(years).collect();
+    if remarks.is_empty() {
+        software.profile.clone()
+    } else {
+        format!("{} ({})", software.profile, remarks.join(", "))
+    }
 }

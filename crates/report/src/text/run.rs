@@ -6,11 +6,11 @@ use bandgraph_solve::Percentiles;
 use bandgraph_units::{Bandwidth, significant};
 
 use super::busiest::{Busy, busiest, cable, named, others};
-use super::cache::cache;
+use super::cache::{all_cached, cache};
 use super::certainty::{between, certainty, outside, span};
 use super::operations::operations;
 use super::power::power;
-use super::provenance::{PREDICTED, origin, provenance};
+use super::provenance::{PREDICTED, inputs, origin, provenance};
 use super::replay::replay;
 use super::verdicts::{expectations, measured};
 use super::words::{
@@ -20,7 +20,6 @@ use super::words::{
 use crate::RunDocument;
 use crate::json::{
     BucketDocument, LatencyDocument, LinkTrafficDocument, ModeDocument, PrecisionDocument, ResourceDocument,
-    SoftwareDocument,
 };
 use crate::view::{Cell, Side, Table, Tone, View};
 
@@ -68,36 +67,8 @@ fn title(page: &mut View, run: &RunDocument) {
         page.toned(Tone::Plain, &format!("on {}", run.topology));
     }
     inputs(page, &run.software, &run.overrides);
-}
-
-/// What made the result besides its files.
-pub(crate) fn inputs(page: &mut View, software: &SoftwareDocument, overrides: &[String]) {
-    if !software.profile.is_empty() {
-        page.toned(Tone::Plain, &format!("Software: {}", software_in_words(software)));
-    }
-    if let Some(warning) = &software.warning {
-        page.toned(Tone::Alarm, &format!("Warning: {warning}."));
-    }
-    if !overrides.is_empty() {
-        page.toned(Tone::Plain, &format!("Overrides: {}", overrides.join("; ")));
-    }
-}
-
-/// A profile with the years that it fits: `fishworks-2009 (the default; 2009)`.
-fn software_in_words(software: &SoftwareDocument) -> String {
-    let years = software.years.map(|[first, last]| {
-        if first == last {
-            format!("of {first}")
-        } else {
-            format!("of {first} to {last}")
-        }
-    });
-    let default = software.is_default.then(|| "the default".to_owned());
-    let remarks: Vec<String> = default.into_iter().chain(years).collect();
-    if remarks.is_empty() {
-        software.profile.clone()
-    } else {
-        format!("{} ({})", software.profile, remarks.join(", "))
+    if let Some(words) = all_cached(run) {
+        page.toned(Tone::Plain, &words);
     }
 }
 
@@ -129,6 +100,7 @@ fn answer(page: &mut View, run: &RunDocument) {
             "With more operations outstanding",
             "More outstanding operations would bring",
         ),
+        "core" => ("With more threads", "More threads would bring"),
         _ if bottleneck.together.is_empty() => ("Next", "Relieving the first alone would bring"),
         _ => ("Next", "Relieving all of these together would bring"),
     };

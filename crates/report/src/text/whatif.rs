@@ -4,8 +4,8 @@ use bandgraph_units::{Bandwidth, Bytes};
 
 use super::busiest::{cable, enough, named, shared_name};
 use super::certainty::{between, gain_words, statuses};
-use super::provenance::{how, origin, provenance};
-use super::run::{inputs, limits_of, warnings};
+use super::provenance::{how, inputs, origin, provenance};
+use super::run::{limits_of, warnings};
 use super::words::{
     DataRate, bandwidth, count_rate, headline, latency_or_growth, none, percent, signed_percent, time,
 };

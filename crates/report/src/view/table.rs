@@ -233,11 +233,14 @@ impl Table {
         }
         let room = options.width.saturating_sub(self.natural_width(&shown));
         let is_wide = self.natural_width(&shown) > options.width;
-        let mut grid = self.grid(&shown, room, options.ascii, is_wide);
+        let mut grid = self.grid(&shown, room, options.ascii, Breaks::None);
         if is_wide {
-            if !keep_words(&mut grid, options.width) {
-                grid = self.grid(&shown, room, options.ascii, false);
-            }
+            // What keeps more together comes first.
+            let kept = [Breaks::Names, Breaks::All].into_iter().find_map(|breaks| {
+                let mut grid = self.grid(&shown, room, options.ascii, breaks);
+                keep_words(&mut grid, options.width).then_some(grid)
+            });
+            grid = kept.unwrap_or(grid);
             grid.set_content_arrangement(ContentArrangement::Dynamic);
             grid.set_width(u16::try_from(options.width).unwrap_or(u16::MAX));
         }
@@ -266,8 +269,7 @@ impl Table {
     }
 
     /// The columns `shown` as a table of the table library, bars longer by `room` than the least they need.
-    /// Where names `may_break`, they do so after their parts, and numbers stay with their units.
-    fn grid(&self, shown: &[usize], room: usize, ascii: bool, may_break: bool) -> comfy_table::Table {
+    fn grid(&self, shown: &[usize], room: usize, ascii: bool, breaks: Breaks) -> comfy_table::Table {
         let mut grid = comfy_table::Table::new();
         grid.load_style(BARE);
         grid.set_content_arrangement(ContentArrangement::Disabled);
@@ -288,8 +290,10 @@ impl Table {
                     }
                     (cell, _) => Cow::Borrowed(cell.text()),
                 };
+                let may_break = breaks != Breaks::None;
                 let cell = match breakable(&text).filter(|_| may_break) {
                     Some(text) => comfy_table::Cell::new(text).set_delimiter(BREAK),
+                    None if breaks == Breaks::All => comfy_table::Cell::new(with_units(&text)),
                     None if may_break && column.side == Side::Right => {
                         comfy_table::Cell::new(text.replace(' ', GLUE))
                     }
@@ -306,7 +310,9 @@ impl Table {
 
     /// How wide the columns `shown` are when nothing wraps and bars are as short as may be.
     fn natural_width(&self, shown: &[usize]) -> usize {
-        let widths = self.grid(shown, 0, true, false).column_max_content_widths();
+        let widths = self
+            .grid(shown, 0, true, Breaks::None)
+            .column_max_content_widths();
         let contents: usize = widths.iter().map(|width| usize::from(*width)).sum();
         contents + INDENT + GAP * shown.len().saturating_sub(1)
     }
@@ -358,6 +364,32 @@ fn breakable(text: &str) -> Option<String> {
 
 /// In the place of a blank that no line ends at.
 const GLUE: &str = "\u{a0}";
+
+/// Where the text of a cell may continue on the next line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Breaks {
+    /// Anywhere, if it has to.
+    None,
+    /// After the parts of names, and at blanks on the left side.
+    Names,
+    /// Also at blanks on the right side, except between a number and its unit.
+    All,
+}
+
+/// A text in which numbers stay with their units.
+fn with_units(text: &str) -> String {
+    let mut kept = String::new();
+    let mut is_number = false;
+    for word in text.split(' ') {
+        if !kept.is_empty() {
+            kept.push_str(if is_number && word != "to" { GLUE } else { " " });
+        }
+        kept.push_str(word);
+        let digits = word.trim_start_matches(['+', '-', '±']);
+        is_number = digits.starts_with(|c: char| c.is_ascii_digit()) && !word.ends_with(',');
+    }
+    kept
+}
 
 /// Makes each column wide enough for its longest word; whether all of them have room.
 fn keep_words(grid: &mut comfy_table::Table, width: usize) -> bool {
@@ -414,6 +446,38 @@ mod tests {
             ["link.cpu0-cpu1", "HyperTransport", "87 %"].map(str::to_owned),
         );
         table
+    }
+
+    /// Long cells on the right do not make names on the left break in the middle of a word.
+    #[test]
+    fn names_stay_whole_beside_long_cells() {
+        let mut table = Table::of("of | figure | >before | >after");
+        let [before, after] = ["2.19 GB/s, error -1.6 %", "1.47 GB/s, error -33.8 %"];
+        let predicted = |words: &str| format!("predicted {words}");
+        table.plain(
+            [
+                "stream",
+                "network_bytes_per_s",
+                &predicted(before),
+                &predicted(after),
+            ]
+            .map(str::to_owned),
+        );
+        let lines = table.lines(&page(60)).lines.join("\n");
+        assert!(
+            lines.contains("2.19 GB/s") && lines.contains("-33.8 %"),
+            "{lines}"
+        );
+        assert!(
+            ["network_", "bytes_", "per_s"]
+                .iter()
+                .all(|part| lines.contains(part)),
+            "{lines}"
+        );
+        assert_eq!(
+            with_units("predicted 2.1 to 2.4 GB/s, more"),
+            "predicted 2.1 to 2.4\u{a0}GB/s, more"
+        );
     }
 
     #[test]

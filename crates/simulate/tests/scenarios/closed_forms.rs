@@ -100,6 +100,32 @@ fn one_thread_cannot_use_more_than_one_core() {
     assert_close(predicted.sockets[0].busy, 0.25, 1e-6);
     let explained = explained(&scenario, &simulated);
     assert_eq!(explained.bottleneck.kind, LimitKind::Core);
+    let words = &explained.bottleneck.explanation;
+    assert!(
+        words.contains("An operation keeps a core busy for 2 ms"),
+        "{words}"
+    );
+    assert!(words.contains("all of its work is for calls"), "{words}");
+    // Four cores do four times as much for more threads.
+    let relief = explained.relief.expect("more threads relieve it");
+    assert_eq!(relief.next.kind, LimitKind::Resource(ResourceKind::Cpu));
+    assert_close(relief.throughput_gain, 3.0, 1e-3);
+}
+
+/// 50,000 instructions of a call and ten of each of 8 KiB, at two cycles and 1 GHz.
+#[test]
+fn work_is_for_calls_and_bytes() {
+    let stack = bandgraph_model::Stack {
+        instructions_per_operation: 50e3,
+        instructions_per_byte: 10.0,
+        ..no_stack()
+    };
+    let (clients, workload) = reads(8192.0, 1);
+    let scenario = scenario(one_socket(4, 1e9, 125e6), stack, clients, workload);
+    let parts = bind(&scenario).expect("it can be bound").classes[0].parts;
+    assert_close(parts.call, 100e-6, 1e-9);
+    assert_close(parts.bytes, 163.84e-6, 1e-9);
+    assert_close(parts.total(), 263.84e-6, 1e-9);
 }
 
 /// One call at a time: 100 us of core, then its reply on the wire, one after the other. Two threads share

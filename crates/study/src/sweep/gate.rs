@@ -188,8 +188,12 @@ fn verdict(expect: &SweepExpect, seen: Seen) -> SweepVerdict {
         Over::Each => (
             seen.failed == 0,
             match seen.failed {
-                0 => format!("{} of {} points: {wanted}", seen.points, seen.points),
-                failed => format!("not at {failed} of {} points: {wanted}", seen.points),
+                0 => format!("{wanted}: holds at all {} points", seen.points),
+                failed => format!(
+                    "{wanted}: fails at {failed} of {} points, holds at {}",
+                    seen.points,
+                    seen.points - failed
+                ),
             },
         ),
         over => {

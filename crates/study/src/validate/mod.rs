@@ -3,6 +3,7 @@
 //! Scenarios are answered in parallel. Results are in the order of the scenarios and of their files, on any
 //! number of threads.
 
+mod checked;
 mod coverage;
 mod error_summary;
 mod link;
@@ -21,6 +22,7 @@ use crate::answer::{answer, answer_bound};
 use crate::metric_value::figure;
 use crate::{Answer, Method, StudyError};
 
+pub use checked::is_checked;
 pub use coverage::{Coverage, PointInterval, add_intervals, deviations};
 pub use error_summary::ErrorSummary;
 pub use link::{LinkRun, ValidatedLink};

@@ -9,10 +9,10 @@ use super::{Cell, Row, SweepTable};
 use crate::picture::run::quantity_words;
 use crate::sweep::file_name;
 
-/// From this ratio of its largest to its smallest value an axis is logarithmic. Sizes are so from the first
-/// on.
+/// From this ratio of its largest to its smallest value an axis is logarithmic, and from this one if it has
+/// sizes or powers of two.
 const WIDE: f64 = 100.0;
-const WIDE_SIZES: f64 = 8.0;
+const WIDE_POWERS: f64 = 8.0;
 
 impl SweepTable {
     /// The axes that vary, without those that follow from one before them, as axes in step do.
@@ -79,18 +79,16 @@ impl SweepTable {
             values().fold(f64::INFINITY, f64::min),
             values().fold(0.0, f64::max),
         );
-        let wide = if column.kind == Some(QuantityKind::Bytes) {
-            WIDE_SIZES
-        } else {
-            WIDE
-        };
+        let is_power = |value: f64| value > 0.0 && libm::log2(value).fract() == 0.0;
+        let has_powers = column.kind == Some(QuantityKind::Bytes) || values().all(is_power);
+        let ratio = if low > 0.0 { high / low } else { 0.0 };
         AxisTitle {
             name: column.name.clone(),
             kind: column.kind,
-            scale: if low > 0.0 && high / low >= wide {
-                Scale::Logarithmic
-            } else {
-                Scale::Linear
+            scale: match has_powers {
+                true if ratio >= WIDE_POWERS => Scale::PowersOfTwo,
+                false if ratio >= WIDE => Scale::Logarithmic,
+                _ => Scale::Linear,
             },
         }
     }

@@ -129,3 +129,19 @@ fn json_lines_are_read_in_the_order_of_their_fields() {
     assert_eq!(names, ["z", "a"]);
     assert_eq!(table.rows.len(), 1, "a point without a figure is no row");
 }
+
+/// Threads in powers of two have equal distances, from a ratio of eight on; in steps of ten they have not.
+#[test]
+fn powers_of_two_are_on_a_logarithmic_axis() {
+    let scale = |threads: [f64; 4]| {
+        let rows = threads.map(|threads| (4096.0, threads, 1e9, 0.5, 0.25));
+        table(&rows).axis_title(1).scale
+    };
+    assert_eq!(scale([1.0, 2.0, 4.0, 16.0]), bandgraph_plot::Scale::PowersOfTwo);
+    assert_eq!(scale([1.0, 2.0, 3.0, 4.0]), bandgraph_plot::Scale::Linear);
+    assert_eq!(scale([10.0, 20.0, 30.0, 90.0]), bandgraph_plot::Scale::Linear);
+    assert_eq!(
+        scale([1.0, 10.0, 100.0, 300.0]),
+        bandgraph_plot::Scale::Logarithmic
+    );
+}
