@@ -94,8 +94,8 @@ fn written(rows: &[Row<'_>]) -> String {
     format!(
         "# Seeded bugs\n\n\
          <!-- Made by `cargo xtask seeded` from `{LIST}`. -->\n\n\
-         How much of what can be wrong in the program itself is found by whom. Each bug is put into a copy of \
-         the sources, and the copy is asked:\n\n\
+         Which defects of the program are found by which checks. Each bug is put into a copy of the sources, \
+         and the copy is tested:\n\n\
          * *moved*: how many of {} simulated scenarios have other figures than the sound program.\n\
          * *checks*: how many of them end with exit code 3 or with a warning that the sound program does not \
          give. A user finds these\n  bugs with one run. The sound program gives none of them.\n\

@@ -24,7 +24,7 @@ const WIDEST: u64 = 1000;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArguments {
-    /// Write the result to FILE instead of stdout, all of it or nothing
+    /// Write the result to FILE instead of stdout, completely or not at all
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Columns of the page that text is laid out for [default: `COLUMNS`, or those of the terminal, or 80]

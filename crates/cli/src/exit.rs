@@ -1,6 +1,6 @@
 //! The exit codes: a contract with scripts and CI jobs.
 
-/// What the program tells the shell when it ends.
+/// The exit code of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {

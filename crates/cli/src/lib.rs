@@ -26,7 +26,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Predicts what a storage server will deliver, and which part of it will hold it back.
+/// Predict the throughput and latency of a storage server, and the part that limits it.
 #[derive(Debug, Parser)]
 #[command(
     name = "bandgraph",
@@ -37,7 +37,7 @@ use crate::terminal::Terminal;
 #[command(after_help = "\
 Example: bandgraph run scenarios/7410-barcelona/cached-read.toml
 
-Exit codes: 0 fine, 1 an [[expect]] or gate failed, 2 bad input or usage, 3 an internal check failed.")]
+Exit codes: 0 success, 1 an [[expect]] or gate failed, 2 bad input or usage, 3 an internal check failed.")]
 struct Arguments {
     /// Print no progress and no notes on stderr; errors are still printed
     #[arg(long, short, global = true, help_heading = "Global options")]
@@ -46,7 +46,7 @@ struct Arguments {
     #[arg(long, value_name = "N", global = true, help_heading = "Global options")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Let files name others outside their project and the current folder, in `include` and the like
+    /// Allow files outside of the project and the current folder, in `include` and similar fields
     #[arg(long, global = true, help_heading = "Global options")]
     allow_outside: bool,
     /// Colours in text

@@ -264,9 +264,13 @@ impl<'l> Reader<'l> {
             ReadError::Folder => {
                 let toml = |name: &String| Path::new(name).extension().is_some_and(|end| end == "toml");
                 let inside: Vec<String> = self.files.names(path).into_iter().filter(toml).collect();
-                let inside = inside.iter().map(String::as_str);
-                Diagnostic::error("file::folder", format!("`{name}` is a folder, not a file"))
-                    .help(format!("in it {}", bandgraph_diagnostics::there_are(inside)))
+                let help = if inside.is_empty() {
+                    "it has no TOML file itself: name one in a folder below it".to_owned()
+                } else {
+                    let inside = inside.iter().map(String::as_str);
+                    format!("in it {}", bandgraph_diagnostics::there_are(inside))
+                };
+                Diagnostic::error("file::folder", format!("`{name}` is a folder, not a file")).help(help)
             }
             ReadError::TooLarge => Diagnostic::error("file::too_large", format!("`{name}` is too large"))
                 .help(format!("at most {} MiB are read", MAXIMUM_FILE_SIZE >> 20)),

@@ -1,14 +1,14 @@
-//! What outside programs wrote about a machine: recognised, read, merged, resolved and inspected.
+//! Descriptions of a machine by other programs: recognised, read, merged, resolved and inspected.
 //!
 //! The pipeline:
 //!
 //! 1. [`gather`] reads files and folders; the format of a file is recognised by its content.
 //! 2. One reader per format turns a text into [`Facts`]: values with the [`Origin`] that said them. What a
 //!    file does not say is absent, never a default.
-//! 3. [`merge`] lays the facts of all files of one machine over each other. The reader that comes first in
+//! 3. [`merge`] merges the facts of all files of one machine. The reader that comes first in
 //!    the registry takes precedence; where two readers contradict each other, a [`Conflict`] is kept.
 //! 4. [`resolve`] makes a [`Machine`] of the merged facts: sockets with their memory, slots, and cards.
-//! 5. [`inspect`] says what is wrong with the machine, or wasted.
+//! 5. [`inspect`] finds errors and wasted bandwidth of the machine.
 //! 6. [`topology`] writes the machine as a topology file.
 //!
 //! [`import`] does steps 1 to 4. [`measure`] reads what counters and load generators printed, for

@@ -25,7 +25,7 @@ impl Origin {
     }
 }
 
-/// A value with the place that said it.
+/// A value with its source: file and line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said<T> {
     /// The value.

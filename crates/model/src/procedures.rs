@@ -82,8 +82,8 @@ procedures! {
 }
 
 impl ProcedureCosts {
-    /// The work of an operation of a kind, as a multiple of the stack's, which returns so many entries if it
-    /// lists a directory.
+    /// The work of an operation of a kind, as a multiple of the stack's. `entries` is the number of entries
+    /// that it returns if it lists a directory.
     pub fn work(&self, kind: OperationKind, entries: f64) -> f64 {
         let of_entries = match kind {
             OperationKind::Readdir => self.readdir_entry_work * entries,

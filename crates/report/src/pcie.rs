@@ -31,7 +31,7 @@ pub struct PcieDocument {
     pub acknowledge_every: f64,
     /// Requests per link layer packet that returns credits.
     pub credits_every: f64,
-    /// Reads under way at most.
+    /// Maximum number of reads in flight.
     pub outstanding_reads: u64,
     /// Time from a read request to its last completion, in seconds; 0 if it is never the limit.
     pub round_trip_s: f64,
@@ -41,7 +41,7 @@ pub struct PcieDocument {
     pub usable: f64,
     /// Payload per second of an endless stream.
     pub stream: PcieRates,
-    /// What the reads under way allow, in bytes/s; null if they are never the limit.
+    /// The limit from the reads in flight, in bytes/s; null if they are never the limit.
     pub outstanding_limit: Option<f64>,
     /// The curve, smallest size first.
     pub points: Vec<PciePoint>,

@@ -122,7 +122,7 @@ pub fn imported_topology(machine: &Machine, sources: &mut Sources) -> Result<Top
     let message = "the files describe a server that cannot be";
     problems.push(
         Diagnostic::error("import::impossible", message)
-            .help("each line of the topology names the file and line that said it: is one of them damaged?"),
+            .help("each line of the topology names its source (file and line): is one of them damaged?"),
     );
     Err(problems)
 }

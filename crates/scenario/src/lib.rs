@@ -1,6 +1,6 @@
 //! Topology and scenario files: from TOML to checked values that keep their place in the file.
 //!
-//! The only crate that knows TOML, and the only one that reads files. From the bottom up:
+//! TOML and the reading of files are in `config`, whose definitions this crate uses. From the bottom up:
 //!
 //! - [`Files`]: the source of texts, a disk or memory.
 //! - *Documents* (inside): trees of values with their places; includes; merging of files; `--set`.

@@ -119,7 +119,7 @@ pub(crate) fn document(
     })
 }
 
-/// A file that has nothing to tell what it is by.
+/// Reports a file whose kind is unknown.
 fn report_neither(loader: &mut Reader<'_>, documents: &[Table], place: &Place, syntax_errors: bool) {
     // Where nothing could be read because of syntax errors, these say it all.
     if syntax_errors {
@@ -193,7 +193,7 @@ fn report_other_kind(
     });
 }
 
-/// Writes `topology = "path"` as the table that it stands for, so that files can be laid over each other.
+/// Writes `topology = "path"` as the equivalent table, so that files can be merged.
 pub(crate) fn normalise_topology(document: &mut Table) {
     let Some(entry) = document.get_mut("topology") else {
         return;

@@ -9,7 +9,7 @@
 const DEPTH: usize = 5;
 /// The longest way that one round may go in any coordinate. Coordinates are logarithms here: a factor of e.
 const LONGEST: f64 = 1.0;
-/// How much of the squares on its diagonal keeps the small system solvable when rounds are nearly alike.
+/// How much of the squares on its diagonal keeps the small system solvable when rounds are nearly equal.
 const REGULAR: f64 = 1e-12;
 /// How careful steps change their length, and the least that they come to.
 const SHORTER: f64 = 0.5;

@@ -14,12 +14,12 @@
 //! let sweep: Time = memory / link;
 //! assert_eq!(sweep.to_string(), "68.7 s");
 //!
-//! // A bare number is refused: nobody can tell GB from GiB by looking at it.
+//! // A bare number is refused: it could be in GB or in GiB.
 //! assert!("4".parse::<Bandwidth>().is_err());
 //! # Ok::<(), bandgraph_units::QuantityError>(())
 //! ```
 //!
-//! GB is always 10^9 bytes and GiB 2^30 bytes. They differ by 7 %, and confusing them is a classic error.
+//! GB is always 10^9 bytes and GiB 2^30 bytes. They differ by 7 %, and confusing them is a common error.
 //! Case is therefore significant, and `Mb` is an error that suggests both `Mbit` and `MB`.
 //!
 //! The layers, bottom up:

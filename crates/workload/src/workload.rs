@@ -25,7 +25,7 @@ settings! {
     pub struct Workload as "workload" by "id" {
         /// Its name, by which other entries, `--set` and reports call it.
         id: String as Shape::Id;
-        /// The group of clients that does it.
+        /// The group of clients that issues its operations.
         clients: String as Shape::Reference("clients");
         /// The protocol.
         protocol: ProtocolKind = "nfs3-tcp";

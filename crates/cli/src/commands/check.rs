@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 
 /// Check topology and scenario files, and report all errors at once
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bandgraph check scenarios/*.toml topologies/*.toml")]
+#[command(after_help = "Example: bandgraph check scenarios/7410-*/*.toml topologies/*.toml")]
 pub(crate) struct Arguments {
     /// Topology and scenario files
     #[arg(value_name = "FILE", required = true)]

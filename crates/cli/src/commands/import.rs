@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Make a topology of a machine from what programs print about it
+/// Write a topology of a machine from the output of programs on it
 ///
 /// Takes any mix of outputs of one machine: `dmidecode`, `lspci -vvnn`, `pciconf -lvbc` and others. The
 /// format of a file is recognised by its content. Every line of the topology names the file and line that

@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Find what is wrong with a machine, or wasted, from what programs print about it
+/// Find errors and wasted bandwidth of a machine in the output of programs on it
 ///
 /// Needs no scenario: links below what a card can do, memory channels without modules, packets that are too
 /// small, ports that exceed their slot, shared links, cards on the wrong socket. Each finding says which line

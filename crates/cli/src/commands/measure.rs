@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Turn what counters and load generators printed into measurements of a scenario
+/// Convert the output of counters and load generators to measurements of a scenario
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -32,8 +32,8 @@ enum Step {
 
 /// Write `[[measured]]` and `[[measured_link]]` rows for `include` in a scenario
 ///
-/// The format of a file is recognised by its content; `measure formats` lists them. Every row names the file
-/// and the line that said it. What no resource is known for is a comment that says how to give one.
+/// The format of a file is recognised by its content; `measure formats` lists them. Every row names its source.
+/// A figure without a known resource becomes a comment that explains how to name the resource.
 #[derive(Debug, Args)]
 struct Import {
     /// Outputs of programs while the machine worked

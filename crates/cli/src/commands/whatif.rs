@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::terminal::Terminal;
 
-/// Compare a scenario with variants of it: throughput, latency, bottleneck, and which bytes left which link
+/// Compare a scenario with variants of it: throughput, latency, bottleneck, and traffic per link
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

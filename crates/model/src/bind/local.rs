@@ -20,7 +20,9 @@ impl Binding<'_> {
         let is_fewer = workload.arrivals.rate().is_some() || count < workload.threads_per_client;
         is_fewer.then(|| Processes {
             count: f64::from(count) * f64::from(group.count),
-            clock: cores.map(|(socket, share)| share * socket.part.full_clock().get()).sum(),
+            clock: cores
+                .map(|(socket, share)| share * socket.part.full_clock().get())
+                .sum(),
         })
     }
 

@@ -74,7 +74,7 @@ documents! {
         /// Writes that begin where the last one of the same client in the same file ended.
         pub sequential_writes: TraceSequentialDocument =
             TraceSequentialDocument::new(summary.sequential_writes),
-        /// Operations under way; null where the trace has no latencies.
+        /// Operations in flight; null if the trace has no latencies.
         pub concurrency: Option<TraceConcurrencyDocument> =
             summary.concurrency_max.map(|max| TraceConcurrencyDocument {
                 mean: summary.concurrency_mean,
@@ -163,7 +163,7 @@ documents! {
         pub run_bytes: Option<f64> = sequential.run_bytes,
     }
 
-    /// Operations under way.
+    /// Operations in flight.
     pub struct TraceConcurrencyDocument {
         /// The mean, by Little's law; null if the trace has no span.
         pub mean: Option<f64>,

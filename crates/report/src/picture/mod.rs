@@ -1,7 +1,7 @@
 //! From a result that was written as JSON or CSV to the data of a picture.
 //!
 //! One file for each kind of result: of a run, of a sweep, of a study, of a validation, of a calibration.
-//! What a text is a result of is told by what is in it, so that nobody has to say.
+//! The kind of a result is recognised by its content.
 
 mod calibration;
 mod points;

@@ -131,7 +131,7 @@ fn step(page: &mut View, index: usize, rung: &RungDocument) {
     }
 }
 
-/// Overrides as they stand on a command line, those that only repeat themselves left out.
+/// Overrides as on a command line, without repetitions.
 fn overrides(sets: &[String]) -> String {
     const LISTED: usize = 4;
     let quoted = |set: &String| {

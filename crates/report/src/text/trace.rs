@@ -26,7 +26,7 @@ pub fn trace_view(report: &TraceReport) -> View {
     cache(&mut page, report);
     rates(&mut page, report);
     if report.skipped.counts().next().is_some() {
-        page.heading("Not taken as it stands");
+        page.heading("Skipped and repaired lines");
         skipped(&mut page, &TraceSkippedDocument::new(&report.skipped));
     }
     page.blank();

@@ -1,4 +1,4 @@
-//! A trace beside the synthetic load that stands for it.
+//! A trace beside the synthetic load that represents it.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ pub fn trace_fit_comment(trace: &str, server: &str, replayed: &Replayed, fitted:
     let mut workloads = replayed.outcome.workloads.iter().chain(&fitted.outcome.workloads);
     let saturated = workloads.any(|workload| workload.offered.is_some_and(|offered| offered.saturated));
     let saturated = if saturated {
-        "More comes than is served: latencies are those of how long each ran, and do not compare.\n"
+        "The load exceeds the capacity: latencies depend on the run length and cannot be compared.\n"
     } else {
         ""
     };

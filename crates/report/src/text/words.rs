@@ -124,7 +124,7 @@ impl DataRate {
     }
 }
 
-/// What stands where there is no figure.
+/// The text in place of a missing figure.
 pub(crate) fn none() -> String {
     "-".to_owned()
 }

@@ -102,7 +102,7 @@ documents! {
         pub within: bool = point.is_within(),
         /// Whether some figure of the model was fitted to this measurement.
         pub calibrated: bool = measured.calibrated,
-        /// Why it does not count as unseen besides: `derived`, `same run` or `insensitive`; left out where it
+        /// Another reason why it does not count as unseen: `derived`, `same run` or `insensitive`; left out where it
         /// does.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub dependence: Option<String> = measured.dependence.map(|dependence| dependence.as_str().to_owned()),

@@ -17,30 +17,30 @@ from the scenarios. -->
 
 # Validation: predicted against measured
 
-Sun and others published between 2008 and 2010 what their servers did: NFS reads and writes of the Sun Storage 7410 in three \
+Between 2008 and 2010, Sun and others published measurements of their servers: NFS reads and writes of the Sun Storage 7410 in three \
 generations, plain TCP, a batch on a grid, a mail store, memcached, Nastran, power. This page compares the model with all of it. \
 Every published figure of a machine that this project describes is a `[[measured]]` entry of a scenario, with its unit, the kind \
 of figure, and its source; a test holds the entries to the table of published measurements \
 (`crates/scenario/tests/shipped.rs`). `bandgraph validate` predicts them all. Nothing is left out, and CI fails when the page is \
-stale. What the systems are, and what each scenario assumes: [systems](systems.md).
+stale. [Systems](systems.md) describes the systems and the assumptions of each scenario.
 
 ";
 
 const WORDS: &str = "\
-What the words mean:
+Terms:
 
 - *fitted*: some figure of the model was fitted to the point, or an assumption was chosen so that it comes out (a load that \
   is not published, for example). Such a point says that the model *can* show what was measured, and nothing about how well \
   it predicts. *derived*: a figure of the model was derived from it. *same run*: it follows from another row by arithmetic, or \
   the same prediction is held against another. *insensitive*: hardly any figure of the model moves its prediction. All other \
   points are *unseen*, and only they say how well the model predicts.
-- *90 % interval*: between which values the model expects the true one with a probability of 90 % ([intervals](intervals.md)). What the model
-  misses by kind of limit is taken from the unseen points of all other systems.
+- *90 % interval*: the range that contains the true value with a probability of 90 %, according to the model
+  ([intervals](intervals.md)). The error of the model by kind of limit is estimated from the unseen points of all other systems.
 - *error*: predicted over measured, less one: +5 % is five percent too much. *Absolute*: 5 % either way.
 - *lower bound*, *upper bound*: the source says \"over\" or \"at most\". A bound that is kept has no error and does not count.
-- *OUTSIDE*: further off than the scenario allows. Where it allows more than 25 %, it says why; the reasons are listed.
+- *OUTSIDE*: the error exceeds the tolerance of the scenario. A tolerance above 25 % has a reason; the reasons are listed.
 - Names of metrics are those of the program: `network_bytes_per_s` is everything at the server's network ports with its \
-  headers, `payload_bytes_per_s` what files are made of, `cpi` cycles per instruction, `elapsed_s` the time of a job.
+  headers, `payload_bytes_per_s` is file data, `cpi` cycles per instruction, `elapsed_s` the time of a job.
 
 ";
 
@@ -84,21 +84,22 @@ to read the tables: [calibration](calibration.md).
 ";
 
 const LIMITS: &str = "\
-## Limits of the model, in plain words
+## Limits of the model
 
 - **Loads that are not published.** Several tests were run with a load below what the machine can take, and the posts do not \
   say which. Such scenarios choose a pause between operations, and count as fitted.
 - **Where threads and memory were.** The counters of the 7410 show that memory was not spread evenly over its sockets, and \
-  how it was is not published. The scenarios `counters-*` have one rule of placement for all three runs and three figures \
-  that were fitted to their links; single links are off by up to a fifth. All other scenarios spread threads and memory evenly.
+  how it was is not published. The scenarios `7410-*/counters.toml` have one rule of placement for all three runs and three figures \
+  that were fitted to their links; single links are off by up to a fifth. Streams from disk use the same rule. All other \
+  scenarios spread threads and memory evenly.
 - **One figure for many kinds of work.** An operation costs the same whatever directory it is in; a byte costs the same \
-  whatever file. Differences between files, locks, and what the operating system does besides are not there.
-- **Averages.** A prediction knows averages, and what chance meetings of operations add to them. Percentiles come from simulations, and their width is too small: \
+  whatever file. Differences between files, locks, and other work of the operating system are not modelled.
+- **Averages.** A prediction has averages, and the mean effect of random queueing. Percentiles come from simulations, and their width is too small: \
   lost packets, retries and the scheduler are not modelled.
-- **Software of other times.** Posts of 2008 and 2009 are about different releases. What an older release lacked is named in \
-  its scenario where the source says it, and marked as an assumption where it does not.
-- **Rounded figures.** \"Half a million\" and \"1 Gbyte/sec\" are known to 5 or 10 % themselves; no model can be said to be \
-  better than that on them.
+- **Software of other times.** Posts of 2008 and 2009 are about different releases. If the source names the features that an older release lacked, \
+  the scenario names them; otherwise they are marked as an assumption.
+- **Rounded figures.** \"Half a million\" and \"1 Gbyte/sec\" are accurate to 5 or 10 % only; they cannot show that a model is \
+  better than that.
 
 What is modelled, and what is not: [the model](model.md).
 ";

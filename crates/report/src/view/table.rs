@@ -59,7 +59,7 @@ impl Column {
         if self.is_quiet { "" } else { &self.heading }
     }
 
-    /// Where its cells stand.
+    /// The alignment of its cells.
     pub(super) fn side(&self) -> Side {
         self.side
     }

@@ -16,7 +16,7 @@ const FIRST_STAY: f64 = 1e-3;
 /// they are.
 pub(super) struct FlowGroup<'a> {
     pub(super) group: &'a ThreadGroup,
-    /// How many groups this one stands for.
+    /// How many identical groups this one represents.
     pub(super) members: f64,
     /// Threads of all of them together.
     pub(super) threads: f64,
@@ -82,7 +82,7 @@ impl FlowGroup<'_> {
 
 /// A class of a flow group.
 pub(super) struct FlowGroupClass<'a> {
-    /// The class of the flow group's first group, which stands for all.
+    /// The class of the flow group's first group, which represents all.
     pub(super) class: &'a Class,
     /// The flow group.
     pub(super) flow_group: usize,

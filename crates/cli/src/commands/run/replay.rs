@@ -21,13 +21,13 @@ pub(super) struct ReplayArguments {
     /// Replay a trace as one of the workloads of the scenario; - for stdin
     #[arg(long, value_name = "TRACE")]
     trace: Option<PathBuf>,
-    /// The workload that the trace stands for [default: the first]
+    /// The workload that the trace replaces [default: the first]
     #[arg(long, value_name = "ID")]
     trace_workload: Option<String>,
     /// The format of the trace, if its beginning does not show it
     #[arg(long, value_name = "FORMAT", value_parser = one_of(Format::CHOICES))]
     trace_format: Option<Format>,
-    /// Stop at the first bad line of the trace, instead of skipping and counting it
+    /// Stop at the first malformed line of the trace, instead of skipping and counting it
     #[arg(long)]
     strict: bool,
     /// When operations arrive [default: as-recorded]

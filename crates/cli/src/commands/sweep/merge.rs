@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Merge the journals of shards into the results of the sweep: the same bytes as of a sweep in one process
+/// Merge the journals of shards into the results of the sweep, identical to those of one process
 #[derive(Debug, Args)]
 #[command(after_help = "Example: bandgraph sweep merge SWEEP.toml journals/*.jsonl --csv results.csv")]
 pub(super) struct Arguments {

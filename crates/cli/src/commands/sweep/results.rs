@@ -70,7 +70,7 @@ pub(crate) struct ResultArguments {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For people: a table, plots of bars along the axes, and what is not as expected
+    /// For people: a table, bar charts along the axes, and failed expectations
     #[default]
     Text,
     /// All points, with units in the names of columns

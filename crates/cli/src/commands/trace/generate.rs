@@ -81,7 +81,7 @@ where
 /// Where a trace goes.
 #[derive(Debug, Args)]
 pub(super) struct TraceOutput {
-    /// Write to FILE instead of stdout, all of it or nothing; gzip if it ends in .gz
+    /// Write to FILE instead of stdout, completely or not at all; gzip if its name ends in .gz
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -29,7 +29,7 @@ pub(crate) struct SourceArguments {
     /// The format, if the beginning of the trace does not show it
     #[arg(long, value_name = "FORMAT", value_parser = one_of(Format::CHOICES))]
     trace_format: Option<Format>,
-    /// Stop at the first bad line, instead of skipping and counting it
+    /// Stop at the first malformed line, instead of skipping and counting it
     #[arg(long)]
     strict: bool,
     /// The unit of the times of version 3 of fio's logs
