@@ -34,8 +34,8 @@ settings! {
         /// Share of this work that other threads do, on other cores, for a stream that is read ahead: its
         /// commands, checksums and parity. 0 if the thread that reads does all of it.
         read_ahead_by_others: f64 = 0, at_most(1);
-        /// How often an operation that waits for a device is handed from one thread to another before it goes
-        /// on: to those that complete it, and back to the one that called.
+        /// How often an operation that waits for a device is handed from one thread to another before it
+        /// continues: to those that complete it, and back to the one that called.
         device_handovers: f64 = 0, at_most(64);
         /// Seconds of such a hand-over: the wake-up of a thread.
         handover_seconds: f64 = 0, at_most(1),
