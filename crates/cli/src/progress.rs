@@ -71,7 +71,7 @@ impl Lines {
                 terminal.note(&format!("{word}: about {all}, by the first {trial} s\n"));
             }
             every_while(&ended, first.saturating_sub(TRIAL), SILENCE, |after| {
-                say(after + TRIAL)
+                say(after + TRIAL);
             });
         };
         let thread = std::thread::Builder::new().spawn(lines);

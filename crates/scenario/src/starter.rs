@@ -446,7 +446,7 @@ mod tests {
             drives: 24,
         };
         let server = started(&start).expect("a start").server;
-        assert!(server.lines().count() < 60, "{server}");
+        assert!(server.lines().count() < 66, "{server}");
         assert!(server.contains("id = \"nvme\"\ncount = 24\n"), "{server}");
     }
 
