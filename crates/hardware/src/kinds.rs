@@ -32,7 +32,7 @@ macro_rules! any_part {
 
         /// A part of any kind.
         #[derive(Clone, Debug, PartialEq)]
-        #[expect(clippy::large_enum_variant, reason = "few parts are at hand at a time, and most are sockets")]
+        #[expect(clippy::large_enum_variant, reason = "few exist at a time, most of them sockets")]
         pub enum AnyPart {
             $($(#[doc = $doc])* $kind($part),)+
         }

@@ -1,12 +1,12 @@
 //! The error of the model on one machine, by kind of limit, as a calibration learns it from measurements.
 
 use bandgraph_config::{settings, words};
-use bandgraph_topology::ResourceKind;
+use bandgraph_topology::{ClientResource, ResourceKind, Role};
 
 words! {
     /// Kinds of limits with a common model error.
     pub enum LimitGroup: "a kind of limit" {
-        /// PCI Express, network ports, `InfiniBand`.
+        /// PCI Express, network ports, also those of clients, `InfiniBand`.
         Cards = "PCIe and ports",
         /// Links between sockets, uplinks of bridges, memory.
         Links = "links and memory",
@@ -14,7 +14,7 @@ words! {
         Cores = "cores",
         /// Disks and the ports that they are on.
         Storage = "disks",
-        /// Clients and switches.
+        /// Cores and connections of clients, and switches.
         Clients = "clients",
         /// The pace of the clients: the server keeps up with the operations that they ask for.
         Pace = "pace of clients",
@@ -24,15 +24,21 @@ words! {
 }
 
 impl LimitGroup {
-    /// The group of a kind of resource; `None` if no resource is saturated.
-    pub const fn of(limit: Option<ResourceKind>) -> Self {
-        match limit {
-            Some(ResourceKind::Pcie | ResourceKind::Port | ResourceKind::Infiniband) => Self::Cards,
-            Some(ResourceKind::SocketLink | ResourceKind::Bridge | ResourceKind::Memory) => Self::Links,
-            Some(ResourceKind::Cpu) => Self::Cores,
-            Some(ResourceKind::Disk | ResourceKind::Sas | ResourceKind::Adapter) => Self::Storage,
-            Some(ResourceKind::Client | ResourceKind::Network) => Self::Clients,
-            None => Self::Nothing,
+    /// The group of a resource. A port of a client is one like those of the server.
+    pub const fn of(role: Role) -> Self {
+        if let Role::Client {
+            resource: ClientResource::Wire(_) | ClientResource::Both,
+            ..
+        } = role
+        {
+            return Self::Cards;
+        }
+        match role.kind() {
+            ResourceKind::Pcie | ResourceKind::Port | ResourceKind::Infiniband => Self::Cards,
+            ResourceKind::SocketLink | ResourceKind::Bridge | ResourceKind::Memory => Self::Links,
+            ResourceKind::Cpu => Self::Cores,
+            ResourceKind::Disk | ResourceKind::Sas | ResourceKind::Adapter => Self::Storage,
+            ResourceKind::Client | ResourceKind::Network => Self::Clients,
         }
     }
 }

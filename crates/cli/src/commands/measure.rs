@@ -32,8 +32,8 @@ enum Step {
 
 /// Write `[[measured]]` and `[[measured_link]]` rows for `include` in a scenario
 ///
-/// The format of a file is recognised by its content; `measure formats` lists them. Every row names its source.
-/// A figure without a known resource becomes a comment that explains how to name the resource.
+/// The format of a file is recognised by its content; `measure formats` lists them. Every row names its
+/// source. A figure without a known resource becomes a comment that explains how to name the resource.
 #[derive(Debug, Args)]
 struct Import {
     /// Outputs of programs while the machine worked

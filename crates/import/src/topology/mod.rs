@@ -105,7 +105,9 @@ pub fn topology(machine: &Machine, sources: &Sources) -> Result<TopologyText, Bo
 }
 
 fn head(writer: &mut Writer<'_>, machine: &Machine) {
-    writer.text.push_str("# Made by `bandgraph import`. Each line names its source (file and line), or the reason of an assumption.\n");
+    writer.text.push_str(
+        "# Made by `bandgraph import`. Each line names its source, or the reason of an assumption.\n",
+    );
     writer.text.push_str("schema = 1\n");
     writer.fact(
         "name",

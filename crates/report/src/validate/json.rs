@@ -102,8 +102,8 @@ documents! {
         pub within: bool = point.is_within(),
         /// Whether some figure of the model was fitted to this measurement.
         pub calibrated: bool = measured.calibrated,
-        /// Another reason why it does not count as unseen: `derived`, `same run` or `insensitive`; left out where it
-        /// does.
+        /// Another reason why it does not count as unseen: `derived`, `same run` or `insensitive`; left out
+        /// where it does.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub dependence: Option<String> = measured.dependence.map(|dependence| dependence.as_str().to_owned()),
         /// What a rule without a model predicts, in `unit`; left out where there is none.

@@ -189,7 +189,7 @@ fn a_client_of_the_grid_is_held_by_its_calls_and_its_interrupts() {
         (
             "sas-grid/one-client-10g-two-processes",
             "sas-10g-2proc",
-            0.14,
+            0.2,
             "client.node.cores",
         ),
     ];

@@ -28,6 +28,8 @@ const MOST_PAYLOAD: f64 = 8948.0 / 9038.0;
 pub(super) struct Room {
     /// The kind of the fullest resource, if it is full.
     pub(super) limit: Option<ResourceKind>,
+    /// Its group of limits.
+    group: LimitGroup,
     /// By group of limits, before a limit of the group holds; infinite without one. 1 for the group of the
     /// fullest resource, if it is full, and for [`LimitGroup::Nothing`] otherwise.
     groups: [f64; GROUPS],
@@ -98,14 +100,15 @@ impl Room {
     }
 
     /// The room with these saturations of resources, no wires, and clients that ask as soon as they can.
-    fn of_saturations(saturations: impl Iterator<Item = (ResourceKind, f64)>) -> Self {
+    fn of_saturations(saturations: impl Iterator<Item = Saturation>) -> Self {
         let (mut of_groups, mut limit, mut fullest) = ([0.0; GROUPS], None, FULL);
-        for (kind, saturation) in saturations.filter(|(_, saturation)| *saturation <= 1.0 + NOTHING) {
-            let of_group: &mut f64 = &mut of_groups[LimitGroup::of(Some(kind)) as usize];
-            *of_group = of_group.max(saturation);
+        let mut of_limit = LimitGroup::Nothing;
+        for Saturation { kind, group, share } in saturations.filter(|of| of.share <= 1.0 + NOTHING) {
+            let of_group: &mut f64 = &mut of_groups[group as usize];
+            *of_group = of_group.max(share);
             // Of equally full ones the first, which is the bottleneck of reports too.
-            if saturation > fullest + NOTHING {
-                (limit, fullest) = (Some(kind), saturation);
+            if share > fullest + NOTHING {
+                (limit, of_limit, fullest) = (Some(kind), group, share);
             }
         }
         // What limits has no room, even if waiting keeps it from being entirely full.
@@ -122,6 +125,7 @@ impl Room {
         }
         Self {
             limit,
+            group: of_limit,
             groups,
             wires: f64::INFINITY,
             larger_frames: true,
@@ -135,7 +139,7 @@ impl Room {
         if is_rate(metric) && self.groups[LimitGroup::Pace as usize] * FULL <= 1.0 {
             LimitGroup::Pace
         } else {
-            LimitGroup::of(self.limit)
+            self.group
         }
     }
 
@@ -187,15 +191,28 @@ pub(super) fn is_rate(metric: Metric) -> bool {
     )
 }
 
-/// The kind and the saturation of every resource.
+/// The use of a resource.
+#[derive(Clone, Copy, Debug)]
+struct Saturation {
+    kind: ResourceKind,
+    group: LimitGroup,
+    /// Its rate over its usable capacity.
+    share: f64,
+}
+
+/// The saturation of every resource.
 ///
 /// Cores that wait for memory or links which are full are busy all the time, but limit nothing: they count
 /// as full as they would be at the same rates with an idle memory.
-fn saturations(bound: &Bound, steady: &SteadyState) -> Vec<(ResourceKind, f64)> {
+fn saturations(bound: &Bound, steady: &SteadyState) -> Vec<Saturation> {
     let of = |rates: &[f64]| {
         let resources = bound.resources.iter().zip(rates);
         resources
-            .map(|(resource, rate)| (resource.kind, rate / resource.usable()))
+            .map(|(resource, rate)| Saturation {
+                kind: resource.kind,
+                group: LimitGroup::of(resource.role),
+                share: rate / resource.usable(),
+            })
             .collect::<Vec<_>>()
     };
     let mut saturations = of(&steady.resource_rates);
@@ -204,18 +221,14 @@ fn saturations(bound: &Bound, steady: &SteadyState) -> Vec<(ResourceKind, f64)> 
         .fabric
         .resources()
         .iter()
-        .any(|&line| is_full(saturations[line].1));
-    let is_core = |kind: ResourceKind| kind == ResourceKind::Cpu;
-    if lines_wait
-        && saturations
-            .iter()
-            .any(|&(kind, saturation)| is_core(kind) && is_full(saturation))
-    {
+        .any(|&line| is_full(saturations[line].share));
+    let is_full_core = |of: &Saturation| of.kind == ResourceKind::Cpu && is_full(of.share);
+    if lines_wait && saturations.iter().any(is_full_core) {
         let idle = bound.fabric.idle_memory(&steady.miss_latencies);
         let idle = of(&steady.balanced(bound).resource_rates(&steady.class_rates, &idle));
         for (waiting, working) in saturations.iter_mut().zip(idle) {
-            if is_core(waiting.0) && is_full(waiting.1) {
-                waiting.1 = waiting.1.min(working.1);
+            if is_full_core(waiting) {
+                waiting.share = waiting.share.min(working.share);
             }
         }
     }
@@ -289,14 +302,31 @@ fn room_in_pace(bound: &Bound, steady: &SteadyState) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use bandgraph_topology::Direction;
     use bandgraph_units::Bandwidth;
 
     use super::*;
 
+    const PORT: Saturation = Saturation {
+        kind: ResourceKind::Port,
+        group: LimitGroup::Cards,
+        share: 1.0,
+    };
+
+    /// A port of a client is like one of the server; its cores are not.
+    #[test]
+    fn ports_of_clients_are_ports() {
+        let group = |resource| LimitGroup::of(Role::Client { nic: 0, resource });
+        assert_eq!(group(ClientResource::Wire(Direction::In)), LimitGroup::Cards);
+        assert_eq!(group(ClientResource::Both), LimitGroup::Cards);
+        assert_eq!(group(ClientResource::Cores), LimitGroup::Clients);
+        assert_eq!(group(ClientResource::Connections), LimitGroup::Clients);
+    }
+
     /// Full wires, with frames of 1,500 bytes: payload cannot exceed what they carry in frames of 9,000.
     #[test]
     fn payload_fits_the_wires_that_carry_it() {
-        let mut room = Room::of_saturations([(ResourceKind::Port, 1.0)].into_iter());
+        let mut room = Room::of_saturations([PORT].into_iter());
         room.wires = 1.0;
         for (payload, most) in [(1448.0 / 1538.0, 0.99004), (0.995, 0.995), (0.5, 0.99004)] {
             let throughput = Throughput {
@@ -340,9 +370,17 @@ mod tests {
         let errors: [f64; GROUPS] = std::array::from_fn(|group| 1.0 + 0.1 * group as f64);
         let factor = |port: f64, disk: f64| {
             let saturations = [
-                (ResourceKind::Memory, 0.5),
-                (ResourceKind::Port, port),
-                (ResourceKind::Disk, disk),
+                Saturation {
+                    kind: ResourceKind::Memory,
+                    group: LimitGroup::Links,
+                    share: 0.5,
+                },
+                Saturation { share: port, ..PORT },
+                Saturation {
+                    kind: ResourceKind::Disk,
+                    group: LimitGroup::Storage,
+                    share: disk,
+                },
             ];
             let room = Room::of_saturations(saturations.into_iter());
             assert_eq!(room.limit, Some(ResourceKind::Port));
