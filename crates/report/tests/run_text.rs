@@ -55,6 +55,7 @@ fn the_answer_comes_first() {
     let mut lines = text.lines().skip(3);
     let reads = lines.next().expect("a report has more than a title");
     assert!(reads.starts_with("Reads: all from memory"), "{reads}");
+    assert_eq!(lines.next(), Some(""));
     let answer = lines.next().expect("and an answer");
     assert!(answer.starts_with("Bottleneck: link.cpu0-cpu1"), "{answer}");
 }

@@ -17,7 +17,8 @@ from the scenarios. -->
 
 # Validation: predicted against measured
 
-Between 2008 and 2010, Sun and others published measurements of their servers: NFS reads and writes of the Sun Storage 7410 in three \
+Between 2008 and 2010, Sun and others published measurements of their servers: NFS reads and writes \
+of the Sun Storage 7410 in three \
 generations, plain TCP, a batch on a grid, a mail store, memcached, Nastran, power. This page compares the model with all of it. \
 Every published figure of a machine that this project describes is a `[[measured]]` entry of a scenario, with its unit, the kind \
 of figure, and its source; a test holds the entries to the table of published measurements \
@@ -94,7 +95,8 @@ const LIMITS: &str = "\
   scenarios spread threads and memory evenly.
 - **One figure for many kinds of work.** An operation costs the same whatever directory it is in; a byte costs the same \
   whatever file. Differences between files, locks, and other work of the operating system are not modelled.
-- **Averages.** A prediction has averages, and the mean effect of random queueing. Percentiles come from simulations, and their width is too small: \
+- **Averages.** A prediction has averages, and the mean effect of random queueing. \
+Percentiles come from simulations, and their width is too small: \
   lost packets, retries and the scheduler are not modelled.
 - **Software of other times.** Posts of 2008 and 2009 are about different releases. If the source names the features that an older release lacked, \
   the scenario names them; otherwise they are marked as an assumption.
