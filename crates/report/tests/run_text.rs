@@ -52,7 +52,7 @@ fn no_line_is_wider_than_the_page() {
 #[test]
 fn the_answer_comes_first() {
     let text = text(&sample::simulated(), 80);
-    let mut lines = text.lines().skip(3);
+    let mut lines = text.lines().skip(2);
     let reads = lines.next().expect("a report has more than a title");
     assert!(reads.starts_with("Reads: all from memory"), "{reads}");
     assert_eq!(lines.next(), Some(""));
