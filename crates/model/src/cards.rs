@@ -107,10 +107,7 @@ impl CardTable {
         let sockets = topology.sockets();
         let all: u64 = sockets.iter().map(|socket| socket.part.cores).sum();
         let count = (costs.cores_per_port as u64).min(all);
-        let shares = sockets.iter().zip(&placement.cores);
-        let clock: f64 = shares
-            .map(|(socket, share)| share * socket.part.full_clock().get())
-            .sum();
+        let clock = placement.mean_clock(topology);
         for (port, cores) in self.cores.iter_mut().enumerate() {
             let id = &topology.ports()[port].id;
             let first = resources.len();

@@ -29,6 +29,14 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
+    /// Mean clock of the cores that do the work, while all of them are busy, cycles/s.
+    pub(crate) fn mean_clock(&self, topology: &Topology) -> f64 {
+        let sockets = topology.sockets().iter().zip(&self.cores);
+        sockets
+            .map(|(socket, share)| share * socket.part.full_clock().get())
+            .sum()
+    }
+
     /// The placement by a stack on a topology. `table` is the name of the table of its fields in errors.
     ///
     /// # Errors

@@ -142,7 +142,7 @@ fn an_imported_server_answers_every_named_workload() {
 }
 
 /// An unknown processor gets a part like a known one, whose memory and links are of another kind than the
-/// assumed ones: the user has nothing to mend there.
+/// assumed ones: the user has nothing to correct there.
 #[test]
 fn nothing_warns_of_what_the_import_assumed() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/unknown-processor/lscpu.txt");

@@ -356,13 +356,11 @@ impl Limiter {
         steady: &SteadyState,
     ) -> (Hardware<'a>, f64) {
         let relieved = hardware.scaled(&self.whole(bound), Bound::UNLIMITED);
-        let rates = bound.with_represented(&steady.resource_rates);
-        let saturations = rates.iter().zip(&hardware.capacities);
-        let fullest = saturations
-            .map(|(rate, capacity)| rate / capacity)
-            .fold(0.0, f64::max);
         let threads = match self.kind {
             LimitKind::Concurrency | LimitKind::Offered | LimitKind::Core => {
+                let saturations = steady.resource_rates.iter().zip(&hardware.capacities);
+                let saturations = saturations.map(|(rate, capacity)| rate / capacity);
+                let fullest = saturations.fold(0.0, f64::max);
                 (AMPLE_THREADS / fullest).clamp(MORE_THREADS, MOST_THREADS)
             }
             LimitKind::Resource(_) => 1.0,

@@ -5,6 +5,8 @@
 //! they write. The wait is the one with which they write as much as the disks take: operations of more
 //! seconds come at a lower rate, so that it is the zero of a falling function of one unknown.
 
+use std::collections::BTreeMap;
+
 use bandgraph_model::{BackgroundDemand, Bound, Class};
 use bandgraph_topology::ResourceKind;
 
@@ -154,19 +156,12 @@ pub(crate) fn apart<'c>(bound: &Bound, classes: impl Iterator<Item = &'c Class>)
     for &resource in bound.banks.iter().flat_map(|bank| &bank.resources) {
         apart[resource] = true;
     }
-    let mut pool_of = vec![
-        None;
-        if bound.background.is_empty() {
-            0
-        } else {
-            apart.len()
-        }
-    ];
+    let mut pool_of = BTreeMap::new();
     for later in &bound.background {
         let pool = disks(bound, later);
         for &(resource, _) in &later.demand {
-            let is_first = pool_of[resource].is_none();
-            let of_pool = pool_of[resource].get_or_insert_with(|| pool.clone());
+            let is_first = !pool_of.contains_key(&resource);
+            let of_pool = pool_of.entry(resource).or_insert_with(|| pool.clone());
             apart[resource] = match bound.resources[resource].kind {
                 ResourceKind::Disk => apart[resource],
                 ResourceKind::Sas | ResourceKind::Adapter | ResourceKind::Pcie => {

@@ -15,14 +15,10 @@ impl Binding<'_> {
     pub(super) fn processes(&self, index: usize, group: &ClientGroup) -> Option<Processes> {
         let workload = &self.scenario.workloads[index];
         let count = workload.processes_per_client.filter(|_| workload.is_local())?;
-        let placement = self.placement(index, None);
-        let cores = self.topology.sockets().iter().zip(&placement.cores);
         let is_fewer = workload.arrivals.rate().is_some() || count < workload.threads_per_client;
         is_fewer.then(|| Processes {
             count: f64::from(count) * f64::from(group.count),
-            clock: cores
-                .map(|(socket, share)| share * socket.part.full_clock().get())
-                .sum(),
+            clock: self.placement(index, None).mean_clock(self.topology),
         })
     }
 

@@ -157,7 +157,7 @@ fn table(page: &mut View, placements: &PlaceDocument, moves: &Moves<'_>) {
                 percent(placement.score),
                 belief(placement),
                 bandwidth(data.value(&first.throughput)),
-                latency_or_growth(first.latency_mean_s, first.overloaded),
+                latency_or_growth(Some(first.latency_mean_s), first.overloaded),
                 bottlenecks(placement),
                 moves.in_words(&placement.cards),
                 match placement.ties.len() {

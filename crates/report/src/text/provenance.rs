@@ -34,7 +34,7 @@ pub(crate) fn short_hash(hash: &str) -> String {
     hash.chars().take(12).collect()
 }
 
-/// What made the result besides its files.
+/// Inputs of the result other than its files.
 pub(crate) fn inputs(page: &mut View, software: &SoftwareDocument, overrides: &[String]) {
     if !software.profile.is_empty() {
         page.toned(Tone::Plain, &format!("Software: {}", software_in_words(software)));

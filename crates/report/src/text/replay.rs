@@ -1,7 +1,7 @@
 //! What a replay saw of its trace, and how it compares with what was recorded.
 
 use super::trace::skipped;
-use super::words::{count_rate, counted, grouped, time};
+use super::words::{count_rate, counted, grouped, none, time};
 use crate::RunDocument;
 use crate::view::{Table, View};
 
@@ -62,7 +62,7 @@ pub(super) fn replay(page: &mut View, run: &RunDocument) {
                 latency.p99_s,
                 latency.max_s,
             ];
-            let points = points.map(|point| time(point.unwrap_or_default()));
+            let points = points.map(|point| point.map_or_else(none, time));
             let cells = [name].into_iter().chain(points);
             table.plain(cells);
         }

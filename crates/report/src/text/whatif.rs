@@ -115,7 +115,7 @@ fn results(page: &mut View, report: &WhatIfDocument) {
                     .map_or_else(String::new, |ends| between(ends, count_rate)),
                 bandwidth(rate),
                 Bandwidth::new(rate).binary(),
-                latency_or_growth(case.latency.mean_s.unwrap_or_default(), case.overloaded),
+                latency_or_growth(case.latency.mean_s, case.overloaded),
                 change(difference.map(|difference| difference.latency_mean_s)),
                 p99.map_or_else(String::new, time),
             ],

@@ -64,12 +64,12 @@ pub(crate) fn time(seconds: f64) -> String {
     Time::new(seconds).to_string()
 }
 
-/// A mean latency in seconds; that of an overload has no value.
-pub(crate) fn latency_or_growth(seconds: f64, overloaded: bool) -> String {
+/// A mean latency in seconds, if operations were completed; that of an overload has no value.
+pub(crate) fn latency_or_growth(seconds: Option<f64>, overloaded: bool) -> String {
     if overloaded {
         "grows".to_owned()
     } else {
-        time(seconds)
+        seconds.map_or_else(none, time)
     }
 }
 

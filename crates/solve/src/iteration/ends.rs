@@ -10,15 +10,24 @@ use crate::predict::SteadyState;
 use crate::queues::Load;
 
 impl Iteration<'_> {
-    /// What some classes use of each capacity that the fair shares are of, and of the resources of clients.
-    pub(super) fn use_by(&self, is_counted: impl Fn(usize) -> bool) -> Uses {
+    /// What some classes use of each capacity that the fair shares are of.
+    fn use_of_shared(&self, is_counted: impl Fn(usize) -> bool) -> Vec<f64> {
         let mut used = vec![0.0; self.capacities.len()];
-        let mut of_clients = vec![0.0; self.resource_rates.len()];
         for index in (0..self.classes.len()).filter(|&index| is_counted(index)) {
             let (class, fair) = (&self.classes[index], &self.fair[index]);
             for &(position, units) in &fair.costs {
                 used[position] += class.throughput * units / self.capacities[position];
             }
+        }
+        used
+    }
+
+    /// The same, and what they use of the resources of clients.
+    pub(super) fn use_by(&self, is_counted: impl Fn(usize) -> bool) -> Uses {
+        let used = self.use_of_shared(&is_counted);
+        let mut of_clients = vec![0.0; self.resource_rates.len()];
+        for index in (0..self.classes.len()).filter(|&index| is_counted(index)) {
+            let class = &self.classes[index];
             let members = self.flow_groups[class.flow_group].members;
             for &(resource, capacity, units) in &class.clients {
                 of_clients[resource] += class.throughput / members * units / capacity;
@@ -126,7 +135,7 @@ impl Iteration<'_> {
     /// full one may be exceeded by what is left there.
     fn fit_into_capacities(&mut self) {
         for _ in 0..self.capacities.len() {
-            let (used, _) = self.use_by(|_| true);
+            let used = self.use_of_shared(|_| true);
             let fullest = used
                 .into_iter()
                 .enumerate()

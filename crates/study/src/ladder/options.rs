@@ -137,14 +137,13 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
         }
         LimitKind::Resource(ResourceKind::Memory) => faster_memory(scenario, &mut options),
         LimitKind::Resource(ResourceKind::Cpu)
-            if limit.is_about(|role| matches!(role, Role::Processes { .. })) =>
+            if !limit.is_about(|role| matches!(role, Role::Processes { .. })) =>
         {
-            faster_sockets(scenario, &mut options, |part| part.clock.get());
-        }
-        LimitKind::Resource(ResourceKind::Cpu) => {
             faster_sockets(scenario, &mut options, |part| part.cycles_per_second().get());
         }
-        LimitKind::Core => faster_sockets(scenario, &mut options, |part| part.clock_of(1.0).get()),
+        LimitKind::Core | LimitKind::Resource(ResourceKind::Cpu) => {
+            faster_sockets(scenario, &mut options, |part| part.clock_of(1.0).get());
+        }
         LimitKind::Resource(ResourceKind::Bridge) => {
             uplinks_stay(scenario, limit, &mut options);
             other_adapters(scenario, limit, &mut options);
