@@ -196,6 +196,22 @@ fn every_kind_of_result_has_its_picture() {
     }
     let links = fine(&["plot", &validation, "--picture", "links"]).stdout;
     assert!(links.contains("1 GB/s for 2 GB/s, -50.0 %"));
+    let server = of("server.json");
+    fine(&[
+        "topology",
+        "show",
+        "small-server.toml",
+        "--format",
+        "json",
+        "--output",
+        &server,
+    ]);
+    let drawn = fine(&["topology", "draw", "small-server.toml"]).stdout;
+    assert_eq!(
+        fine(&["plot", &server]).stdout,
+        drawn,
+        "a topology is drawn from its file or its document"
+    );
     // What a result does not have cannot be drawn of it.
     for arguments in [
         ["plot", &csv, "--picture", "errors"],

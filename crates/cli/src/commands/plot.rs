@@ -26,8 +26,8 @@ Examples:
   bandgraph sweep scenarios/sweeps/7410-io-size.toml --csv sizes.csv
   bandgraph plot sizes.csv --picture curves --output sizes.svg")]
 pub(crate) struct Arguments {
-    /// A result of `run`, `whatif`, `ladder`, `place`, `sweep`, `validate` or `calibrate` as JSON, or of
-    /// `sweep` as CSV, JSON lines or Parquet; - reads it from stdin
+    /// A result of `run`, `whatif`, `ladder`, `place`, `sweep`, `validate`, `calibrate` or `topology show`
+    /// as JSON, or of `sweep` as CSV, JSON lines or Parquet; - reads it from stdin
     #[arg(value_name = "RESULT")]
     path: PathBuf,
     /// What to show [default: what suits the result]

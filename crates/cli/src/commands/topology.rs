@@ -83,7 +83,7 @@ impl Arguments {
             Action::Draw { input, trace, output } => {
                 output.format()?;
                 let picture = match trace {
-                    None => topology_picture(&input.load(terminal)?),
+                    None => topology_picture(&TopologyDocument::new(&input.load(terminal)?)),
                     Some(operation) => path_picture(&input.load_scenario(terminal)?, operation)
                         .map_err(|error| refused(&error.to_string()))?,
                 };

@@ -42,7 +42,7 @@ pub fn json_text(value: &serde_json::Value) -> String {
 /// The command whose result a value is, by the fields that it has; `None` if it is none.
 pub(crate) fn kind_of_result(value: &serde_json::Value) -> Option<&'static str> {
     /// A field that only results of a command have.
-    const FIELDS: [(&str, &str); 8] = [
+    const FIELDS: [(&str, &str); 9] = [
         ("axes", "sweep"),
         ("points", "validate"),
         ("fit", "calibrate"),
@@ -50,6 +50,7 @@ pub(crate) fn kind_of_result(value: &serde_json::Value) -> Option<&'static str> 
         ("rungs", "ladder"),
         ("placements", "place"),
         ("results", "compare"),
+        ("routes", "topology show"),
         ("resources", "run"),
     ];
     let found = FIELDS.iter().find(|(field, _)| value.get(field).is_some());

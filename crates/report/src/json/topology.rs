@@ -2,11 +2,14 @@
 
 use bandgraph_topology::{Bridge, Card, Jbod, Port, Resource, ResourceId, Socket, Switch, Topology};
 
+/// Version of the format of [`TopologyDocument`].
+pub const TOPOLOGY_SCHEMA_VERSION: u32 = 1;
+
 documents! {
     /// A checked topology.
     pub struct TopologyDocument(topology: &Topology) {
         /// Version of this format.
-        pub schema: u32 = 1,
+        pub schema: u32 = TOPOLOGY_SCHEMA_VERSION,
         /// Name of the server.
         pub name: String = topology.name().to_owned(),
         /// What it is made of.

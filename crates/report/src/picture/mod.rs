@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::json::kind_of_result;
+use crate::json::{TOPOLOGY_SCHEMA_VERSION, kind_of_result};
 use crate::sweep::SWEEP_SCHEMA_VERSION;
 
 pub use server::{path_picture, server_svg, topology_picture};
@@ -31,7 +31,7 @@ words! {
     /// What a picture is to show.
     pub enum PictureKind {
         Utilisation = "utilisation": "Of a run: how much of each resource is used",
-        Server = "server": "Of a run: the server, with the utilisation of each part",
+        Server = "server": "Of a run: the server, with the utilisation of each part; of `topology show`: with the capacities",
         Timeline = "timeline": "Of a run with --timeline: how much of each resource is used over time",
         Measured = "measured": "Of a run, a validation or a calibration: what was predicted against what was measured",
         Errors = "errors": "Of a validation or a calibration: how far each prediction is off, by system",
@@ -62,8 +62,8 @@ pub struct PictureWish<'a> {
 pub enum PictureError {
     /// The text is no result of any kind.
     #[error(
-        "{0}; there are pictures of the JSON of `run`, `whatif`, `ladder`, `place`, `sweep`, `validate` and \
-         `calibrate`, and of the CSV, JSON lines and Parquet of `sweep`"
+        "{0}; there are pictures of the JSON of `run`, `whatif`, `ladder`, `place`, `sweep`, `validate`, \
+         `calibrate` and `topology show`, and of the CSV, JSON lines and Parquet of `sweep`"
     )]
     NotAResult(String),
     /// The result is of a version that this program does not know.
@@ -152,6 +152,15 @@ pub fn picture(result: &[u8], wish: &PictureWish<'_>) -> Result<Picture, Picture
         Some("ladder") => study::of_ladder(value, kind, metric),
         Some("place") => study::of_placements(value, kind, metric),
         Some("run") => run::picture(value, kind, before),
+        Some("topology show") => match kind {
+            None | Some(PictureKind::Server) => {
+                Ok(topology_picture(&document(value, TOPOLOGY_SCHEMA_VERSION)?))
+            }
+            Some(kind) => Err(PictureError::Unsuitable {
+                kind,
+                of: "`topology show`",
+            }),
+        },
         Some("compare") => Err(PictureError::Missing(
             "it compares two results; `bandgraph plot AFTER.json --picture server --before BEFORE.json` draws \
              what moved between two of `run`"

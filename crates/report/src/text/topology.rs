@@ -32,7 +32,7 @@ fn title(page: &mut View, topology: &Topology) {
         Tone::Plain,
         &format!(
             "{}, {}, {} of memory, {}",
-            sockets_in_words(topology),
+            sockets_in_words(topology.spec().sockets.len(), topology.sockets().len()),
             counted(cores as f64, "core"),
             memory.binary(),
             counted(topology.ports().len() as f64, "network port"),
@@ -41,12 +41,12 @@ fn title(page: &mut View, topology: &Topology) {
 }
 
 /// The number of sockets, and of NUMA nodes where they are divided: `2 sockets in 8 NUMA nodes`.
-pub(crate) fn sockets_in_words(topology: &Topology) -> String {
-    let sockets = counted(topology.spec().sockets.len() as f64, "socket");
-    if topology.spec().is_divided() {
-        format!("{sockets} in {} NUMA nodes", topology.sockets().len())
+pub(crate) fn sockets_in_words(sockets: usize, nodes: usize) -> String {
+    let sockets_counted = counted(sockets as f64, "socket");
+    if nodes > sockets {
+        format!("{sockets_counted} in {nodes} NUMA nodes")
     } else {
-        sockets
+        sockets_counted
     }
 }
 

@@ -11,32 +11,33 @@ mod parts;
 mod tests;
 mod view;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bandgraph_model::Bound;
 use bandgraph_plot::{Board, Key, Picture, PlotError};
 use bandgraph_scenario::Loaded;
-use bandgraph_topology::Topology;
 
 use super::PictureError;
 use crate::RunDocument;
-use crate::json::{ResourceDocument, ServerDocument};
+use crate::json::{ResourceDocument, ServerDocument, TopologyDocument, TopologySocketDocument};
 use crate::text::{DataRate, bandwidth, count_rate, counted, sockets_in_words};
 use view::{Thing, View};
 
 /// The server of a topology with the capacities of its parts.
-pub fn topology_picture(topology: &Topology) -> Picture {
-    let things: Vec<Thing> = (topology.resources().iter()).map(Thing::new).collect();
-    let sockets = topology.sockets();
-    let cores: u64 = sockets.iter().map(|socket| socket.part.cores).sum();
-    let board = parts::board(&ServerDocument::new(topology), &things, &View::Capacities);
+pub fn topology_picture(topology: &TopologyDocument) -> Picture {
+    let things: Vec<Thing> = topology.resources.iter().map(Thing::of_capacity).collect();
+    let server = &topology.server;
+    let cores: u64 = server.sockets.iter().map(|socket| socket.cores).sum();
+    let whole = |socket: &TopologySocketDocument| socket.node_of.clone().unwrap_or(socket.id.clone());
+    let wholes: BTreeSet<String> = server.sockets.iter().map(whole).collect();
+    let board = parts::board(server, &things, &View::Capacities);
     Picture::from(Board {
-        title: topology.name().to_owned(),
+        title: topology.name.clone(),
         subtitle: format!(
             "{}, {}, {}; capacities per direction",
-            sockets_in_words(topology),
+            sockets_in_words(wholes.len(), server.sockets.len()),
             counted(cores as f64, "core"),
-            counted(topology.ports().len() as f64, "network port")
+            counted(server.ports.len() as f64, "network port")
         ),
         key: Key::Capacities,
         ..board

@@ -8,10 +8,11 @@ use bandgraph_topology::Topology;
 use proptest::prelude::*;
 
 use super::topology_picture;
+use crate::TopologyDocument;
 
 /// How often each resource is on a drawing: in a gauge, or on a wire, whose words repeat it.
 fn shown(topology: &Topology) -> BTreeMap<String, usize> {
-    let svg = Picture::svg(&topology_picture(topology)).expect("it can be drawn");
+    let svg = Picture::svg(&topology_picture(&TopologyDocument::new(topology))).expect("it can be drawn");
     let document = roxmltree::Document::parse(&svg).expect("it is XML");
     let mut shown = BTreeMap::new();
     for node in document.descendants() {

@@ -6,7 +6,7 @@ use bandgraph_plot::{Load, Tone};
 use bandgraph_topology::{Resource, Unit};
 use bandgraph_units::{QuantityKind, significant};
 
-use crate::json::ResourceDocument;
+use crate::json::{CapacityDocument, ResourceDocument};
 use crate::text::percent;
 
 /// A resource, as drawings know it.
@@ -28,14 +28,21 @@ pub(super) struct Thing {
 impl Thing {
     pub(super) fn new(resource: &Resource) -> Self {
         Self {
+            count: resource.count,
+            ..Self::of_capacity(&CapacityDocument::new(resource))
+        }
+    }
+
+    pub(super) fn of_capacity(resource: &CapacityDocument) -> Self {
+        Self {
             id: resource.id.clone(),
-            kind: resource.kind.as_str().to_owned(),
+            kind: resource.kind.clone(),
             from: resource.from.clone(),
             to: resource.to.clone(),
-            unit: resource.unit.as_str().to_owned(),
+            unit: resource.unit.clone(),
             capacity: resource.capacity,
-            usable: resource.usable(),
-            count: resource.count,
+            usable: resource.capacity * resource.ceiling,
+            count: 1,
             rate: 0.0,
         }
     }
