@@ -218,6 +218,8 @@ pub struct Field {
     /// Whether a number in it is exact by design, such as a line rate or a packet size: it is uncertain only
     /// if a figure has a range.
     pub exact: bool,
+    /// Whether it may be a [`Figure`](crate::Figure) with a range, in a table whose own field it is.
+    pub uncertain: bool,
     /// Whether it is shown in lists of tables of its kind.
     pub listed: bool,
     /// Whether people write it in bits a second.
@@ -239,6 +241,7 @@ impl Field {
             range: Range::NOT_NEGATIVE,
             presence: Presence::Required,
             exact: false,
+            uncertain: false,
             listed: false,
             in_bits: false,
             measured: None,
@@ -311,6 +314,15 @@ impl Field {
     #[must_use]
     pub const fn exact(self) -> Self {
         Self { exact: true, ..self }
+    }
+
+    /// Permits a [`Figure`](crate::Figure) with a range instead of its value.
+    #[must_use]
+    pub const fn uncertain(self) -> Self {
+        Self {
+            uncertain: true,
+            ..self
+        }
     }
 
     /// Shows it in lists of tables of its kind, like required fields.

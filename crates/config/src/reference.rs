@@ -42,7 +42,11 @@ pub fn kind(page: &mut String, kind: &'static Kind, path: &str) {
                 page,
                 "| `{}` | {} | {} | {} |",
                 field.name,
-                value(field),
+                if field.uncertain {
+                    format!("{}; or a figure", value(field))
+                } else {
+                    value(field)
+                },
                 presence(field),
                 field.doc
             );

@@ -35,6 +35,9 @@ fn partial(kind: &Kind, definitions: &mut Map<String, Value>) -> Map<String, Val
     let mut properties = Map::new();
     for field in kind.fields() {
         let mut schema = shape(field, definitions);
+        if field.uncertain {
+            schema = or_figure(schema);
+        }
         describe(&mut schema, field.doc);
         if let Presence::Default(default) = field.presence
             && let Some(default) = default_value(default)
@@ -177,8 +180,7 @@ fn described_properties(described: &dyn Described) -> Vec<(String, Value)> {
     for field in described.fields().into_iter().flatten() {
         let mut schema = shape(field, &mut Map::new());
         if described.takes_figures() {
-            let figure = json!({ "type": "object", "required": ["value"] });
-            schema = Map::from_iter([("anyOf".to_owned(), json!([schema, figure]))]);
+            schema = or_figure(schema);
         }
         describe(&mut schema, field.doc);
         let schema = Value::Object(schema);
@@ -196,6 +198,12 @@ fn described_properties(described: &dyn Described) -> Vec<(String, Value)> {
         .into_iter()
         .map(|(name, schemas)| (name, either(schemas)))
         .collect()
+}
+
+/// The schema of a value, or of a figure in its place.
+fn or_figure(value: Map<String, Value>) -> Map<String, Value> {
+    let figure = json!({ "type": "object", "required": ["value"] });
+    Map::from_iter([("anyOf".to_owned(), json!([value, figure]))])
 }
 
 /// The schema of a number within its range.

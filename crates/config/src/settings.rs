@@ -11,7 +11,8 @@ use crate::value::FieldType;
 /// The default is a literal in the notation of files. A field without a default is required unless its type
 /// is optional. Rules are the methods of [`Field`](crate::Field): `positive`, `at_least(number)`,
 /// `at_most(number)`, `whole`, `multiple_of(number)`, `optional` (the default is a value that files cannot
-/// express), `exact` (a number by design, without a default range), `listed` (shown in lists of such tables),
+/// express), `exact` (a number by design, without a default range), `uncertain` (a figure with a range may
+/// take the place of its value), `listed` (shown in lists of such tables),
 /// `in_bits` (people write it in bits a second), `or_empty` (for a table), `required`,
 /// `required_without("field")`, `measured("how")`, `stated_by("source")` (a document states the default).
 /// Numbers are in base units, and not negative unless a rule permits it. The doc comment is the text of the

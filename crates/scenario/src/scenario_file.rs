@@ -23,11 +23,7 @@ pub(crate) fn build(
     topology: Option<Topology>,
     problems: &mut Problems,
 ) -> Option<Scenario> {
-    let clients: Vec<ClientGroup> = decoded
-        .entries("clients")
-        .iter()
-        .map(ClientGroup::from_table)
-        .collect();
+    let clients: Vec<ClientGroup> = decoded.entries("clients").iter().map(client_group).collect();
     let workloads = decoded.entries("workload").iter();
     let workloads: Vec<Workload> = workloads.map(|entry| workload(entry, &clients)).collect();
     let run = decoded.table("run").map(run_settings).unwrap_or_default();
@@ -133,15 +129,30 @@ fn network(entry: &Decoded) -> Network {
     }
 }
 
+fn client_group(entry: &Decoded) -> ClientGroup {
+    ClientGroup {
+        figures: entry.given_figures(),
+        ..ClientGroup::from_table(entry)
+    }
+}
+
 fn workload(entry: &Decoded, clients: &[ClientGroup]) -> Workload {
     let given = Workload::from_table(entry);
     let job: Option<Job> = entry.get("job");
     let cores = job.as_ref().map_or(1, |job| job.cores);
+    let mut figures = entry.given_figures();
+    if let Some(range) = figures
+        .get_mut("threads_per_client")
+        .and_then(|figure| figure.range.as_mut())
+    {
+        *range = range.map(|threads| threads * f64::from(cores));
+    }
     Workload {
         arrivals: arrivals(entry, clients),
         threads_per_client: given.threads_per_client.saturating_mul(cores),
         job,
         gpus: storage_file::in_ranges(given.gpus),
+        figures,
         ..given
     }
 }

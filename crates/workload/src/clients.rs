@@ -1,6 +1,8 @@
 //! Client machines: count, network cards, processors, ports of the server.
 
-use bandgraph_config::{Shape, settings};
+use std::collections::BTreeMap;
+
+use bandgraph_config::{FieldError, FieldValue, Figure, KnownFigure, Shape, settings};
 use bandgraph_units::{Bandwidth, Frequency, Time};
 
 use crate::invalid::{InvalidField, Problem, within_ranges};
@@ -27,7 +29,7 @@ settings! {
         /// Rate of both directions together, where it is less than twice the rate of one.
         duplex_rate: Bandwidth = "0 B/s", optional, positive, at_most(2e12);
         /// How long a reply waits on average for the interrupt that announces it to the client.
-        interrupt_delay: Time = "0 s", at_most(1);
+        interrupt_delay: Time = "0 s", at_most(1), uncertain;
         /// Connections through each to the server, of which a core of the client serves one at a time; as
         /// many as the protocol makes, and no limit to the cores, if left out.
         connections: u32 = 0, optional, at_least(1), at_most(MAX_CONNECTIONS);
@@ -46,13 +48,13 @@ settings! {
         /// Cores of a client.
         cores: u32 = 0, required, at_least(1), at_most(MAX_CORES);
         /// Clock of a core.
-        clock: Frequency = "1 GHz", required, positive, at_most(1e11);
+        clock: Frequency = "1 GHz", required, positive, at_least(1), at_most(1e11), uncertain;
         /// Cycles that an operation costs, whatever its size.
-        cycles_per_operation: f64 = 0, at_most(1e12);
+        cycles_per_operation: f64 = 0, at_most(1e12), uncertain;
         /// Cycles that a byte of payload costs.
-        cycles_per_byte: f64 = 0, at_most(1e6);
+        cycles_per_byte: f64 = 0, at_most(1e6), uncertain;
         /// Cycles that a frame costs, received or sent, on the cores that take its card's interrupts.
-        interrupt_cycles_per_packet: f64 = 0, at_most(1e9);
+        interrupt_cycles_per_packet: f64 = 0, at_most(1e9), uncertain;
     }
 }
 
@@ -86,7 +88,7 @@ settings! {
         /// Its name, by which other entries, `--set` and reports call it.
         id: String as Shape::Id;
         /// How many machines.
-        count: u32 = 1, at_least(1), at_most(MAX_CLIENTS);
+        count: u32 = 1, at_least(1), at_most(MAX_CLIENTS), uncertain;
         /// The network cards of each.
         nics: ClientNics, or_empty;
         /// The processors of each; never the limit if left out.
@@ -101,6 +103,10 @@ settings! {
         job_interval: Time = "0 s", at_most(1e6);
         /// The server's ports that they use, as `nic0.0`; spread evenly over all ports if left out.
         ports: Vec<String> as Shape::Custom(&Ports);
+        own {
+            /// The fields that a file gives with a range or a source, by their paths.
+            figures: BTreeMap<String, Figure> = BTreeMap::new();
+        }
     }
 }
 
@@ -110,6 +116,31 @@ impl ClientGroup {
         Self {
             id: id.into(),
             ..Self::default()
+        }
+    }
+
+    /// Its figures with their values, each with the path of its field.
+    pub fn known_figures(&self) -> impl Iterator<Item = (&str, KnownFigure)> {
+        self.figures.iter().filter_map(|(path, figure)| {
+            let (field, value) = match path.split_once('.') {
+                Some(("nics", field)) => (ClientNics::KIND.field(field)?, self.nics.get(field)?),
+                Some((_, field)) => (ClientProcessors::KIND.field(field)?, self.processors.get(field)?),
+                None => (Self::KIND.field(path)?, self.get(path)?),
+            };
+            Some((path.as_str(), KnownFigure::new(field, value, figure.clone())))
+        })
+    }
+
+    /// Sets the field at a path of [`figures`](Self::figures).
+    ///
+    /// # Errors
+    ///
+    /// The field does not exist, or does not permit the value; nothing changes then.
+    pub fn set_at(&mut self, path: &str, value: FieldValue) -> Result<(), FieldError> {
+        match path.split_once('.') {
+            Some(("nics", field)) => self.nics.set(field, value),
+            Some((_, field)) => self.processors.set(field, value),
+            None => self.set(path, value),
         }
     }
 

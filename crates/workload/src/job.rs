@@ -34,12 +34,12 @@ settings! {
         compute: ComputeTimes;
         /// Share of the computing that waits for memory, and takes longer where memory is slower than
         /// `memory_rate`; on the server itself.
-        memory_bound: Fraction = "0 %", at_most(1);
+        memory_bound: Fraction = "0 %", at_most(1), uncertain;
         /// Rate of a memory channel at which the times hold; that of the server, whatever it is, if left out.
         memory_rate: Bandwidth = "0 B/s", optional, positive;
         /// File data that a job reads and writes, all its processes together; the mix says how much of it is
         /// written.
-        data: Bytes = "1 B", required, positive, at_most(MAX_DATA.get()), whole;
+        data: Bytes = "1 B", required, positive, at_least(1), at_most(MAX_DATA.get()), whole, uncertain;
         /// Whether `data` and `reuse_distance` are those of each process, with files of its own.
         per_process: bool = false;
         /// Memory that each process takes, which the cache cannot have; on the server itself.

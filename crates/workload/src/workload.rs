@@ -1,6 +1,8 @@
 //! Workloads: the operations of a group of clients.
 
-use bandgraph_config::{Shape, printed, settings};
+use std::collections::BTreeMap;
+
+use bandgraph_config::{FieldError, FieldValue, Figure, KnownFigure, Shape, printed, settings};
 use bandgraph_units::{Bytes, Fraction, QuantityKind, Time};
 
 use crate::arrivals::ARRIVAL_RATE;
@@ -34,7 +36,7 @@ settings! {
         /// read = 70, write = 30 }`).
         mix: Mix, required_without("job_file");
         /// File data of each read or write.
-        io_size: Bytes = "128 KiB", positive, at_most(MAX_IO_SIZE.get()), whole;
+        io_size: Bytes = "128 KiB", positive, at_least(1), at_most(MAX_IO_SIZE.get()), whole, uncertain;
         /// Sizes of reads with their weights, where not all are of `io_size`: "4 KiB=3, 64 KiB=1".
         read_sizes: Option<Sizes>;
         /// Sizes of writes with their weights, where not all are of `io_size`.
@@ -42,10 +44,10 @@ settings! {
         /// The order in which a thread visits its data.
         pattern: AccessPattern = "sequential";
         /// All data that the workload touches.
-        working_set: Bytes = "1 GiB", positive, at_most(MAX_WORKING_SET.get()), whole;
+        working_set: Bytes = "1 GiB", positive, at_least(1), at_most(MAX_WORKING_SET.get()), whole, uncertain;
         /// Share of its reads that the cache in DRAM answers, where that is known from a measurement or a
         /// trace; from `working_set` if left out. Cache devices answer what they hold of the rest.
-        hit_rate: Option<Fraction>, at_most(1);
+        hit_rate: Option<Fraction>, at_most(1), uncertain;
         /// Whether every write is on stable storage before its reply: in the log of the pool.
         synchronous: bool = false;
         /// Whether its reads and writes go past the cache of the server, as with `O_DIRECT`. Nothing is cached
@@ -55,7 +57,7 @@ settings! {
         /// Data that a COMMIT finds not to be on stable storage, on average. From the mix if left out: what
         /// unstable writes bring from one COMMIT to the next, less what transaction groups have brought to
         /// disk.
-        commit_bytes: Option<Bytes>, at_most(MAX_WORKING_SET.get()), whole;
+        commit_bytes: Option<Bytes>, at_most(MAX_WORKING_SET.get()), whole, uncertain;
         /// The pool in which its data lies. Without it the data is spread over all pools, in proportion to
         /// their disks.
         pool: Option<String> as Shape::Reference("pool");
@@ -64,13 +66,13 @@ settings! {
         /// itself. Main memory if left out.
         gpus: Vec<String> as Shape::References("card");
         /// Threads of each client of the group.
-        threads_per_client: u32 = 1, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
+        threads_per_client: u32 = 1, at_least(1), at_most(MAX_THREADS_PER_CLIENT), uncertain;
         /// Processes of the server itself that keep these threads' operations in flight by asynchronous I/O
         /// (fio's `numjobs` with `iodepth`): one core does all work of a process. If left out, each thread is
         /// a process.
         processes_per_client: Option<u32>, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
         /// The pause of a thread between a reply and its next operation.
-        think_time: Time = "0 s", at_most(MAX_THINK_TIME);
+        think_time: Time = "0 s", at_most(MAX_THINK_TIME), uncertain;
         /// Coefficient of variation of the pauses, 0 to 1, which a simulation draws; 0 where all are equal,
         /// as they are where threads meet at a barrier.
         think_variation: f64 = 0.3, at_most(1);
@@ -79,7 +81,7 @@ settings! {
         barrier: bool = false;
         /// Calls that a client has in flight at most; others wait in the client. No limit
         /// if left out.
-        outstanding_per_client: Option<u32>, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
+        outstanding_per_client: Option<u32>, at_least(1), at_most(MAX_THREADS_PER_CLIENT), uncertain;
         /// Where its work is done; what is left out is as the software does it.
         placement: WorkPlacement, or_empty;
         flatten {
@@ -93,6 +95,8 @@ settings! {
             arrivals: Arrivals = Arrivals::Closed;
             /// What the threads compute, and how much data they are done after; endless where there is none.
             job: Option<Job> = None;
+            /// The fields that a file gives with a range or a source, by their paths.
+            figures: BTreeMap<String, Figure> = BTreeMap::new();
         }
     }
 }
@@ -106,6 +110,29 @@ impl Workload {
             clients: clients.into(),
             mix,
             ..Self::default()
+        }
+    }
+
+    /// Its figures with their values, each with the path of its field.
+    pub fn known_figures(&self) -> impl Iterator<Item = (&str, KnownFigure)> {
+        self.figures.iter().filter_map(|(path, figure)| {
+            let (field, value) = match path.strip_prefix("job.") {
+                Some(field) => (Job::KIND.field(field)?, self.job.as_ref()?.get(field)?),
+                None => (Self::KIND.field(path)?, self.get(path)?),
+            };
+            Some((path.as_str(), KnownFigure::new(field, value, figure.clone())))
+        })
+    }
+
+    /// Sets the field at a path of [`figures`](Self::figures).
+    ///
+    /// # Errors
+    ///
+    /// The field does not exist, or does not permit the value; nothing changes then.
+    pub fn set_at(&mut self, path: &str, value: FieldValue) -> Result<(), FieldError> {
+        match (path.strip_prefix("job."), &mut self.job) {
+            (Some(field), Some(job)) => job.set(field, value),
+            _ => self.set(path, value),
         }
     }
 

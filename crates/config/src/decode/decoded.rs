@@ -38,6 +38,8 @@ pub struct Found {
     pub place: Place,
     /// The text as written in the file; `None` for a default and for other types.
     pub written: Option<String>,
+    /// The range and the source that the file gives with it.
+    pub figure: Option<Box<Figure>>,
 }
 
 impl Found {
@@ -109,6 +111,22 @@ impl Decoded {
     /// The kind of the table.
     pub fn kind(&self) -> &'static Kind {
         self.kind
+    }
+
+    /// The figures that the file gives with a range or a source, of this table and of the tables inside, by
+    /// the path of their field: `processors.cycles_per_byte`.
+    pub fn given_figures(&self) -> BTreeMap<String, Figure> {
+        let mut given = BTreeMap::new();
+        for (field, found) in &self.fields {
+            if let Some(figure) = &found.figure {
+                given.insert((*field).to_owned(), (**figure).clone());
+            }
+            if let Read::Table(inner) = &found.read {
+                let inner = inner.given_figures().into_iter();
+                given.extend(inner.map(|(name, figure)| (format!("{field}.{name}"), figure)));
+            }
+        }
+        given
     }
 
     fn read(&self, field: &str) -> Option<&Read> {

@@ -94,12 +94,18 @@ impl<'s> Decoder<'s> {
 
     /// Decodes a field that is present.
     fn given(&mut self, field: &Field, entry: &Entry, decoded: &Decoded) -> Option<Found> {
-        let read = self.value(field, &entry.node, decoded)?;
+        let (read, figure) = if field.uncertain {
+            let (value, figure) = self.figure(field, &entry.node)?;
+            (Read::Single(value), figure.map(Box::new))
+        } else {
+            (self.value(field, &entry.node, decoded)?, None)
+        };
         let written = entry.node.text().map(str::to_owned);
         Some(Found {
             read,
             place: entry.node.place.clone(),
             written,
+            figure,
         })
     }
 
@@ -124,6 +130,7 @@ impl<'s> Decoder<'s> {
                     read,
                     place,
                     written: None,
+                    figure: None,
                 })
             }
             presence => {
@@ -192,10 +199,16 @@ impl<'s> Decoder<'s> {
                 .or_else(|| misplaced(key, kind))
                 .or_else(|| elsewhere(self.outermost?, key))
                 .unwrap_or_else(|| format!("its fields are {}", listed(known()).0));
+            // An override of all entries points at its own text, which does not say which of them lacks the field.
+            let id = kind.field("id").and_then(|_| decoded.text("id"));
+            let owner = id.map_or_else(
+                || with_article(kind.name),
+                |id| format!("{} `{}`", kind.name, shortened(id)),
+            );
             self.problems.push(
                 Diagnostic::error(
                     "entry::unknown_field",
-                    format!("{} has no field `{}`", with_article(kind.name), shortened(key)),
+                    format!("{owner} has no field `{}`", shortened(key)),
                 )
                 .at(entry.key_place.clone().label("unknown field"))
                 .help(help),

@@ -7,7 +7,6 @@ use std::error::Error;
 use std::f64::consts::LN_2;
 use std::sync::Arc;
 
-use bandgraph_config::FieldValue;
 use bandgraph_model::{Binder, Bound, LimitGroup, Scenario};
 use bandgraph_scenario::{Measured, Metric};
 use bandgraph_solve::{Bottleneck, Outcome, SteadyState, Totals, bind_with, play_into};
@@ -15,7 +14,7 @@ use bandgraph_topology::PartFigure;
 use rayon::prelude::*;
 
 use super::draws::{Column, value_at};
-use super::figures::{UncertainFigure, names_of_draws, uncertain_figures};
+use super::figures::{Owner, UncertainFigure, names_of_draws, uncertain_figures};
 use super::interval::RANGE_END;
 use super::model_error::{GROUPS, ModelErrors, exponents, factors};
 use super::room::{Held, NOTHING, Room, exponent};
@@ -328,18 +327,19 @@ impl Server {
         let mut of_parts = Vec::with_capacity(2 * figures.len());
         for (figure, normal) in figures.iter().zip(normals) {
             let value = value_at(figure, *normal);
-            of_parts.extend(figure.users.iter().map(|&part| PartFigure {
-                part,
-                field: figure.field,
-                value,
-            }));
-            if figure.users.is_empty() {
-                let value = if figure.quantity {
-                    FieldValue::Quantity(value)
-                } else {
-                    FieldValue::Number(value)
-                };
-                self.scenario.stack.set(figure.field, value)?;
+            match &figure.owner {
+                Owner::Parts(parts) => of_parts.extend(parts.iter().map(|&part| PartFigure {
+                    part,
+                    field: figure.field,
+                    value,
+                })),
+                Owner::Stack => self.scenario.stack.set(figure.field, figure.file_value(value))?,
+                Owner::Clients(index, path) => {
+                    self.scenario.clients[*index].set_at(path, figure.file_value(value))?;
+                }
+                Owner::Workload(index, path) => {
+                    self.scenario.workloads[*index].set_at(path, figure.file_value(value))?;
+                }
             }
         }
         if !of_parts.is_empty() {

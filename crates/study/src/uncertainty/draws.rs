@@ -45,21 +45,27 @@ pub(super) fn range_end(figure: &UncertainFigure) -> f64 {
     }
 }
 
-/// The value of a figure at `normal` standard deviations. Each side of the range has its own width. The value
-/// is limited to twice the range, and is the nearest that the field permits.
+/// The value of a figure at `normal` standard deviations. Each side of the range has its own width, and one on
+/// which the value would reach zero is logarithmic. The value is limited to twice the range, and is the
+/// nearest that the field permits.
 pub(super) fn value_at(figure: &UncertainFigure, normal: f64) -> f64 {
     let [low, high] = figure.range;
-    let width = if normal < 0.0 {
-        figure.value - low
+    let value = figure.value;
+    let along = (normal / range_end(figure)).clamp(-2.0, 2.0);
+    let drawn = if along >= 0.0 {
+        value + (high - value) * along
+    } else if figure.is_own && low > 0.0 && 2.0 * low < value {
+        value * libm::pow(low / value, -along)
     } else {
-        high - figure.value
+        value + (value - low) * along
     };
-    let value = figure.value + width * (normal / range_end(figure)).clamp(-2.0, 2.0);
-    figure.takes.nearest(value)
+    figure.takes.nearest(drawn)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawing::tests::shipped_with;
+    use super::super::figures::uncertain_figures;
     use super::*;
 
     #[test]
@@ -78,6 +84,22 @@ mod tests {
         assert!((variance - 1.0).abs() < 0.02, "{variance}");
         // A tenth of the draws are outside the range.
         assert_eq!(draws.iter().filter(|draw| draw.abs() > RANGE_END).count(), 20);
+    }
+
+    /// A port of 1 to 100 Gbit/s: no draw is at rest, where operations would take for ever.
+    #[test]
+    fn a_wide_range_is_logarithmic() {
+        let set = "card.nic0.port_rate={ value = \"10 Gbit/s\", range = [\"1 Gbit/s\", \"20 Gbit/s\"], status = \"assumed\" }";
+        let scenario = shipped_with("7410-barcelona/cached-read.toml", &[set.to_owned()]);
+        let figures = uncertain_figures(&scenario);
+        let rate = figures
+            .iter()
+            .find(|figure| figure.field == "port_rate" && figure.is_own);
+        let rate = rate.expect("it is uncertain");
+        for (ranges, gbits) in [(-2.0, 0.1), (-1.0, 1.0), (0.0, 10.0), (1.0, 20.0), (2.0, 30.0)] {
+            let value = value_at(rate, ranges * RANGE_END) * 8.0 / 1e9;
+            assert!((value / gbits - 1.0_f64).abs() < 1e-9, "{value} {gbits}");
+        }
     }
 
     #[test]

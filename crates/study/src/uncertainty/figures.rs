@@ -10,9 +10,9 @@ use bandgraph_units::QuantityKind;
 /// An uncertain figure of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UncertainFigure {
-    /// The kind of part, or `stack`.
+    /// The kind of part, or `stack`, `clients` or `workload`.
     pub kind: &'static str,
-    /// The name of the part or of the stack.
+    /// The name of the part or of the stack, or the id of the clients or of the workload.
     pub name: String,
     /// The name of its field.
     pub field: &'static str,
@@ -31,26 +31,45 @@ pub struct UncertainFigure {
     /// What measures it on a machine: a command or a counter.
     pub measured: Option<&'static str>,
     /// Its kind of quantity; `None` for a plain number.
-    pub(super) unit: Option<QuantityKind>,
-    /// Whether it has a unit.
-    pub(super) quantity: bool,
+    unit: Option<QuantityKind>,
+    /// Whether only whole numbers are values of its field.
+    is_count: bool,
     /// The values that its field permits.
     pub(super) takes: Range,
     /// Whether the range is the user's own. The ranges of the catalogue, and those that follow from a status,
     /// are wider than necessary ([`ModelErrors::ranges`](super::ModelErrors)).
     pub(super) is_own: bool,
-    /// The parts with this figure, by their index in
-    /// [`TopologySpec::parts`](bandgraph_topology::TopologySpec::parts).
-    pub(super) users: Vec<usize>,
+    /// What has it.
+    pub(super) owner: Owner,
 }
 
-/// The kind of the figures of a stack.
-const STACK_KIND: &str = "stack";
+/// What has an uncertain figure.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Owner {
+    /// These parts, by their index in
+    /// [`TopologySpec::parts`](bandgraph_topology::TopologySpec::parts).
+    Parts(Vec<usize>),
+    /// The software profile.
+    Stack,
+    /// A group of clients, by its index, in the field at a path.
+    Clients(usize, String),
+    /// A workload, by its index, in the field at a path.
+    Workload(usize, String),
+}
 
 impl UncertainFigure {
     /// Its kind of quantity; `None` for a plain number.
     pub const fn unit(&self) -> Option<QuantityKind> {
         self.unit
+    }
+
+    /// A number in base units as a value of its field.
+    pub(super) fn file_value(&self, number: f64) -> FieldValue {
+        match self.unit {
+            Some(_) => FieldValue::Quantity(number),
+            None if self.is_count => FieldValue::Count(number.round() as u64),
+            None => FieldValue::Number(number),
+        }
     }
 
     /// Its identity: `socket opteron-8356 base_cpi`.
@@ -66,8 +85,8 @@ impl UncertainFigure {
     }
 }
 
-/// The uncertain figures of a scenario: those of the parts of its server, then those of its stack. Equal
-/// parts of a server are one product and share their figures.
+/// The uncertain figures of a scenario: those of the parts of its server, of its stack, of its clients and of
+/// its workloads. Equal parts of a server are one product and share their figures.
 ///
 /// A figure is certain if its range is empty, or if the scenario or an override sets it without a range. Power
 /// is left out, since it changes no rate.
@@ -77,7 +96,8 @@ pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
     for (user, part) in scenario.topology.spec().parts().into_iter().enumerate() {
         let listed = catalogue().get(part.name()).map_or_else(Vec::new, Part::figures);
         for known in part.figures() {
-            let Some(figure) = uncertain(part.kind().as_str(), part.name(), known, &listed) else {
+            let owner = Owner::Parts(Vec::new());
+            let Some(figure) = uncertain(part.kind().as_str(), part.name(), known, &listed, owner) else {
                 continue;
             };
             // Entries can override fields, so that parts with one name can differ.
@@ -87,21 +107,35 @@ pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
             if place == found.len() {
                 found.push(figure);
             }
-            found[place].users.push(user);
+            if let Owner::Parts(parts) = &mut found[place].owner {
+                parts.push(user);
+            }
         }
     }
     let stack = &scenario.stack;
     let listed = Stack::named(&stack.profile).map_or_else(Vec::new, |listed| listed.figures());
     for known in stack.figures() {
-        found.extend(uncertain(STACK_KIND, &stack.name, known, &listed));
+        found.extend(uncertain("stack", &stack.name, known, &listed, Owner::Stack));
+    }
+    for (index, group) in scenario.clients.iter().enumerate() {
+        for (path, known) in group.known_figures() {
+            let owner = Owner::Clients(index, path.to_owned());
+            found.extend(uncertain("clients", &group.id, known, &[], owner));
+        }
+    }
+    for (index, workload) in scenario.workloads.iter().enumerate() {
+        for (path, known) in workload.known_figures() {
+            let owner = Owner::Workload(index, path.to_owned());
+            found.extend(uncertain("workload", &workload.id, known, &[], owner));
+        }
     }
     found
 }
 
 /// The names of the draws of figures. A stack may have any name: its figures are drawn by that of its profile.
 pub(super) fn names_of_draws(figures: &[UncertainFigure], stack: &Stack) -> Vec<String> {
-    let name = |figure: &UncertainFigure| match figure.kind {
-        STACK_KIND => format!("{STACK_KIND} {} {}", stack.profile, figure.field),
+    let name = |figure: &UncertainFigure| match figure.owner {
+        Owner::Stack => format!("{} {} {}", figure.kind, stack.profile, figure.field),
         _ => figure.id(),
     };
     figures.iter().map(name).collect()
@@ -113,41 +147,36 @@ fn uncertain(
     name: &str,
     known: KnownFigure,
     listed: &[KnownFigure],
+    owner: Owner,
 ) -> Option<UncertainFigure> {
     let listed = listed.iter().find(|listed| listed.field.name == known.field.name);
-    let (FieldValue::Quantity(value) | FieldValue::Number(value)) = known.value else {
-        return None;
-    };
+    let value = known.value.number()?;
     let range = known.range.filter(|[low, high]| low < high)?;
-    let quantity = matches!(known.value, FieldValue::Quantity(_));
-    let text = |number: f64| {
-        let value = if quantity {
-            FieldValue::Quantity(number)
-        } else {
-            FieldValue::Number(number)
-        };
-        value.display(known.field)
-    };
     let is_own = known.is_range_given && listed.is_none_or(|listed| listed.range != known.range);
     let is_power = matches!(known.field.shape, Shape::Quantity(QuantityKind::Power));
-    (!known.is_certain && !is_power).then(|| UncertainFigure {
+    let is_count = matches!(known.field.shape, Shape::Count);
+    // The counts of parts and stacks decide which resources there are.
+    let is_fixed = is_count && matches!(owner, Owner::Parts(_) | Owner::Stack);
+    if known.is_certain || is_power || is_fixed {
+        return None;
+    }
+    let mut figure = UncertainFigure {
         kind,
         name: name.to_owned(),
         field: known.field.name,
-        texts: [value, range[0], range[1]].map(text),
+        texts: Default::default(),
         status: known.status,
         source: known.source,
         note: known.note,
         measured: known.field.measured,
-        unit: match known.field.shape {
-            Shape::Quantity(kind) => Some(kind),
-            _ => None,
-        },
-        quantity,
+        unit: known.field.quantity(),
+        is_count,
         takes: known.field.range,
         is_own,
         value,
         range,
-        users: Vec::new(),
-    })
+        owner,
+    };
+    figure.texts = [value, range[0], range[1]].map(|number| figure.file_value(number).display(known.field));
+    Some(figure)
 }

@@ -381,7 +381,37 @@ mod tests {
             .iter()
             .find(|figure| figure.value == 1.2)
             .expect("it is there");
-        assert_eq!((own.range, own.users.len()), ([1.15, 1.25], 1));
+        assert_eq!(
+            (own.range, &own.owner),
+            ([1.15, 1.25], &figures::Owner::Parts(vec![0]))
+        );
+    }
+
+    /// Clients that think for ten seconds: the rate is the number of threads over that time.
+    #[test]
+    fn a_load_may_have_a_range() {
+        let sets = [
+            "workload.read.think_time=10 s",
+            "workload.read.threads_per_client={ value = 10, range = [5, 20], status = \"assumed\" }",
+            "clients.blades.nics.interrupt_delay={ value = \"1 ms\", range = [\"1 ms\", \"2 ms\"] }",
+        ];
+        let scenario = shipped_with("7410-istanbul/cached-read.toml", &sets.map(str::to_owned));
+        let figures = uncertain_figures(&scenario);
+        let of_load = figures
+            .iter()
+            .filter(|figure| matches!(figure.kind, "workload" | "clients"));
+        let names: Vec<String> = of_load.map(UncertainFigure::id).collect();
+        let expected = [
+            "clients blades interrupt_delay",
+            "workload read threads_per_client",
+        ];
+        assert_eq!(names, expected);
+        let found = uncertainty(&scenario, 200).expect("there is an answer");
+        let first = found.weights[0].figure.as_ref().map(UncertainFigure::id);
+        assert_eq!(first.as_deref(), Some(expected[1]));
+        for (end, rate) in [(found.operations.low, 10.0), (found.operations.high, 40.0)] {
+            assert!((end / rate - 1.0).abs() < 0.1, "{end} for {rate}");
+        }
     }
 
     #[test]
