@@ -28,7 +28,7 @@ fn slots_have_no_more_lanes_than_their_processor() {
     let few = edited(
         server,
         "part = \"epyc-9354\"",
-        "part = \"epyc-9354\"\npcie_lanes = 8",
+        "part = \"epyc-9354\", pcie_lanes = 8",
     );
     assert_problems(
         &problems(&topology_files(&few), "server.toml"),
