@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 /// How long work takes before it is shown, so that nothing flashes by.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The longest time without a line where there is no terminal.
-const SILENCE: Duration = Duration::from_secs(10);
+const SILENCE: Duration = Duration::from_secs(8);
 /// How long work is measured before the first estimate of all of it.
 const TRIAL: Duration = Duration::from_secs(2);
 /// Looks at the terminal in a second.

@@ -274,23 +274,29 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
         all("cpu", sockets)
     ));
     let rate = nic.port_rate.get() * 8.0 / 1e9;
-    let all_ports = f64::from(cards) * nic.ports as f64 * rate;
-    let ports = format!(
-        "Network cards with {} ports of {rate} Gbit/s each (`ports = 1` for one), {all_ports} Gbit/s together",
-        nic.ports
-    );
+    let ports = |cards: u32| {
+        let each = match nic.ports {
+            1 => "1 port".to_owned(),
+            several => format!("{several} ports (`ports = 1` for one)"),
+        };
+        let all = f64::from(cards) * nic.ports as f64 * rate;
+        format!("Network cards with {each} of {rate} Gbit/s each, {all} Gbit/s together")
+    };
+    let drives_words = |_| "NVMe drives".to_owned();
+    type Words<'a> = &'a dyn Fn(u32) -> String;
     // Wider than some cards, as slots of servers are: the ladder tries faster cards in them.
     let wide = "gen5 x16";
     for (what, count, slot, pcie, card, part) in [
-        (&*ports, cards, "s", wide, "nic", &*nic.name),
-        ("NVMe drives", drives, "bay", "gen4 x4", "nvme", "nvme-gen4"),
+        (&ports as Words<'_>, cards, "s", wide, "nic", &*nic.name),
+        (&drives_words, drives, "bay", "gen4 x4", "nvme", "nvme-gen4"),
     ] {
         for (number, count, complexes) in spread(count, sockets) {
             add(format_args!(
-                "\n# {what}, and their slots on {complexes}.\n\
+                "\n# {}, and their slots on {complexes}.\n\
                  [[slot]]\nid = \"{slot}{number}\"\ncount = {count}\nbridge = \"{complexes}\"\n\
                  pcie = \"{pcie}\"\n\n\
                  [[card]]\nid = \"{card}{number}\"\ncount = {count}\npart = \"{part}\"\nslot = \"{}\"\n",
+                what(count),
                 all(&format!("{slot}{number}"), count)
             ));
         }

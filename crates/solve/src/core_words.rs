@@ -5,7 +5,7 @@ use bandgraph_topology::ResourceKind;
 use bandgraph_units::Time;
 
 use crate::limit_kind::LimitKind;
-use crate::limits::Limiter;
+use crate::limits::{FULL, Limiter};
 use crate::outcome::Outcome;
 use crate::predict::SteadyState;
 use crate::wording::percent;
@@ -23,8 +23,11 @@ pub(crate) fn work_of_cores(
 ) -> String {
     let is_alone = matches!(limiter.kind, LimitKind::Core | LimitKind::Concurrency);
     let operations = outcome.throughput.operations.get();
-    if !is_alone && limiter.kind != LimitKind::Resource(ResourceKind::Cpu) || operations <= 0.0 {
+    if operations <= 0.0 {
         return String::new();
+    }
+    if !is_alone && limiter.kind != LimitKind::Resource(ResourceKind::Cpu) {
+        return waiting_cores(outcome);
     }
     let mut parts = WorkParts::default();
     for (class, rate) in bound.classes.iter().zip(&steady.class_rates) {
@@ -42,7 +45,14 @@ pub(crate) fn work_of_cores(
     let [busy, stalled] = cores.fold([0.0; 2], |[busy, stalled], [more, waits]| {
         [busy + more, stalled + waits]
     });
-    let held = busy / operations * (1.0 - parts.deferred / total);
+    let all = busy / operations;
+    // A lone operation does not wait for the work after its reply.
+    let after = if is_alone {
+        all * parts.deferred / total
+    } else {
+        0.0
+    };
+    let held = all - after;
     let mean = outcome.latency.mean.get();
     let of_latency = if is_alone && held < mean {
         format!(" of its {}", Time::new(mean))
@@ -54,11 +64,28 @@ pub(crate) fn work_of_cores(
     } else {
         String::new()
     };
+    let later = if after > LEAST * all {
+        format!(", and for {} after its reply", Time::new(after))
+    } else {
+        String::new()
+    };
     format!(
-        " An operation keeps a core busy for {}{of_latency}{waits}; {}.",
+        " An operation keeps a core busy for {}{of_latency}{waits}{later}; {}.",
         Time::new(held),
         shares(&parts)
     )
+}
+
+/// An additional sentence where something else limits and cores are busy too.
+fn waiting_cores(outcome: &Outcome) -> String {
+    let full = outcome.sockets.iter().filter(|socket| socket.busy >= FULL);
+    let stalls = full.map(|socket| socket.stalled / socket.busy);
+    stalls.reduce(f64::max).map_or_else(String::new, |stalled| {
+        format!(
+            " Cores are busy as well, up to {} of that waiting for memory.",
+            percent(stalled)
+        )
+    })
 }
 
 /// The shares of the parts of some work, the largest first.

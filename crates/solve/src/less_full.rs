@@ -1,6 +1,6 @@
 //! Words about ports that have room beside full ones.
 
-use bandgraph_topology::{PortResource, Role};
+use bandgraph_topology::{PortResource, ResourceKind, Role};
 
 use crate::outcome::{Outcome, ResourceUse};
 use crate::wording::{Tense, percent};
@@ -32,19 +32,26 @@ pub(crate) fn less_full_ports(
     });
     let others: Vec<f64> = others.map(|(_, found)| found.saturation()).collect();
     let most = percent(others.iter().copied().fold(0.0, f64::max));
-    let is_then = matches!(tense, Tense::Then);
+    // A full slot is another reason, which the table of resources shows.
+    let in_turn = !outcome
+        .resources
+        .iter()
+        .any(|found| found.kind == ResourceKind::Pcie && found.saturation() >= WITH_ROOM);
+    let because = if in_turn {
+        ", because clients are assigned to ports in turn"
+    } else {
+        ""
+    };
+    let would = matches!(tense, Tense::Then);
     match others.len() {
         0 => String::new(),
         1 => {
-            let is = if is_then { "would be" } else { "is" };
-            format!("; another such port {is} {most} full, because clients are assigned to ports in turn")
+            let is = if would { "would be" } else { "is" };
+            format!("; another such port {is} {most} full{because}")
         }
         several => {
-            let are = if is_then { "would be" } else { "are" };
-            format!(
-                "; {several} other such ports {are} at most {most} full, because clients are assigned to ports \
-                 in turn"
-            )
+            let are = if would { "would be" } else { "are" };
+            format!("; {several} other such ports {are} at most {most} full{because}")
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The limit of a steady state, and the next limit; without words, which `explain` adds.
 //!
 //! Several resources can be saturated at once. The bottleneck is the group of equals (one kind, equally
-//! saturated) with the greatest effect on throughput: each group in turn gets slightly more capacity, and the
-//! bottleneck is the one with the highest gain. A resource without a gain is no bottleneck, however
-//! saturated. Only purchasable units are relieved: a cable with both of its directions, and sockets of a kind
+//! saturated) with the greatest effect on throughput: each group in turn gets slightly more capacity. A
+//! resource without a gain is no bottleneck, however saturated; of several with a gain, the bottleneck is the
+//! one whose relief gains most. Only purchasable units are relieved: a cable with both of its directions, and sockets of a kind
 //! together. If two kinds limit at the same rate, neither has a gain alone, and they are relieved together.
 
 use std::borrow::Cow;
@@ -282,7 +282,7 @@ impl Limiter {
             resources,
             together,
         };
-        let mut best: Option<(f64, usize)> = None;
+        let mut gaining: Vec<(f64, usize)> = Vec::new();
         for (index, (_, resources)) in groups.iter().enumerate() {
             // The only full group in the steady state is the bottleneck, unless sockets of its kind have free
             // capacity.
@@ -293,11 +293,24 @@ impl Limiter {
                 let more = hardware.scaled(&whole(bound, resources), 1.0 + STEP);
                 more.gain(bound, threads, steady)?
             };
-            if gain > NO_GAIN && best.is_none_or(|(most, _)| gain > most) {
-                best = Some((gain, index));
+            if gain > NO_GAIN {
+                gaining.push((gain, index));
             }
         }
-        if let Some((gain, index)) = best {
+        // Each of several limits may hold other clients. A little more of one with many clients gains more, but
+        // its next limit may be near.
+        let mut best = gaining.first().copied().map(|(gain, index)| (gain, gain, index));
+        if gaining.len() > 1 {
+            best = None;
+            for (gain, index) in gaining {
+                let without = hardware.scaled(&whole(bound, &groups[index].1), Bound::UNLIMITED);
+                let relief = without.gain(bound, threads, steady)?;
+                if best.is_none_or(|(most, ..)| relief > most) {
+                    best = Some((relief, gain, index));
+                }
+            }
+        }
+        if let Some((_, gain, index)) = best {
             let (kind, resources) = groups.into_iter().nth(index).expect("it is one of them");
             // A group that is not quite full limits if more of it gains more than more threads do.
             let of_threads = if saturations.is_quite_full(&resources) {

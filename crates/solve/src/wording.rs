@@ -121,11 +121,12 @@ pub(crate) fn sentence(
             if client.unit == Unit::CyclesPerSecond =>
         {
             format!(
-                "{} clients' processors {} busy: {} {} all of {} a second.",
+                "{} clients' processors {} busy: {} {} {} of {} a second.",
                 verbs.the(),
                 Verbs { one: false, ..verbs }.are(),
                 ids(resources, bound),
                 verbs.uses(),
+                all_of(client),
                 cycles(client.capacity),
             )
         }
@@ -267,7 +268,7 @@ fn socket_links(
         format!(" ({})", listed.join(", "))
     });
     format!(
-        "{} {} {} between sockets {} full: {} {} {rates}, all of the {} of {capacity} ({parts}) that can be \
+        "{} {} {} between sockets {} full: {} {} {rates}, {} of the {} of {capacity} ({parts}) that can be \
          used in practice{per_byte}{mostly}.",
         verbs.the(),
         link.technology.as_deref().unwrap_or("HyperTransport"),
@@ -275,6 +276,7 @@ fn socket_links(
         verbs.are(),
         ids(resources, bound),
         verbs.carry(),
+        all_of(link),
         percent(link.ceiling),
     )
 }
@@ -321,8 +323,8 @@ fn pcie(
     } else {
         ("toward the memory", &slot.from)
     };
-    // The rate of its network ports including gaps, subtracted from the packets; disk adapters have none. The
-    // resource shared by the ports of a card carries the same frames and does not count again.
+    // The rate of its network ports, with the gaps between frames, which cross no slot; disk adapters have none.
+    // The resource shared by the ports of a card carries the same frames and does not count again.
     let ports = outcome.resources.iter().filter(|resource| {
         let is_wire = matches!(
             resource.role,
@@ -337,22 +339,26 @@ fn pcie(
     let (rates, widths, is_equal) = each(resources, outcome);
     let useful = if frames > 0.0 && is_equal {
         format!(
-            ": {} ({}) of it {} network frames, the rest packet headers and requests",
+            ", for {} ({}) on the wires of {} ports",
             bandwidth(frames),
             Bandwidth::new(frames).binary(),
-            verbs.of("is", "is", "would be"),
+            if verbs.one { "its" } else { "their" },
         )
     } else {
         String::new()
     };
     format!(
-        "{} PCIe {} ({widths}) {} full {toward}: {} {} {} of packets, all that {} lanes can move{useful}.",
+        "{} PCIe {} ({widths}) {} full {toward}: {} {} {} of packets, {} that {} lanes can move{useful}.",
         verbs.the(),
         if verbs.one { "slot" } else { "slots" },
         verbs.are(),
         ids(resources, bound),
         verbs.carry(),
         rates,
+        match all_of(slot) {
+            all if all == ALL_OF => all,
+            share => format!("{share} of what"),
+        },
         if verbs.one { "its" } else { "their" },
     )
 }
@@ -409,19 +415,30 @@ fn cores(
         )
     });
     format!(
-        "{} cores {} busy: {} ({part}) {} all of {} a second{stalls}.",
+        "{} cores {} busy: {} ({part}) {} {} of {} a second{stalls}.",
         verbs.the(),
         Verbs { one: false, ..verbs }.are(),
         ids(resources, bound),
         verbs.uses(),
+        all_of(cpu),
         cycles(cpu.capacity),
     )
 }
 
+/// The share of a capacity that is written as all of it.
+const ALL: f64 = 0.995;
+const ALL_OF: &str = "all";
+
+/// How much of its usable capacity a resource carries: `all`, or `97.9 %`.
+fn all_of(resource: &ResourceUse) -> String {
+    match resource.saturation() {
+        share if share >= ALL => ALL_OF.to_owned(),
+        share => format!("{:.1} %", 100.0 * share),
+    }
+}
+
 /// How much of the time devices are busy, the least of them at least.
 fn busy_time(saturations: impl Iterator<Item = f64>) -> String {
-    /// The share that is written as all.
-    const ALL: f64 = 0.995;
     match saturations.fold(1.0, f64::min) {
         least if least >= ALL => "all of the time".to_owned(),
         least => format!("{:.1} % of the time", 100.0 * least),
@@ -513,16 +530,16 @@ fn other(
             _,
         ) => "resource",
     };
+    let all = all_of(first);
     let usable = if first.ceiling < 1.0 {
         format!(
-            "all of the {} of {} that can be used in practice",
+            "{all} of the {} of {} that can be used in practice",
             percent(first.ceiling),
             bandwidth(first.capacity)
         )
-    } else if plural {
-        "all that they can".to_owned()
     } else {
-        "all that it can".to_owned()
+        let what = if all == ALL_OF { "that" } else { "of what" };
+        format!("{all} {what} {} can", if plural { "they" } else { "it" })
     };
     format!(
         "{} {what} ({parts}) {} full: {} {} {rates}, {usable}{}.",

@@ -44,7 +44,7 @@ documents! {
         /// if no resource is the bottleneck.
         #[serde(default)]
         pub relief: Option<[f64; 2]> = found.relief.map(|relief| [relief.low, relief.high]),
-        /// What is full in which share of the draws, the most frequent first.
+        /// What limits the rate in which share of the draws, the most frequent first.
         pub limits: Vec<LimitShareDocument> = found
             .limits
             .iter()

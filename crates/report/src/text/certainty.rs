@@ -63,27 +63,27 @@ pub(crate) fn gain_words(gain: &GainDocument) -> String {
     }
 }
 
-/// The resources that are full in the draws, in a sentence. A bottleneck of another kind is said to be
-/// another thing: what helps most need not be the fullest.
+/// The resources that limit in the draws, in a sentence. A bottleneck of another kind is said to be another
+/// thing: what helps most need not be the fullest.
 fn fullest(found: &IntervalDocument, bottleneck: &str) -> String {
     let is_all = |share: f64| percent(share) == percent(1.0);
     let shares = found.limits.iter().map(|limit| {
         let kind = match limit.kind.as_str() {
-            "none" => "none, since no resource is full,",
+            "none" => "no resource",
             kind => resource_in_words(kind, None),
         };
         format!("{kind} in {}", percent(limit.share))
     });
     let words = match found.limits.as_slice() {
-        [only] if only.kind == "none" && is_all(only.share) => "No resource is full in any draw".to_owned(),
+        [only] if only.kind == "none" && is_all(only.share) => "No resource limits in any draw".to_owned(),
         [only] if is_all(only.share) => {
             format!(
-                "Fullest resource: {} in every draw",
+                "What limits: {} in every draw",
                 resource_in_words(&only.kind, None)
             )
         }
         _ => format!(
-            "Fullest resource: {} of the draws",
+            "What limits: {} of the draws",
             shares.collect::<Vec<_>>().join(", ")
         ),
     };
@@ -344,19 +344,19 @@ mod tests {
         };
         assert_eq!(
             words(&[("ethernet", 1.0)], "ethernet"),
-            "Fullest resource: Ethernet in every draw."
+            "What limits: Ethernet in every draw."
         );
         assert_eq!(
             words(&[("none", 1.0)], "offered"),
-            "No resource is full in any draw."
+            "No resource limits in any draw."
         );
         assert_eq!(
             words(&[("pcie", 0.9), ("none", 0.1)], "pcie"),
-            "Fullest resource: PCIe in 90.0 %, none, since no resource is full, in 10.0 % of the draws."
+            "What limits: PCIe in 90.0 %, no resource in 10.0 % of the draws."
         );
         assert_eq!(
             words(&[("ethernet", 1.0)], "core"),
-            "Fullest resource: Ethernet in every draw; the bottleneck (core) is what relief helps most, which \
+            "What limits: Ethernet in every draw; the bottleneck (core) is what relief helps most, which \
              is not counted here."
         );
     }

@@ -168,3 +168,26 @@ fn silos_take_the_traffic_off_the_links() {
     // The two nodes with network cards do all the work, with half of the cores.
     assert!(network(&siloed) > 0.5 * network(&spread));
 }
+
+/// Ports hold the clients of one card, which a slightly narrow slot would hold next, and a much too narrow slot
+/// holds those of the other: the slot is what to mend, although more of the ports reaches more clients.
+#[test]
+fn the_bottleneck_of_several_is_the_one_whose_relief_brings_most() {
+    let sets = [
+        "stack.profile=linux-nfsd-tcp-2020",
+        "clients.clients.nics.rate=100 Gbit/s",
+        "slot.*.connector_lanes=16",
+        "slot.s0.pcie=gen4 x8",
+        "slot.s1.pcie=gen3 x8",
+        "card.nic*.port_rate=50 Gbit/s",
+    ];
+    let file = "server-2023/cached-read";
+    assert_eq!(bottleneck(file, &sets), LimitKind::Resource(ResourceKind::Pcie));
+    let with = |set: &str| network(&outcome(file, &[&sets[..], &[set]].concat()));
+    let now = network(&outcome(file, &sets));
+    let (ports, slot) = (
+        with("card.nic0.port_rate=200 Gbit/s") / now,
+        with("slot.s1.pcie=gen5 x16") / now,
+    );
+    assert!(slot > ports && ports > 1.05, "{slot} {ports}");
+}

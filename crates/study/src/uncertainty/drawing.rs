@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bandgraph_model::{Binder, Bound, LimitGroup, Scenario};
 use bandgraph_scenario::{Measured, Metric};
 use bandgraph_solve::{Bottleneck, Outcome, SteadyState, Totals, bind_with, play_into};
-use bandgraph_topology::PartFigure;
+use bandgraph_topology::{PartFigure, ResourceKind};
 use rayon::prelude::*;
 
 use super::draws::{Column, value_at};
@@ -60,6 +60,13 @@ impl Drawn {
                 let ratio = that.nominal(metric).map_or(1.0, |that| that / nominal);
                 *of_that = libm::pow(ratio, exponent(metric)).max(1.0);
             }
+            if let (Some(idle), Some(that_idle)) = (this.room.idle_cores, that.room.idle_cores) {
+                // Cores that wait for what is full hold no rate above that of the other scenario, where they may
+                // not wait, and work as fast with an idle memory.
+                let cores = LimitGroup::Cores as usize;
+                let ratio = idle / that_idle;
+                held.groups[cores] = held.groups[cores].min(that.held(metric).groups[cores] * ratio);
+            }
             Some(nominal * held.factor(&this.errors))
         };
         let mut ratio = of(self, other)? / of(other, self)?;
@@ -82,6 +89,11 @@ impl Drawn {
             Metric::LatencyMean => self.totals.mean_latency.get(),
             _ => return None,
         })
+    }
+
+    /// The kind of resource that limits the rate, with the model error.
+    pub(super) fn limit(&self) -> Option<ResourceKind> {
+        self.room.limit_with(&self.errors)
     }
 
     /// The limits of a metric.
@@ -377,7 +389,7 @@ pub(super) mod tests {
 
     use bandgraph_diagnostics::Sources;
     use bandgraph_scenario::load;
-    use bandgraph_topology::{ResourceKind, Topology};
+    use bandgraph_topology::Topology;
 
     use super::super::draws::range_end;
     use super::super::interval::Interval;

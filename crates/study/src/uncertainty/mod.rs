@@ -62,8 +62,8 @@ pub struct Uncertainty {
     /// The gain in operations per second, relative, if the resource that limits had no limit; `None` if no
     /// resource limits, or too few draws have an answer.
     pub relief: Option<Interval>,
-    /// The share of the draws in which each kind of resource is the fullest and saturated, the most frequent
-    /// first; `None` if no resource is saturated.
+    /// The share of the draws in which each kind of resource limits the rate, with the model error, the most
+    /// frequent first; `None` if no resource does.
     pub limits: Vec<(Option<ResourceKind>, f64)>,
     /// The sources of the spread, the largest first: the figures that the answer depends on, and the model
     /// error.
@@ -157,7 +157,7 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
         network,
         latency,
         relief: Gain::of(reliefs.into_iter()).map(|gain| gain.interval),
-        limits: frequencies(answers.iter().map(|one| one.room.limit)),
+        limits: frequencies(answers.iter().map(Drawn::limit)),
         answers,
         weights,
         learned: scenario.stack.model_errors.clone(),

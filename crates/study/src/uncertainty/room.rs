@@ -33,6 +33,10 @@ pub(super) struct Room {
     /// By group of limits, before a limit of the group holds; infinite without one. 1 for the group of the
     /// fullest resource, if it is full, and for [`LimitGroup::Nothing`] otherwise.
     groups: [f64; GROUPS],
+    /// By group of limits, the kind of its fullest resource.
+    kinds: [Option<ResourceKind>; GROUPS],
+    /// Before the cores hold if their memory is idle; `None` unless they are full, or wait for what is.
+    pub(super) idle_cores: Option<f64>,
     /// Before a wire exceeds its signalling rate, whatever the model misses.
     pub(super) wires: f64,
     /// Whether frames can be larger than assumed, so that wires carry more payload.
@@ -91,7 +95,9 @@ impl Room {
 
     /// The room in a steady state. Resources above their capacity have been relieved.
     pub(super) fn in_state(bound: &Bound, steady: &SteadyState) -> Self {
-        let mut room = Self::of_saturations(saturations(bound, steady).into_iter());
+        let (saturations, idle_cores) = saturations(bound, steady);
+        let mut room = Self::of_saturations(saturations.into_iter());
+        room.idle_cores = idle_cores;
         room.groups[LimitGroup::Pace as usize] = room_in_pace(bound, steady);
         room.wires = room_on_wires(bound, steady);
         room.larger_frames = !bound.mtu_is_given();
@@ -102,10 +108,13 @@ impl Room {
     /// The room with these saturations of resources, no wires, and clients that ask as soon as they can.
     fn of_saturations(saturations: impl Iterator<Item = Saturation>) -> Self {
         let (mut of_groups, mut limit, mut fullest) = ([0.0; GROUPS], None, FULL);
+        let mut kinds = [None; GROUPS];
         let mut of_limit = LimitGroup::Nothing;
         for Saturation { kind, group, share } in saturations.filter(|of| of.share <= 1.0 + NOTHING) {
             let of_group: &mut f64 = &mut of_groups[group as usize];
-            *of_group = of_group.max(share);
+            if share > *of_group {
+                (*of_group, kinds[group as usize]) = (share, Some(kind));
+            }
             // Of equally full ones the first, which is the bottleneck of reports too.
             if share > fullest + NOTHING {
                 (limit, of_limit, fullest) = (Some(kind), group, share);
@@ -127,6 +136,8 @@ impl Room {
             limit,
             group: of_limit,
             groups,
+            kinds,
+            idle_cores: None,
             wires: f64::INFINITY,
             larger_frames: true,
             thinking: None,
@@ -141,6 +152,15 @@ impl Room {
         } else {
             self.group
         }
+    }
+
+    /// The kind of resource that limits the rate if the rates at which limits hold are off by these factors;
+    /// `None` if the pace of the clients or no resource does.
+    pub(super) fn limit_with(&self, errors: &[f64; GROUPS]) -> Option<ResourceKind> {
+        let held = self.groups.iter().zip(errors).map(|(room, error)| room * error);
+        let least = held.enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        let paced = self.groups[LimitGroup::Pace as usize] <= least.1;
+        self.kinds[least.0].filter(|_| !paced)
     }
 
     /// The limits of a metric. The scenario may assume smaller frames than there are, but payload never
@@ -200,11 +220,12 @@ struct Saturation {
     share: f64,
 }
 
-/// The saturation of every resource.
+/// The saturation of every resource, and the factor by which rates could grow before the cores hold if their
+/// memory is idle, where some are full.
 ///
 /// Cores that wait for memory or links which are full are busy all the time, but limit nothing: they count
 /// as full as they would be at the same rates with an idle memory.
-fn saturations(bound: &Bound, steady: &SteadyState) -> Vec<Saturation> {
+fn saturations(bound: &Bound, steady: &SteadyState) -> (Vec<Saturation>, Option<f64>) {
     let of = |rates: &[f64]| {
         let resources = bound.resources.iter().zip(rates);
         resources
@@ -223,16 +244,21 @@ fn saturations(bound: &Bound, steady: &SteadyState) -> Vec<Saturation> {
         .iter()
         .any(|&line| is_full(saturations[line].share));
     let is_full_core = |of: &Saturation| of.kind == ResourceKind::Cpu && is_full(of.share);
-    if lines_wait && saturations.iter().any(is_full_core) {
-        let idle = bound.fabric.idle_memory(&steady.miss_latencies);
-        let idle = of(&steady.balanced(bound).resource_rates(&steady.class_rates, &idle));
-        for (waiting, working) in saturations.iter_mut().zip(idle) {
-            if is_full_core(waiting) {
+    if !saturations.iter().any(is_full_core) {
+        return (saturations, None);
+    }
+    let idle = bound.fabric.idle_memory(&steady.miss_latencies);
+    let idle = of(&steady.balanced(bound).resource_rates(&steady.class_rates, &idle));
+    let mut fullest: f64 = 0.0;
+    for (waiting, working) in saturations.iter_mut().zip(idle) {
+        if is_full_core(waiting) {
+            fullest = fullest.max(working.share);
+            if lines_wait {
                 waiting.share = waiting.share.min(working.share);
             }
         }
     }
-    saturations
+    (saturations, Some(1.0 / fullest))
 }
 
 /// The factor by which all rates could grow before a wire exceeds its signalling rate, which no model error
