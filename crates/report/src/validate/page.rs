@@ -69,7 +69,7 @@ const CLOSE: f64 = 0.25;
 const TODAY: &str = "\
 ## Servers of today
 
-What was published of servers of 2013 to 2024, in `scenarios/modern`. No figure is fitted to a row. What \
+What was published of servers of 2012 to 2025, in `scenarios/modern`. No figure is fitted to a row. What \
 is assumed of these machines, and which rows are not described well enough to compare: [servers of today](modern.md).
 
 ";
