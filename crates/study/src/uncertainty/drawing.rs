@@ -193,7 +193,8 @@ impl Drawing {
         let limit = limit.unwrap_or(None);
         let (errors, exponents) = (factors(self.errors(), draws), exponents(self.errors(), draws));
         self.of_draws(draws, |draw, bound, steady| {
-            let missed = |steady: &SteadyState| drawn(bound, steady, errors(draw), exponents(draw));
+            let (errors, exponents) = (errors(draw), exponents(draw));
+            let missed = |steady: &SteadyState| drawn(bound, steady, errors, exponents);
             let relieved = limit.as_ref().and_then(|limit| limit.relieved(bound).ok());
             Ok((missed(steady), relieved.as_ref().map(missed)))
         })
@@ -328,17 +329,17 @@ impl Server {
         let mut of_parts = Vec::with_capacity(2 * figures.len());
         for (figure, normal) in figures.iter().zip(normals) {
             let value = value_at(figure, *normal);
+            let value = if figure.quantity {
+                FieldValue::Quantity(value)
+            } else {
+                FieldValue::Number(value)
+            };
             of_parts.extend(figure.users.iter().map(|&part| PartFigure {
                 part,
                 field: figure.field,
-                value,
+                value: value.clone(),
             }));
             if figure.users.is_empty() {
-                let value = if figure.quantity {
-                    FieldValue::Quantity(value)
-                } else {
-                    FieldValue::Number(value)
-                };
                 self.scenario.stack.set(figure.field, value)?;
             }
         }
