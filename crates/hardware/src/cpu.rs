@@ -252,7 +252,10 @@ mod tests {
             ..slow.clone()
         };
         let seconds = |socket: &SocketPart| {
-            Core::of(socket).cycles(work(100.0, 5.0, 2.0, socket), at(180e-9)).total() / socket.clock.get()
+            Core::of(socket)
+                .cycles(work(100.0, 5.0, 2.0, socket), at(180e-9))
+                .total()
+                / socket.clock.get()
         };
         let gain = 1.0 - seconds(&fast) / seconds(&slow);
         assert!((0.0..0.07).contains(&gain), "{gain}");
