@@ -156,7 +156,7 @@ macro_rules! settings {
                 $(if let Some(field) = fields.next()
                     && !$crate::settings!(@left_out self.$field, $type, field [$($default)?])
                 {
-                    $crate::FieldType::check(&self.$field, &format!("{path}{}", field.name), field, found);
+                    $crate::FieldType::check(&self.$field, path, field, found);
                 })*
                 $($(self.$flat.check(path, found);)+)?
             }
@@ -187,8 +187,8 @@ macro_rules! settings {
                 Self::default()
             }
 
-            fn check(&self, path: &str, _field: &$crate::Field, found: &mut Vec<$crate::InvalidField>) {
-                Self::check(self, &format!("{path}."), found);
+            fn check(&self, path: &str, field: &$crate::Field, found: &mut Vec<$crate::InvalidField>) {
+                Self::check(self, &format!("{path}{}.", field.name), found);
             }
         }
     };

@@ -212,11 +212,12 @@ pub trait FieldType: Sized {
         None
     }
 
-    /// Adds values out of range to `found`. `path` is the path of the field.
+    /// Adds values out of range to `found`. `path` is the path of the table of the field, and is empty or ends
+    /// in a dot.
     fn check(&self, path: &str, field: &Field, found: &mut Vec<InvalidField>) {
         let number = self.to_value().and_then(|value| value.number());
         if let Some(problem) = number.and_then(|number| field.range.problem(number, field.said_as())) {
-            let field = path.to_owned();
+            let field = format!("{path}{}", field.name);
             found.push(InvalidField { field, problem });
         }
     }

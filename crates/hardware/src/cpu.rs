@@ -88,19 +88,48 @@ pub struct Pace {
     pub speed: f64,
 }
 
-/// The cycles of `work` on a core of `socket`, in cycles of the clock that it has while all cores are busy: a
-/// core with a faster clock executes an instruction in fewer of them, and waits for a miss as long as before.
-pub fn cycles(work: Work, pace: Pace, socket: &SocketPart) -> Cycles {
-    Cycles {
-        executing: work.instructions * socket.base_cpi / pace.speed,
-        stalled: work.serial_misses * pace.latency * socket.full_clock().get(),
+/// A core of a socket.
+#[derive(Clone, Copy, Debug)]
+pub struct Core {
+    base_cpi: f64,
+    /// Cycles/s while all cores are busy.
+    clock: f64,
+}
+
+impl Core {
+    /// A core of this socket.
+    pub fn of(socket: &SocketPart) -> Self {
+        Self {
+            base_cpi: socket.base_cpi,
+            clock: socket.full_clock().get(),
+        }
+    }
+
+    /// Cycles per second while all cores are busy.
+    pub fn clock(self) -> f64 {
+        self.clock
+    }
+
+    /// The cycles of `work`, of the clock that the core has while all cores are busy: a core with a faster
+    /// clock executes an instruction in fewer of them, and waits for a miss as long as before.
+    pub fn cycles(self, work: Work, pace: Pace) -> Cycles {
+        Cycles {
+            executing: self.executing(work.instructions, pace.speed),
+            stalled: work.serial_misses * pace.latency * self.clock,
+        }
+    }
+
+    /// The cycles in which it executes instructions, at a clock of this speed.
+    pub fn executing(self, instructions: f64, speed: f64) -> f64 {
+        instructions * self.base_cpi / speed
     }
 }
 
 /// The time of `work` on a core of a socket with idle memory, all of whose cores are busy.
 pub fn seconds(work: Work, socket: &SocketPart) -> f64 {
+    let core = Core::of(socket);
     let pace = Pace::at_full_clock(socket.local_latency);
-    cycles(work, pace, socket).total() / socket.full_clock().get()
+    core.cycles(work, pace).total() / core.clock
 }
 
 impl Pace {
@@ -138,9 +167,9 @@ mod tests {
     #[test]
     fn barcelona_reaches_the_published_cpi_at_a_stall_of_90_ns() {
         let barcelona = socket("opteron-8356");
-        let one = cycles(work(0.0, 1.0, 2.0, &barcelona), at(180e-9), &barcelona);
+        let one = Core::of(&barcelona).cycles(work(0.0, 1.0, 2.0, &barcelona), at(180e-9));
         assert!((one.stalled - 206.0).abs() < 2.0, "{one:?}");
-        let hundred = cycles(work(100.0, 5.0, 2.0, &barcelona), at(180e-9), &barcelona);
+        let hundred = Core::of(&barcelona).cycles(work(100.0, 5.0, 2.0, &barcelona), at(180e-9));
         assert!((hundred.per_instruction(100.0) - 11.7).abs() < 0.1, "{hundred:?}");
     }
 
@@ -204,7 +233,7 @@ mod tests {
     #[test]
     fn shares_and_ratios_add_up() {
         let istanbul = socket("opteron-8435");
-        let found = cycles(work(20e3, 600.0, 2.0, &istanbul), at(150e-9), &istanbul);
+        let found = Core::of(&istanbul).cycles(work(20e3, 600.0, 2.0, &istanbul), at(150e-9));
         // 300 stalls of 150 ns at 2.6 GHz are 117,000 cycles, in addition to 28,000 of execution.
         assert!((found.stalled - 117e3).abs() < 1e-6 && (found.executing - 28e3).abs() < 1e-6);
         assert!((found.per_instruction(20e3) - 7.25).abs() < 1e-9);
@@ -223,7 +252,10 @@ mod tests {
             ..slow.clone()
         };
         let seconds = |socket: &SocketPart| {
-            cycles(work(100.0, 5.0, 2.0, socket), at(180e-9), socket).total() / socket.clock.get()
+            Core::of(socket)
+                .cycles(work(100.0, 5.0, 2.0, socket), at(180e-9))
+                .total()
+                / socket.clock.get()
         };
         let gain = 1.0 - seconds(&fast) / seconds(&slow);
         assert!((0.0..0.07).contains(&gain), "{gain}");

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use bandgraph_hardware::cpu::Pace;
-use bandgraph_model::{Bound, Class, InterruptWork, SocketModel, SocketWork};
+use bandgraph_model::{Bound, Class, FreeWork, InterruptWork, SocketModel, SocketWork};
 
 /// Work on a socket that is a rounding error, after the free part is subtracted.
 const ROUNDING: f64 = 1e-9;
@@ -26,12 +26,13 @@ struct Split {
 }
 
 impl Split {
-    fn new<'a>(work: &[SocketWork], shares: &[f64], free: impl Iterator<Item = &'a [SocketWork]>) -> Self {
-        let mut sum = vec![SocketWork::default(); shares.len()];
+    /// `shares` are those of the sockets in the free work; empty without any.
+    fn new<'a>(work: &[SocketWork], shares: &[f64], free: impl Iterator<Item = &'a FreeWork>) -> Self {
+        let mut sum = vec![SocketWork::default(); work.len()];
         for part in free {
-            for (sum, part) in sum.iter_mut().zip(part) {
-                sum.instructions += part.instructions;
-                sum.serial_misses += part.serial_misses;
+            for (sum, load) in sum.iter_mut().zip(&part.on) {
+                sum.instructions += load.work.instructions;
+                sum.serial_misses += load.work.serial_misses;
             }
         }
         let rest = |all: f64, free: f64| {
@@ -75,24 +76,13 @@ impl ClassWork {
     pub(crate) fn new(bound: &Bound, class: &Class) -> Self {
         let dealt = class.free.shares.clone();
         let sockets = bound.sockets.len();
-        let works = |free: &bandgraph_model::FreeWork| -> Vec<SocketWork> {
-            free.on.iter().map(|load| load.work).collect()
-        };
-        let own = works(&class.free);
+        let own = [&*class.free].into_iter();
         let background = class
             .background
-            .map(|background| works(&bound.background[background].free));
-        let of_all = [Some(&own), background.as_ref()].into_iter().flatten();
-        let shares = if dealt.is_empty() {
-            vec![0.0; sockets]
-        } else {
-            dealt.clone()
-        };
-        let waited = background
-            .is_some()
-            .then(|| Split::new(&class.waited.work, &shares, [own.as_slice()].into_iter()));
+            .map(|background| &bound.background[background].free);
+        let waited = background.map(|_| Split::new(&class.waited.work, &dealt, own.clone()));
         Self {
-            all: Split::new(&class.work, &shares, of_all.map(Vec::as_slice)),
+            all: Split::new(&class.work, &dealt, own.chain(background)),
             waited,
             interrupts: class.interrupts.clone(),
             saved: 0.0,

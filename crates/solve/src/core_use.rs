@@ -9,7 +9,7 @@ use crate::tally::ClassTotals;
 
 /// The work on one socket per second, and its cycles, of the clock while all cores are busy.
 #[derive(Clone, Copy, Debug)]
-struct Work<'a> {
+pub(crate) struct Work<'a> {
     socket: &'a SocketModel,
     instructions: f64,
     serial_misses: f64,
@@ -38,7 +38,7 @@ impl Work<'_> {
 }
 
 /// The work on every socket, from the rates of classes and resources.
-fn works<'a>(bound: &'a Bound, totals: &[ClassTotals], resource_rates: &[f64]) -> Vec<Work<'a>> {
+pub(crate) fn works<'a>(bound: &'a Bound, totals: &[ClassTotals], resource_rates: &[f64]) -> Vec<Work<'a>> {
     let sockets = bound.sockets.iter().enumerate();
     sockets
         .map(|(index, socket)| {
@@ -58,14 +58,14 @@ fn works<'a>(bound: &'a Bound, totals: &[ClassTotals], resource_rates: &[f64]) -
 }
 
 /// The use of the cores of every socket.
-pub(crate) fn sockets(bound: &Bound, totals: &[ClassTotals], resource_rates: &[f64]) -> Vec<SocketUse> {
+pub(crate) fn sockets(bound: &Bound, totals: &[ClassTotals], works: &[Work<'_>]) -> Vec<SocketUse> {
     let mut memory = vec![MemoryBytes::default(); bound.sockets.len()];
     for (class, totals) in bound.classes.iter().zip(totals) {
         for (sum, bytes) in memory.iter_mut().zip(class.memory.iter()) {
             sum.add(*bytes, totals.operations_per_second);
         }
     }
-    let works = works(bound, totals, resource_rates).into_iter().zip(memory);
+    let works = works.iter().zip(memory);
     works
         .map(|(work, memory)| {
             let capacity = bound.resources[work.socket.cpu].capacity;
@@ -93,10 +93,9 @@ pub(crate) fn sockets(bound: &Bound, totals: &[ClassTotals], resource_rates: &[f
 pub(crate) fn by_operation(
     bound: &Bound,
     totals: &[ClassTotals],
-    resource_rates: &[f64],
+    works: &[Work<'_>],
     workload: usize,
 ) -> Vec<OperationOutcome> {
-    let works = works(bound, totals, resource_rates);
     let stalls: Vec<f64> = works.iter().map(Work::stall).collect();
     let mut found = [OperationSums::default(); OperationKind::ALL.len()];
     for (class, totals) in bound.classes.iter().zip(totals) {
@@ -108,7 +107,7 @@ pub(crate) fn by_operation(
         sums.rate += rate;
         sums.seconds += rate * totals.mean_latency;
         sums.disk_bytes += rate * class.disk;
-        for ((work, socket), stall) in class.work.iter().zip(&works).zip(&stalls) {
+        for ((work, socket), stall) in class.work.iter().zip(works).zip(&stalls) {
             sums.instructions += rate * work.instructions;
             let executing = socket.socket.executing(work.instructions, 1.0);
             sums.cycles += rate * (executing + work.serial_misses * stall * socket.speed());

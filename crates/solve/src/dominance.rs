@@ -32,7 +32,7 @@ pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<
     for resource in named() {
         rows[resource - first] = 0;
     }
-    let mut used = Vec::new();
+    let mut used = Vec::with_capacity(rows.len());
     for (offset, row) in rows.iter_mut().enumerate().filter(|(_, row)| **row == 0) {
         *row = used.len();
         used.push(first + offset);
@@ -55,7 +55,7 @@ pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<
         sums[other] >= sums[own] && row(other).iter().zip(row(own)).all(|(other, own)| other >= own)
     };
     // Dominance is transitive: it is sufficient to compare with resources not dominated so far.
-    let mut kept: Vec<usize> = Vec::new();
+    let mut kept: Vec<usize> = Vec::with_capacity(used.len());
     for index in 0..used.len() {
         // Of equal ones, the first is kept.
         if kept.iter().any(|&other| at_least(other, index)) {

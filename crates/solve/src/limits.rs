@@ -90,8 +90,9 @@ pub fn limits_of(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Resu
 
 /// A bottleneck that can be relieved in every scenario that differs from its own in figures only.
 pub struct Bottleneck {
-    /// The roles of the resources that are relieved.
-    resources: BTreeSet<Role>,
+    /// The kinds and roles of the resources that are relieved.
+    kinds: Vec<ResourceKind>,
+    roles: BTreeSet<Role>,
     /// The steady state of its own scenario after that, where the search in others begins.
     relieved: SteadyState,
 }
@@ -105,13 +106,16 @@ impl Bottleneck {
     pub fn of(bound: &Bound, steady: &SteadyState) -> Result<Option<Self>, RunError> {
         let (limiter, relieved) = find(bound, &bound.with_represented(&steady.resource_rates), steady)?;
         let relieved = relieved.filter(|_| matches!(limiter.kind, LimitKind::Resource(_)));
-        Ok(relieved.map(|relieved| Self {
-            resources: limiter
-                .whole(bound)
-                .into_iter()
-                .map(|resource| bound.resources[resource].role)
-                .collect(),
-            relieved: relieved.steady,
+        Ok(relieved.map(|relieved| {
+            let resources = limiter.whole(bound).into_iter();
+            let resources = resources.map(|resource| &bound.resources[resource]);
+            let mut kinds: Vec<ResourceKind> = resources.clone().map(|one| one.kind).collect();
+            kinds.dedup();
+            Self {
+                kinds,
+                roles: resources.map(|one| one.role).collect(),
+                relieved: relieved.steady,
+            }
         }))
     }
 
@@ -123,7 +127,7 @@ impl Bottleneck {
     pub fn relieved(&self, bound: &Bound) -> Result<SteadyState, RunError> {
         // Figures change how many cores a port uses, and with them the places of resources.
         let all = bound.resources.iter().enumerate();
-        let same = all.filter(|(_, one)| self.resources.contains(&one.role));
+        let same = all.filter(|(_, one)| self.kinds.contains(&one.kind) && self.roles.contains(&one.role));
         let same: Vec<usize> = same.map(|(index, _)| index).collect();
         let hardware = Hardware::of(bound).scaled(&same, Bound::UNLIMITED);
         self.relieved

@@ -54,6 +54,7 @@ impl MovingDemand {
         let mut on_socket = vec![Vec::new(); bound.sockets.len()];
         for (socket, load) in free_loads(bound, class) {
             let mut at = 0;
+            on_socket[socket].reserve(load.line.demand.len());
             on_socket[socket].extend(load.demand().map(|(resource, units)| {
                 at = position_from(at, dealt, resource);
                 (at, units)

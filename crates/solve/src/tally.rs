@@ -5,7 +5,7 @@ use bandgraph_model::{Bound, LinkTraffic};
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::{Bandwidth, Time};
 
-use crate::core_use::{by_operation, sockets};
+use crate::core_use::{Work, by_operation, sockets, works};
 use crate::outcome::{DeviceRates, Latency, Mode, Outcome, ResourceUse, Throughput, Totals, WorkloadOutcome};
 
 /// The results of one class.
@@ -32,6 +32,7 @@ impl Tally<'_> {
     pub fn outcome(&self, bound: &Bound) -> Outcome {
         let class_rates = self.totals.iter().map(|totals| totals.operations_per_second);
         let further = bound.further_release_bytes(class_rates, self.resource_rates);
+        let works = works(bound, self.totals, self.resource_rates);
         Outcome {
             mode: self.mode,
             throughput: self.throughput(bound, |_| true),
@@ -40,9 +41,9 @@ impl Tally<'_> {
                 ..Latency::default()
             },
             resources: self.resources(bound, &further),
-            sockets: sockets(bound, self.totals, self.resource_rates),
+            sockets: sockets(bound, self.totals, &works),
             link_traffic: self.link_traffic(bound),
-            workloads: self.workloads(bound),
+            workloads: self.workloads(bound, &works),
             power: bound.power.under(&self.utilisations(bound)),
             elapsed: self.elapsed(bound),
             simulated: None,
@@ -125,10 +126,14 @@ impl Tally<'_> {
             .filter(|(_, resource)| resource.kind == ResourceKind::SocketLink)
             .map(|(index, _)| index)
             .collect();
+        let mut link_of = vec![None; bound.resources.len()];
+        for (link, &resource) in links.iter().enumerate() {
+            link_of[resource] = Some(link);
+        }
         let mut bytes = vec![[0.0; Cause::ALL.len()]; links.len()];
         for (class, totals) in bound.classes.iter().zip(self.totals) {
             for traffic in class.traffic.iter() {
-                let Ok(link) = links.binary_search(&traffic.resource) else {
+                let Some(link) = link_of[traffic.resource] else {
                     continue;
                 };
                 for (sum, per_operation) in bytes[link].iter_mut().zip(traffic.by_cause) {
@@ -149,7 +154,7 @@ impl Tally<'_> {
             .collect()
     }
 
-    fn workloads(&self, bound: &Bound) -> Vec<WorkloadOutcome> {
+    fn workloads(&self, bound: &Bound, works: &[Work<'_>]) -> Vec<WorkloadOutcome> {
         let ids = bound.workloads.iter().enumerate();
         ids.map(|(index, id)| {
             let throughput = self.throughput(bound, |workload| workload == index);
@@ -168,7 +173,7 @@ impl Tally<'_> {
                 cache: bound.caches[index].data,
                 metadata: bound.caches[index].metadata,
                 elapsed: self.elapsed_of(bound, index),
-                operations: by_operation(bound, self.totals, self.resource_rates, index),
+                operations: by_operation(bound, self.totals, works, index),
             }
         })
         .collect()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Index;
 use std::sync::{Arc, OnceLock};
 
-use bandgraph_config::{FieldError, FieldValue, Shape};
+use bandgraph_config::{FieldError, FieldValue};
 use bandgraph_hardware::ChassisPart;
 
 use crate::error::TopologyError;
@@ -49,14 +49,14 @@ impl TopologyIdentity {
 }
 
 /// A new value for a figure of a part.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PartFigure {
     /// The part, by its index in [`TopologySpec::parts`].
     pub part: usize,
-    /// The name of its field, a quantity or a number.
+    /// The name of its field.
     pub field: &'static str,
-    /// The value, in base units.
-    pub value: f64,
+    /// Its value.
+    pub value: FieldValue,
 }
 
 /// A list of directed links and the share of the traffic that each carries.
@@ -141,16 +141,7 @@ impl Topology {
     pub fn set_figures(&mut self, figures: &[PartFigure]) -> Result<(), FieldError> {
         let mut parts = self.spec.parts_mut();
         for figure in figures {
-            let part = &mut parts[figure.part];
-            let mut fields = part.fields().iter();
-            let is_number =
-                fields.any(|field| field.name == figure.field && matches!(field.shape, Shape::Number));
-            let value = if is_number {
-                FieldValue::Number(figure.value)
-            } else {
-                FieldValue::Quantity(figure.value)
-            };
-            part.set(figure.field, value)?;
+            parts[figure.part].set(figure.field, figure.value.clone())?;
         }
         self.table.take_parts_of(&self.spec);
         let hops = hop_shares(&self.table);

@@ -1,5 +1,6 @@
 //! Sockets that firmware divides in NUMA nodes.
 
+use bandgraph_config::FieldValue;
 use bandgraph_hardware::{SocketLinkPart, catalogue};
 use bandgraph_topology::{
     BridgeSpec, LinkSpec, MemorySpec, NodesSpec, PartFigure, SocketSpec, Topology, TopologySpec,
@@ -149,7 +150,11 @@ fn figures_of_a_divided_socket_can_be_set() {
         (0, "local_latency", 200e-9),
         (link, "hop_latency", 10e-9),
     ];
-    let figures = figures.map(|(part, field, value)| PartFigure { part, field, value });
+    let figures = figures.map(|(part, field, value)| PartFigure {
+        part,
+        field,
+        value: FieldValue::Quantity(value),
+    });
     let mut set = Topology::build(spec.clone()).expect("sound");
     set.set_figures(&figures).expect("within their ranges");
     // Half of the reads of a socket cross two hops of 10 ns.

@@ -101,6 +101,8 @@ impl FairSolver {
     pub fn load(&mut self, capacities: &[f64], classes: &[FairClass]) -> Result<(), SolveError> {
         let system = &mut self.system;
         system.clear();
+        let costs = classes.iter().map(|class| class.costs.len()).sum();
+        system.reserve(capacities.len(), classes.len(), costs);
         for (resource, &capacity) in capacities.iter().enumerate() {
             system
                 .add_resource(capacity)

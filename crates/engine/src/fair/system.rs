@@ -149,6 +149,13 @@ impl System {
         self.linked = false;
     }
 
+    /// Reserves memory for a number of resources, classes and their costs.
+    pub(crate) fn reserve(&mut self, resources: usize, classes: usize, costs: usize) {
+        self.resources.reserve(resources);
+        self.classes.reserve(classes);
+        self.legs.reserve(costs);
+    }
+
     pub(crate) fn add_resource(&mut self, capacity: f64) -> Result<u32, BuildError> {
         let index = index_of(self.resources.len())?;
         self.resources.push(Resource {

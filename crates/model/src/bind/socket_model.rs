@@ -1,7 +1,7 @@
 //! Costs of work on a socket, in cycles.
 
-use bandgraph_hardware::cpu::Pace;
-use bandgraph_hardware::{Clocks, SocketPart, cpu, memory};
+use bandgraph_hardware::cpu::{Core, Pace};
+use bandgraph_hardware::{Clocks, memory};
 use bandgraph_topology::Socket;
 
 use crate::demand::{MemoryBytes, SocketWork};
@@ -17,29 +17,30 @@ pub struct SocketModel {
     pub memory: usize,
     /// Cycles/s of one core while all are busy.
     pub clock: f64,
+    core: Core,
     clocks: Clocks,
     /// The cost of a written byte for its memory controller, in read bytes.
     write_weight: f64,
-    part: SocketPart,
 }
 
 impl SocketModel {
     /// The model of a socket of a topology.
     pub(super) fn new(socket: &Socket) -> Self {
+        let core = Core::of(&socket.part);
         Self {
             id: socket.id.clone(),
             cpu: socket.cpu_resource.index(),
             memory: socket.memory_resource.index(),
-            clock: socket.part.full_clock().get(),
+            clock: core.clock(),
+            core,
             clocks: socket.part.clocks(),
             write_weight: memory::write_weight(&socket.memory.part, &socket.part),
-            part: socket.part.clone(),
         }
     }
 
     /// Cycles of work at this pace.
     pub fn cycles(&self, work: &SocketWork, pace: Pace) -> f64 {
-        cpu::cycles(*work, pace, &self.part).total()
+        self.core.cycles(*work, pace).total()
     }
 
     /// The clock with this number of cycles/s in use, relative to [`clock`](Self::clock).
@@ -54,11 +55,6 @@ impl SocketModel {
 
     /// Cycles of a core for a number of instructions, without misses, at a clock of this speed.
     pub fn executing(&self, instructions: f64, speed: f64) -> f64 {
-        let work = SocketWork {
-            instructions,
-            serial_misses: 0.0,
-        };
-        let pace = Pace { latency: 0.0, speed };
-        cpu::cycles(work, pace, &self.part).executing
+        self.core.executing(instructions, speed)
     }
 }

@@ -68,30 +68,29 @@ impl Binding<'_> {
         ports: &[usize],
         dealt: &[Vec<ThreadsByCore>],
     ) -> Vec<EqualNics> {
-        let mut equal: Vec<EqualNics> = Vec::new();
+        let mut all: Vec<EqualNics> = Vec::new();
         let workloads = self.scenario.workloads.iter().zip(dealt);
         let of_group = |(workload, _): &(&Workload, _)| workload.clients == group.id && !workload.is_local();
         let workloads: Vec<_> = workloads.filter(of_group).collect();
         let merged = self.merged && group.job_slots.is_none();
-        let mut kinds = BTreeMap::new();
-        for (at, &port) in ports.iter().enumerate() {
-            let next = equal.len();
-            let index = if merged {
+        // Two NICs of all workloads at one port.
+        let is_like = |one: usize, other: usize| {
+            let threads = |workload: &Workload, at: usize| {
                 let client = at as u32 / group.nics.count;
-                let threads = workloads.iter();
-                let threads: Vec<_> = threads
-                    .map(|(workload, dealt)| (workload.threads_of(client, group), &dealt[at]))
-                    .collect();
-                *kinds.entry((port, threads)).or_insert(next)
-            } else {
-                next
+                workload.threads_of(client, group)
             };
-            if index == next {
-                equal.push(EqualNics { first: at, count: 0 });
+            workloads.iter().all(|(workload, dealt)| {
+                threads(workload, one) == threads(workload, other) && dealt[one] == dealt[other]
+            })
+        };
+        for (at, &port) in ports.iter().enumerate() {
+            let mut known = all.iter_mut().filter(|_| merged);
+            match known.find(|equal| ports[equal.first] == port && is_like(equal.first, at)) {
+                Some(equal) => equal.count += 1,
+                None => all.push(EqualNics { first: at, count: 1 }),
             }
-            equal[index].count += 1;
         }
-        equal
+        all
     }
 
     /// Numbers the kinds of client NICs: NICs of one kind differ only in their client.

@@ -82,8 +82,14 @@ impl Workbench {
         problems: &mut Problems,
     ) {
         let bench = self.bases.entry(index).or_insert_with(|| {
-            let varied = values.clone().filter_map(|(set, _)| set.first_field(&SCENARIO));
-            BaseBench::new(base, varied.collect(), sources)
+            // Several axes often vary fields of the same table, which is decoded once.
+            let mut varied: Vec<&'static Field> = Vec::new();
+            for field in values.clone().filter_map(|(set, _)| set.first_field(&SCENARIO)) {
+                if !varied.iter().any(|known| known.name == field.name) {
+                    varied.push(field);
+                }
+            }
+            BaseBench::new(base, varied, sources)
         });
         bench.lay(base, values, problems);
     }

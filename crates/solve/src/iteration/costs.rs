@@ -199,7 +199,9 @@ impl<'a> Iteration<'a> {
                 class.crossed_at = places(&|&resource| is_waited_for[resource]);
             }
             let crossed = demand.iter().filter(|&&(resource, _)| is_waited_for[resource]);
-            class.crossed = crossed.copied().collect();
+            class.crossed.clear();
+            class.crossed.reserve(self.waited_for.len());
+            class.crossed.extend(crossed);
             if class.class.background.is_some() {
                 let places = costs.iter().map(|&(position, _)| essential[position]);
                 class.waited = places

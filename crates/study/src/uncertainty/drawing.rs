@@ -204,7 +204,8 @@ impl Drawing {
         let limit = limit.unwrap_or(None);
         let (errors, exponents) = (factors(self.errors(), draws), exponents(self.errors(), draws));
         self.of_draws(draws, |draw, bound, steady| {
-            let missed = |steady: &SteadyState| drawn(bound, steady, errors(draw), exponents(draw));
+            let (errors, exponents) = (errors(draw), exponents(draw));
+            let missed = |steady: &SteadyState| drawn(bound, steady, errors, exponents);
             let relieved = limit.as_ref().and_then(|limit| limit.relieved(bound).ok());
             Ok((missed(steady), relieved.as_ref().map(missed)))
         })
@@ -338,19 +339,19 @@ impl Server {
     fn set(&mut self, figures: &[UncertainFigure], normals: &[f64]) -> Result<(), NoAnswer> {
         let mut of_parts = Vec::with_capacity(2 * figures.len());
         for (figure, normal) in figures.iter().zip(normals) {
-            let value = value_at(figure, *normal);
+            let value = figure.file_value(value_at(figure, *normal));
             match &figure.owner {
                 Owner::Parts(parts) => of_parts.extend(parts.iter().map(|&part| PartFigure {
                     part,
                     field: figure.field,
-                    value,
+                    value: value.clone(),
                 })),
-                Owner::Stack => self.scenario.stack.set(figure.field, figure.file_value(value))?,
+                Owner::Stack => self.scenario.stack.set(figure.field, value)?,
                 Owner::Clients(index, path) => {
-                    self.scenario.clients[*index].set_at(path, figure.file_value(value))?;
+                    self.scenario.clients[*index].set_at(path, value)?;
                 }
                 Owner::Workload(index, path) => {
-                    self.scenario.workloads[*index].set_at(path, figure.file_value(value))?;
+                    self.scenario.workloads[*index].set_at(path, value)?;
                 }
             }
         }

@@ -96,7 +96,14 @@ impl Room {
     /// The room in a steady state. Resources above their capacity have been relieved.
     pub(super) fn in_state(bound: &Bound, steady: &SteadyState) -> Self {
         let (saturations, idle_cores) = saturations(bound, steady);
-        let mut room = Self::of_saturations(saturations.into_iter());
+        let saturations = bound.resources.iter().zip(saturations);
+        // Most resources are unused.
+        let used = saturations.filter(|&(_, share)| share > 0.0);
+        let mut room = Self::of_saturations(used.map(|(resource, share)| Saturation {
+            kind: resource.kind,
+            group: LimitGroup::of(resource.role),
+            share,
+        }));
         room.idle_cores = idle_cores;
         room.groups[LimitGroup::Pace as usize] = room_in_pace(bound, steady);
         room.wires = room_on_wires(bound, steady);
@@ -225,16 +232,12 @@ struct Saturation {
 ///
 /// Cores that wait for memory or links which are full are busy all the time, but limit nothing: they count
 /// as full as they would be at the same rates with an idle memory.
-fn saturations(bound: &Bound, steady: &SteadyState) -> (Vec<Saturation>, Option<f64>) {
-    let of = |rates: &[f64]| {
+fn saturations(bound: &Bound, steady: &SteadyState) -> (Vec<f64>, Option<f64>) {
+    let of = |rates: &[f64]| -> Vec<f64> {
         let resources = bound.resources.iter().zip(rates);
         resources
-            .map(|(resource, rate)| Saturation {
-                kind: resource.kind,
-                group: LimitGroup::of(resource.role),
-                share: rate / resource.usable(),
-            })
-            .collect::<Vec<_>>()
+            .map(|(resource, rate)| rate / resource.usable())
+            .collect()
     };
     let mut saturations = of(&steady.resource_rates);
     let is_full = |saturation: f64| saturation > FULL && saturation <= 1.0 + NOTHING;
@@ -242,20 +245,21 @@ fn saturations(bound: &Bound, steady: &SteadyState) -> (Vec<Saturation>, Option<
         .fabric
         .resources()
         .iter()
-        .any(|&line| is_full(saturations[line].share));
-    let is_full_core = |of: &Saturation| of.kind == ResourceKind::Cpu && is_full(of.share);
-    if !saturations.iter().any(is_full_core) {
+        .any(|&line| is_full(saturations[line]));
+    let all = bound.resources.iter().enumerate();
+    let cores = all.filter(|(_, resource)| resource.kind == ResourceKind::Cpu);
+    let cores = cores.map(|(index, _)| index);
+    let full_cores: Vec<usize> = cores.filter(|&core| is_full(saturations[core])).collect();
+    if full_cores.is_empty() {
         return (saturations, None);
     }
     let idle = bound.fabric.idle_memory(&steady.miss_latencies);
     let idle = of(&steady.balanced(bound).resource_rates(&steady.class_rates, &idle));
     let mut fullest: f64 = 0.0;
-    for (waiting, working) in saturations.iter_mut().zip(idle) {
-        if is_full_core(waiting) {
-            fullest = fullest.max(working.share);
-            if lines_wait {
-                waiting.share = waiting.share.min(working.share);
-            }
+    for core in full_cores {
+        fullest = fullest.max(idle[core]);
+        if lines_wait {
+            saturations[core] = saturations[core].min(idle[core]);
         }
     }
     (saturations, Some(1.0 / fullest))
