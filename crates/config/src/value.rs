@@ -212,8 +212,8 @@ pub trait FieldType: Sized {
         None
     }
 
-    /// Adds values out of range to `found`. `path` is the path of the table of the field, and is empty or ends
-    /// in a dot.
+    /// Adds values out of range to `found`. `path` is the path of the table of the field: empty, or ending in
+    /// a dot.
     fn check(&self, path: &str, field: &Field, found: &mut Vec<InvalidField>) {
         let number = self.to_value().and_then(|value| value.number());
         if let Some(problem) = number.and_then(|number| field.range.problem(number, field.said_as())) {
