@@ -376,6 +376,10 @@ impl AtPool<'_> {
         };
         *instructions += self.plan.costs.write_instructions_per_byte * bytes;
         *misses += self.plan.costs.write_misses_per_byte * bytes;
+        let journal = self.plan.costs.journal_bytes;
+        if workload.synchronous && self.method == WriteMethod::WriteBack && journal > 0.0 {
+            case = together(case, self.log(journal));
+        }
         Case { share: 1.0, ..case }
     }
 
@@ -576,12 +580,15 @@ impl AtPool<'_> {
         case.instructions += instructions;
         case.misses += misses;
         // Of all that is waited for, only streams have no queue: they are read ahead.
-        if case
-            .transfers
-            .iter()
-            .all(|transfer| !transfer.write && !transfer.queued)
-        {
+        let mut transfers = case.transfers.iter();
+        if transfers.all(|transfer| !transfer.write && !transfer.queued) {
             case.ahead = [instructions, misses].map(|work| costs.read_ahead_by_others * work);
+        }
+        if self.method == WriteMethod::WriteBack {
+            let read = case.transfers.iter().filter(|transfer| !transfer.write);
+            let bytes: f64 = read.map(|transfer| transfer.bytes).sum();
+            case.instructions += costs.reclaim_instructions_per_byte * bytes;
+            case.ahead[0] += costs.reclaim_instructions_per_byte * bytes;
         }
         let (instructions, misses) = cost(&case.background.transfers);
         case.background.instructions += instructions;
