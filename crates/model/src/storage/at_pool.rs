@@ -376,9 +376,8 @@ impl AtPool<'_> {
         };
         *instructions += self.plan.costs.write_instructions_per_byte * bytes;
         *misses += self.plan.costs.write_misses_per_byte * bytes;
-        let journal = self.plan.costs.journal_bytes;
-        if workload.synchronous && self.method == WriteMethod::WriteBack && journal > 0.0 {
-            case = together(case, self.log(journal));
+        if workload.synchronous && self.method == WriteMethod::WriteBack {
+            case = self.journaled(case);
         }
         Case { share: 1.0, ..case }
     }
@@ -386,7 +385,7 @@ impl AtPool<'_> {
     /// Commands that change data in place. With parity, a part of a stripe needs the old data and the old
     /// parity first (Patterson, Gibson and Katz, 1988); a whole stripe does not. A part of a sector needs the
     /// old sector first.
-    fn change(&self, bytes: f64, pattern: AccessPattern, waits: bool) -> Case {
+    pub(super) fn change(&self, bytes: f64, pattern: AccessPattern, waits: bool) -> Case {
         let parity = f64::from(self.spec.kind.parity());
         let pieces = self.pieces_in_place(bytes, 1.0);
         let is_part = pattern == AccessPattern::Random && bytes / pieces < SECTOR;
@@ -553,16 +552,6 @@ impl AtPool<'_> {
             bytes,
         }];
         case
-    }
-
-    /// A COMMIT of bytes that are only in memory: all of them go to the log.
-    pub(super) fn commit(&self, bytes: f64) -> Case {
-        let log = if bytes > 0.0 {
-            self.log(bytes)
-        } else {
-            Case::default()
-        };
-        Case { share: 1.0, ..log }
     }
 
     /// Adds the core costs of the transfers of a case, and scales it by its share at this pool.
