@@ -66,9 +66,9 @@ settings! {
         /// Threads of each client of the group.
         threads_per_client: u32 = 1, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
         /// Processes of each client that keep these threads' operations in flight by asynchronous I/O (fio's
-        /// `numjobs` with `iodepth`). On a single server itself, one core does all work of a process; otherwise
-        /// the client's library limits it (`stack.client_instructions_per_operation`). If left out, each thread
-        /// is a process.
+        /// `numjobs` with `iodepth`). On a single server itself, one core does all work of a process;
+        /// otherwise the client's library limits it (`stack.client_instructions_per_operation`). If left out,
+        /// each thread is a process.
         processes_per_client: Option<u32>, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
         /// The pause of a thread between a reply and its next operation.
         think_time: Time = "0 s", at_most(MAX_THINK_TIME);

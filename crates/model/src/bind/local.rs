@@ -16,8 +16,8 @@ impl Binding<'_> {
     ///
     /// # Errors
     ///
-    /// [`BindError::OutOfRange`] if they neither do all work of their operations, as on a single server, nor use
-    /// a library with a known cost.
+    /// [`BindError::OutOfRange`] if they neither do all work of their operations, as on a single server, nor
+    /// use a library with a known cost.
     pub(super) fn processes(
         &self,
         index: usize,

@@ -49,8 +49,8 @@ impl AtPool<'_> {
         self.random_reads(blocks, 1.0, &read)
     }
 
-    /// A COMMIT of bytes that are only in memory: to the log, or to where they belong and then to the journal.
-    /// Data that is written in place is there already.
+    /// A COMMIT of bytes that are only in memory: to the log, or to where they belong and then to the
+    /// journal. Data that is written in place is there already.
     pub(super) fn commit(&self, bytes: f64) -> Case {
         let written = match self.method {
             _ if bytes <= 0.0 => Case::default(),

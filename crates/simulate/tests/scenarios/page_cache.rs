@@ -9,8 +9,8 @@ use bandgraph_workload::{Mix, OperationKind};
 use crate::common::{assert_close, both, explained, operations};
 use crate::spread::{on_flash, only};
 
-/// A drive reads 20,000 times 8 KiB a second. Threads of the kernel make room for what it reads, with all cores
-/// of four sockets for a quarter of that. Hits need no room, and direct I/O needs none either.
+/// A drive reads 20,000 times 8 KiB a second. Threads of the kernel make room for what it reads, with all
+/// cores of four sockets for a quarter of that. Hits need no room, and direct I/O needs none either.
 #[test]
 fn room_for_what_is_read_costs_cores() {
     let mut scenario = on_flash(64, only(OperationKind::Read), 0.0);
@@ -35,8 +35,9 @@ fn room_for_what_is_read_costs_cores() {
     }
 }
 
-/// By hand: seven writes of 8 KiB take next to nothing, and the COMMIT after them 418 us and 574 us for 56 KiB, once
-/// each, and then 459 us for its journal. Data that is written in place is there already: 500 us for each.
+/// By hand: seven writes of 8 KiB take next to nothing, and the COMMIT after them 418 us and 574 us for
+/// 56 KiB, once each, and then 459 us for its journal. Data that is written in place is there already: 500 us
+/// for each.
 #[test]
 fn commits_write_what_would_be_written_later() {
     let mut scenario = on_flash(1, Mix::single(OperationKind::Write), 0.0);

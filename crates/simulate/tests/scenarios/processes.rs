@@ -50,8 +50,8 @@ fn one_core_does_all_work_of_a_process() {
 }
 
 /// The daemons of a cluster do most of the work, on several servers, and remote clients have cores of their
-/// own: their library is what limits a process. By hand: 15,000 instructions of 2 cycles at 1 GHz are 30 us of
-/// its busiest thread, in addition to nothing: the servers' work is 20 us of any of eight cores.
+/// own: their library is what limits a process. By hand: 15,000 instructions of 2 cycles at 1 GHz are 30 us
+/// of its busiest thread; the servers' work is 20 us of any of eight cores.
 #[test]
 fn a_process_carries_what_a_thread_of_its_library_does() {
     for (protocol, servers) in [
