@@ -101,8 +101,9 @@ impl ClientNic {
 /// The transfers of one operation between a client and the server.
 #[derive(Clone, Copy)]
 pub(crate) struct Moved {
-    /// File data, bytes.
+    /// File data, bytes, and the part of it that the client writes.
     pub(crate) payload: f64,
+    pub(crate) written: f64,
     /// Bytes on the wire.
     pub(crate) to_client: f64,
     pub(crate) to_server: f64,
@@ -153,7 +154,8 @@ impl ClientWork {
         let (cores, of_interrupts) = (cores_of_nic(group), interrupt_cores(group));
         let in_connection = if shares_connections(workload) {
             let core = fastest_core(&scenario.topology);
-            scenario.stack.connection_cycles(moved.payload, &core.part)
+            let stack = &scenario.stack;
+            stack.connection_cycles(moved.payload, moved.written, &core.part)
         } else {
             0.0
         };

@@ -37,6 +37,12 @@ impl Placement {
             .sum()
     }
 
+    /// Mean cycles of an instruction of these cores.
+    pub(crate) fn mean_cpi(&self, topology: &Topology) -> f64 {
+        let sockets = topology.sockets().iter().zip(&self.cores);
+        sockets.map(|(socket, share)| share * socket.part.base_cpi).sum()
+    }
+
     /// The placement by a stack on a topology. `table` is the name of the table of its fields in errors.
     ///
     /// # Errors

@@ -100,6 +100,10 @@ settings! {
         /// The same for every byte that goes from server to server.
         peer_byte_work: f64 = 2, at_most(64),
             measured("`perf stat -e instructions` of a server that works for the others only");
+        /// Instructions of the busiest thread of a client's process for an operation, if clients use a
+        /// library of the software: what a process carries at the most. Part of the work above for processes
+        /// of a cluster's own servers; matters only with `processes_per_client`.
+        client_instructions_per_operation: f64 = 0, at_most(1e12);
         /// Whether payload passes through by reference; without it every byte is copied once more.
         zero_copy: bool = true;
         /// Instructions for every byte that is copied.
@@ -113,6 +117,9 @@ settings! {
         connection_instructions_per_operation: f64 = 0, at_most(1e12);
         /// Instructions of that thread for every byte of payload.
         connection_instructions_per_byte: f64 = 0, at_most(1e6);
+        /// Further instructions of that thread for every byte that a client writes: to receive takes more
+        /// than to send.
+        connection_instructions_per_written_byte: f64 = 0, at_most(1e6);
         /// Whether one process serves all connections of a client.
         process_per_client: bool = false;
         /// Whether threads stay on their processors; without it they find fewer of their lines in its caches.
@@ -224,12 +231,17 @@ impl Stack {
 
     /// Whether a connection carries no more than one thread can serve.
     pub(crate) fn serialises_connections(&self) -> bool {
-        self.connection_instructions_per_operation + self.connection_instructions_per_byte > 0.0
+        self.connection_instructions_per_operation
+            + self.connection_instructions_per_byte
+            + self.connection_instructions_per_written_byte
+            > 0.0
     }
 
-    /// Cycles of an operation that the thread of its connection takes, on a socket.
-    pub(crate) fn connection_cycles(&self, payload: f64, socket: &SocketPart) -> f64 {
-        let of_bytes = self.connection_instructions_per_byte * payload;
+    /// Cycles of an operation that the thread of its connection takes, on a socket, with this payload, of
+    /// which a client writes a part.
+    pub(crate) fn connection_cycles(&self, payload: f64, written: f64, socket: &SocketPart) -> f64 {
+        let of_bytes = self.connection_instructions_per_byte * payload
+            + self.connection_instructions_per_written_byte * written;
         (self.connection_instructions_per_operation + of_bytes) * socket.base_cpi
     }
 

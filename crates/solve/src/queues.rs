@@ -152,8 +152,9 @@ impl<'a> Queues<'a> {
                 0.0
             };
             let flow_groups = bank.own.iter().zip(&self.threads).enumerate();
-            let waited = flow_groups
-                .map(|(flow_group, (own, threads))| own * threads * self.queueing(index, flow_group, None));
+            let waited = flow_groups.map(|(flow_group, (own, threads))| {
+                own * threads * self.queueing(index, self.own(index, flow_group), None)
+            });
             let approximate = libm::log(1.0 + commands * waited.sum::<f64>());
             // Of few devices with even service the approximation makes more use than there is, and so do
             // commands beside streams, whose share of the time is not theirs. Their queues are as long as
@@ -368,7 +369,7 @@ impl<'a> Queues<'a> {
             // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
             let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
             let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;
-            let queue = self.queueing(bank, usize::MAX, None);
+            let queue = self.queueing(bank, self.own_of_batch(bank, state), None);
             // Blocks on the same disk wait behind each other, in rounds, and not each in its own queue.
             let last = slowest(service, turn, queue, commands.min(devices));
             let delay = self.delay(bank, &log.on_disks.command, commands);
@@ -390,8 +391,24 @@ impl<'a> Queues<'a> {
         last_delay(bank.delay(command), bank.delay_variation(command), commands)
     }
 
-    /// Seconds that a command of a flow group waits at a bank before its service begins.
-    fn queueing(&self, bank: usize, flow_group: usize, access: Option<&Access>) -> f64 {
+    /// Share of the commands at a bank that come from one thread of a flow group.
+    fn own(&self, bank: usize, flow_group: usize) -> f64 {
+        self.banks[bank].own[flow_group]
+    }
+
+    /// The same for the operations of a batch of a log: none of them has other commands meanwhile.
+    fn own_of_batch(&self, bank: usize, log: &LogState) -> f64 {
+        let waiting = log.flow_groups.iter().zip(&self.threads).enumerate();
+        let waiting = waiting.filter(|(_, (waits, _))| **waits);
+        let own: f64 = waiting
+            .map(|(group, (_, threads))| self.own(bank, group) * threads)
+            .sum();
+        own * log.disk_batch() / log.threads.max(1.0)
+    }
+
+    /// Seconds that a command waits at a bank before its service begins; `own` is the share of the commands
+    /// there that come from those who wait for it.
+    fn queueing(&self, bank: usize, own: f64, access: Option<&Access>) -> f64 {
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
         let reads_shortest = access.is_none_or(|access| access.devices == DevicesOfGroup::Shortest);
         let copies = if reads_shortest && spec.reads_any() {
@@ -400,7 +417,7 @@ impl<'a> Queues<'a> {
             1.0
         };
         // The present commands without the arriving thread.
-        let others = 1.0 - state.own.get(flow_group).copied().unwrap_or(0.0).min(1.0);
+        let others = 1.0 - own.min(1.0);
         let busy = (state.busy * others).min(1.0);
         let streaming = state.streaming.min(1.0) * (1.0 - busy) * spec.run_seconds / 2.0;
         state.service * before(state.waiting * others, busy, copies, state.variation)
@@ -434,7 +451,7 @@ impl<'a> Queues<'a> {
             Wait::Access(access) => {
                 let of_bank = access.banks.iter().map(|&(bank, share)| {
                     let (service, variation) = self.service(bank, access);
-                    let queue = self.queueing(bank, flow_group, Some(access));
+                    let queue = self.queueing(bank, self.own(bank, flow_group), Some(access));
                     let commands = access.groups * parallel(access);
                     let delay = self.delay(bank, &access.command, commands);
                     let devices = self.bound.banks[bank].devices as f64;

@@ -58,8 +58,8 @@ pub enum Problem {
     /// A barrier between operations that no fixed set of threads issues.
     #[error("only threads that are there for the whole run, each with one call out, wait for each other")]
     NoBarrier,
-    /// Processes with asynchronous I/O that are not on the server, or compute.
-    #[error("only processes of the server itself that do nothing but I/O share the work on a core")]
+    /// Processes with asynchronous I/O that compute.
+    #[error("only processes that do nothing but I/O share the work on a core")]
     NoProcesses,
     /// Copies of data that an erasure code divides.
     #[error("data is kept in copies or in the parts of a code, not in both")]

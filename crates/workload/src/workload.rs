@@ -67,9 +67,10 @@ settings! {
         gpus: Vec<String> as Shape::References("card");
         /// Threads of each client of the group.
         threads_per_client: u32 = 1, at_least(1), at_most(MAX_THREADS_PER_CLIENT), uncertain;
-        /// Processes of the server itself that keep these threads' operations in flight by asynchronous I/O
-        /// (fio's `numjobs` with `iodepth`): one core does all work of a process. If left out, each thread is
-        /// a process.
+        /// Processes of each client that keep these threads' operations in flight by asynchronous I/O (fio's
+        /// `numjobs` with `iodepth`). On a single server itself, one core does all work of a process;
+        /// otherwise the client's library limits it (`stack.client_instructions_per_operation`). If left out,
+        /// each thread is a process.
         processes_per_client: Option<u32>, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
         /// The pause of a thread between a reply and its next operation.
         think_time: Time = "0 s", at_most(MAX_THINK_TIME), uncertain;
@@ -265,7 +266,7 @@ impl Workload {
         {
             invalid.push(Problem::NoBarrier.of("barrier"));
         }
-        if self.processes_per_client.is_some() && (!self.is_local() || self.job.is_some()) {
+        if self.processes_per_client.is_some() && self.job.is_some() {
             invalid.push(Problem::NoProcesses.of("processes_per_client"));
         }
         self.schedule.check_order(&mut invalid);
@@ -369,25 +370,19 @@ mod tests {
     }
 
     #[test]
-    fn only_processes_of_the_server_share_its_cores() {
+    fn only_processes_that_do_nothing_but_io_share_a_core() {
         let local = Workload {
             protocol: ProtocolKind::Host,
             processes_per_client: Some(2),
             ..reads()
         };
         assert_eq!(problems(&local), []);
-        let remote = Workload {
-            protocol: ProtocolKind::Nfs3Tcp,
-            ..local.clone()
-        };
         let computing = Workload {
             job: Some(Job::new(Time::new(1.0), Bytes::new(1e9))),
             ..local
         };
-        for other in [remote, computing] {
-            let expected = named(&[("processes_per_client", "workload::no_processes")]);
-            assert_eq!(problems(&other), expected);
-        }
+        let expected = named(&[("processes_per_client", "workload::no_processes")]);
+        assert_eq!(problems(&computing), expected);
     }
 
     #[test]

@@ -129,12 +129,23 @@ struct ClientsKey {
     processes: Vec<Option<Processes>>,
 }
 
-/// The processes of a workload of the server itself, if they are fewer than its threads.
+/// The processes of a workload, if they are fewer than its threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Processes {
     pub(super) count: f64,
     /// Cycles/s of the core of each.
     pub(super) clock: f64,
+    /// Cycles of an operation in a client's library; `None` if they do all its work.
+    pub(super) library: Option<f64>,
+}
+
+/// The cores of such processes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ProcessCores {
+    /// Their resource.
+    pub(super) resource: usize,
+    /// As [`Processes::library`].
+    pub(super) library: Option<f64>,
 }
 
 /// The clients of a scenario, connected to its server.
@@ -145,7 +156,7 @@ pub(super) struct Clients {
     /// By group: one for all equal NICs of its clients; none for a group that is not remote.
     pub(super) nics: Arc<Vec<Vec<ClientNic>>>,
     /// By workload: the cores of its processes, if they limit it.
-    pub(super) processes: Arc<[Option<usize>]>,
+    pub(super) processes: Arc<[Option<ProcessCores>]>,
     pub(super) power: Arc<PowerModel>,
 }
 
@@ -179,8 +190,12 @@ impl Clients {
         let mut resources = ResourceTable::clone(&server.resources);
         let of_workloads = scenario.workloads.iter().zip(processes).enumerate();
         let processes = of_workloads.map(|(workload, (of, processes))| {
-            let Processes { count, clock } = (*processes)?;
-            Some(resources.add(Resource::new(
+            let Processes {
+                count,
+                clock,
+                library,
+            } = (*processes)?;
+            let resource = resources.add(Resource::new(
                 format!("processes.{}", of.id),
                 Role::Processes { workload },
                 [&of.id; 2],
@@ -191,7 +206,8 @@ impl Clients {
                 } else {
                     ONE_CORE.to_owned()
                 },
-            )))
+            ));
+            Some(ProcessCores { resource, library })
         });
         let processes = processes.collect();
         let mut outside = Outside::new(scenario, &mut resources);

@@ -177,7 +177,7 @@ impl Binding<'_> {
             for case in cases {
                 let case = case.times(parts.count);
                 let share = share * case.share;
-                let (class, packets, moderation) = self.class(
+                let (mut class, packets, moderation) = self.class(
                     index,
                     (operation, Call { relative, dispatch }),
                     port,
@@ -185,10 +185,15 @@ impl Binding<'_> {
                     &between,
                     &case,
                 );
+                let cores = self.clients.processes[index];
+                if let Some((cores, cycles)) = cores.and_then(|cores| Some((cores, cores.library?))) {
+                    class = class.extended(1, |demand| demand.push((cores.resource, cycles)));
+                }
                 let template = Template {
                     share,
                     moved: Moved {
                         payload: exchange.payload(),
+                        written: exchange.payload_written,
                         to_client: wire(&exchange.to_client),
                         to_server: wire(&exchange.to_server),
                         frames_to_client: exchange.to_client.frames,

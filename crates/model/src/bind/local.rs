@@ -11,15 +11,40 @@ use crate::demand::{OPEN_HORIZON, ThreadGroup};
 
 impl Binding<'_> {
     /// The processes that keep the operations of a workload in flight, if they are fewer than its threads.
-    /// Their sockets are unknown: each has the mean clock of the cores that do the work.
-    pub(super) fn processes(&self, index: usize, group: &ClientGroup) -> Option<Processes> {
+    /// Their sockets are unknown: each has the mean clock of the cores that do the work. Those of other
+    /// machines count as equal to those of the server.
+    ///
+    /// # Errors
+    ///
+    /// [`BindError::OutOfRange`] if they neither do all work of their operations, as on a single server, nor
+    /// use a library with a known cost.
+    pub(super) fn processes(
+        &self,
+        index: usize,
+        group: &ClientGroup,
+    ) -> Result<Option<Processes>, BindError> {
         let workload = &self.scenario.workloads[index];
-        let count = workload.processes_per_client.filter(|_| workload.is_local())?;
+        let Some(count) = workload.processes_per_client else {
+            return Ok(None);
+        };
+        let library = self.scenario.stack.client_instructions_per_operation;
+        let is_alone = workload.is_local() && self.scenario.cluster.servers == 1;
+        if !is_alone && library == 0.0 {
+            return Err(BindError::OutOfRange {
+                field: format!("processes_per_client of the workload {}", workload.id),
+                value: count.to_string(),
+                range: "only on a single server, or with software whose clients use a library with a known \
+                        cost (`client_instructions_per_operation`)"
+                    .to_owned(),
+            });
+        }
         let is_fewer = workload.arrivals.rate().is_some() || count < workload.threads_per_client;
-        is_fewer.then(|| Processes {
+        let placement = self.placement(index, None);
+        Ok(is_fewer.then(|| Processes {
             count: f64::from(count) * f64::from(group.count),
-            clock: self.placement(index, None).mean_clock(self.topology),
-        })
+            clock: placement.mean_clock(self.topology),
+            library: (!is_alone).then(|| library * placement.mean_cpi(self.topology)),
+        }))
     }
 
     /// Binds processes on the server itself, which compute on its cores and use no network.
@@ -33,18 +58,8 @@ impl Binding<'_> {
         let rate = workload.arrivals.rate().map(OperationRate::get);
         let compute = self.compute_seconds(workload)?;
         let placement = self.placement(index, None);
-        let processes = self.clients.processes[index];
-        if let Some(count) = workload
-            .processes_per_client
-            .filter(|_| self.scenario.cluster.servers > 1)
-        {
-            return Err(BindError::OutOfRange {
-                field: format!("processes_per_client of the workload {}", workload.id),
-                value: count.to_string(),
-                range: "only on a single server: in a cluster, other processes do most of the work"
-                    .to_owned(),
-            });
-        }
+        let processes = self.clients.processes[index].filter(|processes| processes.library.is_none());
+        let port_core = processes.map(|processes| processes.resource);
         let (mut visits, mut delay) = (Vec::new(), 0.0);
         for mut template in self.templates(index, workload, None, threads as f64, None)? {
             let sockets = self.topology.sockets().iter().map(|socket| &socket.part);
@@ -61,8 +76,8 @@ impl Binding<'_> {
                     operation: template.class.operation,
                 });
             }
-            if let Some(processes) = processes {
-                template.class.bind_to_processes(processes);
+            if let Some(core) = port_core {
+                template.class.bind_to_processes(core);
             }
             delay += template.share * template.delay;
             visits.push((self.classes.len(), template.share));
@@ -73,7 +88,7 @@ impl Binding<'_> {
             client_nic: self.topology.sockets()[0].cpu_resource.index(),
             client: 0,
             port: None,
-            port_core: processes,
+            port_core,
             kind: 0,
             // The number is within the limit of a scenario.
             threads: if rate.is_some() {

@@ -142,7 +142,7 @@ impl<'a> Binding<'a> {
         let equal: Vec<Vec<EqualNics>> = equal.collect();
         let workloads = groups.iter().enumerate();
         let processes = workloads.map(|(workload, &(_, group, _))| self.processes(workload, group));
-        let processes: Vec<Option<Processes>> = processes.collect();
+        let processes: Vec<Option<Processes>> = processes.collect::<Result<_, _>>()?;
         self.clients = binder.clients(self.scenario, &ports, &equal, &processes)?;
         let nics = Arc::clone(&self.clients.nics);
         for (number, (workload, (index, group, ports))) in

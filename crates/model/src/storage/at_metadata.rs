@@ -1,10 +1,11 @@
-//! The accesses of one operation to the metadata of one pool.
+//! The accesses of one operation to the metadata of one pool, and those of COMMITs and journals.
 
-use bandgraph_workload::OperationKind;
+use bandgraph_workload::{AccessPattern, OperationKind};
 
 use super::at_pool::AtPool;
 use super::bank::Wait;
 use super::case::{Case, background, together};
+use super::costs::WriteMethod;
 use super::metadata::{self, Missed};
 
 /// Bytes logged by an operation on names or attributes.
@@ -46,6 +47,31 @@ impl AtPool<'_> {
         }
         let read = self.layout.read(self.plan.costs.metadata_block_on_disk);
         self.random_reads(blocks, 1.0, &read)
+    }
+
+    /// A COMMIT of bytes that are only in memory: to the log, or to where they belong and then to the
+    /// journal. Data that is written in place is there already.
+    pub(super) fn commit(&self, bytes: f64) -> Case {
+        let written = match self.method {
+            _ if bytes <= 0.0 => Case::default(),
+            WriteMethod::Groups => self.log(bytes),
+            WriteMethod::WriteBack => self.journaled(self.change(bytes, AccessPattern::Sequential, true)),
+            WriteMethod::InPlace => Case::default(),
+        };
+        Case {
+            share: 1.0,
+            ..written
+        }
+    }
+
+    /// A write with the commit of the journal of its file system, after its data.
+    pub(super) fn journaled(&self, written: Case) -> Case {
+        let journal = self.plan.costs.journal_bytes;
+        if journal > 0.0 {
+            together(written, self.log(journal))
+        } else {
+            written
+        }
     }
 
     /// An operation that changes names or attributes: logged, then written with its group, in two copies.

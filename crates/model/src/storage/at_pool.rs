@@ -376,13 +376,16 @@ impl AtPool<'_> {
         };
         *instructions += self.plan.costs.write_instructions_per_byte * bytes;
         *misses += self.plan.costs.write_misses_per_byte * bytes;
+        if workload.synchronous && self.method == WriteMethod::WriteBack {
+            case = self.journaled(case);
+        }
         Case { share: 1.0, ..case }
     }
 
     /// Commands that change data in place. With parity, a part of a stripe needs the old data and the old
     /// parity first (Patterson, Gibson and Katz, 1988); a whole stripe does not. A part of a sector needs the
     /// old sector first.
-    fn change(&self, bytes: f64, pattern: AccessPattern, waits: bool) -> Case {
+    pub(super) fn change(&self, bytes: f64, pattern: AccessPattern, waits: bool) -> Case {
         let parity = f64::from(self.spec.kind.parity());
         let pieces = self.pieces_in_place(bytes, 1.0);
         let is_part = pattern == AccessPattern::Random && bytes / pieces < SECTOR;
@@ -551,16 +554,6 @@ impl AtPool<'_> {
         case
     }
 
-    /// A COMMIT of bytes that are only in memory: all of them go to the log.
-    pub(super) fn commit(&self, bytes: f64) -> Case {
-        let log = if bytes > 0.0 {
-            self.log(bytes)
-        } else {
-            Case::default()
-        };
-        Case { share: 1.0, ..log }
-    }
-
     /// Adds the core costs of the transfers of a case, and scales it by its share at this pool.
     pub(super) fn charged(&self, mut case: Case, share: f64) -> Case {
         let costs = self.plan.costs;
@@ -576,12 +569,15 @@ impl AtPool<'_> {
         case.instructions += instructions;
         case.misses += misses;
         // Of all that is waited for, only streams have no queue: they are read ahead.
-        if case
-            .transfers
-            .iter()
-            .all(|transfer| !transfer.write && !transfer.queued)
-        {
+        let mut transfers = case.transfers.iter();
+        if transfers.all(|transfer| !transfer.write && !transfer.queued) {
             case.ahead = [instructions, misses].map(|work| costs.read_ahead_by_others * work);
+        }
+        if self.method == WriteMethod::WriteBack {
+            let read = case.transfers.iter().filter(|transfer| !transfer.write);
+            let bytes: f64 = read.map(|transfer| transfer.bytes).sum();
+            case.instructions += costs.reclaim_instructions_per_byte * bytes;
+            case.ahead[0] += costs.reclaim_instructions_per_byte * bytes;
         }
         let (instructions, misses) = cost(&case.background.transfers);
         case.background.instructions += instructions;

@@ -111,6 +111,19 @@ impl Case {
         self
     }
 
+    /// The same if COMMITs write this share of its deferred transfers.
+    pub(super) fn committed(mut self, share: f64) -> Self {
+        if share < 1.0 {
+            for transfer in &mut self.background.transfers {
+                transfer.multiply(1.0 - share);
+            }
+        } else {
+            self.background.transfers.clear();
+            self = self.at_once();
+        }
+        self
+    }
+
     /// The same with deferred work done before the reply.
     pub(super) fn at_once(mut self) -> Self {
         let background = std::mem::take(&mut self.background);

@@ -40,6 +40,13 @@ settings! {
         /// Seconds of such a hand-over: the wake-up of a thread.
         handover_seconds: f64 = 0, at_most(1),
             measured("`perf bench sched pipe`: half of its time for an operation");
+        /// Instructions that make room for a byte that is read into a full page cache, by other threads and
+        /// before it comes; matters only where data is written back from a page cache.
+        reclaim_instructions_per_byte: f64 = 0, at_most(1e6),
+            measured("`perf stat -e instructions` of the threads `kswapd`, over the bytes that drives read");
+        /// Bytes that a synchronous write or a COMMIT adds to the journal of a file system below a page
+        /// cache. One commit at a time writes those of all that wait, after their data. 0 without a journal.
+        journal_bytes: f64 = 0, at_most(1_048_576);
         /// Instructions for every byte that a client writes, on top of those of a byte that it reads.
         write_instructions_per_byte: f64 = 0, at_most(1e6);
         /// Cache lines missed for every byte that a client writes, on top of those of a byte that it

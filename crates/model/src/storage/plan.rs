@@ -382,7 +382,16 @@ impl<'a> Plan<'a> {
             };
             let here = match operation {
                 OperationKind::Read => at.read(workload, &cache.data),
-                OperationKind::Write => at.write(workload, &cache.data),
+                OperationKind::Write => {
+                    let committed = at.method == WriteMethod::WriteBack;
+                    let share = if committed {
+                        self.committed(index, workload)
+                    } else {
+                        0.0
+                    };
+                    let cases = at.write(workload, &cache.data).into_iter();
+                    cases.map(|case| case.committed(share)).collect()
+                }
                 OperationKind::Commit => vec![at.commit(self.commit_bytes(index, workload))],
                 changing if changing.changes_files() => vec![at.change_names(changing)],
                 _ => cached.clone(),
@@ -449,6 +458,16 @@ impl<'a> Plan<'a> {
     fn commit_bytes(&self, index: usize, workload: &Workload) -> f64 {
         let from_mix = || workload.unstable_bytes().get() * self.uncommitted[index];
         workload.commit_bytes.map_or_else(from_mix, Bytes::get)
+    }
+
+    /// Share of the unstable data that COMMITs write.
+    fn committed(&self, index: usize, workload: &Workload) -> f64 {
+        let unstable = workload.unstable_bytes().get();
+        if unstable > 0.0 {
+            (self.commit_bytes(index, workload) / unstable).min(1.0)
+        } else {
+            0.0
+        }
     }
 
     /// Books the transfers of a case between memory and devices before its reply, or the deferred ones.

@@ -5,7 +5,7 @@ use bandgraph_solve::{bind, predict};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::{CardPart, Topology};
 use bandgraph_units::{Bytes, Frequency, Time};
-use bandgraph_workload::{ClientProcessors, ProtocolKind};
+use bandgraph_workload::{ClientProcessors, Mix, OperationKind, ProtocolKind};
 
 use crate::common::{GIB, assert_close, both, no_stack, one_socket, operations, reads, scenario};
 
@@ -191,31 +191,38 @@ fn a_client_serves_a_connection_with_one_core() {
 
 /// By hand: 20,000 instructions and one a byte, of two cycles at 1 GHz, are 72.768 us of a thread for 16 KiB;
 /// one connection carries 13,742 reads a second, three carry three times as many, and a process that serves
-/// all connections of its client as many as one. Raw streams have a connection for each thread, and no limit.
+/// all connections of its client as many as one. Half an instruction more for each byte that is written makes
+/// 89.152 us of a write. Raw streams have a connection for each thread, and no limit.
 #[test]
 fn a_connection_carries_what_one_thread_serves() {
-    let with = |connections, process_per_client, protocol| {
+    let with = |connections, process_per_client, protocol, operation| {
         let (mut clients, mut workload) = reads(16_384.0, 64);
+        workload.mix = Mix::single(operation);
         (clients.count, clients.nics.connections) = (2, connections);
         workload.protocol = protocol;
         workload.working_set = Bytes::new(GIB);
         let stack = Stack {
             connection_instructions_per_operation: 20_000.0,
             connection_instructions_per_byte: 1.0,
+            connection_instructions_per_written_byte: 0.5,
             process_per_client,
             ..no_stack()
         };
         let (predicted, simulated) = both(&scenario(one_socket(4, 1e9, 1e12), stack, clients, workload));
         (operations(&predicted), operations(&simulated))
     };
+    let (read, write) = (OperationKind::Read, OperationKind::Write);
     let one = 2.0 / (2.0 * 36_384e-9);
     for (connections, is_process, threads) in
         [(0, false, 1.0), (1, false, 1.0), (3, false, 3.0), (3, true, 1.0)]
     {
-        let (predicted, simulated) = with(connections, is_process, ProtocolKind::Nfs3Tcp);
+        let (predicted, simulated) = with(connections, is_process, ProtocolKind::Nfs3Tcp, read);
         assert_close(predicted, threads * one, 1e-6);
         assert_close(simulated, threads * one, 0.01);
     }
-    let (raw, _) = with(0, false, ProtocolKind::TcpStream);
+    let (predicted, simulated) = with(1, false, ProtocolKind::Memcached, write);
+    assert_close(predicted, 2.0 / (2.0 * 44_576e-9), 1e-6);
+    assert_close(simulated, predicted, 0.01);
+    let (raw, _) = with(0, false, ProtocolKind::TcpStream, read);
     assert!(raw > 10.0 * one, "{raw}");
 }

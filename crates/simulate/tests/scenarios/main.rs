@@ -16,6 +16,7 @@ mod logs;
 mod metamorphic;
 mod network;
 mod nodes;
+mod page_cache;
 mod paths;
 mod peers;
 mod placement;

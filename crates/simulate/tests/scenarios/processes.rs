@@ -1,4 +1,4 @@
-//! Processes of the server itself that keep many operations in flight: one core does all work of each.
+//! Processes that keep many operations in flight: one core does all work of each, or that of its library.
 
 use bandgraph_model::{Scenario, Stack};
 use bandgraph_solve::{LimitKind, bind};
@@ -49,16 +49,34 @@ fn one_core_does_all_work_of_a_process() {
     assert_eq!(operations(&both(&scenario).0).to_bits(), without.to_bits());
 }
 
-/// The daemons of a cluster do most of the work, on several servers.
+/// The daemons of a cluster do most of the work, on several servers, and remote clients have cores of their
+/// own: their library is what limits a process. By hand: 15,000 instructions of 2 cycles at 1 GHz are 30 us
+/// of its busiest thread; the servers' work is 20 us of any of eight cores.
 #[test]
-fn processes_are_those_of_a_single_server() {
-    let mut scenario = asynchronous(2);
-    scenario.cluster.servers = 3;
-    let problem = bind(&scenario).expect_err("it has other processes").to_string();
-    assert!(
-        problem.contains("processes_per_client of the workload w"),
-        "{problem}"
-    );
+fn a_process_carries_what_a_thread_of_its_library_does() {
+    for (protocol, servers) in [
+        (ProtocolKind::Host, 3),
+        (ProtocolKind::NvmeTcp, 3),
+        (ProtocolKind::NvmeTcp, 1),
+    ] {
+        let mut scenario = asynchronous(2);
+        scenario.workloads[0].protocol = protocol;
+        scenario.cluster.servers = servers;
+        let problem = bind(&scenario).expect_err("no known library").to_string();
+        assert!(
+            problem.contains("processes_per_client of the workload w"),
+            "{problem}"
+        );
+        scenario.stack.client_instructions_per_operation = 15_000.0;
+        for (processes, expected) in [(1, 1e5 / 3.0), (2, 2e5 / 3.0), (5, 5e5 / 3.0)] {
+            scenario.workloads[0].processes_per_client = Some(processes);
+            let (predicted, simulated) = both(&scenario);
+            assert_close(operations(&predicted), expected, 1e-6);
+            assert_close(operations(&simulated), expected, 5e-3);
+            let limit = explained(&scenario, &predicted).bottleneck;
+            assert!(limit.is_about(|role| role == Role::Processes { workload: 0 }));
+        }
+    }
 }
 
 /// An open loop of one process is an M/D/1 queue at its core, whatever the number of cores.

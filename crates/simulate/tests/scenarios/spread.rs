@@ -76,7 +76,7 @@ fn work_that_varies_leaves_means_alone() {
 }
 
 /// Local commands of 8 KiB on one solid-state drive, which takes 50 us for a read and 500 us for a write.
-fn on_flash(threads: u32, mix: Mix, latency: f64) -> Scenario {
+pub(crate) fn on_flash(threads: u32, mix: Mix, latency: f64) -> Scenario {
     let mut spec = seven_four_ten(Generation::Istanbul);
     spec.jbods.truncate(1);
     spec.jbods[0].disk = DrivePart::from(SsdPart {
@@ -113,7 +113,7 @@ fn on_flash(threads: u32, mix: Mix, latency: f64) -> Scenario {
     scenario
 }
 
-fn only(kind: OperationKind) -> Mix {
+pub(crate) fn only(kind: OperationKind) -> Mix {
     Mix::single(kind)
 }
 
