@@ -61,7 +61,8 @@ mod tests {
     use bandgraph_units::Bandwidth;
 
     use super::*;
-    use crate::catalogue;
+    use crate::card::Card;
+    use crate::{AnyPart, DrivePart, catalogue};
 
     /// Published (Xiang & Kurkoski, 2011): 2.36 with 30 % of spare flash, 2.35 in their simulations. Against a
     /// simulation of the least recently written block, page by page.
@@ -135,6 +136,27 @@ mod tests {
         // The bytes of large random writes are those of small ones, not those of a stream.
         let [random, sequential] = [ssd.random_write(Bytes::new(1e9), 1.0), ssd.write(Bytes::new(1e9))];
         assert!((random.get() / sequential.get() / write_amplification(0.145) - 1.0).abs() < 0.01);
+    }
+
+    /// The dies of every drive serve more small reads than its published rate.
+    #[test]
+    fn dies_are_enough_for_the_rate_of_reads() {
+        let mut with_dies = 0;
+        for part in catalogue().iter() {
+            let drive = match part {
+                AnyPart::Ssd(ssd) => Some(DrivePart::from(ssd.clone())),
+                AnyPart::Nvme(nvme) => nvme.drive(),
+                _ => None,
+            };
+            let Some(DrivePart::Ssd(ssd)) = drive else {
+                continue;
+            };
+            let of_dies = ssd.read_units as f64 / ssd.read_latency.get();
+            let needed = 1.2 / ssd.read(SMALL_COMMAND).get();
+            assert!(ssd.read_units == 0 || of_dies > needed, "{}: {of_dies}", ssd.name);
+            with_dies += u32::from(ssd.read_units > 0);
+        }
+        assert!(with_dies > 50, "{with_dies}");
     }
 
     /// facts.md, Storage: 3,300 synchronous writes/s of 8 KiB, and about 110 MB/s.

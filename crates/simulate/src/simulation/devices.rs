@@ -195,7 +195,7 @@ impl Devices {
             operations: Vec::new(),
             unused: Vec::new(),
             stream: streams.stream("devices"),
-            flash: FlashDraws::new(&streams),
+            flash: FlashDraws::new(streams),
             ready: Vec::new(),
         })
     }

@@ -69,7 +69,7 @@ pub(super) struct FlashDraws {
 }
 
 impl FlashDraws {
-    pub(super) fn new(streams: &Streams) -> Self {
+    pub(super) fn new(streams: Streams) -> Self {
         Self {
             stream: streams.stream("flash"),
             delays: Exponentials::new(streams.stream("delays")),
@@ -159,7 +159,7 @@ mod tests {
         for share in [0.05, 0.5, 0.95] {
             // Far apart, at the rate of programs, and many for each program.
             for gap in [1e-1, 2e-3, 1e-4] {
-                let mut draws = FlashDraws::new(&streams);
+                let mut draws = FlashDraws::new(streams);
                 let mut flash = FlashUnits::new(&bank, share);
                 let (mut now, mut waited, mut met) = (0.0, 0.0, 0.0);
                 for _ in 0..200_000 {

@@ -67,6 +67,19 @@ fn mixes_follow_from_both_pure_rates() {
     }
 }
 
+/// Published by testers of a P3700: 8,900 reads/s one at a time, 77,000 with 8 in flight (AnandTech, 2014), 270,000
+/// with 32 (Myce), and the rated 450,000 with 128 (Tom's Hardware).
+#[test]
+fn reads_at_a_depth_are_as_many_as_published() {
+    for (depth, published) in [(1, 8.9), (8, 77.0), (32, 270.0), (128, 450.0)] {
+        let part = drive(450.0, 175.0, 1e3 / 8.9, 20.0, 128);
+        let (predicted, simulated) = commands(part, depth, only(OperationKind::Read));
+        for outcome in [predicted, simulated] {
+            assert_close(operations(&outcome) * SLOWER / 1e3, published, 0.12);
+        }
+    }
+}
+
 /// Of any number of commands in flight, up to 90 % of saturation.
 #[test]
 fn latencies_at_a_depth_are_simulated_as_they_are_predicted() {
