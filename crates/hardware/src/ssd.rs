@@ -1,9 +1,9 @@
 //! Solid-state drives: the time of a command is a fixed time plus the time of its bytes.
 //!
 //! The two published figures, the rate of large transfers and the rate of small commands, determine both
-//! terms. Behind this time of the whole drive is that of its flash: each read goes to one die, and meets other
-//! reads there, and programs and erases. Random writes cost garbage collection: blocks of which some pages are
-//! still valid are copied before they are erased.
+//! terms. Behind this time of the whole drive is that of its flash: each read goes to one die, and meets
+//! other reads there, and programs and erases. Random writes cost garbage collection: blocks of which some
+//! pages are still valid are copied before they are erased.
 
 use bandgraph_units::{Bytes, Time};
 
@@ -37,10 +37,10 @@ impl SsdPart {
     }
 }
 
-/// Pages that a drive writes for each page of uniformly random writes, in its steady state: 1/(1 − *x*), where
-/// *x* is the valid share of the block that is erased next. Pages of a block become invalid at random until
-/// all blocks have been written once more, so that −ln *x* = (1 + spare)(1 − *x*) (Xiang & Kurkoski, 2011, who
-/// write it with the function of Lambert; Desnoyers, 2012).
+/// Pages that a drive writes for each page of uniformly random writes, in its steady state: 1/(1 − *x*),
+/// where *x* is the valid share of the block that is erased next. Pages of a block become invalid at random
+/// until all blocks have been written once more, so that −ln *x* = (1 + spare)(1 − *x*) (Xiang & Kurkoski,
+/// 2011, who write it with the function of Lambert; Desnoyers, 2012).
 fn write_amplification(spare: f64) -> f64 {
     let flash = 1.0 + spare;
     // Newton's method on a concave function from below: it converges from one side.
@@ -64,8 +64,8 @@ mod tests {
     use crate::card::Card;
     use crate::{AnyPart, DrivePart, catalogue};
 
-    /// Published (Xiang & Kurkoski, 2011): 2.36 with 30 % of spare flash, 2.35 in their simulations. Against a
-    /// simulation of the least recently written block, page by page.
+    /// Published (Xiang & Kurkoski, 2011): 2.36 with 30 % of spare flash, 2.35 in their simulations. Against
+    /// a simulation of the least recently written block, page by page.
     #[test]
     fn random_writes_copy_what_is_valid() {
         assert!((write_amplification(0.3) - 2.36).abs() < 0.005);

@@ -28,7 +28,8 @@ pub(crate) struct BankState {
     pub(crate) deferred: f64,
     /// Share of the time used by writes of any kind.
     pub(crate) writing: f64,
-    /// Reads per second that operations wait for, and the units of flash that serve them, if these are queues.
+    /// Reads per second that operations wait for, and the units of flash that serve them, if these are
+    /// queues.
     pub(crate) reads: f64,
     pub(crate) units: f64,
     /// Mean number of reads that wait at one of them.

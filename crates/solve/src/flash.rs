@@ -1,8 +1,8 @@
 //! The wait of a read at the dies of a solid-state drive, in closed form.
 //!
-//! A read goes to one of the units of the flash at random: a die, or a plane of it. There it waits for the reads
-//! before it, as a command at a disk does (`waits`), and for a program or an erase in progress. It meets that
-//! with the probability that is the share of the time used by writes, at a random moment of it.
+//! A read goes to one of the units of the flash at random: a die, or a plane of it. There it waits for the
+//! reads before it, as a command at a disk does (`waits`), and for a program or an erase in progress. It
+//! meets that with the probability that is the share of the time used by writes, at a random moment of it.
 
 use bandgraph_hardware::DrivePart;
 
@@ -22,8 +22,8 @@ impl BankState {
         wait_for_programs(self.writing.clamp(0.0, 1.0), part.program_time().get(), dies)
     }
 
-    /// The logarithm of the reads that wait at a die, if each waits some seconds for other reads; longer if dies
-    /// are more than busy.
+    /// The logarithm of the reads that wait at a die, if each waits some seconds for other reads; longer if
+    /// dies are more than busy.
     pub(crate) fn image_at_dies(&self, part: &DrivePart, behind_reads: f64) -> f64 {
         let reads = self.reads / self.units;
         let waiting = reads * (behind_reads + self.behind_programs(part, 1.0));

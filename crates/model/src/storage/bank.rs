@@ -12,7 +12,7 @@ use bandgraph_units::Bytes;
 pub const LOG_LARGEST: f64 = 131_072.0;
 /// Position of the log on a disk, as a share of its span: one position for all of its blocks.
 pub const LOG_PLACE: f64 = 0.5;
-/// Bytes that a drive writes to one die before it goes on to the next: a page of TLC flash (an assumption).
+/// Bytes that a drive writes to one die before the next one: a page of TLC flash (an assumption).
 const FLASH_PAGE: f64 = 16_384.0;
 /// Minimum bytes of a log write.
 pub(super) const LOG_BLOCK: f64 = 4096.0;

@@ -2,8 +2,8 @@
 //!
 //! A read goes to one unit of the flash, drawn at random, and waits there for the reads before it. Whether a
 //! unit is in a program is drawn when a read looks at it: programs of a fixed time alternate with exponential
-//! pauses, and take the share of the time that writes have in the steady state. Programs are not events of the
-//! engine, for no read would see most of them.
+//! pauses, and take the share of the time that writes have in the steady state. Programs are not events of
+//! the engine, for no read would see most of them.
 
 use bandgraph_engine::streams::{Exponentials, Stream, Streams};
 use bandgraph_model::storage::{Bank, Command};

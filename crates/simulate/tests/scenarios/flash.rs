@@ -11,7 +11,7 @@ use crate::spread::{on_drive, only};
 
 /// Commands of 4 KiB.
 const SMALL: f64 = 4096.0;
-/// The drives of these tests are slower than real ones by this factor in all times, so that neither the port
+/// The drives of these tests are slower than real ones by this factor in every time, so that neither the port
 /// nor the link of their shelf limits them.
 const SLOWER: f64 = 20.0;
 
@@ -46,9 +46,9 @@ fn seven_to_three() -> Mix {
 }
 
 /// Published by the makers: thousands of reads, writes and mixed commands (70 % reads) a second, microseconds
-/// of single ones, and commands in flight. The time of a program is that of the catalogue, with which the first
-/// row comes out; the others are unseen. Intel P3700 of 2 TB and P3600; Micron 9550 MAX of 3.2, 6.4, 12.8 and
-/// 25.6 TB, with as many dies as they have capacity.
+/// of single ones, and commands in flight. The time of a program is that of the catalogue, with which the
+/// first row comes out; the others are unseen. Intel P3700 of 2 TB and P3600; Micron 9550 MAX of 3.2, 6.4,
+/// 12.8 and 25.6 TB, with as many dies as they have capacity.
 #[test]
 fn mixes_follow_from_both_pure_rates() {
     for ([reads, writes, mixed], [read, write], depth, units, tolerance) in [
@@ -67,8 +67,8 @@ fn mixes_follow_from_both_pure_rates() {
     }
 }
 
-/// Published by testers of a P3700: 8,900 reads/s one at a time, 77,000 with 8 in flight (AnandTech, 2014), 270,000
-/// with 32 (Myce), and the rated 450,000 with 128 (Tom's Hardware).
+/// Published by testers of a P3700: 8,900 reads/s one at a time, 77,000 with 8 in flight (AnandTech, 2014),
+/// 270,000 with 32 (Myce), and the rated 450,000 with 128 (Tom's Hardware).
 #[test]
 fn reads_at_a_depth_are_as_many_as_published() {
     for (depth, published) in [(1, 8.9), (8, 77.0), (32, 270.0), (128, 450.0)] {
