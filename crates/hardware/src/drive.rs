@@ -86,16 +86,24 @@ impl DrivePart {
         }
     }
 
-    /// The number of commands in service at the same time, which may finish in any order; at least 1.
-    pub fn at_once(&self) -> usize {
+    /// The units of its flash that serve reads, each one at a time; zero for any number, and for disks.
+    pub fn read_units(&self) -> usize {
         match self {
-            Self::Disk(_) => 1,
-            Self::Ssd(ssd) => ssd.at_once(),
+            Self::Disk(_) => 0,
+            Self::Ssd(ssd) => ssd.read_units as usize,
         }
     }
 
-    /// Time of one command for `bytes` at a random place of a `span` of the drive, with `queue` commands to
-    /// choose from. Span and queue do not matter for a drive without an arm.
+    /// Time for which a program or an erase keeps reads from a die.
+    pub fn program_time(&self) -> Time {
+        match self {
+            Self::Disk(_) => Time::ZERO,
+            Self::Ssd(ssd) => ssd.program_time,
+        }
+    }
+
+    /// Time of one long command for `bytes` at a random place of a `span` of the drive, with `queue` commands
+    /// to choose from. Span and queue do not matter for a drive without an arm.
     pub fn random_access(&self, write: bool, bytes: Bytes, span: f64, queue: f64) -> Time {
         match self {
             Self::Disk(disk) => disk.random_access(bytes, span, queue),
@@ -113,7 +121,7 @@ impl DrivePart {
     }
 
     /// Time of one command for `bytes` at a random place of a `span` with `queue` commands, which the arm
-    /// serves in the order of their places.
+    /// serves in the order of their places. Random writes to flash cost garbage collection.
     pub fn swept_access(&self, write: bool, bytes: Bytes, span: f64, queue: f64) -> Time {
         match self {
             Self::Disk(disk) => {
@@ -121,16 +129,8 @@ impl DrivePart {
                     + disk.rotational_latency()
                     + Time::new(bytes.get() / disk.average_rate(span).get())
             }
-            Self::Ssd(_) => self.random_access(write, bytes, span, queue),
-        }
-    }
-
-    /// Time of one command between two places, as [`DiskPart::access`]. Places do not matter for a drive
-    /// without an arm.
-    pub fn access(&self, write: bool, bytes: Bytes, from: f64, to: f64, turn: f64) -> Time {
-        match self {
-            Self::Disk(disk) => disk.access(bytes, from, to, turn),
-            Self::Ssd(_) => self.random_access(write, bytes, 1.0, 1.0),
+            Self::Ssd(ssd) if write => ssd.random_write(bytes, span),
+            Self::Ssd(ssd) => ssd.read(bytes),
         }
     }
 

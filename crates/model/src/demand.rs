@@ -154,6 +154,8 @@ impl FreeWork {
 pub struct DeviceUse {
     /// Index into the resources of the bound scenario.
     pub resource: usize,
+    /// To the device; otherwise from it.
+    pub write: bool,
     /// Units per operation: its part of the demand.
     pub units: f64,
     /// Whether the operation [waits](Class::device_waits) for it.
@@ -259,6 +261,13 @@ impl Class {
         let devices = self.devices.iter();
         let queued = devices.filter(|device| device.queued && device.resource == resource);
         queued.map(|device| device.units).sum()
+    }
+
+    /// Busy time of a device for writes, deferred or not, in units of its resource.
+    pub fn written(&self, resource: usize) -> f64 {
+        let devices = self.devices.iter();
+        let writes = devices.filter(|device| device.write && device.resource == resource);
+        writes.map(|device| device.units).sum()
     }
 
     /// The work on each socket that an operation waits for.

@@ -26,6 +26,14 @@ pub(crate) struct BankState {
     pub(crate) streaming: f64,
     /// The part of it for transaction groups whose writers wait for them.
     pub(crate) deferred: f64,
+    /// Share of the time used by writes of any kind.
+    pub(crate) writing: f64,
+    /// Reads per second that operations wait for, and the units of flash that serve them, if these are
+    /// queues.
+    pub(crate) reads: f64,
+    pub(crate) units: f64,
+    /// Mean number of reads that wait at one of them.
+    pub(crate) at_dies: f64,
     /// Devices of the bank.
     pub(crate) devices: f64,
     /// Commands per second, and those of logs among them.

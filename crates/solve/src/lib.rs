@@ -22,6 +22,7 @@ mod effort;
 mod error;
 mod explain;
 mod fixed_point;
+mod flash;
 mod iteration;
 mod less_full;
 mod limit_kind;

@@ -63,6 +63,14 @@ impl SteadyState {
         Self::solve_over(bound, &bound.fabric, &bound.usable_capacities(), 1.0)
     }
 
+    /// Share of the time that a device of a bank of the scenario spends on writes.
+    pub fn writing_share(&self, bound: &Bound, bank: usize) -> f64 {
+        let resource = bound.banks[bank].resources[0];
+        let classes = bound.classes.iter().zip(&self.class_rates);
+        let written: f64 = classes.map(|(class, rate)| rate * class.written(resource)).sum();
+        (written / bound.resources[resource].usable()).min(1.0)
+    }
+
     /// Solves for given usable capacities, one per resource, a multiple of the threads, and other ways of the
     /// lines over links and to memory; all may differ from what was bound, to ask what would be.
     pub fn solve_over(

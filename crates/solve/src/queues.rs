@@ -64,6 +64,10 @@ impl<'a> Queues<'a> {
             busy_with_log: 0.0,
             streaming: 0.0,
             deferred: 0.0,
+            writing: 0.0,
+            reads: 0.0,
+            units: bank.part.read_units() as f64,
+            at_dies: 0.0,
             devices: bank.devices as f64,
             commands: 0.0,
             log_commands: 0.0,
@@ -109,8 +113,12 @@ impl<'a> Queues<'a> {
 
     /// What is iterated: logarithms of lengths of queues, of times of batches, and of waits in lines.
     pub(crate) fn point(&self, point: &mut Vec<f64>) {
-        let banks = self.banks.iter().filter(|bank| bank.used);
-        point.extend(banks.map(|bank| libm::log(1.0 + bank.waiting)));
+        for bank in self.banks.iter().filter(|bank| bank.used) {
+            point.push(libm::log(1.0 + bank.waiting));
+            if bank.units > 0.0 {
+                point.push(libm::log(1.0 + bank.at_dies));
+            }
+        }
         let logs = self.bound.logs.iter().zip(&self.logs);
         for (log, state) in logs.filter(|(_, state)| state.used) {
             point.push(libm::log(state.batch));
@@ -126,6 +134,9 @@ impl<'a> Queues<'a> {
         let mut next = || coordinates.next().map_or(0.0, |value| libm::exp(*value));
         for bank in self.banks.iter_mut().filter(|bank| bank.used) {
             bank.waiting = (next() - 1.0).max(0.0);
+            if bank.units > 0.0 {
+                bank.at_dies = (next() - 1.0).max(0.0);
+            }
         }
         for (log, state) in self.bound.logs.iter().zip(&mut self.logs) {
             if !state.used {
@@ -144,15 +155,14 @@ impl<'a> Queues<'a> {
     /// The image of the point, without lines: the queues under a load.
     pub(crate) fn image<'c>(&mut self, loads: impl Iterator<Item = Load<'c>> + Clone, image: &mut Vec<f64>) {
         self.load(loads);
-        let banks = self.banks.iter().enumerate().filter(|(_, bank)| bank.used);
-        let lengths = banks.map(|(index, bank)| {
+        for (index, bank) in self.banks.iter().enumerate().filter(|(_, bank)| bank.used) {
             let commands = if bank.service > 0.0 {
                 (bank.busy - bank.busy_with_log) / bank.service
             } else {
                 0.0
             };
-            let flow_groups = bank.own.iter().zip(&self.threads).enumerate();
-            let waited = flow_groups.map(|(flow_group, (own, threads))| {
+            let flow_groups = || bank.own.iter().zip(&self.threads).enumerate();
+            let waited = flow_groups().map(|(flow_group, (own, threads))| {
                 own * threads * self.queueing(index, self.own(index, flow_group), None)
             });
             let approximate = libm::log(1.0 + commands * waited.sum::<f64>());
@@ -161,9 +171,15 @@ impl<'a> Queues<'a> {
             // it takes, then, for the devices to be just busy.
             let overuse = (bank.busy - bank.busy_with_log).max(0.0) / bank.room_of_commands();
             let longer = libm::log(1.0 + bank.waiting) + libm::log(overuse);
-            approximate.max(longer.min(LONGEST))
-        });
-        image.extend(lengths);
+            image.push(approximate.max(longer.min(LONGEST)));
+            if bank.units > 0.0 {
+                let part = &self.bound.banks[index].part;
+                let waited = flow_groups().map(|(flow_group, (own, threads))| {
+                    own * threads * bank.behind_reads(part, self.others(index, flow_group))
+                });
+                image.push(bank.image_at_dies(part, waited.sum()).min(LONGEST));
+            }
+        }
         for (index, (log, state)) in self.bound.logs.iter().zip(&self.logs).enumerate() {
             if !state.used {
                 continue;
@@ -187,6 +203,7 @@ impl<'a> Queues<'a> {
         for bank in &mut self.banks {
             (bank.busy, bank.busy_with_log) = (0.0, 0.0);
             (bank.streaming, bank.deferred) = (0.0, 0.0);
+            (bank.writing, bank.reads) = (0.0, 0.0);
             bank.own.fill(0.0);
         }
         for log in &mut self.logs {
@@ -201,7 +218,9 @@ impl<'a> Queues<'a> {
                     continue;
                 };
                 let streamed = load.class.demand[at].1 - load.class.served(resource);
-                state.streaming += load.throughput * streamed.max(0.0) / (bank.per_second * state.speed);
+                let share = load.throughput / (bank.per_second * state.speed);
+                state.streaming += streamed.max(0.0) * share;
+                state.writing += load.class.written(resource) * share;
             }
         }
         let mut commands = vec![0.0; self.banks.len()];
@@ -222,6 +241,7 @@ impl<'a> Queues<'a> {
                             let (service, variation) = self.service(bank, access);
                             let state = &mut self.banks[bank];
                             state.busy += each * service;
+                            state.reads += if access.command.write { 0.0 } else { each };
                             state.own[flow_group] += each;
                             commands[bank] += each;
                             squares[bank] += each * service * service * (1.0 + variation);
@@ -292,7 +312,7 @@ impl<'a> Queues<'a> {
     /// Mean seconds of a block on the devices of a log: a faster one writes more of them.
     fn block_seconds(&self, log: &Log, bytes: f64) -> f64 {
         let per_second = log.devices.iter().map(|&device| {
-            let delay = self.delay(device, &log.on_disks.command, 1.0);
+            let delay = self.delay(device, usize::MAX, &log.on_disks.command, 1.0);
             let service = self.log_service(log, device, bytes) / self.banks[device].room();
             1.0 / (service + delay)
         });
@@ -372,7 +392,7 @@ impl<'a> Queues<'a> {
             let queue = self.queueing(bank, self.own_of_batch(bank, state), None);
             // Blocks on the same disk wait behind each other, in rounds, and not each in its own queue.
             let last = slowest(service, turn, queue, commands.min(devices));
-            let delay = self.delay(bank, &log.on_disks.command, commands);
+            let delay = self.delay(bank, usize::MAX, &log.on_disks.command, commands);
             share * (rounds * service + (last - service) + delay)
         });
         seconds.sum()
@@ -385,10 +405,22 @@ impl<'a> Queues<'a> {
         (seconds / state.speed, spec.variation(&access.command))
     }
 
-    /// Mean seconds that the last of several commands waits beyond its time in service.
-    fn delay(&self, bank: usize, command: &Command, commands: f64) -> f64 {
-        let bank = &self.bound.banks[bank];
-        last_delay(bank.delay(command), bank.delay_variation(command), commands)
+    /// Mean seconds that the last of several commands of a flow group waits beyond its time in service.
+    fn delay(&self, bank: usize, flow_group: usize, command: &Command, commands: f64) -> f64 {
+        let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
+        let (alone, variation) = (spec.delay(command), spec.delay_variation(command));
+        let delay = last_delay(alone, variation, commands);
+        if command.write || state.units <= 0.0 {
+            return delay;
+        }
+        let behind_reads = state.behind_reads(&spec.part, self.others(bank, flow_group));
+        delay + behind_reads + state.behind_programs(&spec.part, commands * spec.pages(command))
+    }
+
+    /// Share of the commands at a bank that are not of an arriving thread of a flow group.
+    fn others(&self, bank: usize, flow_group: usize) -> f64 {
+        let own = self.banks[bank].own.get(flow_group);
+        1.0 - own.copied().unwrap_or(0.0).min(1.0)
     }
 
     /// Share of the commands at a bank that come from one thread of a flow group.
@@ -453,7 +485,7 @@ impl<'a> Queues<'a> {
                     let (service, variation) = self.service(bank, access);
                     let queue = self.queueing(bank, self.own(bank, flow_group), Some(access));
                     let commands = access.groups * parallel(access);
-                    let delay = self.delay(bank, &access.command, commands);
+                    let delay = self.delay(bank, flow_group, &access.command, commands);
                     let devices = self.bound.banks[bank].devices as f64;
                     let deviation = service * variation.sqrt();
                     let last = slowest(service, deviation, queue, commands.min(devices));

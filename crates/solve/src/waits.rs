@@ -48,7 +48,17 @@ mod tests {
     /// The audit's cases: constant service, a random device, or the copy of a mirror with the shorter queue.
     #[test]
     fn fixed_service_is_within_6_per_cent_of_a_simulation() {
-        for (customers, devices) in [(50, 192), (100, 192), (200, 192), (400, 192), (1000, 192), (8, 2)] {
+        for (customers, devices) in [
+            (50, 192),
+            (100, 192),
+            (200, 192),
+            (400, 192),
+            (1000, 192),
+            (8, 2),
+            (16, 16),
+            (32, 64),
+            (64, 256),
+        ] {
             for copies in [1, 2] {
                 let closed = ClosedFcfs {
                     customers,

@@ -34,6 +34,17 @@ part! {
         read_variation: f64 = 0.1, at_most(1);
         /// The same of `write_latency`.
         write_variation: f64 = 0.2, at_most(1);
+        /// Reads that its flash serves at the same time: dies, times the planes of a die that read
+        /// independently. Each read goes to one of them, and waits for the reads before it. Zero: any number,
+        /// without a wait.
+        read_units: u64 = 0, at_most(65536.0);
+        /// Time for which a die that writes or erases lets no read in. A read meets that with the probability
+        /// that is the share of the drive's time taken by writes, and waits for half of it on average.
+        program_time: Time = "0 s", at_most(1.0);
+        /// Flash beyond the capacity, as a share of the capacity. Random writes leave old data in every
+        /// block, which has to be written again before the block is erased: the more often, the less spare
+        /// flash there is. Zero: random writes cost as much as sequential ones.
+        spare: f64 = 0.0, at_most(10);
         /// PCIe generation of the drive.
         pcie_generation: PcieGeneration = "gen4", listed;
         /// PCIe lanes of the drive.
@@ -96,6 +107,9 @@ impl Card for NvmePart {
             write_latency,
             read_variation: self.read_variation,
             write_variation: self.write_variation,
+            read_units: self.read_units,
+            program_time: self.program_time,
+            spare: self.spare,
             ..SsdPart::default()
         }))
     }

@@ -32,6 +32,17 @@ part! {
         read_variation: f64 = 0.1, at_most(1);
         /// Coefficient of variation of `write_latency`.
         write_variation: f64 = 0.2, at_most(1);
+        /// Reads that its flash serves at the same time: dies, times the planes of a die that read
+        /// independently. Each read goes to one of them, and waits for the reads before it. Zero: any number,
+        /// without a wait.
+        read_units: u64 = 0, at_most(65536.0);
+        /// Time for which a die that writes or erases lets no read in. A read meets that with the probability
+        /// that is the share of the drive's time taken by writes, and waits for half of it on average.
+        program_time: Time = "0 s", at_most(1.0);
+        /// Flash beyond the capacity, as a share of the capacity. Random writes leave old data in every
+        /// block, which has to be written again before the block is erased: the more often, the less spare
+        /// flash there is. Zero: random writes cost as much as sequential ones.
+        spare: f64 = 0.0, at_most(10);
         /// Power when idle; unknown if it and `active_power` are zero.
         idle_power: Power = "0 W", at_most(1e6);
         /// Power when fully used. In between, power follows utilisation.

@@ -162,15 +162,21 @@ impl AtPool<'_> {
         self.records(bytes).min(places).max(1.0)
     }
 
-    /// Time of one random command on a disk, with the maximum queue.
-    fn access(&self, group: &DriveGroup, write: bool, bytes: f64) -> f64 {
-        let (part, size) = (&group.part, Bytes::new(bytes));
-        part.swept_access(write, size, self.span(), self.queued).get()
+    /// Time of one command on a disk with a queue. A drive without an arm takes writes that follow each other
+    /// without moving data.
+    fn access(&self, group: &DriveGroup, write: bool, random: bool, bytes: f64, queue: f64) -> f64 {
+        let size = Bytes::new(bytes);
+        match &group.part {
+            DrivePart::Ssd(ssd) if write && !random => ssd.write(size).get(),
+            part => part.swept_access(write, size, self.span(), queue).get(),
+        }
     }
 
     /// Mean wait of an operation for one command over all disks.
-    fn mean_access(&self, write: bool, bytes: f64) -> f64 {
-        let access = |group: &DriveGroup| self.access(group, write, bytes) + group.part.delay(write).get();
+    fn mean_access(&self, write: bool, random: bool, bytes: f64) -> f64 {
+        let access = |group: &DriveGroup| {
+            self.access(group, write, random, bytes, self.queued) + group.part.delay(write).get()
+        };
         self.disks.groups.iter().map(access).sum::<f64>() / self.disks.groups.len() as f64
     }
 
@@ -241,9 +247,11 @@ impl AtPool<'_> {
                 bytes: count * read.bytes,
                 commands: count * read.commands,
                 queued: true,
-                work: self.at_disks(|group| count * read.commands * self.access(group, false, each)),
+                work: self.at_disks(|group| {
+                    count * read.commands * self.access(group, false, true, each, self.queued)
+                }),
             }],
-            wait: rounds * self.mean_access(false, each),
+            wait: rounds * self.mean_access(false, true, each),
             waits: vec![self.reads(rounds, groups, read)],
             ..Case::default()
         }
@@ -314,6 +322,7 @@ impl AtPool<'_> {
             command: Command {
                 write,
                 log: false,
+                random: true,
                 bytes: bytes / commands,
             },
         })];
@@ -388,9 +397,10 @@ impl AtPool<'_> {
     pub(super) fn change(&self, bytes: f64, pattern: AccessPattern, waits: bool) -> Case {
         let parity = f64::from(self.spec.kind.parity());
         let pieces = self.pieces_in_place(bytes, 1.0);
-        let is_part = pattern == AccessPattern::Random && bytes / pieces < SECTOR;
+        let random = pattern == AccessPattern::Random;
+        let is_part = random && bytes / pieces < SECTOR;
         let piece = (bytes / pieces).max(SECTOR);
-        let is_whole = pattern == AccessPattern::Sequential || bytes >= self.record();
+        let is_whole = !random || bytes >= self.record();
         let written = match self.spec.kind {
             PoolKind::Stripe => Footprint {
                 bytes: piece,
@@ -403,32 +413,26 @@ impl AtPool<'_> {
                 commands: 1.0 + parity,
             },
         };
-        let write = self.commands(true, pieces, &written, waits);
+        let write = self.commands(true, random, pieces, &written, waits);
         if parity > 0.0 && !is_whole {
-            together(self.commands(false, pieces, &written, waits), write)
+            together(self.commands(false, random, pieces, &written, waits), write)
         } else if is_part {
             let sector = Footprint {
                 bytes: SECTOR,
                 commands: 1.0,
             };
-            together(self.commands(false, pieces, &sector, waits), write)
+            together(self.commands(false, random, pieces, &sector, waits), write)
         } else {
             write
         }
     }
 
     /// Commands of an operation with this number of pieces of a footprint; deferred if nothing waits.
-    fn commands(&self, write: bool, records: f64, of_record: &Footprint, waits: bool) -> Case {
+    fn commands(&self, write: bool, random: bool, records: f64, of_record: &Footprint, waits: bool) -> Case {
         let each = of_record.bytes / of_record.commands;
         let commands = records * of_record.commands;
-        let seconds = |group: &DriveGroup| {
-            if waits {
-                self.access(group, write, each)
-            } else {
-                let (part, size) = (&group.part, Bytes::new(each));
-                part.swept_access(write, size, self.span(), f64::INFINITY).get()
-            }
-        };
+        let queue = if waits { self.queued } else { f64::INFINITY };
+        let seconds = |group: &DriveGroup| self.access(group, write, random, each, queue);
         let transfer = Transfer {
             write,
             bytes: records * of_record.bytes,
@@ -441,7 +445,7 @@ impl AtPool<'_> {
         }
         Case {
             transfers: vec![transfer],
-            wait: self.mean_access(write, each),
+            wait: self.mean_access(write, random, each),
             waits: vec![Wait::Access(Access {
                 banks: self.disks.banks(),
                 rounds: 1.0,
@@ -451,6 +455,7 @@ impl AtPool<'_> {
                 command: Command {
                     write,
                     log: false,
+                    random,
                     bytes: each,
                 },
             })],
@@ -500,6 +505,7 @@ impl AtPool<'_> {
             command: Command {
                 write: false,
                 log: false,
+                random: true,
                 bytes: read.bytes / read.commands,
             },
         })
@@ -517,6 +523,7 @@ impl AtPool<'_> {
             let command = Command {
                 write: true,
                 log: true,
+                random: false,
                 bytes: each,
             };
             let bank = |group: &DriveGroup| &self.plan.banks()[group.bank];

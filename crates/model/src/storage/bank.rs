@@ -12,6 +12,8 @@ use bandgraph_units::Bytes;
 pub const LOG_LARGEST: f64 = 131_072.0;
 /// Position of the log on a disk, as a share of its span: one position for all of its blocks.
 pub const LOG_PLACE: f64 = 0.5;
+/// Bytes that a drive writes to one die before the next one: a page of TLC flash (an assumption).
+const FLASH_PAGE: f64 = 16_384.0;
 /// Minimum bytes of a log write.
 pub(super) const LOG_BLOCK: f64 = 4096.0;
 
@@ -53,6 +55,9 @@ impl Bank {
         match &self.part {
             // The log's blocks are adjacent.
             DrivePart::Disk(disk) if command.log => disk.access(bytes, 0.0, 0.0, 0.5).get(),
+            DrivePart::Ssd(ssd) if command.write && (command.log || !command.random) => {
+                ssd.write(bytes).get()
+            }
             part => part.swept_access(command.write, bytes, self.span, queue).get(),
         }
     }
@@ -65,6 +70,20 @@ impl Bank {
     /// Coefficient of variation of [`Self::delay`].
     pub fn delay_variation(&self, command: &Command) -> f64 {
         self.part.delay_variation(command.write)
+    }
+
+    /// Seconds of one command after another at `from`, at `to` with a wait of `turn` revolutions; places and
+    /// turns do not matter for a drive without an arm.
+    pub fn drawn_seconds(&self, command: &Command, from: f64, to: f64, turn: f64) -> f64 {
+        match &self.part {
+            DrivePart::Disk(disk) => disk.access(Bytes::new(command.bytes), from, to, turn).get(),
+            DrivePart::Ssd(_) => self.seconds(command, 1.0),
+        }
+    }
+
+    /// Dies that a command finds data on.
+    pub fn pages(&self, command: &Command) -> f64 {
+        (command.bytes / FLASH_PAGE).ceil().max(1.0)
     }
 
     /// Additional time of a log command after another command, if the device chooses from `queue` commands:
@@ -100,6 +119,8 @@ pub struct Command {
     pub write: bool,
     /// To the log, whose blocks are contiguous.
     pub log: bool,
+    /// At a random place, not after the command before it.
+    pub random: bool,
     /// Bytes, above zero.
     pub bytes: f64,
 }

@@ -327,6 +327,7 @@ impl Booking<'_, '_> {
         self.ledger.units[resource] += units;
         self.ledger.devices.push(DeviceUse {
             resource,
+            write: transfer.write,
             units,
             queued: transfer.queued,
             commands: transfer.commands * share,

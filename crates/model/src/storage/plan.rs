@@ -161,6 +161,7 @@ impl<'a> Plan<'a> {
                 let command = Command {
                     write: true,
                     log: true,
+                    random: false,
                     bytes: each,
                 };
                 let full = Command {

@@ -8,18 +8,18 @@
 //! pool, get the remainder. A command that arrives at an idle device finds it busy with a stream or a group
 //! with the probability of their use of it, and waits for the rest of their service.
 //!
-//! A solid-state drive serves as many commands in parallel as saturate it, each on a die of its own. The
-//! next completion is drawn at random, and so is the latency of a command beyond its occupancy.
+//! A solid-state drive takes commands in their order. Beyond its time in service, a command takes a drawn
+//! latency, a read at a die that it may find busy (`flash`).
 
 use std::collections::VecDeque;
 
-use bandgraph_engine::streams::{Exponentials, Stream, Streams};
+use bandgraph_engine::streams::{Stream, Streams};
 use bandgraph_engine::{ClassIndex, ClassSpec, Engine, ResourceIndex, Time as Instant};
 use bandgraph_model::Bound;
 use bandgraph_model::storage::{Access, Bank, Command, DevicesOfGroup, LOG_PLACE, Wait};
-use bandgraph_solve::RunError;
-use bandgraph_units::Bytes;
+use bandgraph_solve::{RunError, SteadyState};
 
+use super::flash::{FlashDraws, FlashUnits};
 use super::logs::{LogQueue, LogWriter, logs_and_writers};
 use super::tag::Tag;
 
@@ -131,8 +131,7 @@ struct BankQueues {
     devices: Vec<Device>,
     /// The class of commands of each resource of the bank.
     classes: Vec<ClassIndex>,
-    /// Commands that a device serves in parallel; they may complete in any order.
-    at_once: usize,
+    flash: FlashUnits,
     /// The resource of each, if it is in the engine.
     resources: Vec<Option<ResourceIndex>>,
 }
@@ -145,9 +144,7 @@ pub(super) struct Devices {
     pub(super) operations: Vec<Operation>,
     unused: Vec<usize>,
     stream: Stream,
-    /// Draws the next flash command to complete, and its additional latency.
-    flash: Stream,
-    delays: Exponentials,
+    flash: FlashDraws,
     /// Operations whose waits are over, for the server to take: class and tag.
     ready: Vec<(usize, u64)>,
 }
@@ -157,10 +154,11 @@ impl Devices {
     pub(super) fn new(
         engine: &mut Engine,
         bound: &Bound,
+        steady: &SteadyState,
         resources: &[Option<ResourceIndex>],
     ) -> Result<Self, RunError> {
         let mut banks = Vec::with_capacity(bound.banks.len());
-        for bank in bound.banks.iter() {
+        for (number, bank) in bound.banks.iter().enumerate() {
             let own: Vec<_> = bank
                 .resources
                 .iter()
@@ -184,7 +182,7 @@ impl Devices {
             banks.push(BankQueues {
                 devices: vec![Device::default(); bank.devices],
                 classes,
-                at_once: bank.part.at_once(),
+                flash: FlashUnits::new(bank, steady.writing_share(bound, number)),
                 resources: own,
             });
         }
@@ -197,8 +195,7 @@ impl Devices {
             operations: Vec::new(),
             unused: Vec::new(),
             stream: streams.stream("devices"),
-            flash: streams.stream("flash"),
-            delays: Exponentials::new(streams.stream("delays")),
+            flash: FlashDraws::new(streams),
             ready: Vec::new(),
         })
     }
@@ -421,30 +418,16 @@ impl Devices {
         let spec = &bound.banks[bank];
         let queues = &mut self.banks[bank];
         let own = &mut queues.devices[device];
-        let next = if queues.at_once > 1 {
-            let there = own.queue.len().min(queues.at_once);
-            let drawn = if there > 1 {
-                self.flash.below(there as u64)
-            } else {
-                0
-            };
-            own.queue.swap_remove_front(drawn as usize)
-        } else {
-            own.next(spec.part.queue_depth())
-        };
-        let Some(next) = next else {
+        let Some(next) = own.next(spec.part.queue_depth()) else {
             return;
         };
-        let bytes = Bytes::new(next.command.bytes);
         let turn = self.stream.uniform();
-        let service = spec
-            .part
-            .access(next.command.write, bytes, own.place, next.place, turn);
+        let service = spec.drawn_seconds(&next.command, own.place, next.place, turn);
         own.place = next.place;
         own.serving = Some((next.owner, next.command));
         let class = queues.classes[device % queues.classes.len()];
         let tag = super::server::tagged(bound.classes.len() + bound.background.len() + bank, device as u64);
-        engine.start_flow(class, service.get().max(f64::MIN_POSITIVE), tag);
+        engine.start_flow(class, service.max(f64::MIN_POSITIVE), tag);
     }
 
     /// A device has served a command: it starts the next one, and the reply follows after the command's
@@ -457,10 +440,14 @@ impl Devices {
             return;
         };
         let spec = &bound.banks[bank];
-        let delay = spec.delay(&command);
+        let mut delay = self.flash.delay(spec, &command);
+        if !command.write {
+            let now = engine.now().as_seconds();
+            let flash = &mut self.banks[bank].flash;
+            delay = flash.serve(&mut self.flash, device, now, delay, spec.pages(&command));
+        }
         if delay > 0.0 {
-            let drawn = delay * self.delays.around_one(spec.delay_variation(&command));
-            engine.start_timer(Instant::from_seconds(drawn), owner.tag().number());
+            engine.start_timer(Instant::from_seconds(delay), owner.tag().number());
         } else {
             self.answered(engine, bound, owner);
         }
@@ -512,6 +499,7 @@ mod tests {
             command: Command {
                 write: false,
                 log: false,
+                random: true,
                 bytes: 4096.0,
             },
             owner: Owner::Log(0),

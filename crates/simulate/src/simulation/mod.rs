@@ -8,7 +8,7 @@
 //! * `server` is the engine with the resources and classes of the scenario;
 //! * `sharing` finds classes that are equivalent as long as `clients` cannot fill their own resources;
 //! * `feedback` adapts the costs of operations to the load;
-//! * `devices` are disks and SSDs with their queues, `logs` the logs on them;
+//! * `devices` are disks and SSDs with their queues, `flash` the dies of SSDs, `logs` the logs on them;
 //! * `calls` are the operations in flight, from issue to reply;
 //! * drivers issue calls: `closed_loop`, `open_loop`, and `trace_loop`, which `whole_trace` runs to its end;
 //! * `divisions` divide the writers of a log into batches anew from time to time;
@@ -27,6 +27,7 @@ mod devices;
 mod divisions;
 mod estimate;
 mod feedback;
+mod flash;
 mod logs;
 mod open_loop;
 mod server;

@@ -122,7 +122,7 @@ impl<'a> Server<'a> {
         let resources = resources.collect::<Result<Vec<_>, _>>()?;
         let mut server = Self {
             bound,
-            devices: Devices::new(&mut engine, bound, &resources)?,
+            devices: Devices::new(&mut engine, bound, steady, &resources)?,
             own_resources: vec![None; resources.len()],
             resources,
             known: Vec::new(),

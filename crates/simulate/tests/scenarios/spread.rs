@@ -75,11 +75,14 @@ fn work_that_varies_leaves_means_alone() {
     assert!(p50 < p99 && p99 < max);
 }
 
-/// Local commands of 8 KiB on one solid-state drive, which takes 50 us for a read and 500 us for a write.
+/// Local commands of 8 KiB on one solid-state drive, which takes 50 us for a read and 500 us for a write, and
+/// serves any number of reads in its flash.
 pub(crate) fn on_flash(threads: u32, mix: Mix, latency: f64) -> Scenario {
-    let mut spec = seven_four_ten(Generation::Istanbul);
-    spec.jbods.truncate(1);
-    spec.jbods[0].disk = DrivePart::from(SsdPart {
+    on_drive(flash(latency), threads, mix)
+}
+
+fn flash(latency: f64) -> SsdPart {
+    SsdPart {
         name: "flash".to_owned(),
         capacity: Bytes::new(1e12),
         read_rate: Bandwidth::new(400e6),
@@ -89,7 +92,14 @@ pub(crate) fn on_flash(threads: u32, mix: Mix, latency: f64) -> Scenario {
         read_latency: Time::new(latency),
         write_latency: Time::new(latency),
         ..SsdPart::default()
-    });
+    }
+}
+
+/// The same on any drive.
+pub(crate) fn on_drive(part: SsdPart, threads: u32, mix: Mix) -> Scenario {
+    let mut spec = seven_four_ten(Generation::Istanbul);
+    spec.jbods.truncate(1);
+    spec.jbods[0].disk = DrivePart::from(part);
     let mut scenario = streaming(spec, 8192.0, threads);
     scenario.stack = no_stack();
     scenario.stack.storage.writes = WriteMethod::InPlace;
@@ -129,7 +139,11 @@ fn reads_of_flash_are_a_distribution() {
     assert!(max > p99);
     assert_close(operations(&simulated), operations(&predicted), 0.01);
     let threads = 400;
-    let (predicted, simulated) = both(&on_flash(threads, only(OperationKind::Read), latency));
+    let part = SsdPart {
+        read_units: 128,
+        ..flash(latency)
+    };
+    let (predicted, simulated) = both(&on_drive(part, threads, only(OperationKind::Read)));
     assert_close(operations(&simulated), 1.0 / service, 0.005);
     assert_close(operations(&predicted), 1.0 / service, 0.01);
     assert_close(simulated.latency.mean.get(), f64::from(threads) * service, 0.01);

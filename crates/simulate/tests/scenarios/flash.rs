@@ -1,0 +1,116 @@
+//! Dies of solid-state drives: reads that meet at a die, reads behind programs, and published mixes.
+
+use bandgraph_hardware::SsdPart;
+use bandgraph_solve::Outcome;
+use bandgraph_testkit::oracle::{ClosedFcfs, Service};
+use bandgraph_units::{Bandwidth, Bytes, Time};
+use bandgraph_workload::{Mix, OperationKind};
+
+use crate::common::{assert_close, both, operations};
+use crate::spread::{on_drive, only};
+
+/// Commands of 4 KiB.
+const SMALL: f64 = 4096.0;
+/// The drives of these tests are slower than real ones by this factor in every time, so that neither the port
+/// nor the link of their shelf limits them.
+const SLOWER: f64 = 20.0;
+
+/// A drive with the thousands of reads and writes a second, and the microseconds of single ones, of a data
+/// sheet.
+fn drive(reads: f64, writes: f64, read: f64, write: f64, units: u64) -> SsdPart {
+    let [read_time, write_time] = [reads, writes].map(|thousands| SLOWER / (thousands * 1e3));
+    SsdPart {
+        capacity: Bytes::new(1e12),
+        read_rate: Bandwidth::new(1e12),
+        write_rate: Bandwidth::new(1e12),
+        read_time: Time::new(read_time),
+        write_time: Time::new(write_time),
+        read_latency: Time::new(SLOWER * read * 1e-6 - read_time),
+        write_latency: Time::new((SLOWER * write * 1e-6 - write_time).max(0.0)),
+        read_units: units,
+        program_time: Time::new(SLOWER * 2e-3),
+        ..SsdPart::default()
+    }
+}
+
+/// Both outcomes of small commands.
+fn commands(part: SsdPart, depth: u32, mix: Mix) -> (Outcome, Outcome) {
+    let mut scenario = on_drive(part, depth, mix);
+    scenario.workloads[0].io_size = Bytes::new(SMALL);
+    scenario.storage.pools[0].record_size = Bytes::new(SMALL);
+    both(&scenario)
+}
+
+fn seven_to_three() -> Mix {
+    Mix::new(&[(OperationKind::Read, 7.0), (OperationKind::Write, 3.0)]).expect("a mix")
+}
+
+/// Published by the makers: thousands of reads, writes and mixed commands (70 % reads) a second, microseconds
+/// of single ones, and commands in flight. The time of a program is that of the catalogue, with which the
+/// first row comes out; the others are unseen. Intel P3700 of 2 TB and P3600; Micron 9550 MAX of 3.2, 6.4,
+/// 12.8 and 25.6 TB, with as many dies as they have capacity.
+#[test]
+fn mixes_follow_from_both_pure_rates() {
+    for ([reads, writes, mixed], [read, write], depth, units, tolerance) in [
+        ([460.0, 175.0, 265.0], [115.0, 20.0], 128, 128, 0.05),
+        ([450.0, 56.0, 160.0], [115.0, 20.0], 128, 128, 0.15),
+        ([3000.0, 540.0, 640.0], [60.0, 15.0], 256, 384, 0.15),
+        ([3300.0, 640.0, 720.0], [60.0, 15.0], 256, 384, 0.15),
+        ([3300.0, 820.0, 1000.0], [60.0, 15.0], 256, 768, 0.15),
+        ([3300.0, 1200.0, 1300.0], [60.0, 15.0], 256, 1536, 0.2),
+    ] {
+        let part = drive(reads, writes, read, write, units);
+        let (predicted, simulated) = commands(part, depth, seven_to_three());
+        let of = |outcome: &Outcome| operations(outcome) * SLOWER / 1e3;
+        assert_close(of(&predicted), mixed, tolerance);
+        assert_close(of(&simulated), mixed, tolerance);
+    }
+}
+
+/// Published by testers of a P3700: 8,900 reads/s one at a time, 77,000 with 8 in flight (AnandTech, 2014),
+/// 270,000 with 32 (Myce), and the rated 450,000 with 128 (Tom's Hardware).
+#[test]
+fn reads_at_a_depth_are_as_many_as_published() {
+    for (depth, published) in [(1, 8.9), (8, 77.0), (32, 270.0), (128, 450.0)] {
+        let part = drive(450.0, 175.0, 1e3 / 8.9, 20.0, 128);
+        let (predicted, simulated) = commands(part, depth, only(OperationKind::Read));
+        for outcome in [predicted, simulated] {
+            assert_close(operations(&outcome) * SLOWER / 1e3, published, 0.12);
+        }
+    }
+}
+
+/// Of any number of commands in flight, up to 90 % of saturation.
+#[test]
+fn latencies_at_a_depth_are_simulated_as_they_are_predicted() {
+    for mix in [only(OperationKind::Read), seven_to_three()] {
+        for depth in [1, 4, 16, 32, 64, 128, 256] {
+            let part = drive(1000.0, 200.0, 80.0, 13.0, 256);
+            let (predicted, simulated) = commands(part.clone(), depth, mix.clone());
+            let full = commands(part, 2048, mix.clone()).0;
+            if operations(&simulated) < 0.9 * operations(&full) {
+                assert_close(predicted.latency.mean.get(), simulated.latency.mean.get(), 0.15);
+            }
+            assert_close(operations(&predicted), operations(&simulated), 0.15);
+        }
+    }
+}
+
+/// A drive that only its dies limit, against an independent simulation of queues.
+#[test]
+fn reads_meet_at_dies() {
+    for (depth, units) in [(8_u32, 16_u64), (16, 16), (64, 64), (64, 128)] {
+        let mut part = drive(1e6, 1e6, 100.0, 20.0, units);
+        part.read_variation = 0.0;
+        let closed = ClosedFcfs {
+            customers: depth as usize,
+            devices: units as usize,
+            copies: 1,
+            service: Service::Fixed,
+        };
+        let expected = closed.throughput(5, 200_000) / (SLOWER * 100e-6);
+        let (predicted, simulated) = commands(part, depth, only(OperationKind::Read));
+        assert_close(operations(&simulated), expected, 0.02);
+        assert_close(operations(&predicted), expected, 0.06);
+    }
+}
