@@ -206,6 +206,7 @@ pub struct ParsedText {
 
 /// One field of a table.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
 pub struct Field {
     /// Its key.
     pub name: &'static str,

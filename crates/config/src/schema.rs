@@ -36,7 +36,7 @@ fn partial(kind: &Kind, definitions: &mut Map<String, Value>) -> Map<String, Val
     for field in kind.fields() {
         let mut schema = shape(field, definitions);
         if field.uncertain {
-            schema = or_figure(schema);
+            schema = or_figure(&schema);
         }
         describe(&mut schema, field.doc);
         if let Presence::Default(default) = field.presence
@@ -180,7 +180,7 @@ fn described_properties(described: &dyn Described) -> Vec<(String, Value)> {
     for field in described.fields().into_iter().flatten() {
         let mut schema = shape(field, &mut Map::new());
         if described.takes_figures() {
-            schema = or_figure(schema);
+            schema = or_figure(&schema);
         }
         describe(&mut schema, field.doc);
         let schema = Value::Object(schema);
@@ -201,7 +201,7 @@ fn described_properties(described: &dyn Described) -> Vec<(String, Value)> {
 }
 
 /// The schema of a value, or of a figure in its place.
-fn or_figure(value: Map<String, Value>) -> Map<String, Value> {
+fn or_figure(value: &Map<String, Value>) -> Map<String, Value> {
     let figure = json!({ "type": "object", "required": ["value"] });
     Map::from_iter([("anyOf".to_owned(), json!([value, figure]))])
 }

@@ -282,13 +282,11 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
         let all = f64::from(cards) * nic.ports as f64 * rate;
         format!("Network cards with {each} of {rate} Gbit/s each, {all} Gbit/s together")
     };
-    let drives_words = |_| "NVMe drives".to_owned();
-    type Words<'a> = &'a dyn Fn(u32) -> String;
     // Wider than some cards, as slots of servers are: the ladder tries faster cards in them.
     let wide = "gen5 x16";
     for (what, count, slot, pcie, card, part) in [
-        (&ports as Words<'_>, cards, "s", wide, "nic", &*nic.name),
-        (&drives_words, drives, "bay", "gen4 x4", "nvme", "nvme-gen4"),
+        (Some(&ports), cards, "s", wide, "nic", &*nic.name),
+        (None, drives, "bay", "gen4 x4", "nvme", "nvme-gen4"),
     ] {
         for (number, count, complexes) in spread(count, sockets) {
             add(format_args!(
@@ -296,7 +294,7 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
                  [[slot]]\nid = \"{slot}{number}\"\ncount = {count}\nbridge = \"{complexes}\"\n\
                  pcie = \"{pcie}\"\n\n\
                  [[card]]\nid = \"{card}{number}\"\ncount = {count}\npart = \"{part}\"\nslot = \"{}\"\n",
-                what(count),
+                what.map_or_else(|| "NVMe drives".to_owned(), |words| words(count)),
                 all(&format!("{slot}{number}"), count)
             ));
         }

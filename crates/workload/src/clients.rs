@@ -212,6 +212,7 @@ mod tests {
             job_slots: Some(5000),
             job_interval: Time::new(-1.0),
             ports: vec!["nic0.0".to_owned(), String::new(), "nic0.0".to_owned()],
+            figures: BTreeMap::new(),
         };
         assert_eq!(
             problems(&bad),

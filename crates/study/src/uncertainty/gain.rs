@@ -222,6 +222,30 @@ mod tests {
         }
     }
 
+    /// Cores that wait for full links: the model may err about either, but a faster part loses nothing.
+    #[test]
+    fn cores_that_wait_are_the_same_cores_when_they_wait_less() {
+        let sets = [
+            "workload.*.working_set=50 GiB",
+            "workload.*.protocol=s3-tls",
+            "workload.*.threads_per_client=64",
+            "stack.profile=s3-gateway-tls-ec-2022",
+            "link.cpu0-cpu1.*.part=xgmi2-x16",
+        ];
+        let draws = |more: &[&str]| {
+            let sets: Vec<String> = sets.iter().chain(more).map(|&set| set.to_owned()).collect();
+            let scenario = shipped_with("server-2023/cached-read.toml", &sets);
+            CommonDraws::of(&scenario, 100).expect("there is an answer")
+        };
+        let base = draws(&[]);
+        for upgrade in ["link.*.clock=10 GHz", "socket.*.clock=5 GHz"] {
+            let gain = draws(&[upgrade])
+                .gain_over(&base, OPERATIONS)
+                .expect("there are draws");
+            assert!(gain.interval.low > -0.005, "{upgrade}: {gain:?}");
+        }
+    }
+
     /// Two ports of twice the rate: the model errs nearly equally about both variants, and no more than about
     /// two loads of one machine: 1.645 √1.2 of the model error of ports, 5 to 6 %, around a doubling.
     #[test]

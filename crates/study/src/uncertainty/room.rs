@@ -19,6 +19,10 @@ pub(super) const NOTHING: f64 = 1e-6;
 /// The saturation at which the fullest resource counts as the limit.
 const FULL: f64 = 0.97;
 
+/// The saturation of cores from which it matters what they would do with an idle memory: of two variants, one
+/// may wait where the other does not.
+const BUSY: f64 = 0.8;
+
 /// The share of payload on a wire with frames of 9,000 bytes: 8,948 bytes of 9,038 (IPv4, TCP with
 /// timestamps, and Ethernet with preamble and gap). With 1,500 bytes it is 1,448 of 1,538.
 const MOST_PAYLOAD: f64 = 8948.0 / 9038.0;
@@ -35,7 +39,7 @@ pub(super) struct Room {
     groups: [f64; GROUPS],
     /// By group of limits, the kind of its fullest resource.
     kinds: [Option<ResourceKind>; GROUPS],
-    /// Before the cores hold if their memory is idle; `None` unless they are full, or wait for what is.
+    /// Before the cores hold if their memory is idle; `None` unless they are quite busy.
     pub(super) idle_cores: Option<f64>,
     /// Before a wire exceeds its signalling rate, whatever the model misses.
     pub(super) wires: f64,
@@ -228,7 +232,7 @@ struct Saturation {
 }
 
 /// The saturation of every resource, and the factor by which rates could grow before the cores hold if their
-/// memory is idle, where some are full.
+/// memory is idle, where some are quite busy.
 ///
 /// Cores that wait for memory or links which are full are busy all the time, but limit nothing: they count
 /// as full as they would be at the same rates with an idle memory.
@@ -249,16 +253,18 @@ fn saturations(bound: &Bound, steady: &SteadyState) -> (Vec<f64>, Option<f64>) {
     let all = bound.resources.iter().enumerate();
     let cores = all.filter(|(_, resource)| resource.kind == ResourceKind::Cpu);
     let cores = cores.map(|(index, _)| index);
-    let full_cores: Vec<usize> = cores.filter(|&core| is_full(saturations[core])).collect();
-    if full_cores.is_empty() {
+    let busy_cores: Vec<usize> = cores
+        .filter(|&core| saturations[core] > BUSY && saturations[core] <= 1.0 + NOTHING)
+        .collect();
+    if busy_cores.is_empty() {
         return (saturations, None);
     }
     let idle = bound.fabric.idle_memory(&steady.miss_latencies);
     let idle = of(&steady.balanced(bound).resource_rates(&steady.class_rates, &idle));
     let mut fullest: f64 = 0.0;
-    for core in full_cores {
+    for core in busy_cores {
         fullest = fullest.max(idle[core]);
-        if lines_wait {
+        if lines_wait && is_full(saturations[core]) {
             saturations[core] = saturations[core].min(idle[core]);
         }
     }
