@@ -119,14 +119,20 @@
     cell.replaceChildren(button);
     (cell.closest("tbody tr") || cell).dataset.id = id;
   }
-  for (const element of document.querySelectorAll("svg [data-resources], svg [data-ids]")) {
-    const ids = (element.dataset.resources || element.dataset.ids).split(" ");
+  // Parts of the drawing. A box in which other parts can be selected is selected by its name.
+  const parts = "svg [data-resources], svg [data-ids]";
+  for (const part of document.querySelectorAll(parts)) {
+    const ids = (part.dataset.resources || part.dataset.ids).split(" ");
     const id = ids.find((id) => known.has(id));
-    if (id === undefined) continue;
+    const element = part.querySelector(parts) ? part.querySelector(":scope > text") : part;
+    if (id === undefined || !element) continue;
+    part.closest("svg").setAttribute("role", "group");
     element.dataset.id = id;
     element.setAttribute("tabindex", "0");
     element.setAttribute("role", "button");
-    if (!element.hasAttribute("aria-label")) element.setAttribute("aria-label", id);
+    const texts = element.matches("text") ? [element] : [...element.querySelectorAll("text")];
+    const label = texts.map((text) => text.textContent).join(" ");
+    element.setAttribute("aria-label", label.includes(id) ? label : `${label} ${id}`.trim());
     element.addEventListener("click", () => select(id, element));
     element.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") {
