@@ -46,7 +46,7 @@ pub use apart::Apart;
 pub use bandgraph_study::{measured_value, metric_value};
 pub use calibrate::{CalibrateDocument, CalibrateReport, calibrate_view};
 pub use compare::{
-    CompareDocument, CompareError, CompareGate, CompareGateDocument, FigureChangeDocument,
+    CompareDocument, CompareError, CompareGate, CompareGateDocument, FigureChangeDocument, GateSide,
     TextChangeDocument, compare, compare_view, parse_tolerance,
 };
 pub use comparison::{Comparison, Verdict};
