@@ -157,6 +157,7 @@ fn parquet_has_the_rows_of_the_csv() {
             Field::Str(text) => text.clone(),
             Field::Long(number) => number.to_string(),
             Field::Double(number) => number.to_string(),
+            Field::Bool(answer) => answer.to_string(),
             other => panic!("{other:?}"),
         });
         assert_eq!(cells.collect::<Vec<_>>().join(","), line);

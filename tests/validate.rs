@@ -58,7 +58,7 @@ fn points_are_what_run_predicts() {
     }
     assert_eq!(point(&found, "busy-link")["calibrated"], true);
     assert_eq!(point(&found, "made-up")["calibrated"], false);
-    // It says what each scenario was made from, in all formats.
+    // It says what each scenario was made from, in every format.
     let origin = &found["scenarios"][0];
     assert_eq!(origin["input_hash"], run["input_hash"]);
     assert_eq!(origin["software"], run["software"]);

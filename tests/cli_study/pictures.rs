@@ -73,9 +73,9 @@ fn the_server_is_drawn() {
     ]);
     let moved = fine(&["plot", &elsewhere, "--before", &before]).stdout;
     for words in [
-        ">slot.s0.out, 100.0 % full</text>",
+        ">slot.s0.out, ",
         ">bottleneck</text>",
-        "bottleneck: slot.s0.out → slot.s1.out",
+        "bottleneck: link.cpu1-cpu0 → slot.s1.out",
         "; before: small.toml",
     ] {
         assert!(moved.contains(words), "{words}: {moved}");
@@ -155,6 +155,7 @@ fn a_picture_shows_measured_against_predicted() {
         assert!(svg.contains(words), "{words}");
     }
     // With the interval of the prediction, if there is one.
+    assert!(svg.contains("line: 90 % interval of the prediction"), "{svg}");
     let plain = folder.join("plain.json").display().to_string();
     fine(&[
         "run",
@@ -542,15 +543,7 @@ fn what_is_no_result_has_no_picture() {
     assert!(ended.stderr.contains("version 99"), "{}", ended.stderr);
     let jpg = folder.join("picture.jpg").display().to_string();
     let server = folder.join("server.json").display().to_string();
-    fine(&[
-        "topology",
-        "show",
-        "small-server.toml",
-        "--format",
-        "json",
-        "--output",
-        &server,
-    ]);
+    fine(&["stacks", "list", "--format", "json", "--output", &server]);
     let ended = run(["plot", &server]);
     assert!(
         ended.stderr.contains("`run`, `whatif`, `ladder`"),

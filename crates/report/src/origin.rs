@@ -1,5 +1,5 @@
-//! What a result says of its origin: what it was made from, how, and by which version. The same for every kind
-//! of result: documents have the same names for it, and so have the columns of CSV.
+//! What a result says of its origin: what it was made from, how, and by which version. Documents of every
+//! kind have the same names for it, and so have the columns of CSV.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -129,11 +129,10 @@ documents! {
         /// The unit of the value.
         #[serde(default)]
         pub unit: String = metric.unit().to_owned(),
-        /// Between which values the true one is with a probability of 90 %: low, high; left out without draws.
+        /// Its 90 % interval: low, high; left out without draws.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub interval: Option<[f64; 2]> = ends(row, metric.as_str(), INTERVAL_COLUMNS),
-        /// The interval of what it has more than the reference, as a share of that: low, high; left out without
-        /// one.
+        /// The 90 % interval of its gain over the reference: low, high; left out without one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub gain: Option<[f64; 2]> = ends(row, metric.as_str(), GAIN_COLUMNS),
     }

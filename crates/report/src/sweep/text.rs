@@ -17,6 +17,8 @@ const ROWS: usize = 40;
 const LISTED: usize = 20;
 /// Characters of a bar.
 const BAR: usize = 20;
+/// Characters of a bar on a narrow page.
+const LEAST_BAR: usize = 5;
 
 /// A sweep for people.
 pub fn sweep_view(sweep: &SweepDocument) -> View {
@@ -120,7 +122,7 @@ fn points(sweep: &SweepDocument) -> Table {
     table = table
         .column("(value)", Side::Right)
         .optional("90 % interval", Side::Left)
-        .bars("", BAR..=BAR)
+        .bars("", LEAST_BAR..=BAR)
         .optional("against the reference", Side::Left)
         .optional("bottleneck", Side::Left);
     for point in &sweep.points {
@@ -160,7 +162,7 @@ fn gain(ends: Option<[f64; 2]>) -> Cell {
 fn extremes(page: &mut View, sweep: &SweepDocument, heading: &str, extremes: &[SweepExtremeDocument]) {
     page.heading(format!("{heading} {}", sweep.metric));
     let mut table = Table::of(">point | (id) | >(value) | ?90 % interval")
-        .bars("", BAR..=BAR)
+        .bars("", LEAST_BAR..=BAR)
         .optional("against the reference", Side::Left);
     for extreme in extremes {
         table.plain([

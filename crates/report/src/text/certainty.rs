@@ -234,13 +234,23 @@ fn sentence(figure: &FigureWeightDocument) -> String {
     }
 }
 
-/// The uncertain figures of a scenario as CSV: a row for each, with the fields of the JSON as columns, and what
-/// all were made from.
+/// The uncertain figures of a scenario as CSV: a row for each, with the fields of the JSON as columns, and
+/// their origin.
 pub fn figures_csv(document: &FiguresDocument) -> String {
     let said = Origin::of(document);
     let names = ["scenario", "mode", "seed"].into_iter().chain(ORIGIN_COLUMNS);
     let origin: Vec<(String, String)> = names.map(|name| (name.to_owned(), said.text(name))).collect();
-    let row = |figure| [object_cells("figure", figure), origin.clone()].concat();
+    let row = |figure| {
+        let cells = object_cells("figure", figure).into_iter();
+        // The model has no range.
+        let cells = cells.flat_map(|(name, text)| match name.as_str() {
+            "range" => ["range_low", "range_high"]
+                .map(|end| (end.to_owned(), String::new()))
+                .to_vec(),
+            _ => vec![(name, text)],
+        });
+        cells.chain(origin.clone()).collect()
+    };
     table_csv(&document.figures.iter().map(row).collect::<Vec<_>>())
 }
 

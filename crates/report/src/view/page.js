@@ -49,8 +49,11 @@
   // What the result says of a thing, flat: names with dots, and texts.
   const facts = (object, prefix, of) =>
     Object.entries(object).flatMap(([name, value]) => {
-      if (name === "id" || value === null) return [];
+      if (name === "id" || name === "unit" || value === null) return [];
       if (Array.isArray(value)) {
+        if (value.length === 2 && value.every((end) => typeof end === "number")) {
+          return [[prefix + words(name), value.map((end) => figure(name, end, of)).join(" to ")]];
+        }
         return value.flatMap((item) =>
           typeof item === "object"
             ? facts(item, `${prefix}${item.cause || item.id || item.operation || words(name)} `, item)
