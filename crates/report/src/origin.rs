@@ -99,11 +99,12 @@ impl Origin {
                 format!("{before}{text}{after}")
             }
         };
-        parts.push(with(
-            "software ",
-            &named("software_profile", "software profiles"),
-            default,
-        ));
+        let word = match self.all("software_profile").len() {
+            0..=NAMED => "software ",
+            _ => "",
+        };
+        let software = named("software_profile", "software profiles");
+        parts.push(with(word, &software, default));
         parts.push(with("overrides ", &self.text("overrides"), ""));
         parts.push(with("bandgraph ", &self.text("bandgraph"), ""));
         if let [hash] = self.all("input_hash").as_slice() {
@@ -156,5 +157,8 @@ mod tests {
             "a.toml; b.toml, software fishworks-2009 (the default), bandgraph 1.0"
         );
         assert_eq!(Origin::new(Value::Null).line(), "");
+        let each = |number: u32| json!({ "file": number, "software": { "profile": number } });
+        let very_many = json!({ "scenarios": (0..9).map(each).collect::<Vec<_>>() });
+        assert_eq!(Origin::new(very_many).line(), "9 scenarios, 9 software profiles");
     }
 }

@@ -6,7 +6,7 @@ use bandgraph_units::{Fraction, QuantityKind};
 
 use super::BAND;
 use super::run::quantity_words;
-use crate::text::signed_percent;
+use crate::text::{percent, signed_percent};
 
 /// Figures of one system up to which a picture names all of them; of more, those that are furthest off.
 const NAMED_MAX: usize = 12;
@@ -229,12 +229,8 @@ fn rest_row(label: &str, rest: &[&Off]) -> BarRow {
         0.0,
         |worst: f64, error| if error.abs() > worst.abs() { error } else { worst },
     );
-    let middle = median(errors()).map(Fraction::new);
-    let note = format!(
-        "at most {}{}",
-        signed_percent(worst),
-        middle.map_or_else(String::new, |middle| format!(", median {middle}"))
-    );
+    let middle = median(errors()).map_or_else(String::new, |middle| format!(", median {}", percent(middle)));
+    let note = format!("at most {}{middle}", signed_percent(worst));
     error_row(label, worst, None, rest.iter().all(|off| off.is_fitted), note)
 }
 
