@@ -531,11 +531,11 @@ fn csv_has_a_row_for_every_figure() {
         lines.next(),
         Some(
             "scenario,mode,seed,subject,kind,metric,value,unit,file,overrides,bandgraph,\
-             software_profile,input_hash"
+             software_profile,software_is_default,input_hash"
         )
     );
     assert!(lines.clone().count() > 50);
-    let origin = format!(",small.toml,,{},fishworks-2009,", env!("CARGO_PKG_VERSION"));
+    let origin = format!(",small.toml,,{},fishworks-2009,true,", env!("CARGO_PKG_VERSION"));
     // The last cell is the hash.
     assert!(lines.all(|line| {
         let (rest, hash) = line.rsplit_once(',').expect("cells");
@@ -585,6 +585,20 @@ fn figures_say_what_their_ranges_are_and_have_every_format() {
         figures("markdown").contains("| weight |"),
         "{}",
         figures("markdown")
+    );
+    // Each with its value, range, status and source.
+    let csv = figures("csv");
+    assert!(
+        csv.starts_with("table,of,name,field,value,range_low,range_high,status,source,"),
+        "{csv}"
+    );
+    assert!(
+        csv.contains("figure,socket-link,ht1-x16,release_words_full,20 %,10 %,100 %,assumed,,"),
+        "{csv}"
+    );
+    assert!(
+        text.contains(" sourced, "),
+        "text has sources at 80 columns: {text}"
     );
     let json: Value = serde_json::from_str(&figures("json")).expect("valid JSON");
     assert_eq!(

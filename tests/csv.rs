@@ -65,7 +65,7 @@ fn rows_have_keys_and_metrics_have_names_and_units() {
     let after = result("after.json", &["run", SCENARIO, "--predict", "--set", faster]);
     let ladder = result("ladder.json", &["ladder", SCENARIO]);
     let other = result("other.json", &["ladder", istanbul]);
-    let commands: [&[&str]; 17] = [
+    let commands: [&[&str]; 16] = [
         &["run", "small.toml"],
         &["run", SCENARIO, "--predict"],
         &["run", DISKS, "--predict"],
@@ -77,7 +77,6 @@ fn rows_have_keys_and_metrics_have_names_and_units() {
         &["place", SCENARIO, DISKS, "--confirm", "1"],
         &["compare", &before, &after],
         &["compare", &ladder, &other],
-        &["figures", SCENARIO],
         &["calibrate", "../../scenarios/calibrations/counters.toml"],
         &["calibrate", SCENARIO, "--own"],
         &["topology", "show", "../../topologies/sun-7410-barcelona.toml"],

@@ -157,6 +157,7 @@ fn parquet_has_the_rows_of_the_csv() {
             Field::Str(text) => text.clone(),
             Field::Long(number) => number.to_string(),
             Field::Double(number) => number.to_string(),
+            Field::Bool(answer) => answer.to_string(),
             other => panic!("{other:?}"),
         });
         assert_eq!(cells.collect::<Vec<_>>().join(","), line);
@@ -337,6 +338,15 @@ fn two_sweeps_are_compared_point_by_point() {
         "*.ops_per_s=0%",
     ]);
     assert_eq!(same.code, Some(0), "{}", same.stdout);
+    // A sign looks at one direction only: with faster links nothing is slower, and something is faster.
+    for (gate, code) in [
+        ("*.network_bytes_per_s=0.001%", 1),
+        ("*.network_bytes_per_s=+0.001%", 1),
+        ("*.network_bytes_per_s=-0.001%", 0),
+    ] {
+        let ended = compare(gate, "text");
+        assert_eq!(ended.code, Some(code), "{gate}: {}", ended.stdout);
+    }
     let ended = compare("*.cpi=0.001%", "json");
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     let compared: Value = serde_json::from_str(&ended.stdout).expect("JSON");

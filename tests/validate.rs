@@ -58,6 +58,26 @@ fn points_are_what_run_predicts() {
     }
     assert_eq!(point(&found, "busy-link")["calibrated"], true);
     assert_eq!(point(&found, "made-up")["calibrated"], false);
+    // It says what each scenario was made from, in every format.
+    let origin = &found["scenarios"][0];
+    assert_eq!(origin["input_hash"], run["input_hash"]);
+    assert_eq!(origin["software"], run["software"]);
+    let hash = run["input_hash"].as_str().expect("a text");
+    let said = |format: &str| validate(&["validate/reads.toml", "--format", format]).stdout;
+    let header = "mode,overrides,bandgraph,seed,software_profile,software_is_default,input_hash";
+    let csv = said("csv");
+    assert!(csv.contains(header), "{csv}");
+    assert!(csv.contains(&format!(",1,fishworks-2009,true,{hash}")), "{csv}");
+    for format in ["text", "markdown", "html"] {
+        let said = said(format);
+        for words in [
+            "Software: fishworks-2009 (the default, ",
+            "seed 1, validate/reads.toml, input ",
+        ] {
+            let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(flat.contains(words), "{format}: {words}: {flat}");
+        }
+    }
     // A bound that is kept has an error, and no deviation.
     let bound = point(&found, "some-operations");
     assert!(number(&bound["relative_error"]) > 1.0);

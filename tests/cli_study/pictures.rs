@@ -21,7 +21,11 @@ fn a_picture_shows_the_resources_of_the_run() {
     let result = result(&folder);
     let svg = fine(&["plot", &result]).stdout;
     assert!(svg.starts_with("<svg"), "{svg}");
-    for words in ["Small reads", "link.cpu1-cpu0", "slot.s0.out", "100.0 %"] {
+    let origin = format!(
+        "small.toml, software fishworks-2009 (the default), bandgraph {}",
+        env!("CARGO_PKG_VERSION")
+    );
+    for words in ["Small reads", "link.cpu1-cpu0", "slot.s0.out", "100.0 %", &origin] {
         assert!(svg.contains(words), "{words}");
     }
 }
@@ -54,6 +58,36 @@ fn the_server_is_drawn() {
     fine(&[&["run", "small.toml", "--predict"], &faster[..]].concat());
     let moved = fine(&["plot", &after, "--before", &before]).stdout;
     assert!(moved.contains(" → "), "{moved}");
+    // A card in another slot: what is new has the colour of what is fuller, and what is gone is listed.
+    let elsewhere = folder.join("elsewhere.json").display().to_string();
+    fine(&[
+        "run",
+        "small.toml",
+        "--predict",
+        "--set",
+        "card.nic0.slot=s1",
+        "--format",
+        "json",
+        "--output",
+        &elsewhere,
+    ]);
+    let moved = fine(&["plot", &elsewhere, "--before", &before]).stdout;
+    for words in [
+        ">slot.s0.out, ",
+        ">bottleneck</text>",
+        "bottleneck: link.cpu1-cpu0 → slot.s1.out",
+        "; before: small.toml",
+    ] {
+        assert!(moved.contains(words), "{words}: {moved}");
+    }
+    let (_, new) = moved
+        .split_once("data-resources=\"slot.s1.out\"")
+        .expect("the new slot is drawn");
+    let line = new.split("<polyline").nth(1).expect("it is a line");
+    assert!(line.contains("stroke=\"#D55E00\""), "{line}");
+    // Dies are no memory, and equal links are drawn once.
+    let dies = fine(&["topology", "draw", "../../topologies/nvme-2-socket.toml"]).stdout;
+    assert!(dies.contains(">core dies, in</text>"), "{dies}");
 
     let drawn = fine(&["topology", "draw", "small-server.toml"]).stdout;
     assert!(drawn.contains("One figure on a wire: each direction."), "{drawn}");
@@ -120,6 +154,21 @@ fn a_picture_shows_measured_against_predicted() {
     for words in ["made-up", "network throughput", "±10 %"] {
         assert!(svg.contains(words), "{words}");
     }
+    // With the interval of the prediction, if there is one.
+    assert!(svg.contains("line: 90 % interval of the prediction"), "{svg}");
+    let plain = folder.join("plain.json").display().to_string();
+    fine(&[
+        "run",
+        "small.toml",
+        "--no-interval",
+        "--format",
+        "json",
+        "--output",
+        &plain,
+    ]);
+    let plain = fine(&["plot", &plain, "--picture", "measured"]).stdout;
+    let lines = |svg: &str| svg.matches("<polyline").count();
+    assert!(lines(&svg) > lines(&plain));
 }
 
 #[test]
@@ -276,16 +325,33 @@ fn studies_have_pictures() {
         "place.json",
     );
     for (svg, texts) in [
-        (&what_if, ["all HT3", "PCIe: slot.s1.out", "90 % interval"]),
+        (
+            &what_if,
+            [
+                "all HT3",
+                "PCIe: slot.s1.out",
+                "90 % interval",
+                "software fishworks-2009",
+            ],
+        ),
         (
             &ladder,
             [
-                "now",
+                "1. now",
                 "HyperTransport: link.cpu0-cpu1",
                 "nothing in the catalogue",
+                "90 % interval of the gain over the bar above",
             ],
         ),
-        (&place, ["as today", "the best first", "network throughput"]),
+        (
+            &place,
+            [
+                "as today",
+                "the best first",
+                "network throughput",
+                "90 % interval of the gain over today",
+            ],
+        ),
     ] {
         for text in texts {
             assert!(svg.contains(text), "{text}");
@@ -477,15 +543,7 @@ fn what_is_no_result_has_no_picture() {
     assert!(ended.stderr.contains("version 99"), "{}", ended.stderr);
     let jpg = folder.join("picture.jpg").display().to_string();
     let server = folder.join("server.json").display().to_string();
-    fine(&[
-        "topology",
-        "show",
-        "small-server.toml",
-        "--format",
-        "json",
-        "--output",
-        &server,
-    ]);
+    fine(&["stacks", "list", "--format", "json", "--output", &server]);
     let ended = run(["plot", &server]);
     assert!(
         ended.stderr.contains("`run`, `whatif`, `ladder`"),

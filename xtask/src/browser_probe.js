@@ -30,6 +30,24 @@
       document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
       expect(panel.hidden && document.activeElement === resource, "Escape does not close the panel");
     }
+    // Headings sort, also those that name a resource.
+    for (const button of document.querySelectorAll("main thead th button")) {
+      expect(button.title === "Sort", "a heading does not sort");
+    }
+    // What can be selected in a drawing is in nothing else of that kind, and its label begins with its text.
+    for (const part of document.querySelectorAll("svg [role=button]")) {
+      expect(!part.querySelector("[role=button]"), "a part of a drawing is in another");
+      const texts = part.matches("text") ? [part] : [...part.querySelectorAll("text")];
+      const words = texts.map((text) => text.textContent).join(" ");
+      expect(part.getAttribute("aria-label").startsWith(words), "a label is not what is written");
+    }
+    // A selected point of a sweep has units, and no seconds of a rate.
+    const rate = [...document.querySelectorAll("main tbody button")].find((one) => one.closest("tr").cells.length > 1);
+    if (rate) {
+      rate.click();
+      expect(!panel.innerText.includes("per/s"), "a rate has half of its unit");
+      document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    }
     // One choice at a time, and all of them again.
     const buttons = [...document.querySelectorAll(".choices button")];
     const sections = [...document.querySelectorAll("section.choice")];

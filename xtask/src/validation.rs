@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
 use bandgraph_report::{
-    CalibrateDocument, CalibrateReport, ValidateDocument, ValidateReport, check, json, validation_page,
+    CalibrateDocument, CalibrateReport, ValidateDocument, ValidateReport, ValidateScenarioDocument, check,
+    json, validation_page,
 };
 use bandgraph_scenario::{load_calibration, scenario_folders};
 use bandgraph_study::{
@@ -39,8 +40,8 @@ pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
     let model_errors = add_intervals(sets, DRAWS);
     let all = validation.points.iter().chain(&of_today_validation.points);
     let deviations = deviations(all).into_bytes();
-    let document = document_of(&other_folders, validation, model_errors);
-    let today = document_of(&folders_of_today, of_today_validation, model_errors);
+    let document = document_of(&other_folders, &others, validation, model_errors);
+    let today = document_of(&folders_of_today, &of_today, of_today_validation, model_errors);
     check(&document)?;
     if must_hold && !(document.summary.ok && today.summary.ok) {
         return Err("a prediction is outside its tolerance: see `cargo run -- validate`".into());
@@ -74,7 +75,12 @@ fn validated(folders: &[PathBuf]) -> Outcome<(ValidationSet, Validation)> {
     Ok((set, validation))
 }
 
-fn document_of(folders: &[PathBuf], validation: Validation, model_errors: ModelErrors) -> ValidateDocument {
+fn document_of(
+    folders: &[PathBuf],
+    set: &ValidationSet,
+    validation: Validation,
+    model_errors: ModelErrors,
+) -> ValidateDocument {
     ValidateDocument::new(&ValidateReport {
         method: Method::Predict,
         files: folders
@@ -82,6 +88,11 @@ fn document_of(folders: &[PathBuf], validation: Validation, model_errors: ModelE
             .map(|folder| folder.display().to_string())
             .collect(),
         overrides: Vec::new(),
+        scenarios: set
+            .scenarios()
+            .iter()
+            .map(ValidateScenarioDocument::new)
+            .collect(),
         validation,
         model_errors: Some(model_errors),
     })

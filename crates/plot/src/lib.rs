@@ -56,5 +56,5 @@ pub use coloured_points::ColouredPoints;
 pub use curves::{CURVES_MAX, Curve, Curves, Knee};
 pub use error::PlotError;
 pub use heat_map::{Along, COLUMNS_MAX, HeatMap, ROWS_MAX};
-pub use picture::{Picture, PictureFormat};
+pub use picture::{Drawing, Picture, PictureFormat};
 pub use predicted_measured::{MeasuredPoint, Panel, PredictedMeasured};

@@ -2,11 +2,15 @@
 
 use std::path::Path;
 
-use crate::canvas::{Area, Canvas};
+use crate::canvas::{Area, Canvas, Side, at};
 use crate::error::at_most;
 use crate::raster::png;
+use crate::style::{MARGIN, ORIGIN, wrapped};
 use crate::svg::svg;
 use crate::{Bars, Board, ColouredPoints, Curves, HeatMap, PlotError, PredictedMeasured, palette};
+
+/// The height of a line of the origin.
+const ORIGIN_HEIGHT: f64 = 16.0;
 
 /// The default number of PNG pixels per unit of the picture, in each direction.
 const PNG_SCALE: u32 = 2;
@@ -39,22 +43,34 @@ impl PictureFormat {
     }
 }
 
-/// Declares the pictures, each with its data type: the enum and the common methods.
-macro_rules! pictures {
+/// Any picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// What it shows.
+    pub drawing: Drawing,
+    /// What it was made from: small lines at the bottom; none if empty.
+    pub origin: String,
+}
+
+/// Declares the drawings, each with its data type: the enum and the common methods.
+macro_rules! drawings {
     ($($(#[$doc:meta])* $picture:ident),+ $(,)?) => {
-        /// Any picture.
+        /// What a picture shows.
         #[derive(Clone, Debug, PartialEq)]
-        pub enum Picture {
+        pub enum Drawing {
             $($(#[$doc])* $picture($picture)),+
         }
 
         $(impl From<$picture> for Picture {
             fn from(data: $picture) -> Self {
-                Self::$picture(data)
+                Self {
+                    drawing: Drawing::$picture(data),
+                    origin: String::new(),
+                }
             }
         })+
 
-        impl Picture {
+        impl Drawing {
             fn title(&self) -> &str {
                 match self {
                     $(Self::$picture(data) => &data.title),+
@@ -77,7 +93,7 @@ macro_rules! pictures {
     };
 }
 
-pictures! {
+drawings! {
     /// Values of named items.
     Bars,
     /// Predictions over measurements.
@@ -112,7 +128,7 @@ impl Picture {
     ///
     /// [`PlotError`] if the data cannot be drawn.
     pub fn svg(&self) -> Result<String, PlotError> {
-        Ok(svg(&self.drawn()?, self.size()?, self.title()))
+        Ok(svg(&self.drawn()?, self.size()?, self.drawing.title()))
     }
 
     /// The picture as a PNG file with two pixels per unit in each direction, for sharp text on any screen.
@@ -138,6 +154,21 @@ impl Picture {
         png(&self.drawn()?, (width, height), scale as f32)
     }
 
+    /// The lines of the origin in a drawing of this width.
+    fn origin_lines(&self, width: u32) -> Result<Vec<String>, PlotError> {
+        if self.origin.is_empty() {
+            return Ok(Vec::new());
+        }
+        wrapped(&self.origin, f64::from(width) - 2.0 * MARGIN, ORIGIN)
+    }
+
+    /// Width and height, in units.
+    fn size(&self) -> Result<(u32, u32), PlotError> {
+        let (width, height) = self.drawing.size()?;
+        let lines = self.origin_lines(width)?.len();
+        Ok((width, height + (ORIGIN_HEIGHT * lines as f64).ceil() as u32))
+    }
+
     fn drawn(&self) -> Result<Canvas, PlotError> {
         let (width, height) = self.size()?;
         let mut canvas = Canvas::default();
@@ -148,7 +179,12 @@ impl Picture {
             bottom: f64::from(height),
         };
         canvas.rectangle(all, palette::PAPER)?;
-        self.draw(&mut canvas)?;
+        self.drawing.draw(&mut canvas)?;
+        let lines = self.origin_lines(width)?;
+        for (above, line) in lines.iter().rev().enumerate() {
+            let y = f64::from(height) - MARGIN / 2.0 - ORIGIN_HEIGHT * above as f64;
+            canvas.text(line, at(MARGIN, y), Side::Left, ORIGIN)?;
+        }
         Ok(canvas)
     }
 }

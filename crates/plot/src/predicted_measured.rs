@@ -65,11 +65,12 @@ const PANEL_TITLE: f64 = 30.0;
 const UNDER: f64 = 52.0;
 const LEGEND_ROW: f64 = 24.0;
 
-/// An entry of the legend: a series by its index, or the meaning of a hollow point.
+/// An entry of the legend: a series by its index, the meaning of a hollow point, or that of a line through one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     Series(usize),
     Fitted,
+    Interval,
 }
 
 /// A row of the legend: each entry with its text and its left end.
@@ -161,13 +162,12 @@ impl PredictedMeasured {
         if entries.len() < 2 {
             entries.clear();
         }
-        if self
-            .panels
-            .iter()
-            .flat_map(|panel| &panel.points)
-            .any(|point| point.is_fitted)
-        {
+        let points = || self.panels.iter().flat_map(|panel| &panel.points);
+        if points().any(|point| point.is_fitted) {
             entries.push((Entry::Fitted, "hollow: used in a fit"));
+        }
+        if points().any(|point| point.interval.is_some()) {
+            entries.push((Entry::Interval, "line: 90 % interval of the prediction"));
         }
         let mut rows: Vec<LegendRow> = Vec::new();
         let mut x = f64::INFINITY;
@@ -208,6 +208,10 @@ impl PredictedMeasured {
                         )?;
                     }
                     Entry::Fitted => canvas.hollow_marker(place, RADIUS, Marker::Circle, palette::FAINT)?,
+                    Entry::Interval => {
+                        let ends = [at(place.x, y - RADIUS), at(place.x, y + RADIUS)];
+                        canvas.line(&ends, 1.0, palette::FAINT)?;
+                    }
                 }
                 canvas.text(text, at(x + 16.0, y), Side::Left, SMALL)?;
             }

@@ -22,6 +22,8 @@ pub(crate) const BOLD: Type = Type {
 };
 /// Ticks, legends and notes.
 pub(crate) const SMALL: Type = Type::regular(13.0, palette::FAINT);
+/// What a picture was made from.
+pub(crate) const ORIGIN: Type = Type::regular(11.0, palette::FAINT);
 /// Labels of points and curves.
 pub(crate) const POINT_LABEL: Type = Type::regular(12.0, palette::INK);
 

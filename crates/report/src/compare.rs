@@ -3,20 +3,24 @@
 //! Nothing here knows what is in a result: figures and texts are those of [`crate::document`], matched by
 //! their names.
 
+mod gate;
 mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::str::FromStr;
 
 use bandgraph_diagnostics::did_you_mean;
 use bandgraph_scenario::Metric;
-use bandgraph_units::QuantityKind;
+use bandgraph_units::Fraction;
+use serde::Serialize;
 use serde_json::Value;
 use thiserror::Error;
 
+pub use self::gate::{CompareGate, GateSide, parse_tolerance};
 use self::rows::Rows;
+use crate::calibrate::CalibrateDocument;
 use crate::document::{Figure, Word, figures, identifier, words};
-use crate::json::{LadderDocument, PlaceDocument, RunDocument, WhatIfDocument};
+use crate::json::{FiguresDocument, LadderDocument, PlaceDocument, RunDocument, WhatIfDocument};
+use crate::learned::LearnedDocument;
 use crate::sweep::SweepDocument;
 use crate::text::{none, provenance, signed_percent};
 use crate::validate::ValidateDocument;
@@ -40,7 +44,8 @@ documents! {
         pub schema: u32,
         /// Version of the program that wrote this.
         pub bandgraph: String,
-        /// What both are: `run`, `whatif`, `ladder`, `place`, `sweep` or `validate`.
+        /// What both are: `run`, `whatif`, `ladder`, `place`, `sweep`, `validate`, `figures`, `calibrate` or
+        /// `calibrate --own`.
         pub of: String,
         /// The names of both results: before, after.
         pub results: [String; 2],
@@ -101,7 +106,14 @@ documents! {
             })
         };
         let is_outside = |pair: &&FigureChangeDocument| {
-            differs(pair)
+            let change = pair.after - pair.before;
+            let is_looked_at = match gate.side {
+                GateSide::Both => true,
+                GateSide::Fall => change < 0.0,
+                GateSide::Rise => change > 0.0,
+            };
+            is_looked_at
+                && differs(pair)
                 && pair
                     .relative
                     .is_none_or(|relative| relative.abs() > gate.tolerance)
@@ -120,48 +132,15 @@ documents! {
         pub figures: String = gate.figures.clone(),
         /// How large a relative change may be.
         pub tolerance: f64 = gate.tolerance,
+        /// In which direction; a change in the other may be as large as it is.
+        #[serde(default)]
+        pub side: GateSide = gate.side,
         /// How many figures it looked at. A gate that saw none has failed.
         pub points: u64,
         /// The figures outside the tolerance.
         pub failed: Vec<String>,
         /// Whether it holds.
         pub ok: bool,
-    }
-}
-
-/// Which figures may change by how much.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CompareGate {
-    /// Which figures: `METRIC` of the whole, `SUBJECT.METRIC` of one thing, or `*.METRIC` of everything.
-    pub figures: String,
-    /// How large a relative change may be.
-    pub tolerance: f64,
-}
-
-impl FromStr for CompareGate {
-    type Err = String;
-
-    /// A gate from its text: `FIGURE=SHARE`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.split_once('=');
-        let (figures, share) = parts.ok_or("write it as in network_bytes_per_s=2%")?;
-        Ok(Self {
-            figures: figures.to_owned(),
-            tolerance: parse_tolerance(share)?,
-        })
-    }
-}
-
-/// A tolerance from its text: a share that is not negative, as `2%` or `0.02`.
-///
-/// # Errors
-///
-/// What is wrong with it.
-pub fn parse_tolerance(share: &str) -> Result<f64, String> {
-    match QuantityKind::Fraction.parse(share) {
-        Ok(tolerance) if (0.0..=1e6).contains(&tolerance) => Ok(tolerance),
-        Ok(_) => Err("a tolerance is not negative".to_owned()),
-        Err(error) => Err(error.to_string()),
     }
 }
 
@@ -244,7 +223,7 @@ impl CompareDocument {
 }
 
 /// The figures and texts of a document.
-fn parts<D: serde::Serialize + serde::de::DeserializeOwned>(
+fn parts<D: Serialize + serde::de::DeserializeOwned>(
     value: Value,
 ) -> Result<(Vec<Figure>, Vec<Word>), serde_json::Error> {
     let document: D = serde_json::from_value(value)?;
@@ -270,6 +249,9 @@ fn read((name, bytes): (&str, &[u8])) -> Result<Read, CompareError> {
         "place" => parts::<PlaceDocument>(value),
         "sweep" => parts::<SweepDocument>(value),
         "validate" => parts::<ValidateDocument>(value),
+        "figures" => parts::<FiguresDocument>(value),
+        "calibrate" => parts::<CalibrateDocument>(value),
+        "calibrate --own" => parts::<LearnedDocument>(value),
         other => return Err(not_a_result(format!("results of `{other}` are not compared"))),
     };
     let (figures, words) = parts.map_err(|error| not_a_result(error.to_string()))?;
@@ -428,6 +410,7 @@ pub fn compare_view(compared: &CompareDocument) -> View {
         compared.of,
         match compared.unmatched.len() {
             0 => String::new(),
+            1 => "; 1 more is in one of them only".to_owned(),
             count => format!("; {count} more are in one of them only"),
         }
     ));
@@ -550,7 +533,11 @@ fn gates(page: &mut View, compared: &CompareDocument) {
             [
                 word.to_owned(),
                 gate.figures.clone(),
-                bandgraph_units::Fraction::new(gate.tolerance).to_string(),
+                match gate.side {
+                    GateSide::Both => Fraction::new(gate.tolerance).to_string(),
+                    GateSide::Fall => format!("-{}", Fraction::new(gate.tolerance)),
+                    GateSide::Rise => format!("+{}", Fraction::new(gate.tolerance)),
+                },
                 gate.points.to_string(),
                 outside,
             ],

@@ -2,20 +2,20 @@
 //!
 //! Columns: `scenario`, `mode`, `seed`, `subject`, `kind`, `metric`, `value`, `unit`, and those that say what
 //! the document was made from: `file`, `overrides`, `bandgraph`,
-//! `software_profile`, `input_hash`. The table is long rather than wide:
+//! `software_profile`, `software_is_default`, `input_hash`. The table is long rather than wide:
 //! resources, sockets and workloads have different numbers, a long table holds them all without empty cells,
 //! and the tables of several results can be put one under the other. Names and units are those of the JSON.
 
 use ciborium::Value as Serialized;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::document::{figures, identifier};
 use crate::json::WhatIfDocument;
+use crate::origin::{ORIGIN_COLUMNS, Origin};
 use crate::run_report::relative;
 
 /// The columns of [`csv()`].
-pub const CSV_COLUMNS: [&str; 13] = [
+pub const CSV_COLUMNS: [&str; 14] = [
     "scenario",
     "mode",
     "seed",
@@ -28,12 +28,13 @@ pub const CSV_COLUMNS: [&str; 13] = [
     "overrides",
     "bandgraph",
     "software_profile",
+    "software_is_default",
     "input_hash",
 ];
 
 /// The columns of [`whatif_csv`]: `overrides` are those of the base and of the variant, and `input_hash` is
 /// that of the variant.
-pub const WHATIF_COLUMNS: [&str; 17] = [
+pub const WHATIF_COLUMNS: [&str; 18] = [
     "scenario",
     "variant",
     "subject",
@@ -50,57 +51,16 @@ pub const WHATIF_COLUMNS: [&str; 17] = [
     "overrides",
     "bandgraph",
     "software_profile",
+    "software_is_default",
     "input_hash",
 ];
-
-/// What a document says of itself: what it was made from, how, and by which version.
-struct Provenance {
-    /// The document.
-    fields: Value,
-}
-
-impl Provenance {
-    fn of(document: &impl Serialize) -> Self {
-        Self {
-            fields: serde_json::to_value(document).unwrap_or_default(),
-        }
-    }
-
-    /// The text of a field of the document, or of that of each of its scenarios; empty without one.
-    fn text(&self, name: &str) -> String {
-        let of_scenarios = || {
-            let name = if name == "scenario" { "name" } else { name };
-            let scenarios = self.fields.get("scenarios").and_then(Value::as_array);
-            let texts = scenarios.into_iter().flatten().filter_map(|one| one.get(name));
-            let mut texts: Vec<String> = texts.map(plain).collect();
-            texts.dedup();
-            texts.join("; ")
-        };
-        self.fields.get(name).map_or_else(of_scenarios, plain)
-    }
-
-    fn texts<const N: usize>(&self, names: [&str; N]) -> [String; N] {
-        names.map(|name| self.text(name))
-    }
-}
-
-/// A text or a number as a cell, a list as one, and software by its profile.
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Number(number) => number.to_string(),
-        Value::Object(fields) => fields.get("profile").map_or_else(String::new, plain),
-        Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join("; "),
-        _ => String::new(),
-    }
-}
 
 /// `document` as CSV with a header row. Numbers are the shortest that read back as the same number; what the
 /// document does not say of itself is empty.
 pub fn csv(document: &impl Serialize) -> String {
-    let provenance = Provenance::of(document);
-    let [scenario, mode, seed] = provenance.texts(["scenario", "mode", "seed"]);
-    let origin = provenance.texts(["file", "overrides", "bandgraph", "software", "input_hash"]);
+    let said = Origin::of(document);
+    let [scenario, mode, seed] = said.texts(["scenario", "mode", "seed"]);
+    let origin = said.texts(ORIGIN_COLUMNS);
     let header = CSV_COLUMNS.map(str::to_owned).to_vec();
     let rows = figures(document).into_iter().map(|figure| {
         let mut cells = vec![
@@ -123,7 +83,8 @@ pub fn csv(document: &impl Serialize) -> String {
 /// it. `relative` is the difference over the figure of the base, and empty where that is none.
 pub fn whatif_csv(report: &WhatIfDocument) -> String {
     let mut lines = vec![WHATIF_COLUMNS.map(str::to_owned).to_vec()];
-    let [mode, seed, file, software] = Provenance::of(report).texts(["mode", "seed", "file", "software"]);
+    let names = ["mode", "seed", "file", "software_profile", "software_is_default"];
+    let [mode, seed, file, software, is_default] = Origin::of(report).texts(names);
     for variant in &report.variants {
         let sets = [report.overrides.clone(), variant.case.sets.clone()].concat();
         let origin = [
@@ -133,6 +94,7 @@ pub fn whatif_csv(report: &WhatIfDocument) -> String {
             sets.join("; "),
             report.bandgraph.clone(),
             software.clone(),
+            is_default.clone(),
             variant.case.input_hash.clone(),
         ];
         let figures = figures(&variant.difference);

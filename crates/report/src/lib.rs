@@ -28,6 +28,7 @@ mod finite;
 mod glossary;
 pub mod json;
 mod learned;
+mod origin;
 mod parts_page;
 pub mod pcie;
 mod picture;
@@ -46,7 +47,7 @@ pub use apart::Apart;
 pub use bandgraph_study::{measured_value, metric_value};
 pub use calibrate::{CalibrateDocument, CalibrateReport, calibrate_view};
 pub use compare::{
-    CompareDocument, CompareError, CompareGate, CompareGateDocument, FigureChangeDocument,
+    CompareDocument, CompareError, CompareGate, CompareGateDocument, FigureChangeDocument, GateSide,
     TextChangeDocument, compare, compare_view, parse_tolerance,
 };
 pub use comparison::{Comparison, Verdict};
@@ -71,15 +72,17 @@ pub use schemas::SCHEMAS;
 pub use serde_json::Value as JsonValue;
 pub use study_report::{LadderReport, WhatIfReport};
 pub use text::{
-    CheckedFile, Explanations, check_text, explanation_view, figures_view, found, ladder_view, part_view,
-    parts_view, place_view, run_view, stack_view, stacks_view, topology_view, trace_fit_comment, trace_view,
-    whatif_view,
+    CheckedFile, Explanations, check_text, explanation_view, figures_csv, figures_view, found, ladder_view,
+    part_view, parts_view, place_view, run_view, stack_view, stacks_view, topology_view, trace_fit_comment,
+    trace_view, whatif_view,
 };
 pub use view::{NARROWEST, Page, TextOptions, View};
 pub use warnings::warnings_of_files;
 
 pub use trace_report::TraceReport;
-pub use validate::{ValidateDocument, ValidateReport, validate_csv, validate_view, validation_page};
+pub use validate::{
+    ValidateDocument, ValidateReport, ValidateScenarioDocument, validate_csv, validate_view, validation_page,
+};
 
 /// The version of the program, as results carry it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -121,6 +121,8 @@ pub struct SweepFile {
     pub description: String,
     /// The file, as named by the caller.
     pub path: PathBuf,
+    /// The overrides of the command line, in order.
+    pub overrides: Vec<String>,
     /// The mode of its points.
     pub mode: SweepMode,
     /// Whether the bottleneck of every point is found.
@@ -159,6 +161,11 @@ impl SweepFile {
     /// Number of groups of axes: the axes of a group vary together.
     pub fn groups(&self) -> usize {
         self.axes.iter().map(|axis| axis.group + 1).max().unwrap_or(0)
+    }
+
+    /// The seed of the first point, which is that of all points unless an axis varies it.
+    pub fn seed(&self) -> u64 {
+        self.servers.first().map_or(0, |first| first.run.seed)
     }
 
     /// The expectations that ask for a probability.

@@ -22,17 +22,20 @@ Examples:
   bandgraph compare before.json after.json
   bandgraph compare before.json after.json --gate network_bytes_per_s=2% \\
       --gate '*.cpi=5%' --format markdown
+  bandgraph compare before.json after.json --gate payload_bytes_per_s=-5%
 
 Exits with 1 where a gate does not hold, or saw no figure.")]
 pub(crate) struct Arguments {
-    /// A result of `run`, `whatif`, `ladder`, `place`, `sweep` or `validate` as JSON; - reads it from stdin
+    /// A result of `run`, `whatif`, `ladder`, `place`, `sweep`, `validate`, `figures` or `calibrate` as
+    /// JSON; - reads it from stdin
     #[arg(value_name = "BEFORE")]
     before: PathBuf,
     /// Another result of the same command
     #[arg(value_name = "AFTER")]
     after: PathBuf,
     /// How far figures may change, relative to the first result; repeatable. METRIC is a figure of the whole,
-    /// SUBJECT.METRIC one of a resource, socket or workload, *.METRIC one of everything
+    /// SUBJECT.METRIC one of a resource, socket or workload, *.METRIC one of everything. With a sign, changes
+    /// in one direction only: -5% lets a figure fall by up to 5 % and rise without limit, +5% the reverse
     #[arg(long = "gate", value_name = "FIGURE=SHARE", value_parser = str::parse::<CompareGate>)]
     gates: Vec<CompareGate>,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! `bandgraph figures`.
 
-use bandgraph_report::{FiguresDocument, figures_view};
+use bandgraph_report::{FiguresDocument, figures_csv, figures_view};
 use bandgraph_study::uncertainty;
 use clap::Args;
 
@@ -38,7 +38,8 @@ impl Arguments {
         let document = FiguresDocument::new(&loaded, &found);
         let mut view = figures_view(&document, &found);
         view.files(loaded.files);
-        self.result.write(&document, &view)?;
+        self.result
+            .write_with_table(&document, &view, || figures_csv(&document))?;
         Ok(Exit::Fine)
     }
 }

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use bandgraph_report::{TopologyDocument, path_picture, topology_picture, topology_view};
-use bandgraph_scenario::{Loaded, load_server_with};
-use bandgraph_topology::Topology;
+use bandgraph_scenario::{Loaded, LoadedTopology, load_server_with};
 use clap::{Args, Subcommand};
 
 use crate::arguments::{OutputArguments, ResultArguments, SetArguments};
@@ -77,19 +76,23 @@ impl Arguments {
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         match &self.action {
             Action::Show { input, result } => {
-                let topology = input.load(terminal)?;
-                result.write(&TopologyDocument::new(&topology), &topology_view(&topology))?;
+                let read = input.load(terminal)?;
+                let document = TopologyDocument::of_file(&read, input.sets.as_slice());
+                result.write(&document, &topology_view(&read.topology))?;
             }
             Action::Draw { input, trace, output } => {
                 output.format()?;
                 let picture = match trace {
-                    None => topology_picture(&TopologyDocument::new(&input.load(terminal)?)),
+                    None => topology_picture(&TopologyDocument::of_file(
+                        &input.load(terminal)?,
+                        input.sets.as_slice(),
+                    )),
                     Some(operation) => path_picture(&input.load_scenario(terminal)?, operation)
                         .map_err(|error| refused(&error.to_string()))?,
                 };
                 output.write(&picture, refused)?;
             }
-            Action::Dot { input, output } => output.write(&input.load(terminal)?.to_dot())?,
+            Action::Dot { input, output } => output.write(&input.load(terminal)?.topology.to_dot())?,
         }
         Ok(Exit::Fine)
     }
@@ -97,12 +100,12 @@ impl Arguments {
 
 impl Input {
     /// The topology of the file, or that of the scenario that the file turns out to be.
-    fn load(&self, terminal: Terminal) -> Result<Topology, Failure> {
+    fn load(&self, terminal: Terminal) -> Result<LoadedTopology, Failure> {
         let path = terminal.scenario_path(self.path.as_deref())?;
         let (topology, sources) =
             terminal.read(|files, sources| load_server_with(files, &path, self.sets.as_slice(), sources))?;
         terminal.warn(&topology.warnings, &sources);
-        Ok(topology.topology)
+        Ok(topology)
     }
 
     /// The scenario of the file.

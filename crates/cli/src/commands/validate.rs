@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use bandgraph_report::{ValidateDocument, ValidateReport, validate_csv, validate_view};
+use bandgraph_report::{
+    ValidateDocument, ValidateReport, ValidateScenarioDocument, validate_csv, validate_view,
+};
 use bandgraph_study::{Method, ValidationSet, add_intervals};
 use clap::Args;
 
@@ -91,6 +93,11 @@ impl Arguments {
             method,
             files: self.paths.iter().map(|path| path.display().to_string()).collect(),
             overrides: self.sets.as_slice().to_vec(),
+            scenarios: set
+                .scenarios()
+                .iter()
+                .map(ValidateScenarioDocument::new)
+                .collect(),
             validation,
             model_errors,
         })

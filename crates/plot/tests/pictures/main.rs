@@ -3,7 +3,7 @@
 mod fixtures;
 mod hostile;
 
-use bandgraph_plot::{Along, AxisTitle, Curves, HeatMap, Knee, MeasuredPoint, Picture, Scale};
+use bandgraph_plot::{Along, AxisTitle, Curves, Drawing, HeatMap, Knee, MeasuredPoint, Picture, Scale};
 use bandgraph_units::QuantityKind;
 
 use fixtures::*;
@@ -304,10 +304,32 @@ fn fitted_points_are_hollow() {
     assert_eq!(markers(&svg, "#FFFFFF"), 4);
 }
 
+/// What a picture was made from is at its bottom, in as many lines as it takes, and moves nothing.
+#[test]
+fn the_origin_is_below_the_drawing() {
+    let plain = Picture::from(three_bars());
+    let origin = ["small.toml, bandgraph 1.0"; 12].join("; ");
+    let signed = Picture {
+        origin,
+        ..plain.clone()
+    };
+    let (plain, signed) = [plain, signed].map(|one| one.svg().expect("a picture")).into();
+    let texts = |svg: &str| svg.lines().filter(|line| line.starts_with("<text")).count();
+    assert_eq!(texts(&signed), texts(&plain) + 2, "{signed}");
+    assert!(signed.contains(">small.toml, bandgraph 1.0; small.toml"));
+    for line in plain.lines().filter(|line| line.starts_with("<text")) {
+        assert!(signed.contains(line), "{line}");
+    }
+}
+
 /// The quantity along the columns has ticks at round values, and its mark crosses all rows.
 #[test]
 fn time_is_told_at_round_values() {
-    let Picture::HeatMap(map) = six_cells() else {
+    let Picture {
+        drawing: Drawing::HeatMap(map),
+        ..
+    } = six_cells()
+    else {
         panic!("a heat map")
     };
     let along = Along {

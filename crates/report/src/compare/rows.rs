@@ -48,6 +48,10 @@ impl Row<'_> {
 
     /// The largest relative change of a part; `None` if there was nothing before.
     fn largest(&self) -> Option<f64> {
+        // A gain of 1 % that is one of 5 % is no increase by 400 %.
+        if self.figure.starts_with("relief_") {
+            return None;
+        }
         // A change of an error is no size to rank by: from 0.1 to 1 % it is ten times as large.
         let parts = self.parts.iter().filter(|(name, _)| *name != "relative_error");
         let changes = parts.map(|(_, part)| part.relative);
@@ -99,6 +103,8 @@ impl Row<'_> {
     /// What it is of. Figures of the whole say of what kind they are: of the run itself, of its interval.
     fn name(&self) -> String {
         match (self.count, self.kind) {
+            // Its id is that of what is full then, and its figures are of the whole.
+            (1, "next_bottleneck") => format!("the next bottleneck, {}", self.subject),
             (1, kind) if self.subject == "run" && kind != "run" => format!("{} {kind}", self.subject),
             (1, _) => self.subject.to_owned(),
             (count, _) => format!("{count} x {}", pattern(self.subject)),

@@ -42,16 +42,18 @@ pub fn json_text(value: &serde_json::Value) -> String {
 /// The command whose result a value is, by the fields that it has; `None` if it is none.
 pub(crate) fn kind_of_result(value: &serde_json::Value) -> Option<&'static str> {
     /// A field that only results of a command have.
-    const FIELDS: [(&str, &str); 9] = [
+    const FIELDS: [(&str, &str); 11] = [
         ("axes", "sweep"),
         ("points", "validate"),
         ("fit", "calibrate"),
+        ("model_errors", "calibrate --own"),
         ("variants", "whatif"),
         ("rungs", "ladder"),
         ("placements", "place"),
         ("results", "compare"),
         ("routes", "topology show"),
         ("resources", "run"),
+        ("figures", "figures"),
     ];
     let found = FIELDS.iter().find(|(field, _)| value.get(field).is_some());
     found.map(|(_, command)| *command)

@@ -171,6 +171,14 @@ pub enum ModeDocument {
 }
 
 impl ModeDocument {
+    /// The word in JSON and CSV.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Predict => "predict",
+            Self::Simulate => "simulate",
+        }
+    }
+
     /// The mode of a method.
     pub(crate) const fn of(method: Method) -> Self {
         match method {

@@ -1,5 +1,6 @@
 //! The JSON of a topology: its elements, its resources, and the routes between sockets.
 
+use bandgraph_scenario::LoadedTopology;
 use bandgraph_topology::{Bridge, Card, Jbod, Port, Resource, ResourceId, Socket, Switch, Topology};
 
 /// Version of the format of [`TopologyDocument`].
@@ -10,8 +11,20 @@ documents! {
     pub struct TopologyDocument(topology: &Topology) {
         /// Version of this format.
         pub schema: u32 = TOPOLOGY_SCHEMA_VERSION,
+        /// Version of the program that wrote this.
+        #[serde(default)]
+        pub bandgraph: String = crate::VERSION.to_owned(),
         /// Name of the server.
         pub name: String = topology.name().to_owned(),
+        /// The file, as it was named; left out where there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub file: Option<String> = None,
+        /// The overrides of the command line, in order.
+        #[serde(default)]
+        pub overrides: Vec<String> = Vec::new(),
+        /// Hash of everything that went in; left out where there is no file.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub input_hash: Option<String> = None,
         /// What it is made of.
         pub server: ServerDocument = ServerDocument::new(topology),
         /// Everything with a capacity, in the order of the topology.
@@ -23,7 +36,21 @@ documents! {
         /// A route for every pair of different sockets.
         pub routes: Vec<RouteDocument> = routes(topology),
     }
+}
 
+impl TopologyDocument {
+    /// That of a file with overrides.
+    pub fn of_file(read: &LoadedTopology, overrides: &[String]) -> Self {
+        Self {
+            file: Some(read.path.display().to_string()),
+            overrides: overrides.to_vec(),
+            input_hash: Some(read.input_hash.clone()),
+            ..Self::new(&read.topology)
+        }
+    }
+}
+
+documents! {
     /// What a server is made of: enough to draw it, with what `resources` say of each element.
     #[derive(Default)]
     pub struct ServerDocument(topology: &Topology) {

@@ -11,6 +11,8 @@ mod study;
 mod sweep;
 mod validation;
 
+use std::fmt::Write as _;
+
 use bandgraph_config::words;
 use bandgraph_plot::Picture;
 use bandgraph_scenario::Metric;
@@ -19,6 +21,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::json::{TOPOLOGY_SCHEMA_VERSION, kind_of_result};
+use crate::origin::Origin;
 use crate::sweep::SWEEP_SCHEMA_VERSION;
 
 pub use server::{path_picture, server_svg, topology_picture};
@@ -141,6 +144,22 @@ pub fn picture(result: &[u8], wish: &PictureWish<'_>) -> Result<Picture, Picture
         return Err(not_a_result("it is neither JSON nor the table of a sweep"));
     }
     let value: Value = serde_json::from_str(text).map_err(not_a_result)?;
+    let said = Origin::new(value);
+    let mut origin = said.line();
+    if let Some(before) = before.and_then(|before| serde_json::from_slice(before).ok()) {
+        let _ = write!(origin, "; before: {}", Origin::new(before).line());
+    }
+    let drawn = of_document(said.into_fields(), kind, metric, before)?;
+    Ok(Picture { origin, ..drawn })
+}
+
+/// The picture of a result that is one document.
+fn of_document(
+    value: Value,
+    kind: Option<PictureKind>,
+    metric: Option<Metric>,
+    before: Option<&[u8]>,
+) -> Result<Picture, PictureError> {
     match kind_of_result(&value) {
         Some("sweep") => {
             let document = document(value, SWEEP_SCHEMA_VERSION)?;

@@ -6,7 +6,7 @@ use bandgraph_units::{Fraction, QuantityKind};
 
 use super::BAND;
 use super::run::quantity_words;
-use crate::text::signed_percent;
+use crate::text::{percent, signed_percent};
 
 /// Figures of one system up to which a picture names all of them; of more, those that are furthest off.
 const NAMED_MAX: usize = 12;
@@ -111,33 +111,58 @@ const TWO_SCREENS: u32 = 2160;
 
 /// The picture of errors: a bar from zero for each figure, to the right where too much was predicted; a group
 /// for each system, in the order in which systems first come. Of systems with many figures it has those that
-/// are furthest off, and a bar for the rest: as many as leave it no higher than two screens, at least one.
+/// are furthest off, and a bar for the rest: as many as leave it no higher than two screens, at least one. If
+/// that is too high, systems of which all figures are predicted well have a bar each.
 pub(super) fn errors(title: &str, all: &[Off]) -> Bars {
-    let mut picture = folded_errors(title, all, NAMED_MAX, NAMED);
-    for named in (1..NAMED).rev() {
-        // What cannot be drawn at all says so when it is drawn.
-        if picture.size().is_ok_and(|(_, height)| height <= TWO_SCREENS) {
+    let fewer = (1..NAMED).rev().map(|named| (named + 1, named));
+    let steps = std::iter::once((NAMED_MAX, NAMED)).chain(fewer);
+    let mut pictures = [false, true].into_iter().flat_map(|is_folded| {
+        let steps = steps.clone();
+        steps.map(move |(most, named)| folded_errors(title, all, most, named, is_folded))
+    });
+    // What cannot be drawn at all says so when it is drawn.
+    let fits = |picture: &Bars| picture.size().is_ok_and(|(_, height)| height <= TWO_SCREENS);
+    let mut picture = Bars::default();
+    for next in &mut pictures {
+        picture = next;
+        if fits(&picture) {
             break;
         }
-        picture = folded_errors(title, all, named + 1, named);
     }
     picture
 }
 
-/// [`errors`], with systems of more than `most` figures folded to the `named` that are furthest off.
-fn folded_errors(title: &str, all: &[Off], most: usize, named: usize) -> Bars {
+/// [`errors`], with systems of more than `most` figures folded to the `named` that are furthest off, and, if
+/// `is_folded`, with those that are predicted well in one group.
+fn folded_errors(title: &str, all: &[Off], most: usize, named: usize, is_folded: bool) -> Bars {
     /// The least and the most that half of the axis shows; beyond, the note says it.
     const REACH: (f64, f64) = (0.15, 1.0);
     let mut groups: Vec<BarGroup> = Vec::new();
+    let mut well = BarGroup::default();
     for off in all {
-        if !groups.iter().any(|group| group.name == off.system) {
+        let is_known = |row: &BarRow| row.label == off.system;
+        if !groups.iter().any(|group| group.name == off.system) && !well.rows.iter().any(is_known) {
             let of_system = all.iter().filter(|other| other.system == off.system);
+            let is_well = |off: &Off| off.error.is_none_or(|error| error.abs() <= BAND);
+            if is_folded && of_system.clone().all(is_well) {
+                let row = rest_row(&off.system, &of_system.collect::<Vec<_>>());
+                well.rows.push(row);
+                continue;
+            }
             groups.push(BarGroup {
                 name: off.system.clone(),
                 note: summary(of_system.clone()),
                 rows: error_rows(of_system.collect(), most, named),
             });
         }
+    }
+    if !well.rows.is_empty() {
+        well.name = format!(
+            "{} systems with all figures within ±{:.0} %",
+            well.rows.len(),
+            BAND * 100.0
+        );
+        groups.push(well);
     }
     let marks = || {
         groups
@@ -180,24 +205,37 @@ pub(super) fn legend(entries: &[(BarShape, &str, bool)]) -> Vec<(BarShape, Strin
         .collect()
 }
 
+fn error_row(label: &str, error: f64, interval: Option<[f64; 2]>, is_fitted: bool, note: String) -> BarRow {
+    let shape = if is_fitted {
+        BarShape::Hollow(0)
+    } else {
+        BarShape::Solid(0)
+    };
+    let interval = interval.map(|ends| BarMark::between(BarShape::Interval, ends));
+    BarRow {
+        label: label.to_owned(),
+        note,
+        is_emphasised: false,
+        marks: std::iter::once(BarMark::up_to(shape, error))
+            .chain(interval)
+            .collect(),
+    }
+}
+
+/// A row for several figures: the worst of them.
+fn rest_row(label: &str, rest: &[&Off]) -> BarRow {
+    let errors = || rest.iter().map(|off| off.error.unwrap_or(0.0));
+    let worst = errors().fold(
+        0.0,
+        |worst: f64, error| if error.abs() > worst.abs() { error } else { worst },
+    );
+    let middle = median(errors()).map_or_else(String::new, |middle| format!(", median {}", percent(middle)));
+    let note = format!("at most {}{middle}", signed_percent(worst));
+    error_row(label, worst, None, rest.iter().all(|off| off.is_fitted), note)
+}
+
 /// A row for each figure; of more than `most`, for the `named` that are furthest off, and one for the rest.
 fn error_rows(mut all: Vec<&Off>, most: usize, named: usize) -> Vec<BarRow> {
-    let row = |label: &str, error: f64, interval: Option<[f64; 2]>, is_fitted: bool, note: String| {
-        let shape = if is_fitted {
-            BarShape::Hollow(0)
-        } else {
-            BarShape::Solid(0)
-        };
-        let interval = interval.map(|ends| BarMark::between(BarShape::Interval, ends));
-        BarRow {
-            label: label.to_owned(),
-            note,
-            is_emphasised: false,
-            marks: std::iter::once(BarMark::up_to(shape, error))
-                .chain(interval)
-                .collect(),
-        }
-    };
     let error = |off: &Off| off.error.unwrap_or(0.0);
     let mut rest = Vec::new();
     if all.len() > most {
@@ -208,23 +246,16 @@ fn error_rows(mut all: Vec<&Off>, most: usize, named: usize) -> Vec<BarRow> {
     for off in all {
         let told = off.error.map_or_else(|| "bound kept".to_owned(), signed_percent);
         let note = format!("{told}   {}", off.figures);
-        rows.push(row(&off.label, error(off), off.interval, off.is_fitted, note));
-    }
-    if let Some(worst) = rest.first() {
-        let middle = median(rest.iter().map(|off| error(off))).map(Fraction::new);
-        let note = format!(
-            "at most {}{}",
-            signed_percent(error(worst)),
-            middle.map_or_else(String::new, |middle| format!(", median {middle}"))
-        );
-        let is_fitted = rest.iter().all(|off| off.is_fitted);
-        rows.push(row(
-            &format!("{} more", rest.len()),
-            error(worst),
-            None,
-            is_fitted,
+        rows.push(error_row(
+            &off.label,
+            error(off),
+            off.interval,
+            off.is_fitted,
             note,
         ));
+    }
+    if !rest.is_empty() {
+        rows.push(rest_row(&format!("{} more", rest.len()), &rest));
     }
     rows
 }
@@ -288,6 +319,29 @@ mod tests {
             ["cell-79", "cell-78", "cell-77", "cell-76", "cell-75", "75 more"]
         );
         assert_eq!(rows[5].marks, [BarMark::up_to(BarShape::Solid(0), 0.074)]);
+    }
+
+    /// Of very many systems, those that are predicted well have a row each.
+    #[test]
+    fn systems_that_are_predicted_well_are_folded() {
+        let off = |index: u32| Off {
+            label: format!("cell-{index}"),
+            system: format!("system-{}", index / 3),
+            error: Some(if index == 7 { 0.4 } else { 0.02 }),
+            interval: None,
+            is_fitted: false,
+            figures: String::new(),
+        };
+        let picture = errors("", &(0..240).map(off).collect::<Vec<_>>());
+        let (_, height) = picture.size().expect("a picture");
+        assert!(height <= TWO_SCREENS, "{height}");
+        let [off, well] = picture.groups.as_slice() else {
+            panic!("{} groups", picture.groups.len())
+        };
+        assert_eq!(off.name, "system-2");
+        assert!(off.rows.iter().any(|row| row.label == "cell-7"));
+        assert_eq!(well.name, "79 systems with all figures within ±10 %");
+        assert_eq!(well.rows.len(), 79);
     }
 
     /// Thirty systems with ten figures each are at most two screens, with the worst figure of each system.

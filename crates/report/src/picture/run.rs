@@ -182,7 +182,7 @@ fn measured(run: &RunDocument) -> PredictedMeasured {
             series: run.topology.clone(),
             measured: row.measured,
             predicted: row.predicted?,
-            interval: None,
+            interval: metric.and_then(|metric| interval(run, metric)),
             is_fitted: row.calibrated,
         };
         Some((quantity, metric.and_then(Metric::kind), point))
@@ -194,6 +194,20 @@ fn measured(run: &RunDocument) -> PredictedMeasured {
         panels,
         band: BAND,
     }
+}
+
+/// The 90 % interval of a figure of the whole, if figures were drawn and it can have an error bar.
+fn interval(run: &RunDocument, metric: Metric) -> Option<[f64; 2]> {
+    let drawn = run.interval.as_ref();
+    let ends = match metric {
+        Metric::OperationsPerSecond => drawn?.ops_per_s,
+        Metric::PayloadBytesPerSecond => drawn?.payload_bytes_per_s,
+        Metric::NetworkBytesPerSecond => drawn?.network_bytes_per_s,
+        Metric::LatencyMean => drawn?.latency_mean_s,
+        Metric::Elapsed => run.elapsed_interval_s?,
+        _ => return None,
+    };
+    Some(ends).filter(|[low, _]| *low > 0.0)
 }
 
 /// What a metric is, in words for people.

@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::run::{colour_of, legend_of_kinds, quantity_words};
 use super::{PictureError, PictureKind, document};
 use crate::json::{
-    BottleneckDocument, EndReasonDocument, LADDER_SCHEMA_VERSION, LadderDocument, ObjectiveDocument,
-    PLACE_SCHEMA_VERSION, PlaceDocument, PlacementDocument, ThroughputDocument, WHATIF_SCHEMA_VERSION,
-    WhatIfDocument,
+    BottleneckDocument, EndReasonDocument, GainDocument, LADDER_SCHEMA_VERSION, LadderDocument,
+    ObjectiveDocument, PLACE_SCHEMA_VERSION, PlaceDocument, PlacementDocument, ThroughputDocument,
+    WHATIF_SCHEMA_VERSION, WhatIfDocument,
 };
 use crate::text::{clients_end, resource_in_words, signed_percent};
 
@@ -19,7 +19,8 @@ struct Case<'d> {
     label: String,
     throughput: &'d ThroughputDocument,
     bottleneck: &'d BottleneckDocument,
-    /// Operations per second with 90 % belief, if figures were drawn.
+    /// Operations per second with 90 % belief, if figures were drawn: of itself, or of the gain over another
+    /// case, whose rate is taken for certain.
     ops_per_s_interval: Option<[f64; 2]>,
     /// Whether the others are compared to it.
     is_now: bool,
@@ -46,6 +47,7 @@ pub(super) fn of_what_if(
         kind,
         metric,
         of: "a what-if",
+        interval: "90 % interval",
     };
     wish.picture(
         &study.scenario,
@@ -69,12 +71,19 @@ pub(super) fn of_ladder(
         .iter()
         .zip(taken)
         .enumerate()
-        .map(|(number, (rung, step))| Case {
-            label: step.map_or_else(|| "now".to_owned(), |step| format!("{number}. {}", step.change)),
+        .map(|(index, (rung, step))| Case {
+            // With the numbers of the text.
+            label: format!(
+                "{}. {}",
+                index + 1,
+                step.map_or("now", |step| step.change.as_str())
+            ),
             throughput: &rung.throughput,
             bottleneck: &rung.bottleneck,
-            ops_per_s_interval: None,
-            is_now: number == 0,
+            ops_per_s_interval: index
+                .checked_sub(1)
+                .and_then(|before| gained(&ladder.rungs[before].throughput, rung.gain.as_ref())),
+            is_now: index == 0,
         });
     let end = match ladder.end.reason {
         EndReasonDocument::Clients => clients_end(ladder.rungs.last()),
@@ -86,6 +95,7 @@ pub(super) fn of_ladder(
         kind,
         metric,
         of: "a ladder",
+        interval: "90 % interval of the gain over the bar above",
     };
     wish.picture(
         &ladder.scenario,
@@ -93,6 +103,11 @@ pub(super) fn of_ladder(
         &cases.collect::<Vec<_>>(),
         end.to_owned(),
     )
+}
+
+/// The operations per second of what brings an uncertain gain over something else.
+fn gained(other: &ThroughputDocument, gain: Option<&GainDocument>) -> Option<[f64; 2]> {
+    gain.map(|gain| [gain.low, gain.high].map(|end| other.ops_per_s * (1.0 + end)))
 }
 
 /// The picture of placements.
@@ -109,11 +124,19 @@ pub(super) fn of_placements(
         // A closed load is served the sooner the more of it there is.
         ObjectiveDocument::Latency => None,
     });
+    // The score of several scenarios is no rate of the first, and a latency none at all.
+    let is_rate = study.scenarios.len() == 1 && study.objective != ObjectiveDocument::Latency;
+    let today = study
+        .placements
+        .iter()
+        .find(|placement| placement.today && is_rate);
     let cases = study.placements.iter().map(|placement| Case {
         label: placement_words(placement),
         throughput: &placement.throughput,
         bottleneck: &placement.bottleneck,
-        ops_per_s_interval: None,
+        ops_per_s_interval: today
+            .filter(|_| !placement.today)
+            .and_then(|today| gained(&today.throughput, placement.over_today.as_ref())),
         is_now: placement.today,
     });
     let names: Vec<&str> = study
@@ -125,6 +148,7 @@ pub(super) fn of_placements(
         kind,
         metric,
         of: "placements",
+        interval: "90 % interval of the gain over today",
     };
     let subtitle = "placements of cards, the best first, beside today's";
     wish.picture(
@@ -165,6 +189,8 @@ struct Wish {
     metric: Option<Metric>,
     /// What the result is of.
     of: &'static str,
+    /// What its error bars are.
+    interval: &'static str,
 }
 
 impl Wish {
@@ -219,7 +245,7 @@ impl Wish {
             legend.push((BarShape::Stroke, "today".to_owned()));
         }
         if cases.iter().any(|case| case.ops_per_s_interval.is_some()) {
-            legend.push((BarShape::Interval, "90 % interval".to_owned()));
+            legend.push((BarShape::Interval, self.interval.to_owned()));
         }
         Ok(Bars {
             title: title.to_owned(),

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_scenario::{Metric, SweepFile};
+use bandgraph_scenario::{GAIN_COLUMNS, INTERVAL_COLUMNS, Metric, SweepFile};
 use bandgraph_study::{AxisSummary, Extreme, Finding, Group, Point, Record, SweepSummary, SweepVerdict};
 use serde_json::Value;
 
-use super::row::{cells, label, point_label, sweep_columns};
+use super::row::{cells, label, origin, point_label, sweep_columns};
 use crate::json::{SoftwareDocument, StatusesDocument};
 use crate::text::counted;
 
@@ -16,8 +16,17 @@ pub(crate) const SWEEP_SCHEMA_VERSION: u32 = 1;
 /// Points that a document lists at most; of a sweep with more, only those that are not as expected.
 pub const MAXIMUM_CASES: usize = 10_000;
 
-/// Columns of rows that a document says in other places.
-const ELSEWHERE: [&str; 5] = ["point", "error_id", "error", "input_hash", "software_profile"];
+/// The cells of a point by their columns.
+type SweepCells = BTreeMap<String, Value>;
+
+/// The ends of an interval of a metric in the columns that end like this.
+pub(super) fn ends(row: &SweepCells, metric: &str, columns: [&str; 2]) -> Option<[f64; 2]> {
+    let [low, high] = columns.map(|end| row.get(&format!("{metric}{end}")).and_then(Value::as_f64));
+    Some([low?, high?])
+}
+
+/// Columns of rows that a document says in other places, beside those of the origin.
+const ELSEWHERE: [&str; 4] = ["point", "error_id", "error", "input_hash"];
 
 documents! {
     /// A sweep: what was asked and what was found.
@@ -37,6 +46,9 @@ documents! {
         pub file: String,
         /// How points are answered: `predict` or `simulate`.
         pub mode: String,
+        /// Seed of all random streams; of the first point where an axis varies it.
+        #[serde(default)]
+        pub seed: u64,
         /// The overrides of the command line, in their order.
         pub overrides: Vec<String>,
         /// The software that the server runs; without a name where points differ in it.
@@ -107,13 +119,22 @@ documents! {
     }
 
     /// A point at an end of the metric.
-    pub struct SweepExtremeDocument(extreme: &Extreme, sweep: &SweepFile) {
+    pub struct SweepExtremeDocument(extreme: &Extreme, sweep: &SweepFile, row: &SweepCells, metric: Metric) {
         /// The values of its axes, in words.
         pub id: String = label(sweep, &extreme.values),
         /// Its number.
         pub point: u64 = extreme.number,
         /// Its value of the metric.
         pub value: f64 = extreme.value,
+        /// The unit of the value.
+        #[serde(default)]
+        pub unit: String = metric.unit().to_owned(),
+        /// Its 90 % interval: low, high; left out without draws.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub interval: Option<[f64; 2]> = ends(row, metric.as_str(), INTERVAL_COLUMNS),
+        /// The 90 % interval of its gain over the reference: low, high; left out without one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub gain: Option<[f64; 2]> = ends(row, metric.as_str(), GAIN_COLUMNS),
     }
 
     /// Points with one kind of bottleneck.
@@ -149,7 +170,7 @@ documents! {
         /// The value of each axis, in words.
         pub values: Vec<String>,
         /// Its figures by column; null where it has none.
-        pub row: BTreeMap<String, Value>,
+        pub row: SweepCells,
         /// What is not as expected.
         pub findings: Vec<SweepFindingDocument>,
         /// Why it has no figures; null where it has them.
@@ -179,6 +200,8 @@ pub(super) struct SweepReport<'s> {
     sweep: &'s SweepFile,
     summary: SweepSummary,
     columns: Vec<String>,
+    /// Columns that are no cells of points.
+    elsewhere: Vec<&'static str>,
     failing: u64,
     points: Vec<SweepPointDocument>,
     /// How many of `points` are as expected.
@@ -192,6 +215,10 @@ impl<'s> SweepReport<'s> {
             sweep,
             summary: SweepSummary::new(sweep, metric),
             columns: sweep_columns(sweep),
+            elsewhere: ELSEWHERE
+                .into_iter()
+                .chain(origin(sweep).map(|(name, ..)| name))
+                .collect(),
             failing: 0,
             points: Vec::new(),
             passing: 0,
@@ -221,7 +248,7 @@ impl<'s> SweepReport<'s> {
             point: point.number,
             values: point.values.iter().map(|value| value.text.clone()).collect(),
             row: row
-                .filter(|(column, _)| !ELSEWHERE.contains(&column.as_str()))
+                .filter(|(column, _)| !self.elsewhere.contains(&column.as_str()))
                 .map(|(column, cell)| (column.clone(), cell))
                 .collect(),
             findings: findings
@@ -237,13 +264,8 @@ impl<'s> SweepReport<'s> {
         self.summary.internal_errors
     }
 
-    /// The document, of a sweep with these overrides, verdicts and notes.
-    pub(super) fn document(
-        mut self,
-        overrides: &[String],
-        verdicts: Vec<SweepVerdict>,
-        mut notes: Vec<String>,
-    ) -> SweepDocument {
+    /// The document, of a sweep with these verdicts and notes.
+    pub(super) fn document(mut self, verdicts: Vec<SweepVerdict>, mut notes: Vec<String>) -> SweepDocument {
         let (sweep, summary) = (self.sweep, self.summary);
         if summary.overloaded > 0 {
             notes.push(format!(
@@ -256,12 +278,18 @@ impl<'s> SweepReport<'s> {
                 .retain(|point| point.error.is_some() || !point.findings.is_empty());
         }
         let unit = summary.metric.unit();
+        let nothing = SweepCells::new();
         let extremes = |found: &[Extreme]| {
-            let extremes = found.iter();
-            extremes
-                .map(|extreme| SweepExtremeDocument::new(extreme, sweep))
-                .collect()
+            let extreme = |extreme: &Extreme| {
+                // Of a sweep of very many points not all are kept.
+                let mut points = self.points.iter();
+                let point = points.find(|point| point.point == extreme.number);
+                let row = point.map_or(&nothing, |point| &point.row);
+                SweepExtremeDocument::new(extreme, sweep, row, summary.metric)
+            };
+            found.iter().map(extreme).collect::<Vec<_>>()
         };
+        let (greatest, least) = (extremes(&summary.greatest), extremes(&summary.least));
         SweepDocument {
             schema: SWEEP_SCHEMA_VERSION,
             bandgraph: crate::VERSION.to_owned(),
@@ -269,7 +297,8 @@ impl<'s> SweepReport<'s> {
             description: sweep.description.clone(),
             file: sweep.path.display().to_string(),
             mode: sweep.mode.as_str().to_owned(),
-            overrides: overrides.to_vec(),
+            seed: sweep.seed(),
+            overrides: sweep.overrides.clone(),
             software: SoftwareDocument::of_all(&sweep.servers),
             statuses: StatusesDocument::of_draws(&summary.weights),
             input_hash: sweep.sweep_hash.clone(),
@@ -284,8 +313,8 @@ impl<'s> SweepReport<'s> {
                 .iter()
                 .map(|axis| SweepAxisDocument::new(axis, unit))
                 .collect(),
-            greatest: extremes(&summary.greatest),
-            least: extremes(&summary.least),
+            greatest,
+            least,
             bottlenecks: summary
                 .bottlenecks
                 .iter()
@@ -298,7 +327,7 @@ impl<'s> SweepReport<'s> {
             columns: self
                 .columns
                 .into_iter()
-                .filter(|column| !ELSEWHERE.contains(&column.as_str()))
+                .filter(|column| !self.elsewhere.contains(&column.as_str()))
                 .collect(),
             points: self.points,
             notes,

@@ -28,6 +28,6 @@ use json_lines::sweep_json_lines;
 pub use junit::sweep_junit;
 pub use plan::{PlanRows, plan_text, write_plan};
 pub use results::{SweepResults, SweepRows, SweepWish, sweep_results};
-pub(crate) use row::{cells as sweep_cells, file_name, saturation_column};
+pub(crate) use row::{cells as sweep_cells, file_name, origin as sweep_origin, saturation_column};
 pub use row::{point_label, sweep_columns};
 pub use text::sweep_view;

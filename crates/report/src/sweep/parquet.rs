@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bandgraph_scenario::SweepFile;
 use bandgraph_study::{Point, Record};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -43,6 +43,7 @@ impl<W: Write + Send> SweepParquet<W> {
                 CellType::Count => (Physical::INT64, None),
                 CellType::Number => (Physical::DOUBLE, None),
                 CellType::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+                CellType::Flag => (Physical::BOOLEAN, None),
             };
             // Every point has a number and an input.
             let always = matches!(name.as_str(), "point" | "input_hash");
@@ -112,6 +113,7 @@ impl<W: Write + Send> SweepParquet<W> {
             match kind {
                 CellType::Count => write_column::<Int64Type, W>(&mut group, cells().map(Value::as_i64))?,
                 CellType::Number => write_column::<DoubleType, W>(&mut group, cells().map(Value::as_f64))?,
+                CellType::Flag => write_column::<BoolType, W>(&mut group, cells().map(Value::as_bool))?,
                 CellType::Text => {
                     let texts = cells().map(|cell| cell.as_str().map(ByteArray::from));
                     write_column::<ByteArrayType, W>(&mut group, texts)?;

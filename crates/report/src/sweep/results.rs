@@ -23,8 +23,6 @@ pub struct SweepWish {
     pub baseline: Option<(Baseline, Drift)>,
     /// Whether there is to be a picture.
     pub picture: bool,
-    /// The overrides of the command line.
-    pub overrides: Vec<String>,
 }
 
 /// Where the rows of all points go.
@@ -115,7 +113,7 @@ pub fn sweep_results<W: Write + Send, E: From<SweepError> + From<io::Error>>(
     }
     let results = SweepResults {
         internal_errors: report.internal_errors(),
-        document: report.document(&wish.overrides, verdicts, notes),
+        document: report.document(verdicts, notes),
         picture: table.map(|table| table?.picture(None)),
     };
     Ok((results, targets))

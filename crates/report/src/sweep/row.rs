@@ -11,13 +11,14 @@ use bandgraph_topology::ResourceKind;
 use serde_json::{Value, json};
 
 use crate::csv::csv_cell;
+use crate::json::SoftwareDocument;
 
 /// The names of the columns of results, each number with its unit at the end of its name.
 ///
 /// `point`, the axes, the metrics that the mode tells, the ends of their intervals and of the intervals of
 /// what they have more than the reference if the sweep has these, the likelihood of each expectation with a
 /// probability, the bottleneck and how full each kind of resource is if that is asked for, `error_id`,
-/// `error`, `input_hash`, `software_profile`.
+/// `error`, `input_hash`, and those of [`origin`].
 pub fn sweep_columns(sweep: &SweepFile) -> Vec<String> {
     typed_columns(sweep).into_iter().map(|(name, _)| name).collect()
 }
@@ -31,6 +32,8 @@ pub(crate) enum CellType {
     Number,
     /// Texts.
     Text,
+    /// Yes or no.
+    Flag,
 }
 
 /// The columns of [`sweep_columns`] with what their cells are.
@@ -76,10 +79,28 @@ pub(crate) fn typed_columns(sweep: &SweepFile) -> Vec<(String, CellType)> {
                 .map(|kind| (saturation_column(*kind), CellType::Number)),
         );
     }
-    columns.extend(
-        ["error_id", "error", "input_hash", "software_profile"].map(|name| named(name, CellType::Text)),
-    );
+    columns.extend(["error_id", "error", "input_hash"].map(|name| named(name, CellType::Text)));
+    columns.extend(origin(sweep).map(|(name, kind, _)| named(name, kind)));
     columns
+}
+
+/// What all points are made from, in columns that CSV of other results has too. A column with the name of an
+/// axis is left out: that of the axis says it of each point.
+pub(crate) fn origin(sweep: &SweepFile) -> impl Iterator<Item = (&'static str, CellType, Value)> {
+    let software = SoftwareDocument::of_all(&sweep.servers);
+    let profile = (!software.profile.is_empty()).then_some(software.profile);
+    let is_default = profile.is_some().then_some(software.is_default);
+    let all = [
+        ("software_profile", CellType::Text, json!(profile)),
+        ("software_is_default", CellType::Flag, json!(is_default)),
+        ("mode", CellType::Text, json!(sweep.mode.as_str())),
+        ("seed", CellType::Count, json!(sweep.seed())),
+        ("file", CellType::Text, json!(sweep.path.display().to_string())),
+        ("overrides", CellType::Text, json!(sweep.overrides.join("; "))),
+        ("bandgraph", CellType::Text, json!(crate::VERSION)),
+    ];
+    let is_axis = |name: &str| sweep.axes.iter().any(|axis| axis.column() == name);
+    all.into_iter().filter(move |(name, ..)| !is_axis(name))
 }
 
 /// The column that says how full the fullest resource of a kind is: `saturation_socket_link`.
@@ -150,15 +171,8 @@ pub(crate) fn cells(sweep: &SweepFile, point: &Point, record: &Record) -> Vec<Va
     cells.push(json!(error.map(|error| &error.id)));
     cells.push(json!(error.map(|error| &error.message)));
     cells.push(json!(record.input_hash));
-    cells.push(json!(software(sweep)));
+    cells.extend(origin(sweep).map(|(.., cell)| cell));
     cells
-}
-
-/// The software profile of all points; `None` where points differ in it, which an axis then says.
-fn software(sweep: &SweepFile) -> Option<&str> {
-    let mut names = sweep.servers.iter().map(|server| server.stack.name.as_str());
-    let first = names.next()?;
-    names.all(|name| name == first).then_some(first)
 }
 
 /// The value of an axis: a number in base units, or a text where it is none.

@@ -4,10 +4,10 @@ use bandgraph_scenario::{GAIN_COLUMNS, INTERVAL_COLUMNS, Metric, SweepMode};
 use bandgraph_study::Interval;
 use bandgraph_units::significant;
 
-use super::document::{SweepDocument, SweepExtremeDocument, SweepPointDocument};
+use super::document::{SweepDocument, SweepExtremeDocument, SweepPointDocument, ends};
 use super::row::file_name;
 use crate::text::{
-    PREDICTED, between, counted, difference_words, inputs, none, provenance, short_hash, statuses,
+    PREDICTED, between, counted, difference_words, inputs, none, origin, provenance, statuses,
 };
 use crate::view::{Cell, Side, Table, Tone, View};
 
@@ -17,12 +17,14 @@ const ROWS: usize = 40;
 const LISTED: usize = 20;
 /// Characters of a bar.
 const BAR: usize = 20;
+/// Characters of a bar on a narrow page.
+const LEAST_BAR: usize = 5;
 
 /// A sweep for people.
 pub fn sweep_view(sweep: &SweepDocument) -> View {
     let mut page = View::new();
     page.title(&sweep.sweep);
-    inputs(&mut page, &sweep.software, &sweep.overrides);
+    inputs(&mut page, [&sweep.software], &sweep.overrides);
     let verdict = format!("{}.", verdict_sentence(sweep));
     match (sweep.expectations.is_empty() && sweep.holds(), sweep.holds()) {
         (true, _) => page.paragraph(&verdict),
@@ -34,8 +36,8 @@ pub fn sweep_view(sweep: &SweepDocument) -> View {
         page.heading(format!("Points: {}", sweep.metric));
         page.table(points(sweep));
     } else {
-        ends(&mut page, sweep, "Greatest", &sweep.greatest);
-        ends(&mut page, sweep, "Least", &sweep.least);
+        extremes(&mut page, sweep, "Greatest", &sweep.greatest);
+        extremes(&mut page, sweep, "Least", &sweep.least);
     }
     // With one axis, the table of points is the plot.
     if !has_table || sweep.axes.len() > 1 {
@@ -60,7 +62,7 @@ pub fn sweep_view(sweep: &SweepDocument) -> View {
     } else {
         "simulated"
     };
-    let origin = format!("{}, input {}", sweep.file, short_hash(&sweep.input_hash));
+    let origin = origin(Some(&sweep.file), sweep.seed, &sweep.input_hash);
     statuses(&mut page, sweep.statuses.as_ref(), "the first point");
     provenance(&mut page, &sweep.bandgraph, how, &[origin]);
     page
@@ -120,7 +122,7 @@ fn points(sweep: &SweepDocument) -> Table {
     table = table
         .column("(value)", Side::Right)
         .optional("90 % interval", Side::Left)
-        .bars("", BAR..=BAR)
+        .bars("", LEAST_BAR..=BAR)
         .optional("against the reference", Side::Left)
         .optional("bottleneck", Side::Left);
     for point in &sweep.points {
@@ -135,13 +137,9 @@ fn points(sweep: &SweepDocument) -> Table {
                 figure
                     .map_or("-".to_owned(), |figure| words(sweep, figure))
                     .into(),
-                ends_of(sweep, point, INTERVAL_COLUMNS).map_or(Cell::nothing(), |ends| {
-                    between(ends, |end| words(sweep, end)).into()
-                }),
+                interval(sweep, ends(&point.row, &sweep.metric, INTERVAL_COLUMNS)),
                 figure.map_or(Cell::nothing(), |figure| drawn(sweep, figure)),
-                ends_of(sweep, point, GAIN_COLUMNS).map_or(Cell::nothing(), |[low, high]| {
-                    difference_words(Interval { low, high }).into()
-                }),
+                gain(ends(&point.row, &sweep.metric, GAIN_COLUMNS)),
                 bottleneck.to_owned().into(),
             ]),
         );
@@ -149,21 +147,31 @@ fn points(sweep: &SweepDocument) -> Table {
     table
 }
 
-/// The cells of the metric of a sweep in the columns that end like this.
-fn ends_of(sweep: &SweepDocument, point: &SweepPointDocument, columns: [&str; 2]) -> Option<[f64; 2]> {
-    let cell = |end: &str| point.row.get(&format!("{}{end}", sweep.metric))?.as_f64();
-    Some([cell(columns[0])?, cell(columns[1])?])
+fn interval(sweep: &SweepDocument, ends: Option<[f64; 2]>) -> Cell {
+    ends.map_or(Cell::nothing(), |ends| {
+        between(ends, |end| words(sweep, end)).into()
+    })
 }
 
-fn ends(page: &mut View, sweep: &SweepDocument, heading: &str, extremes: &[SweepExtremeDocument]) {
+fn gain(ends: Option<[f64; 2]>) -> Cell {
+    ends.map_or(Cell::nothing(), |[low, high]| {
+        difference_words(Interval { low, high }).into()
+    })
+}
+
+fn extremes(page: &mut View, sweep: &SweepDocument, heading: &str, extremes: &[SweepExtremeDocument]) {
     page.heading(format!("{heading} {}", sweep.metric));
-    let mut table = Table::of(">point | (id) | >(value)").bars("", BAR..=BAR);
+    let mut table = Table::of(">point | (id) | >(value) | ?90 % interval")
+        .bars("", LEAST_BAR..=BAR)
+        .optional("against the reference", Side::Left);
     for extreme in extremes {
         table.plain([
             extreme.point.to_string().into(),
             extreme.id.clone().into(),
             words(sweep, extreme.value).into(),
+            interval(sweep, extreme.interval),
             drawn(sweep, extreme.value),
+            gain(extreme.gain),
         ]);
     }
     page.table(table);

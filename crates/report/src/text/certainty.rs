@@ -5,10 +5,12 @@ use bandgraph_units::{Fraction, significant};
 
 use super::provenance::{how, inputs, origin, provenance};
 use super::words::{percent, resource_in_words, signed_percent};
+use crate::csv::{object_cells, table_csv};
 use crate::json::{
     FigureWeightDocument, FiguresDocument, GainDocument, IntervalDocument, ModelErrorDocument,
     StatusesDocument,
 };
+use crate::origin::{ORIGIN_COLUMNS, Origin};
 use crate::view::{Table, Tone, View};
 
 /// Figures with less weight than this are not named.
@@ -232,11 +234,31 @@ fn sentence(figure: &FigureWeightDocument) -> String {
     }
 }
 
+/// The uncertain figures of a scenario as CSV: a row for each, with the fields of the JSON as columns, and
+/// their origin.
+pub fn figures_csv(document: &FiguresDocument) -> String {
+    let said = Origin::of(document);
+    let names = ["scenario", "mode", "seed"].into_iter().chain(ORIGIN_COLUMNS);
+    let origin: Vec<(String, String)> = names.map(|name| (name.to_owned(), said.text(name))).collect();
+    let row = |figure| {
+        let cells = object_cells("figure", figure).into_iter();
+        // The model has no range.
+        let cells = cells.flat_map(|(name, text)| match name.as_str() {
+            "range" => ["range_low", "range_high"]
+                .map(|end| (end.to_owned(), String::new()))
+                .to_vec(),
+            _ => vec![(name, text)],
+        });
+        cells.chain(origin.clone()).collect()
+    };
+    table_csv(&document.figures.iter().map(row).collect::<Vec<_>>())
+}
+
 /// The uncertain figures of a scenario, those with most weight first.
 pub fn figures_view(document: &FiguresDocument, found: &Uncertainty) -> View {
     let mut page = View::new();
     page.title(&document.scenario);
-    inputs(&mut page, &document.software, &document.overrides);
+    inputs(&mut page, [&document.software], &document.overrides);
     page.paragraph(&format!(
         "The weight of a figure is the share of the variance of the throughput that it causes. Figures that \
          the answer does not depend on are left out. A range that the scenario gives holds the true value with a \
@@ -245,7 +267,7 @@ pub fn figures_view(document: &FiguresDocument, found: &Uncertainty) -> View {
         Fraction::new(ModelErrors::KNOWN.ranges)
     ));
     page.blank();
-    let mut table = Table::of(">weight | of | figure | >value | range | status | ?source");
+    let mut table = Table::of(">weight | of | figure | >value | range | status, source");
     let (listed, slight): (Vec<&Weight>, Vec<&Weight>) = found
         .weights
         .iter()
@@ -268,12 +290,12 @@ pub fn figures_view(document: &FiguresDocument, found: &Uncertainty) -> View {
     page
 }
 
-fn cells(weight: &Weight) -> [String; 7] {
+fn cells(weight: &Weight) -> [String; 6] {
     let share = percent(weight.share);
     let Some(figure) = &weight.figure else {
-        let model = ["the model", "its own error", "", "", "", ""].map(str::to_owned);
-        let [of, field, value, range, status, source] = model;
-        return [share, of, field, value, range, status, source];
+        let model = ["the model", "its own error", "", "", ""].map(str::to_owned);
+        let [of, field, value, range, status] = model;
+        return [share, of, field, value, range, status];
     };
     let UncertainFigure {
         name, field, texts, ..
@@ -284,8 +306,10 @@ fn cells(weight: &Weight) -> [String; 7] {
         field.replace('_', " "),
         texts[0].clone(),
         span(&texts[1], &texts[2]),
-        figure.status.as_str().to_owned(),
-        figure.source.clone().unwrap_or_default(),
+        match &figure.source {
+            Some(source) => format!("{}, {source}", figure.status.as_str()),
+            None => figure.status.as_str().to_owned(),
+        },
     ]
 }
 

@@ -87,6 +87,9 @@ impl Explanations {
         let path = asked.rsplit_once('.');
         let name = path.map_or(asked, |(_, name)| name);
         let of_files = files.iter().find(|field| field.id == name);
+        if let (None, Some(field)) = (self.one(asked), of_files) {
+            return vec![*field];
+        }
         let mut found = self.find_word(asked);
         if path.is_some() || found.iter().all(|one| results.contains(one)) {
             found.extend(of_files.filter(|field| !found.contains(field)));
@@ -209,10 +212,28 @@ mod tests {
             "io_size",
             "workload.read.threads_per_client",
             "profile",
+            "dies",
+            "dies.cpu0.in",
+            "nothing full",
+            "work after the reply",
+            "Fullest resource",
+            "lines that cores read",
+            "replayed",
         ] {
             assert!(!all.find(id).is_empty(), "{id}");
         }
         assert!(all.find("nothing of the kind").is_empty());
+    }
+
+    /// The name of a field of files is more than the words that it is made of.
+    #[test]
+    fn figures_of_parts_and_stacks_are_fields_first() {
+        let all = Explanations::new("");
+        for name in ["controller_share", "base_cpi", "read_latency"] {
+            let found = all.find(name);
+            assert_eq!(found.len(), 1, "{name}: {found:?}");
+            assert_eq!(found[0].id, name);
+        }
     }
 
     /// What a report may call a limit: technologies, ids, and nouns of its sentences. Kinds are added.

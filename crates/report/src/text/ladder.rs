@@ -25,7 +25,7 @@ pub fn ladder_view(ladder: &LadderDocument) -> View {
     if ladder.topology != ladder.scenario {
         page.toned(Tone::Plain, &format!("on {}", ladder.topology));
     }
-    inputs(&mut page, &ladder.software, &ladder.overrides);
+    inputs(&mut page, [&ladder.software], &ladder.overrides);
     warnings(&mut page, "", &ladder.warnings);
     page.blank();
     page.paragraph(match ladder.relief {

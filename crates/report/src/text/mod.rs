@@ -23,8 +23,8 @@ mod whatif;
 mod words;
 
 pub(crate) use busiest::{busiest, others, pattern};
-pub use certainty::figures_view;
 pub(crate) use certainty::{RANGE_END, SLIGHT_WEIGHT, between, difference_words, span, statuses};
+pub use certainty::{figures_csv, figures_view};
 pub use check::{CheckedFile, check_text, found};
 pub use explanation::{Explanations, explanation_view};
 pub(crate) use ladder::clients_end;
@@ -32,7 +32,7 @@ pub use ladder::ladder_view;
 pub(crate) use parts::{listed_fields, listed_value};
 pub use parts::{part_view, parts_view};
 pub use place::place_view;
-pub(crate) use provenance::{PREDICTED, how, inputs, provenance, short_hash};
+pub(crate) use provenance::{PREDICTED, how, inputs, origin, provenance, short_hash};
 pub use run::run_view;
 pub use stacks::{stack_view, stacks_view};
 pub(crate) use topology::sockets_in_words;

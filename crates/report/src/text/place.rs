@@ -29,7 +29,8 @@ pub fn place_view(placements: &PlaceDocument) -> View {
     page.title(format!("Placements for {}", names.join(", ")));
     if let Some(first) = placements.scenarios.first() {
         page.toned(Tone::Plain, &format!("on {}", first.topology));
-        inputs(&mut page, &first.software, &first.overrides);
+        let software = placements.scenarios.iter().map(|scenario| &scenario.software);
+        inputs(&mut page, software, &first.overrides);
     }
     warnings(&mut page, "", &placements.warnings);
     for scenario in &placements.scenarios {

@@ -34,18 +34,53 @@ pub(crate) fn short_hash(hash: &str) -> String {
     hash.chars().take(12).collect()
 }
 
-/// Inputs of the result other than its files.
-pub(crate) fn inputs(page: &mut View, software: &SoftwareDocument, overrides: &[String]) {
-    if !software.profile.is_empty() {
-        page.toned(Tone::Plain, &format!("Software: {}", software_in_words(software)));
+/// Inputs of the result other than its files: the software of each scenario, each profile once.
+pub(crate) fn inputs<'s>(
+    page: &mut View,
+    software: impl IntoIterator<Item = &'s SoftwareDocument>,
+    overrides: &[String],
+) {
+    let mut all: Vec<&SoftwareDocument> = Vec::new();
+    for software in software {
+        if !all.contains(&software) {
+            all.push(software);
+        }
     }
-    if software.unchecked {
-        page.toned(
+    let mut profiles: Vec<String> = Vec::new();
+    for software in all.iter().filter(|software| !software.profile.is_empty()) {
+        let words = software_in_words(software);
+        if !profiles.contains(&words) {
+            profiles.push(words);
+        }
+    }
+    if !profiles.is_empty() {
+        page.toned(Tone::Plain, &format!("Software: {}", profiles.join(", ")));
+    }
+    let unchecked: Vec<&str> = all
+        .iter()
+        .filter(|software| software.unchecked)
+        .map(|software| software.profile.as_str())
+        .collect();
+    match unchecked.as_slice() {
+        [] => {}
+        [_] if all.len() == 1 => page.toned(
             Tone::Plain,
             "No published measurement checks predictions with this profile.",
-        );
+        ),
+        names => page.toned(
+            Tone::Plain,
+            &format!(
+                "No published measurement checks predictions with {}.",
+                names.join(", ")
+            ),
+        ),
     }
-    if let Some(warning) = &software.warning {
+    let mut warnings: Vec<&str> = all
+        .iter()
+        .filter_map(|software| software.warning.as_deref())
+        .collect();
+    warnings.dedup();
+    for warning in warnings {
         page.toned(Tone::Alarm, &format!("Warning: {warning}."));
     }
     if !overrides.is_empty() {

@@ -66,7 +66,7 @@ fn title(page: &mut View, run: &RunDocument) {
     if run.topology != run.scenario {
         page.toned(Tone::Plain, &format!("on {}", run.topology));
     }
-    inputs(page, &run.software, &run.overrides);
+    inputs(page, [&run.software], &run.overrides);
     if let Some(words) = all_cached(run) {
         page.toned(Tone::Plain, &words);
     }

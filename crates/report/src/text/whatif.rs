@@ -28,7 +28,7 @@ const CAUSES: usize = 2;
 pub fn whatif_view(report: &WhatIfDocument) -> View {
     let mut page = View::new();
     page.title(format!("What if: {}", report.scenario));
-    inputs(&mut page, &report.software, &report.overrides);
+    inputs(&mut page, [&report.software], &report.overrides);
     warnings(&mut page, "", &report.warnings);
     warnings(&mut page, "", &report.base.warnings);
     variants(&mut page, report);

@@ -1,8 +1,9 @@
 //! The JSON of a validation. Its fields are a contract like those of a run: more may be added, none renamed
 //! or removed while `schema` is 1.
 
+use bandgraph_config::input_hash_of;
 use bandgraph_model::LimitGroup;
-use bandgraph_scenario::{Metric, Statistic};
+use bandgraph_scenario::{Loaded, Metric, Statistic};
 use bandgraph_study::{
     Coverage, ErrorSummary, LinkRun, ModelErrors, ValidatedBottleneck, ValidatedLink, ValidatedPoint,
 };
@@ -10,7 +11,7 @@ use bandgraph_units::QuantityKind;
 
 use super::ValidateReport;
 use crate::VERSION;
-use crate::json::ModeDocument;
+use crate::json::{ModeDocument, SoftwareDocument};
 
 /// The version of the JSON of a validation. It grows when a field is renamed or removed, or changes its
 /// meaning.
@@ -38,6 +39,15 @@ documents! {
         /// The overrides of the command line, in order.
         #[serde(default)]
         pub overrides: Vec<String> = report.overrides.clone(),
+        /// The scenarios with measurements, and what each was made from, in order.
+        #[serde(default)]
+        pub scenarios: Vec<ValidateScenarioDocument> = report.scenarios.clone(),
+        /// Hash of everything that went in: of the `input_hash` of each scenario.
+        #[serde(default)]
+        pub input_hash: String = {
+            let hashes = report.scenarios.iter().map(|scenario| scenario.input_hash.as_bytes());
+            input_hash_of(hashes, &mut Vec::new())
+        },
         /// Every `[[measured]]` entry, in the order of scenarios.
         pub points: Vec<ValidatePointDocument> =
             validation.points.iter().map(ValidatePointDocument::new).collect(),
@@ -49,6 +59,22 @@ documents! {
             validation.bottlenecks.iter().map(ValidateBottleneckDocument::new).collect(),
         /// All of it in a few figures.
         pub summary: ValidateSummaryDocument = ValidateSummaryDocument::new(report),
+    }
+
+    /// What a scenario with measurements was made from.
+    pub struct ValidateScenarioDocument(loaded: &Loaded) {
+        /// Its name.
+        pub name: String = loaded.name.clone(),
+        /// What tables of measurements call the server.
+        pub system: String = loaded.system.clone(),
+        /// Its file.
+        pub file: String = loaded.path.display().to_string(),
+        /// Seed of all random streams.
+        pub seed: u64 = loaded.scenario.run.seed,
+        /// The software that the server runs.
+        pub software: SoftwareDocument = SoftwareDocument::of(&loaded.scenario),
+        /// Hash of everything that went in.
+        pub input_hash: String = loaded.input_hash.clone(),
     }
 
     /// One measurement beside its prediction.

@@ -10,7 +10,10 @@ use super::{
 };
 use crate::comparison::in_words;
 use crate::sweep::file_name;
-use crate::text::{between, counted, how, none, percent, provenance, resource_in_words, signed_percent};
+use crate::text::{
+    between, counted, how, inputs, none, origin, percent, provenance, resource_in_words, short_hash,
+    signed_percent,
+};
 use crate::view::{Side, Table, Tone, View};
 
 /// Points that are listed one by one; of more, only those with the largest errors.
@@ -24,9 +27,17 @@ const PRINTED: usize = 8;
 pub fn validate_view(document: &ValidateDocument) -> View {
     let mut page = view(document, document.points.len() > POINTS);
     page.blank();
-    let overrides = document.overrides.iter().map(|set| format!("--set {set}"));
-    let origins: Vec<String> = document.files.iter().cloned().chain(overrides).collect();
-    provenance(&mut page, &document.bandgraph, how(document.mode), &origins);
+    let mut seeds: Vec<u64> = document.scenarios.iter().map(|scenario| scenario.seed).collect();
+    seeds.dedup();
+    let origin = match seeds.as_slice() {
+        &[seed] => origin(Some(&document.files.join(", ")), seed, &document.input_hash),
+        _ => format!(
+            "{}, input {}",
+            document.files.join(", "),
+            short_hash(&document.input_hash)
+        ),
+    };
+    provenance(&mut page, &document.bandgraph, how(document.mode), &[origin]);
     page
 }
 
@@ -34,6 +45,8 @@ pub fn validate_view(document: &ValidateDocument) -> View {
 pub(super) fn view(document: &ValidateDocument, is_long: bool) -> View {
     let mut page = View::new();
     page.title("Predicted against measured");
+    let software = document.scenarios.iter().map(|scenario| &scenario.software);
+    inputs(&mut page, software, &document.overrides);
     let tone = if document.summary.ok {
         Tone::Good
     } else {

@@ -95,9 +95,11 @@ pub(crate) fn cell(text: &str) -> String {
 /// A text on one line, with its commands as code and without other markup.
 pub(crate) fn plain(text: &str) -> String {
     let is_mark = |c: char| !c.is_ascii_digit();
-    let starts_list = text
-        .split_once(is_mark)
-        .is_some_and(|(number, _)| text[number.len()..].starts_with(['#', '+', '-', '=', '.', ')']));
+    let starts_list = text.split_once(is_mark).is_some_and(|(number, _)| {
+        let mark = &text[number.len()..];
+        // A point begins a list behind a number only.
+        mark.starts_with(['#', '+', '-', '=']) || !number.is_empty() && mark.starts_with(['.', ')'])
+    });
     let text = escaped(text, "|");
     match text.find(is_mark).filter(|_| starts_list) {
         Some(mark) => format!("{}\\{}", &text[..mark], &text[mark..]),
@@ -158,6 +160,7 @@ mod tests {
             ("12. a", "12\\. a"),
             ("1.5 GB/s", "1\\.5 GB/s"),
             ("12 a", "12 a"),
+            ("../o/a.json", "../o/a.json"),
             ("a - b", "a - b"),
             ("", ""),
         ] {

@@ -19,33 +19,45 @@
   };
   collect(result, "result");
 
-  const words = (name) => name.replace(/(^|_)(bytes_per_s|bytes|s)$/, "").replaceAll("_", " ");
+  // The name of a figure without its unit, and which end of an interval it is.
+  const parts = (name) => /^(.*?)((?:_gain)?_(?:low|high))?$/.exec(name).slice(1);
+  const words = (name) => {
+    const [stem, end = ""] = parts(name);
+    return (stem.replace(/(^|_)(bytes_per_s|bytes|per_s|s)$/, "") + end).replaceAll("_", " ").trim();
+  };
   const scaled = (value, unit) => {
     const steps = [["T", 1e12], ["G", 1e9], ["M", 1e6], ["k", 1e3], ["", 1], ["m", 1e-3], ["µ", 1e-6], ["n", 1e-9]];
     const [prefix, size] = steps.find(([, size]) => Math.abs(value) >= size) || ["", 1];
     return `${Number((value / size).toPrecision(3))} ${prefix}${unit}`;
   };
-  const shares = ["utilisation", "ceiling", "saturation", "busy", "stalled", "relative", "share", "hit_rate"];
+  const shares = /(^|_)(utilisation|ceiling|saturation|busy|stalled|relative|share|hit_rate|gain)$|^(saturation|likelihood)_/;
+  const ofUnit = ["capacity", "rate", "value", "mean", "low", "high", "interval"];
   const figure = (name, value, of) => {
     if (typeof value !== "number") return String(value);
-    if (shares.includes(name)) return `${(value * 100).toFixed(1)} %`;
-    if (name === "capacity" || name === "rate") return scaled(value, of.unit === "bytes/s" ? "B/s" : of.unit || "");
-    if (name.endsWith("_bytes_per_s") || name === "bytes_per_s") return scaled(value, "B/s");
-    if (name.endsWith("_per_s")) return scaled(value, `${words(name).replace(" per s", "")}/s`);
-    if (name.endsWith("_bytes")) return scaled(value, "B");
-    if (name.endsWith("_s")) return scaled(value, "s");
+    const [stem, end = ""] = parts(name);
+    if (shares.test(stem) || end.startsWith("_gain")) return `${(value * 100).toFixed(1)} %`;
+    if (ofUnit.includes(name) && of.unit && of.unit !== "1") {
+      return scaled(value, of.unit.replace("bytes", "B"));
+    }
+    if (/(^|_)bytes_per_s$/.test(stem)) return scaled(value, "B/s");
+    if (stem.endsWith("_per_s")) return scaled(value, `${words(stem)}/s`);
+    if (stem.endsWith("_bytes")) return scaled(value, "B");
+    if (stem.endsWith("_s")) return scaled(value, "s");
     return String(Number(value.toPrecision(4)));
   };
 
   // What the result says of a thing, flat: names with dots, and texts.
   const facts = (object, prefix, of) =>
     Object.entries(object).flatMap(([name, value]) => {
-      if (name === "id" || value === null) return [];
+      if (name === "id" || name === "unit" || value === null) return [];
       if (Array.isArray(value)) {
+        if (value.length === 2 && value.every((end) => typeof end === "number")) {
+          return [[prefix + words(name), value.map((end) => figure(name, end, of)).join(" to ")]];
+        }
         return value.flatMap((item) =>
           typeof item === "object"
             ? facts(item, `${prefix}${item.cause || item.id || item.operation || words(name)} `, item)
-            : [[prefix + words(name), String(item)]]);
+            : [[prefix + words(name), figure(name, item, of)]]);
       }
       if (typeof value === "object") return facts(value, `${prefix}${words(name)} `, value);
       if (name === "cause" || name === "operation") return [];
@@ -63,9 +75,10 @@
   // of raw capacity is left out.
   const told = (id) => {
     const all = known.get(id);
-    const hasSaturation = all.some(([, object]) => "saturation" in object);
+    const isSaturation = (name) => name.startsWith("saturation");
+    const hasSaturation = all.some(([, object]) => Object.keys({ ...object, ...object.row }).some(isSaturation));
     return all.map(([name, object]) => [name, facts(object, "", object)
-      .filter(([fact]) => !(hasSaturation && fact === "utilisation"))]);
+      .filter(([fact]) => !(hasSaturation && fact.endsWith("utilisation")))]);
   };
 
   // Selecting a resource shows what the result says of it, such as what crosses a link.
@@ -110,23 +123,29 @@
     told(id).flatMap(([, found]) => found).slice(0, 12)
       .map(([name, value]) => `${name}: ${value}`).join("\n");
 
-  for (const cell of document.querySelectorAll("main tbody th, main tbody td, main thead th")) {
+  for (const cell of document.querySelectorAll("main tbody th, main tbody td")) {
     const text = cell.textContent;
     const id = known.has(text) ? text : known.has(`link.${text}`) ? `link.${text}` : null;
     if (id === null || cell.firstElementChild) continue;
     const button = make("button", { type: "button", title: summary(id) }, text);
     button.addEventListener("click", () => select(id, button));
     cell.replaceChildren(button);
-    (cell.closest("tbody tr") || cell).dataset.id = id;
+    cell.closest("tr").dataset.id = id;
   }
-  for (const element of document.querySelectorAll("svg [data-resources], svg [data-ids]")) {
-    const ids = (element.dataset.resources || element.dataset.ids).split(" ");
+  // Parts of the drawing. A box in which other parts can be selected is selected by its name.
+  const selectable = "svg [data-resources], svg [data-ids]";
+  for (const part of document.querySelectorAll(selectable)) {
+    const ids = (part.dataset.resources || part.dataset.ids).split(" ");
     const id = ids.find((id) => known.has(id));
-    if (id === undefined) continue;
+    const element = part.querySelector(selectable) ? part.querySelector(":scope > text") : part;
+    if (id === undefined || !element) continue;
+    part.closest("svg").setAttribute("role", "group");
     element.dataset.id = id;
     element.setAttribute("tabindex", "0");
     element.setAttribute("role", "button");
-    if (!element.hasAttribute("aria-label")) element.setAttribute("aria-label", id);
+    const texts = element.matches("text") ? [element] : [...element.querySelectorAll("text")];
+    const label = texts.map((text) => text.textContent).join(" ");
+    element.setAttribute("aria-label", label.includes(id) ? label : `${label} ${id}`.trim());
     element.addEventListener("click", () => select(id, element));
     element.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") {

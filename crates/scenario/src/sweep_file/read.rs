@@ -103,6 +103,7 @@ fn read(loader: &mut Reader<'_>, document: &Document, path: &Path, sets: &[Strin
         name: decoded.text_or_empty("name"),
         description: decoded.text_or_empty("description"),
         path: path.to_owned(),
+        overrides: sets.to_vec(),
         mode: decoded.text("mode").and_then(|word| word.parse().ok())?,
         explain: decoded.flag("explain")?,
         draws: draws.or(needs_draws.then_some(DEFAULT_DRAWS)),

@@ -32,8 +32,6 @@ impl Arguments {
         let baseline = self.results.prepare(&loaded.sweep)?;
         let design = Design::new(&loaded.sweep);
         let mut records = Records::open(&self.journals, &loaded.sources, &design)?;
-        let overrides = self.sweep.sets();
-        self.results
-            .write(&design, &mut records, baseline, overrides, terminal)
+        self.results.write(&design, &mut records, baseline, terminal)
     }
 }

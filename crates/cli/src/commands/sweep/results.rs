@@ -119,7 +119,6 @@ impl ResultArguments {
         design: &Design<'_>,
         records: &mut Records,
         baseline: Option<Baseline>,
-        overrides: Vec<String>,
         terminal: Terminal,
     ) -> Result<Exit, Failure> {
         terminal.note(&records.note());
@@ -131,7 +130,6 @@ impl ResultArguments {
             metric: self.metric,
             baseline: baseline.map(|baseline| (baseline, drift)),
             picture: self.plot.is_some(),
-            overrides,
         };
         let (results, files): (_, Vec<RowFile>) =
             sweep_results::<_, Failure>(design, records, wish, self.rows()?)?;

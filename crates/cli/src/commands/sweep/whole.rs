@@ -42,8 +42,6 @@ impl WholeArguments {
             Some(places) => Records::at_places(vec![path], places, &design),
             None => Records::open(&[path], &loaded.sources, &design)?,
         };
-        let overrides = self.sweep.sets();
-        self.results
-            .write(&design, &mut records, baseline, overrides, terminal)
+        self.results.write(&design, &mut records, baseline, terminal)
     }
 }

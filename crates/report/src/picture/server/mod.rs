@@ -16,10 +16,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use bandgraph_model::Bound;
 use bandgraph_plot::{Board, Key, Picture, PlotError};
 use bandgraph_scenario::Loaded;
+use serde_json::json;
 
 use super::PictureError;
 use crate::RunDocument;
-use crate::json::{ResourceDocument, ServerDocument, TopologyDocument, TopologySocketDocument};
+use crate::json::{
+    BottleneckDocument, ResourceDocument, ServerDocument, SoftwareDocument, TopologyDocument,
+    TopologySocketDocument,
+};
+use crate::origin::Origin;
 use crate::text::{DataRate, bandwidth, count_rate, counted, sockets_in_words};
 use view::{Thing, View};
 
@@ -31,7 +36,7 @@ pub fn topology_picture(topology: &TopologyDocument) -> Picture {
     let whole = |socket: &TopologySocketDocument| socket.node_of.clone().unwrap_or(socket.id.clone());
     let wholes: BTreeSet<String> = server.sockets.iter().map(whole).collect();
     let board = parts::board(server, &things, &View::Capacities);
-    Picture::from(Board {
+    let board = Board {
         title: topology.name.clone(),
         subtitle: format!(
             "{}, {}, {}; capacities per direction",
@@ -41,7 +46,11 @@ pub fn topology_picture(topology: &TopologyDocument) -> Picture {
         ),
         key: Key::Capacities,
         ..board
-    })
+    };
+    Picture {
+        origin: Origin::of(topology).line(),
+        ..Picture::from(board)
+    }
 }
 
 /// The server of a run with its load.
@@ -89,7 +98,11 @@ pub(super) fn of_difference(before: &RunDocument, after: &RunDocument) -> Result
         .map(|resource| (resource.id.as_str(), resource.saturation))
         .collect();
     let things: Vec<Thing> = after.resources.iter().map(Thing::of_result).collect();
-    let mut board = parts::board(server(after)?, &things, &View::Change(&was));
+    let view = View::Change {
+        was: &was,
+        full: &after.bottleneck.resources,
+    };
+    let mut board = parts::board(server(after)?, &things, &view);
     let gone = |resource: &&ResourceDocument| !after.resources.iter().any(|other| other.id == resource.id);
     let gone: Vec<&ResourceDocument> = before.resources.iter().filter(gone).collect();
     board.outside.extend(names::only_before(&gone));
@@ -104,8 +117,8 @@ pub(super) fn of_difference(before: &RunDocument, after: &RunDocument) -> Result
             "{} → {}; bottleneck: {} → {}",
             bandwidth(moved.value(&before.throughput)),
             moved.words(&after.throughput),
-            before.bottleneck.id,
-            after.bottleneck.id
+            members(&before.bottleneck),
+            members(&after.bottleneck)
         ),
         key: Key::Change,
         ..board
@@ -138,12 +151,34 @@ pub fn path_picture(loaded: &Loaded, operation: &str) -> Result<Picture, Picture
         .fold(0.0, f64::max);
     let server = ServerDocument::new(&loaded.scenario.topology);
     let view = View::Path { uses: &uses, most };
-    Ok(Picture::from(Board {
+    let board = Board {
         title: format!("{}: one {operation}", loaded.name),
         subtitle: "what one operation uses of each part, on average; grey: nothing".to_owned(),
         key: Key::Path,
         ..parts::board(&server, &things, &view)
-    }))
+    };
+    let origin = Origin::new(json!({
+        "file": loaded.path.display().to_string(),
+        "software": SoftwareDocument::of(&loaded.scenario),
+        "overrides": loaded.overrides,
+        "bandgraph": crate::VERSION,
+        "input_hash": loaded.input_hash,
+    }));
+    Ok(Picture {
+        origin: origin.line(),
+        ..Picture::from(board)
+    })
+}
+
+/// The resources that limit a run, the first of many.
+fn members(bottleneck: &BottleneckDocument) -> String {
+    const NAMED: usize = 3;
+    let all = &bottleneck.resources;
+    match all.len().checked_sub(NAMED) {
+        _ if all.is_empty() => bottleneck.id.clone(),
+        None | Some(0) => all.join(" and "),
+        Some(more) => format!("{} and {more} more", all[..NAMED].join(", ")),
+    }
 }
 
 fn server(run: &RunDocument) -> Result<&ServerDocument, PictureError> {

@@ -13,7 +13,7 @@ use super::view::{Thing, View, number};
 use crate::json::ServerDocument;
 use crate::text::{kind_in_words, pattern};
 
-/// The least number of equal things that are drawn once.
+/// The least number of equal boxes and ports that are drawn once.
 const MANY: usize = 3;
 /// Equal things are as full as each other, to this share.
 const CLOSE: f64 = 0.02;
@@ -88,10 +88,10 @@ impl Builder<'_> {
         self.merged(pairs)
     }
 
-    /// Equal wires as one, if they are many.
+    /// Equal wires as one.
     fn merged(&self, pairs: Vec<Pair>) -> Vec<Pair> {
         let equal = |a: &Pair, b: &Pair| self.close(&a.out, &b.out) && self.close(&a.back, &b.back);
-        if pairs.len() < MANY || !pairs.iter().all(|pair| equal(pair, &pairs[0])) {
+        if pairs.len() < 2 || !pairs.iter().all(|pair| equal(pair, &pairs[0])) {
             return pairs;
         }
         let mut one = Pair::default();
@@ -169,10 +169,16 @@ impl Builder<'_> {
             } else {
                 String::new()
             };
-            let mut meters = self.meters(&socket.id, &|thing| match thing.kind.as_str() {
-                "memory" => Some(memory.clone()),
-                "cpu" => Some(cores.clone()),
-                _ => None,
+            // A package of several dies has their connections too, whose kind is that of the memory.
+            let named = [
+                (format!("memory.{}", socket.id), memory.as_str()),
+                (format!("cpu.{}", socket.id), cores.as_str()),
+                (format!("dies.{}.in", socket.id), "core dies, in"),
+                (format!("dies.{}.out", socket.id), "core dies, out"),
+            ];
+            let mut meters = self.meters(&socket.id, &|thing| {
+                let found = named.iter().find(|(id, _)| *id == thing.id);
+                found.map(|(_, words)| (*words).to_owned())
             });
             // Cores first.
             meters.sort_by_key(|meter| meter.names[0] != cores);

@@ -107,8 +107,11 @@ pub(super) enum View<'v> {
     Capacities,
     /// How full everything is; with the ids of what is the bottleneck.
     Load(&'v [String]),
-    /// How much fuller everything is, over how full it was.
-    Change(&'v BTreeMap<&'v str, f64>),
+    /// How much fuller everything is, over how full it was; with the ids of what is the bottleneck now.
+    Change {
+        was: &'v BTreeMap<&'v str, f64>,
+        full: &'v [String],
+    },
     /// What an operation uses: units of each resource, by index, and the longest time that any of them takes.
     Path { uses: &'v [f64], most: f64 },
 }
@@ -119,7 +122,7 @@ impl View<'_> {
         match self {
             Self::Capacities => 0.0,
             Self::Load(_) => things[index].saturation(),
-            Self::Change(was) => change(was, &things[index]),
+            Self::Change { was, .. } => change(was, &things[index]),
             Self::Path { uses, most } => uses[index] / things[index].usable / most.max(f64::MIN_POSITIVE),
         }
     }
@@ -133,7 +136,9 @@ impl View<'_> {
         let thing = &things[fullest];
         let (words, tone) = self.say(thing, fullest, resources);
         let is_bottleneck = match self {
-            Self::Load(full) => resources.iter().any(|&index| full.contains(&things[index].id)),
+            Self::Load(full) | Self::Change { full, .. } => {
+                resources.iter().any(|&index| full.contains(&things[index].id))
+            }
             _ => false,
         };
         let rates = format!(
@@ -151,7 +156,7 @@ impl View<'_> {
         let mut of = |name: &'static str, value: f64| data.push((name, significant(value, 6)));
         of("capacity", thing.capacity);
         of("usable", thing.usable);
-        if matches!(self, Self::Load(_) | Self::Change(_)) {
+        if matches!(self, Self::Load(_) | Self::Change { .. }) {
             of("rate", thing.rate);
             of("saturation", thing.saturation());
         }
@@ -163,7 +168,7 @@ impl View<'_> {
                     rate(thing, thing.capacity),
                     rate(thing, thing.usable)
                 ),
-                Self::Load(_) | Self::Change(_) => format!("{more}\n{rates}"),
+                Self::Load(_) | Self::Change { .. } => format!("{more}\n{rates}"),
                 Self::Path { .. } => more,
             },
             words,
@@ -183,10 +188,10 @@ impl View<'_> {
                 let words = vec![thing.words(thing.rate), percent(share)];
                 (filled(words), Tone::Full(share.clamp(0.0, 1.0)))
             }
-            Self::Change(was) => match was.get(thing.id.as_str()) {
+            Self::Change { was, .. } => match was.get(thing.id.as_str()) {
                 None => (
                     vec!["new".to_owned(), percent(thing.saturation())],
-                    Tone::Change(0.0),
+                    Tone::Change(thing.saturation().clamp(0.0, 1.0)),
                 ),
                 Some(before) => {
                     let now = thing.saturation();
@@ -212,9 +217,9 @@ impl View<'_> {
     }
 }
 
+/// How much fuller it is; what is new was empty.
 fn change(was: &BTreeMap<&str, f64>, thing: &Thing) -> f64 {
-    was.get(thing.id.as_str())
-        .map_or(0.0, |before| thing.saturation() - before)
+    thing.saturation() - was.get(thing.id.as_str()).copied().unwrap_or(0.0)
 }
 
 /// A rate with its unit, whatever that is.

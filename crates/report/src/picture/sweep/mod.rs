@@ -15,10 +15,11 @@ use bandgraph_scenario::{AxisKind, INTERVAL_COLUMNS, Metric, SweepFile, column_k
 use bandgraph_study::{Point, Record};
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::QuantityKind;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{PictureError, PictureKind};
-use crate::sweep::{saturation_column, sweep_cells, sweep_columns};
+use crate::origin::Origin;
+use crate::sweep::{saturation_column, sweep_cells, sweep_columns, sweep_origin};
 
 /// Rows that a picture is made of. Of more, a picture would say no more.
 const ROWS_OF_TABLE_MAX: usize = 20_000;
@@ -36,6 +37,8 @@ pub struct SweepTable {
     rows: Vec<Row>,
     /// Rows beyond those that are kept.
     left_out: usize,
+    /// What they are made from.
+    origin: String,
 }
 
 #[derive(Clone, Debug)]
@@ -73,6 +76,9 @@ impl SweepTable {
     pub fn new(sweep: &SweepFile, metric: Metric) -> Result<Self, PictureError> {
         let columns = sweep_columns(sweep);
         let mut table = Self::of_columns(&columns, &sweep.name, metric)?;
+        let origin = sweep_origin(sweep).map(|(name, _, cell)| (name.to_owned(), cell));
+        let hash = ("input_hash".to_owned(), Value::from(sweep.sweep_hash.as_str()));
+        table.origin = Origin::new(origin.chain([hash]).collect::<Map<_, _>>().into()).line();
         for (axis, column) in sweep.axes.iter().zip(&mut table.axes) {
             column.name.clone_from(&axis.id);
             column.kind = match axis.kind {
@@ -131,6 +137,7 @@ impl SweepTable {
             saturation_columns: saturations.collect(),
             rows: Vec::new(),
             left_out: 0,
+            origin: String::new(),
         })
     }
 
@@ -171,6 +178,13 @@ impl SweepTable {
     ///
     /// [`PictureError`], where there is nothing that varies, or too much of it.
     pub fn picture(&self, kind: Option<PictureKind>) -> Result<Picture, PictureError> {
+        Ok(Picture {
+            origin: self.origin.clone(),
+            ..self.drawing(kind)?
+        })
+    }
+
+    fn drawing(&self, kind: Option<PictureKind>) -> Result<Picture, PictureError> {
         if self.left_out > 0 {
             return Err(PictureError::Missing(format!(
                 "a picture is made of {ROWS_OF_TABLE_MAX} points at most, and there are {}",

@@ -7,9 +7,10 @@ use bytes::Bytes;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::SweepTable;
+use crate::origin::Origin;
 use crate::picture::{PictureError, not_a_result};
 use crate::sweep::{SweepDocument, SweepPointDocument};
 
@@ -33,6 +34,12 @@ impl SweepTable {
             .or(first)
             .ok_or_else(|| not_a_result("it has no column of a metric"))?;
         let mut table = Self::of_columns(&columns, name, metric)?;
+        if let Some(first) = rows.first() {
+            let mut fields: Map<String, Value> = columns.into_iter().zip(first.clone()).collect();
+            // Every point has its own.
+            fields.remove("input_hash");
+            table.origin = Origin::new(fields.into()).line();
+        }
         for row in &rows {
             table.push(row, None);
         }
@@ -133,6 +140,7 @@ fn cell(field: &Field) -> Value {
         Field::Long(number) => Value::from(*number),
         Field::Double(number) => Value::from(*number),
         Field::Str(text) => Value::from(text.as_str()),
+        Field::Bool(answer) => Value::from(*answer),
         _ => Value::Null,
     }
 }

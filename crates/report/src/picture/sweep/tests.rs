@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use bandgraph_plot::Curves;
+use bandgraph_plot::{Curves, Drawing};
 
 use super::*;
 
@@ -16,7 +16,10 @@ fn table(rows: &[(f64, f64, f64, f64, f64)]) -> SweepTable {
 
 fn curves(rows: &[(f64, f64, f64, f64, f64)]) -> Curves {
     match table(rows).picture(Some(PictureKind::Curves)) {
-        Ok(Picture::Curves(curves)) => curves,
+        Ok(Picture {
+            drawing: Drawing::Curves(curves),
+            ..
+        }) => curves,
         other => panic!("{other:?}"),
     }
 }
@@ -44,7 +47,11 @@ fn a_ceiling_is_what_a_full_resource_would_let_through() {
 fn measured_points_are_beside_those_of_the_model() {
     let mut table = table(&[(4096.0, 1.0, 1e9, 0.5, 0.25), (8192.0, 1.0, 2e9, 0.8, 1.0)]);
     table.rows[1].measured = Some(1.5e9);
-    let Ok(Picture::Curves(found)) = table.picture(Some(PictureKind::Curves)) else {
+    let Ok(Picture {
+        drawing: Drawing::Curves(found),
+        ..
+    }) = table.picture(Some(PictureKind::Curves))
+    else {
         panic!("curves");
     };
     let curves: Vec<(&str, usize)> = found
@@ -91,17 +98,33 @@ fn two_axes_are_a_surface_and_one_a_curve() {
         (8192.0, 1.0, 3e9, 0.5, 0.5),
         (8192.0, 2.0, 4e9, 0.5, 0.5),
     ]);
-    let Ok(Picture::HeatMap(map)) = two.picture(None) else {
+    let Ok(Picture {
+        drawing: Drawing::HeatMap(map),
+        ..
+    }) = two.picture(None)
+    else {
         panic!("no heat map");
     };
     assert_eq!(map.columns, ["4 KiB", "8 KiB"]);
     assert_eq!(map.rows, ["2 threads", "1 thread"]);
     assert_eq!(map.cells, [Some(2e9), Some(4e9), Some(1e9), Some(3e9)]);
     let one = table(&[(4096.0, 1.0, 1e9, 0.5, 0.5), (8192.0, 1.0, 2e9, 0.5, 0.5)]);
-    assert!(matches!(one.picture(None), Ok(Picture::Curves(_))));
+    assert!(matches!(
+        one.picture(None),
+        Ok(Picture {
+            drawing: Drawing::Curves(_),
+            ..
+        })
+    ));
     let step = table(&[(4096.0, 1.0, 1e9, 0.5, 0.5), (8192.0, 2.0, 2e9, 0.5, 0.5)]);
     assert!(
-        matches!(step.picture(None), Ok(Picture::Curves(_))),
+        matches!(
+            step.picture(None),
+            Ok(Picture {
+                drawing: Drawing::Curves(_),
+                ..
+            })
+        ),
         "axes in step are one"
     );
     let none = table(&[(4096.0, 1.0, 1e9, 0.5, 0.5)]);
@@ -116,7 +139,10 @@ fn a_sample_is_points_in_colour() {
         .collect();
     assert!(matches!(
         table(&rows).picture(None),
-        Ok(Picture::ColouredPoints(_))
+        Ok(Picture {
+            drawing: Drawing::ColouredPoints(_),
+            ..
+        })
     ));
 }
 
