@@ -703,18 +703,6 @@ fn a_given_hit_rate_comes_without_the_size_of_the_cache() {
     );
 }
 
-/// Figures that decide nothing alone can change what limits together.
-#[test]
-fn a_limit_that_varies_is_not_said_to_depend_on_nothing() {
-    let objects = "../../scenarios/modern/objects.toml#rgw-4n";
-    let text = run(["run", objects, "--predict", "--width", "120"]).stdout;
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        text.contains("alone causes more than 0.1 % of the spread; all together they change what limits."),
-        "{text}"
-    );
-}
-
 #[test]
 fn measurements_are_compared() {
     let json = result(&["small.toml"]);

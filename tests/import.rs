@@ -375,7 +375,7 @@ fn a_slot_moves_more_bytes_of_packets_than_of_frames() {
         let number = rest.split(" GB/s").next().expect("a rate");
         number.parse().unwrap_or_else(|error| panic!("{error}: {number}"))
     };
-    let (packets, frames) = (rate(".out carries "), rate(" lanes can move: "));
+    let (packets, frames) = (rate(".out carries "), rate(" lanes can move, for "));
     assert!(
         0.5 * packets < frames && frames < packets,
         "{frames} of {packets}"

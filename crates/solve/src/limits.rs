@@ -3,7 +3,7 @@
 //! Several resources can be saturated at once. The bottleneck is the group of equals (one kind, equally
 //! saturated) with the greatest effect on throughput: each group in turn gets slightly more capacity. A
 //! resource without a gain is no bottleneck, however saturated; of several with a gain, the bottleneck is the
-//! one whose relief gains most. Only purchasable units are relieved: a cable with both of its directions, and sockets of a kind
+//! one of which twice as much gains most. Only purchasable units are relieved: a cable with both of its directions, and sockets of a kind
 //! together. If two kinds limit at the same rate, neither has a gain alone, and they are relieved together.
 
 use std::borrow::Cow;
@@ -32,6 +32,8 @@ pub(crate) const FASTER_LINKS: f64 = 2.0;
 const TOGETHER: f64 = 0.02;
 /// Relative step of a capacity for the derivative of the throughput.
 const STEP: f64 = 0.01;
+/// The capacity of the next size of a resource: most parts come in steps of two.
+const NEXT_SIZE: f64 = 2.0;
 /// Least factor on the threads that represents an unlimited number, how many times as many as fill the
 /// fullest resource it is at least, and the most.
 const MORE_THREADS: f64 = 1e4;
@@ -302,13 +304,13 @@ impl Limiter {
             }
         }
         // Each of several limits may hold other clients. A little more of one with many clients gains more, but
-        // its next limit may be near.
+        // its next limit may be near; without any limit, a small port would carry all that others cannot.
         let mut best = gaining.first().copied().map(|(gain, index)| (gain, gain, index));
         if gaining.len() > 1 {
             best = None;
             for (gain, index) in gaining {
-                let without = hardware.scaled(&whole(bound, &groups[index].1), Bound::UNLIMITED);
-                let relief = without.gain(bound, threads, steady)?;
+                let larger = hardware.scaled(&whole(bound, &groups[index].1), NEXT_SIZE);
+                let relief = larger.gain(bound, threads, steady)?;
                 if best.is_none_or(|(most, ..)| relief > most) {
                     best = Some((relief, gain, index));
                 }

@@ -384,7 +384,7 @@ impl<'a> Queues<'a> {
             let service = self.log_service(log, bank, each * log.share_on_disk) / self.banks[bank].room();
             let devices = self.bound.banks[bank].devices as f64;
             // Each block goes to a group of disks drawn at random, some of them to the same one.
-            let groups = devices / parallel(&log.on_disks);
+            let groups = devices / log.on_disks.devices.count() as f64;
             let rounds = most_at_one(blocks * share, groups);
             // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
             let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
@@ -484,7 +484,7 @@ impl<'a> Queues<'a> {
                 let of_bank = access.banks.iter().map(|&(bank, share)| {
                     let (service, variation) = self.service(bank, access);
                     let queue = self.queueing(bank, self.own(bank, flow_group), Some(access));
-                    let commands = access.groups * parallel(access);
+                    let commands = access.groups * access.devices.count() as f64;
                     let delay = self.delay(bank, flow_group, &access.command, commands);
                     let devices = self.bound.banks[bank].devices as f64;
                     let deviation = service * variation.sqrt();
@@ -596,13 +596,5 @@ impl<'a> Queues<'a> {
 
 /// Commands of one operation.
 fn commands_of(access: &Access) -> f64 {
-    access.rounds * access.groups * parallel(access)
-}
-
-/// Commands to one group.
-fn parallel(access: &Access) -> f64 {
-    match access.devices {
-        DevicesOfGroup::Shortest => 1.0,
-        DevicesOfGroup::Several(several) => several as f64,
-    }
+    access.rounds * access.groups * access.devices.count() as f64
 }

@@ -199,7 +199,7 @@ impl<'s> Decoder<'s> {
                 .or_else(|| misplaced(key, kind))
                 .or_else(|| elsewhere(self.outermost?, key))
                 .unwrap_or_else(|| format!("its fields are {}", listed(known()).0));
-            // An override of all entries points at its own text, which does not say which of them lacks the field.
+            // An override of all entries points at its own text, which does not say which of them lacks it.
             let id = kind.field("id").and_then(|_| decoded.text("id"));
             let owner = id.map_or_else(
                 || with_article(kind.name),

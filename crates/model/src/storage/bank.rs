@@ -134,6 +134,16 @@ pub enum Devices {
     Several(usize),
 }
 
+impl Devices {
+    /// Commands to one group.
+    pub fn count(self) -> usize {
+        match self {
+            Self::Shortest => 1,
+            Self::Several(several) => several,
+        }
+    }
+}
+
 /// Commands that an operation waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {

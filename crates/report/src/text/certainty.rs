@@ -126,13 +126,8 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument, bottleneck: &
         page.paragraph(&sentence(figure));
     }
     let Some(counts) = counts_in_words(&found.statuses) else {
-        let together = if found.limits.len() > 1 {
-            "; all together they change what limits"
-        } else {
-            ""
-        };
         page.paragraph(&format!(
-            "No uncertain figure alone causes more than {} of the spread{together}.",
+            "No uncertain figure alone causes more than {} of the spread.",
             Fraction::new(SLIGHT_WEIGHT)
         ));
         return;

@@ -287,11 +287,7 @@ impl Devices {
     fn round(&mut self, engine: &mut Engine, bound: &Bound, number: usize, access: &Access) {
         self.operations[number].rounds_left -= 1;
         let groups = self.whole(access.groups).max(1);
-        let each = match access.devices {
-            DevicesOfGroup::Shortest => 1,
-            DevicesOfGroup::Several(several) => several as u64,
-        };
-        self.operations[number].pending = groups * each;
+        self.operations[number].pending = groups * access.devices.count() as u64;
         let mut place = None;
         for _ in 0..groups {
             let next = self.place(bound, access, place);

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use bandgraph_engine::Engine;
 use bandgraph_model::Bound;
-use bandgraph_model::storage::{Command, DevicesOfGroup, LOG_LARGEST, Log};
+use bandgraph_model::storage::{Command, LOG_LARGEST, Log};
 
 use super::devices::{Devices, Owner};
 
@@ -163,11 +163,7 @@ impl Devices {
         }
         queue.take(taken);
         let (blocks, each) = Log::blocks(taken);
-        let copies = match log.on_disks.devices {
-            DevicesOfGroup::Shortest => 1,
-            DevicesOfGroup::Several(several) => several as u64,
-        };
-        writer.pending = blocks as u64 * copies;
+        writer.pending = blocks as u64 * log.on_disks.devices.count() as u64;
         let command = Command {
             bytes: each * log.share_on_disk,
             ..log.on_disks.command
