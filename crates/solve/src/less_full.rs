@@ -1,4 +1,4 @@
-//! Words about ports that have room beside full ones.
+//! How full resources are, in words, and ports that have room beside full ones.
 
 use bandgraph_topology::{PortResource, ResourceKind, Role};
 
@@ -53,5 +53,26 @@ pub(crate) fn less_full_ports(
             let are = if would { "would be" } else { "are" };
             format!("; {several} other such ports {are} at most {most} full{because}")
         }
+    }
+}
+
+/// The share of a capacity that is written as all of it.
+const ALL: f64 = 0.995;
+/// The word for it.
+pub(crate) const ALL_OF: &str = "all";
+
+/// How much of its usable capacity a resource carries: `all`, or `97.9 %`.
+pub(crate) fn all_of(resource: &ResourceUse) -> String {
+    match resource.saturation() {
+        share if share >= ALL => ALL_OF.to_owned(),
+        share => format!("{:.1} %", 100.0 * share),
+    }
+}
+
+/// How much of the time devices are busy, the least of them at least.
+pub(crate) fn busy_time(saturations: impl Iterator<Item = f64>) -> String {
+    match saturations.fold(1.0, f64::min) {
+        least if least >= ALL => "all of the time".to_owned(),
+        least => format!("{:.1} % of the time", 100.0 * least),
     }
 }

@@ -305,18 +305,19 @@ impl Limiter {
         }
         // Each of several limits may hold other clients. A little more of one with many clients gains more, but
         // its next limit may be near; without any limit, a small port would carry all that others cannot.
-        let mut best = gaining.first().copied().map(|(gain, index)| (gain, gain, index));
+        gaining.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut best = gaining.first().copied();
         if gaining.len() > 1 {
-            best = None;
-            for (gain, index) in gaining {
-                let larger = hardware.scaled(&whole(bound, &groups[index].1), NEXT_SIZE);
+            let mut most = f64::NEG_INFINITY;
+            for limit in gaining {
+                let larger = hardware.scaled(&whole(bound, &groups[limit.1].1), NEXT_SIZE);
                 let relief = larger.gain(bound, threads, steady)?;
-                if best.is_none_or(|(most, ..)| relief > most) {
-                    best = Some((relief, gain, index));
+                if relief > most + WORTH_NOTHING {
+                    (most, best) = (relief, Some(limit));
                 }
             }
         }
-        if let Some((_, gain, index)) = best {
+        if let Some((gain, index)) = best {
             let (kind, resources) = groups.into_iter().nth(index).expect("it is one of them");
             // A group that is not quite full limits if more of it gains more than more threads do.
             let of_threads = if saturations.is_quite_full(&resources) {

@@ -5,7 +5,7 @@ use bandgraph_model::{Bound, ONE_CORE, PROCESS_OF_CLIENT};
 use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Fraction};
 
-use crate::less_full::less_full_ports;
+use crate::less_full::{ALL_OF, all_of, busy_time, less_full_ports};
 use crate::limit_kind::LimitKind;
 use crate::limits::{FASTER_LINKS, FULL, Limiter, WORTH_NOTHING};
 use crate::outcome::{Outcome, ResourceUse};
@@ -423,26 +423,6 @@ fn cores(
         all_of(cpu),
         cycles(cpu.capacity),
     )
-}
-
-/// The share of a capacity that is written as all of it.
-const ALL: f64 = 0.995;
-const ALL_OF: &str = "all";
-
-/// How much of its usable capacity a resource carries: `all`, or `97.9 %`.
-fn all_of(resource: &ResourceUse) -> String {
-    match resource.saturation() {
-        share if share >= ALL => ALL_OF.to_owned(),
-        share => format!("{:.1} %", 100.0 * share),
-    }
-}
-
-/// How much of the time devices are busy, the least of them at least.
-fn busy_time(saturations: impl Iterator<Item = f64>) -> String {
-    match saturations.fold(1.0, f64::min) {
-        least if least >= ALL => "all of the time".to_owned(),
-        least => format!("{:.1} % of the time", 100.0 * least),
-    }
 }
 
 /// Disks, SSDs and their adapters: their resource is busy time, not bytes, because seeks and commands can

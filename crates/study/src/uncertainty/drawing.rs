@@ -7,17 +7,18 @@ use std::error::Error;
 use std::f64::consts::LN_2;
 use std::sync::Arc;
 
-use bandgraph_model::{Binder, Bound, LimitGroup, Scenario};
+use bandgraph_model::{Bound, LimitGroup, Scenario};
 use bandgraph_scenario::{Measured, Metric};
-use bandgraph_solve::{Bottleneck, Outcome, SteadyState, Totals, bind_with, play_into};
-use bandgraph_topology::{PartFigure, ResourceKind};
+use bandgraph_solve::{Bottleneck, Outcome, SteadyState, Totals, play_into};
+use bandgraph_topology::ResourceKind;
 use rayon::prelude::*;
 
-use super::draws::{Column, value_at};
-use super::figures::{Owner, UncertainFigure, names_of_draws, uncertain_figures};
+use super::draws::Column;
+use super::figures::{UncertainFigure, names_of_draws, uncertain_figures};
 use super::interval::RANGE_END;
 use super::model_error::{GROUPS, ModelErrors, exponents, factors};
 use super::room::{Held, NOTHING, Room, exponent};
+use super::server::Server;
 use crate::metric_value::{figure, metric_value};
 
 /// The number of orders in which a batch of jobs is scheduled, per draw.
@@ -126,11 +127,7 @@ impl Drawing {
     ///
     /// The server cannot be built, or it has no steady state.
     pub(super) fn new(scenario: &Scenario) -> Result<Self, NoAnswer> {
-        let mut server = Server {
-            scenario: scenario.clone(),
-            binder: Binder::merging(),
-            steady: None,
-        };
+        let mut server = Server::of(scenario);
         let (bound, steady) = server.solved()?;
         server.steady = Some(Arc::new(steady.clone()));
         let figures = uncertain_figures(scenario);
@@ -316,61 +313,6 @@ pub(super) struct MeasuredDraws {
     pub(super) draws: Vec<Option<(f64, Held)>>,
 }
 
-/// A scenario whose figures change from draw to draw, with a binder for its server.
-#[derive(Clone)]
-struct Server {
-    scenario: Scenario,
-    binder: Binder,
-    /// The steady state with nominal figures, from which searches start.
-    steady: Option<Arc<SteadyState>>,
-}
-
-impl Server {
-    /// The steady state with these figures at the given deviations, and all others at their nominal values.
-    fn solved_with(
-        &mut self,
-        figures: &[UncertainFigure],
-        normals: &[f64],
-    ) -> Result<(Bound, SteadyState), NoAnswer> {
-        self.set(figures, normals)?;
-        self.solved()
-    }
-
-    fn set(&mut self, figures: &[UncertainFigure], normals: &[f64]) -> Result<(), NoAnswer> {
-        let mut of_parts = Vec::with_capacity(2 * figures.len());
-        for (figure, normal) in figures.iter().zip(normals) {
-            let value = figure.file_value(value_at(figure, *normal));
-            match &figure.owner {
-                Owner::Parts(parts) => of_parts.extend(parts.iter().map(|&part| PartFigure {
-                    part,
-                    field: figure.field,
-                    value: value.clone(),
-                })),
-                Owner::Stack => self.scenario.stack.set(figure.field, value)?,
-                Owner::Clients(index, path) => {
-                    self.scenario.clients[*index].set_at(path, value)?;
-                }
-                Owner::Workload(index, path) => {
-                    self.scenario.workloads[*index].set_at(path, value)?;
-                }
-            }
-        }
-        if !of_parts.is_empty() {
-            self.scenario.topology.set_figures(&of_parts)?;
-        }
-        Ok(())
-    }
-
-    fn solved(&mut self) -> Result<(Bound, SteadyState), NoAnswer> {
-        let bound = bind_with(&self.scenario, &mut self.binder)?;
-        let steady = match &self.steady {
-            None => SteadyState::solve(&bound),
-            Some(near) => near.solve_near(&bound, &bound.fabric, &bound.usable_capacities(), 1.0),
-        };
-        Ok((bound, steady?))
-    }
-}
-
 /// The factors for no model error.
 const NO_ERROR: [f64; GROUPS] = [1.0; GROUPS];
 
@@ -392,7 +334,7 @@ pub(super) mod tests {
     use bandgraph_scenario::load;
     use bandgraph_topology::Topology;
 
-    use super::super::draws::range_end;
+    use super::super::draws::{range_end, value_at};
     use super::super::interval::Interval;
     use super::*;
 

@@ -13,6 +13,7 @@ mod learn;
 mod model_error;
 mod points;
 mod room;
+mod server;
 
 use std::collections::BTreeMap;
 use std::error::Error;

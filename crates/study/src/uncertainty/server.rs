@@ -1,0 +1,77 @@
+//! A scenario whose figures change from draw to draw.
+
+use std::sync::Arc;
+
+use bandgraph_model::{Binder, Bound, Scenario};
+use bandgraph_solve::{SteadyState, bind_with};
+use bandgraph_topology::PartFigure;
+
+use super::drawing::NoAnswer;
+use super::draws::value_at;
+use super::figures::{Owner, UncertainFigure};
+
+/// A scenario whose figures change from draw to draw, with a binder for its server.
+#[derive(Clone)]
+pub(super) struct Server {
+    pub(super) scenario: Scenario,
+    binder: Binder,
+    /// The steady state with nominal figures, from which searches start.
+    pub(super) steady: Option<Arc<SteadyState>>,
+}
+
+impl Server {
+    /// A scenario with its own figures.
+    pub(super) fn of(scenario: &Scenario) -> Self {
+        Self {
+            scenario: scenario.clone(),
+            binder: Binder::merging(),
+            steady: None,
+        }
+    }
+
+    /// The steady state with these figures at the given deviations, and all others at their nominal values.
+    pub(super) fn solved_with(
+        &mut self,
+        figures: &[UncertainFigure],
+        normals: &[f64],
+    ) -> Result<(Bound, SteadyState), NoAnswer> {
+        self.set(figures, normals)?;
+        self.solved()
+    }
+
+    /// Gives these figures their values at the given deviations.
+    pub(super) fn set(&mut self, figures: &[UncertainFigure], normals: &[f64]) -> Result<(), NoAnswer> {
+        let mut of_parts = Vec::with_capacity(2 * figures.len());
+        for (figure, normal) in figures.iter().zip(normals) {
+            let value = figure.file_value(value_at(figure, *normal));
+            match &figure.owner {
+                Owner::Parts(parts) => of_parts.extend(parts.iter().map(|&part| PartFigure {
+                    part,
+                    field: figure.field,
+                    value: value.clone(),
+                })),
+                Owner::Stack => self.scenario.stack.set(figure.field, value)?,
+                Owner::Clients(index, path) => {
+                    self.scenario.clients[*index].set_at(path, value)?;
+                }
+                Owner::Workload(index, path) => {
+                    self.scenario.workloads[*index].set_at(path, value)?;
+                }
+            }
+        }
+        if !of_parts.is_empty() {
+            self.scenario.topology.set_figures(&of_parts)?;
+        }
+        Ok(())
+    }
+
+    /// The steady state with the present figures.
+    pub(super) fn solved(&mut self) -> Result<(Bound, SteadyState), NoAnswer> {
+        let bound = bind_with(&self.scenario, &mut self.binder)?;
+        let steady = match &self.steady {
+            None => SteadyState::solve(&bound),
+            Some(near) => near.solve_near(&bound, &bound.fabric, &bound.usable_capacities(), 1.0),
+        };
+        Ok((bound, steady?))
+    }
+}
