@@ -32,6 +32,8 @@ pub(crate) const FASTER_LINKS: f64 = 2.0;
 const TOGETHER: f64 = 0.02;
 /// Relative step of a capacity for the derivative of the throughput.
 const STEP: f64 = 0.01;
+/// The gain per capacity of a limit that holds all clients, others at most a little: rounding, and waiting.
+const HOLDS_ALL: f64 = 0.9;
 /// The capacity of the next size of a resource: most parts come in steps of two.
 const NEXT_SIZE: f64 = 2.0;
 /// Least factor on the threads that represents an unlimited number, how many times as many as fill the
@@ -307,9 +309,9 @@ impl Limiter {
         // its next limit may be near; without any limit, a small port would carry all that others cannot.
         gaining.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut best = gaining.first().copied();
-        if gaining.len() > 1 {
+        if gaining.len() > 1 && gaining[0].0 < HOLDS_ALL * STEP {
             let mut most = f64::NEG_INFINITY;
-            for limit in gaining {
+            for limit in gaining.into_iter().take(2) {
                 let larger = hardware.scaled(&whole(bound, &groups[limit.1].1), NEXT_SIZE);
                 let relief = larger.gain(bound, threads, steady)?;
                 if relief > most + WORTH_NOTHING {

@@ -18,7 +18,7 @@ use crate::json::SoftwareDocument;
 /// `point`, the axes, the metrics that the mode tells, the ends of their intervals and of the intervals of
 /// what they have more than the reference if the sweep has these, the likelihood of each expectation with a
 /// probability, the bottleneck and how full each kind of resource is if that is asked for, `error_id`,
-/// `error`, `input_hash`, and those of [`origin`].
+/// `error`, `input_hash`, and those of the origin.
 pub fn sweep_columns(sweep: &SweepFile) -> Vec<String> {
     typed_columns(sweep).into_iter().map(|(name, _)| name).collect()
 }
