@@ -120,16 +120,17 @@ impl DrivePart {
         }
     }
 
-    /// Time of one command for `bytes` at a random place of a `span` with `queue` commands, which the arm
-    /// serves in the order of their places. Random writes to flash cost garbage collection.
-    pub fn swept_access(&self, write: bool, bytes: Bytes, span: f64, queue: f64) -> Time {
+    /// Time of one command for `bytes` in a `span` with `queue` commands, which the arm serves in the order of
+    /// their places. `random` writes to flash cost garbage collection, those that follow each other none.
+    pub fn swept_access(&self, write: bool, random: bool, bytes: Bytes, span: f64, queue: f64) -> Time {
         match self {
             Self::Disk(disk) => {
                 disk.swept_seek(span, queue)
                     + disk.rotational_latency()
                     + Time::new(bytes.get() / disk.average_rate(span).get())
             }
-            Self::Ssd(ssd) if write => ssd.random_write(bytes, span),
+            Self::Ssd(ssd) if write && random => ssd.random_write(bytes, span),
+            Self::Ssd(ssd) if write => ssd.write(bytes),
             Self::Ssd(ssd) => ssd.read(bytes),
         }
     }

@@ -11,30 +11,17 @@ use serde::Serialize;
 
 use crate::document::{figures, identifier};
 use crate::json::WhatIfDocument;
-use crate::origin::{ORIGIN_COLUMNS, Origin};
+use crate::origin::{ORIGIN_COLUMNS, Origin, with_origin};
 use crate::run_report::relative;
 
 /// The columns of [`csv()`].
-pub const CSV_COLUMNS: [&str; 14] = [
-    "scenario",
-    "mode",
-    "seed",
-    "subject",
-    "kind",
-    "metric",
-    "value",
-    "unit",
-    "file",
-    "overrides",
-    "bandgraph",
-    "software_profile",
-    "software_is_default",
-    "input_hash",
-];
+pub const CSV_COLUMNS: [&str; 14] = with_origin([
+    "scenario", "mode", "seed", "subject", "kind", "metric", "value", "unit",
+]);
 
 /// The columns of [`whatif_csv`]: `overrides` are those of the base and of the variant, and `input_hash` is
 /// that of the variant.
-pub const WHATIF_COLUMNS: [&str; 18] = [
+pub const WHATIF_COLUMNS: [&str; 18] = with_origin([
     "scenario",
     "variant",
     "subject",
@@ -47,13 +34,7 @@ pub const WHATIF_COLUMNS: [&str; 18] = [
     "unit",
     "mode",
     "seed",
-    "file",
-    "overrides",
-    "bandgraph",
-    "software_profile",
-    "software_is_default",
-    "input_hash",
-];
+]);
 
 /// `document` as CSV with a header row. Numbers are the shortest that read back as the same number; what the
 /// document does not say of itself is empty.

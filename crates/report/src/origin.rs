@@ -16,6 +16,24 @@ pub(crate) const ORIGIN_COLUMNS: [&str; 6] = [
     "input_hash",
 ];
 
+/// The columns of a table, followed by those of its origin; `ALL` is the number of both.
+pub(crate) const fn with_origin<const OWN: usize, const ALL: usize>(
+    own: [&'static str; OWN],
+) -> [&'static str; ALL] {
+    assert!(ALL == OWN + ORIGIN_COLUMNS.len());
+    let mut all = [""; ALL];
+    let mut at = 0;
+    while at < ALL {
+        all[at] = if at < OWN {
+            own[at]
+        } else {
+            ORIGIN_COLUMNS[at - OWN]
+        };
+        at += 1;
+    }
+    all
+}
+
 /// The scenarios that a line names; of more, it says how many there are.
 const NAMED: usize = 3;
 

@@ -58,14 +58,21 @@ pub(crate) fn less_full_ports(
 
 /// The share of a capacity that is written as all of it.
 const ALL: f64 = 0.995;
-/// The word for it.
-pub(crate) const ALL_OF: &str = "all";
 
-/// How much of its usable capacity a resource carries: `all`, or `97.9 %`.
+/// How much of its usable capacity a resource carries, before `of`: `all`, or `97.9 %`.
 pub(crate) fn all_of(resource: &ResourceUse) -> String {
+    share_or(resource, "all", "")
+}
+
+/// The same before what it can carry: `all that`, or `97.9 % of what`.
+pub(crate) fn all_that(resource: &ResourceUse) -> String {
+    share_or(resource, "all that", " of what")
+}
+
+fn share_or(resource: &ResourceUse, all: &str, of: &str) -> String {
     match resource.saturation() {
-        share if share >= ALL => ALL_OF.to_owned(),
-        share => format!("{:.1} %", 100.0 * share),
+        share if share >= ALL => all.to_owned(),
+        share => format!("{:.1} %{of}", 100.0 * share),
     }
 }
 

@@ -3,8 +3,9 @@
 //! Several resources can be saturated at once. The bottleneck is the group of equals (one kind, equally
 //! saturated) with the greatest effect on throughput: each group in turn gets slightly more capacity. A
 //! resource without a gain is no bottleneck, however saturated; of several with a gain, the bottleneck is the
-//! one of which twice as much gains most. Only purchasable units are relieved: a cable with both of its directions, and sockets of a kind
-//! together. If two kinds limit at the same rate, neither has a gain alone, and they are relieved together.
+//! one of which twice as much gains most. Only purchasable units are relieved: a cable with both of its
+//! directions, and sockets of a kind together. If two kinds limit at the same rate, neither has a gain alone,
+//! and they are relieved together.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

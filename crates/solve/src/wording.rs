@@ -5,7 +5,7 @@ use bandgraph_model::{Bound, ONE_CORE, PROCESS_OF_CLIENT};
 use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Fraction};
 
-use crate::less_full::{ALL_OF, all_of, busy_time, less_full_ports};
+use crate::less_full::{all_of, all_that, busy_time, less_full_ports};
 use crate::limit_kind::LimitKind;
 use crate::limits::{FASTER_LINKS, FULL, Limiter, WORTH_NOTHING};
 use crate::outcome::{Outcome, ResourceUse};
@@ -323,8 +323,8 @@ fn pcie(
     } else {
         ("toward the memory", &slot.from)
     };
-    // The rate of its network ports, with the gaps between frames, which cross no slot; disk adapters have none.
-    // The resource shared by the ports of a card carries the same frames and does not count again.
+    // The rate of its network ports, with the gaps between frames, which cross no slot; disk adapters have
+    // none. The resource shared by the ports of a card carries the same frames and does not count again.
     let ports = outcome.resources.iter().filter(|resource| {
         let is_wire = matches!(
             resource.role,
@@ -348,17 +348,14 @@ fn pcie(
         String::new()
     };
     format!(
-        "{} PCIe {} ({widths}) {} full {toward}: {} {} {} of packets, {} that {} lanes can move{useful}.",
+        "{} PCIe {} ({widths}) {} full {toward}: {} {} {} of packets, {} {} lanes can move{useful}.",
         verbs.the(),
         if verbs.one { "slot" } else { "slots" },
         verbs.are(),
         ids(resources, bound),
         verbs.carry(),
         rates,
-        match all_of(slot) {
-            all if all == ALL_OF => all,
-            share => format!("{share} of what"),
-        },
+        all_that(slot),
         if verbs.one { "its" } else { "their" },
     )
 }
@@ -510,16 +507,15 @@ fn other(
             _,
         ) => "resource",
     };
-    let all = all_of(first);
     let usable = if first.ceiling < 1.0 {
         format!(
-            "{all} of the {} of {} that can be used in practice",
+            "{} of the {} of {} that can be used in practice",
+            all_of(first),
             percent(first.ceiling),
             bandwidth(first.capacity)
         )
     } else {
-        let what = if all == ALL_OF { "that" } else { "of what" };
-        format!("{all} {what} {} can", if plural { "they" } else { "it" })
+        format!("{} {} can", all_that(first), if plural { "they" } else { "it" })
     };
     format!(
         "{} {what} ({parts}) {} full: {} {} {rates}, {usable}{}.",

@@ -162,14 +162,13 @@ impl AtPool<'_> {
         self.records(bytes).min(places).max(1.0)
     }
 
-    /// Time of one command on a disk with a queue. A drive without an arm takes writes that follow each other
-    /// without moving data.
+    /// Time of one command on a disk with a queue.
     fn access(&self, group: &DriveGroup, write: bool, random: bool, bytes: f64, queue: f64) -> f64 {
         let size = Bytes::new(bytes);
-        match &group.part {
-            DrivePart::Ssd(ssd) if write && !random => ssd.write(size).get(),
-            part => part.swept_access(write, size, self.span(), queue).get(),
-        }
+        group
+            .part
+            .swept_access(write, random, size, self.span(), queue)
+            .get()
     }
 
     /// Mean wait of an operation for one command over all disks.

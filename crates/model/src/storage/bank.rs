@@ -55,10 +55,9 @@ impl Bank {
         match &self.part {
             // The log's blocks are adjacent.
             DrivePart::Disk(disk) if command.log => disk.access(bytes, 0.0, 0.0, 0.5).get(),
-            DrivePart::Ssd(ssd) if command.write && (command.log || !command.random) => {
-                ssd.write(bytes).get()
-            }
-            part => part.swept_access(command.write, bytes, self.span, queue).get(),
+            part => part
+                .swept_access(command.write, command.random, bytes, self.span, queue)
+                .get(),
         }
     }
 

@@ -216,7 +216,7 @@ mod tests {
             "dies.cpu0.in",
             "nothing full",
             "work after the reply",
-            "Fullest resource",
+            "What limits",
             "lines that cores read",
             "replayed",
         ] {

@@ -170,7 +170,7 @@ fn silos_take_the_traffic_off_the_links() {
 }
 
 /// Ports hold the clients of one card, which a slightly narrow slot would hold next, and a much too narrow slot
-/// holds those of the other: the slot is what to mend, although more of the ports reaches more clients.
+/// holds those of the other: the slot is what to widen, although more of the ports reaches more clients.
 #[test]
 fn the_bottleneck_of_several_is_the_one_whose_relief_brings_most() {
     let sets = [

@@ -422,7 +422,7 @@ pub(super) mod tests {
         let sets = ["socket.*.cores=15".to_owned()];
         let drawing = Drawing::new(&shipped_with("modern/mlc.toml#mlc-hsw-all", &sets));
         let drawing = drawing.expect("it has an answer");
-        assert_eq!(drawing.base.room.limit, Some(ResourceKind::Memory));
+        assert_eq!(drawing.base.limit(), Some(ResourceKind::Memory));
         let rates = drawing.answers(100).into_iter().flatten();
         let rates = rates.filter_map(|drawn| drawn.value(Metric::PayloadBytesPerSecond));
         let interval = Interval::of(rates.collect()).expect("it has draws");

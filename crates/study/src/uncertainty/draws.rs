@@ -89,7 +89,7 @@ mod tests {
     /// A port of 1 to 100 Gbit/s: no draw is at rest, where operations would take for ever.
     #[test]
     fn a_wide_range_is_logarithmic() {
-        let set = "card.nic0.port_rate={ value = \"10 Gbit/s\", range = [\"1 Gbit/s\", \"20 Gbit/s\"], status = \"assumed\" }";
+        let set = "card.nic0.port_rate={ value = \"10 Gbit/s\", range = [\"1 Gbit/s\", \"20 Gbit/s\"] }";
         let scenario = shipped_with("7410-barcelona/cached-read.toml", &[set.to_owned()]);
         let figures = uncertain_figures(&scenario);
         let rate = figures

@@ -30,9 +30,7 @@ const MOST_PAYLOAD: f64 = 8948.0 / 9038.0;
 /// The factors by which all rates of a state could grow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Room {
-    /// The kind of the fullest resource, if it is full.
-    pub(super) limit: Option<ResourceKind>,
-    /// Its group of limits.
+    /// The group of limits of the fullest resource, if it is full; [`LimitGroup::Nothing`] otherwise.
     group: LimitGroup,
     /// By group of limits, before a limit of the group holds; infinite without one. 1 for the group of the
     /// fullest resource, if it is full, and for [`LimitGroup::Nothing`] otherwise.
@@ -118,9 +116,8 @@ impl Room {
 
     /// The room with these saturations of resources, no wires, and clients that ask as soon as they can.
     fn of_saturations(saturations: impl Iterator<Item = Saturation>) -> Self {
-        let (mut of_groups, mut limit, mut fullest) = ([0.0; GROUPS], None, FULL);
-        let mut kinds = [None; GROUPS];
-        let mut of_limit = LimitGroup::Nothing;
+        let (mut of_groups, mut kinds) = ([0.0; GROUPS], [None; GROUPS]);
+        let (mut group_of_fullest, mut fullest) = (LimitGroup::Nothing, FULL);
         for Saturation { kind, group, share } in saturations.filter(|of| of.share <= 1.0 + NOTHING) {
             let of_group: &mut f64 = &mut of_groups[group as usize];
             if share > *of_group {
@@ -128,24 +125,24 @@ impl Room {
             }
             // Of equally full ones the first, which is the bottleneck of reports too.
             if share > fullest + NOTHING {
-                (limit, of_limit, fullest) = (Some(kind), group, share);
+                (group_of_fullest, fullest) = (group, share);
             }
         }
         // What limits has no room, even if waiting keeps it from being entirely full.
+        let is_full = group_of_fullest != LimitGroup::Nothing;
         let mut groups = of_groups.map(|saturation| {
-            let is_fullest = limit.is_some() && saturation >= fullest - NOTHING;
+            let is_fullest = is_full && saturation >= fullest - NOTHING;
             if is_fullest {
                 1.0
             } else {
                 (1.0 / saturation).max(1.0)
             }
         });
-        if limit.is_none() {
+        if !is_full {
             groups[LimitGroup::Nothing as usize] = 1.0;
         }
         Self {
-            limit,
-            group: of_limit,
+            group: group_of_fullest,
             groups,
             kinds,
             idle_cores: None,
@@ -400,6 +397,28 @@ mod tests {
         assert!(least(1.0, None) < 1e-8);
     }
 
+    /// A full port, and memory that is 80 % full: memory limits if ports carry 30 % more than in the model, and
+    /// nothing does if the clients ask for no more.
+    #[test]
+    fn the_error_of_the_model_exchanges_limits() {
+        let memory = Saturation {
+            kind: ResourceKind::Memory,
+            group: LimitGroup::Links,
+            share: 0.8,
+        };
+        let mut room = Room::of_saturations([PORT, memory].into_iter());
+        let limit = |room: &Room, ports: f64| {
+            let mut errors = [1.0; GROUPS];
+            errors[LimitGroup::Cards as usize] = ports;
+            room.limit_with(&errors)
+        };
+        assert_eq!(limit(&room, 1.2), Some(ResourceKind::Port));
+        assert_eq!(limit(&room, 1.3), Some(ResourceKind::Memory));
+        room.groups[LimitGroup::Pace as usize] = 1.1;
+        assert_eq!(limit(&room, 1.3), None);
+        assert_eq!(limit(&room, 1.0), Some(ResourceKind::Port));
+    }
+
     /// Which of two full resources is the fullest by rounding changes nothing, nor does their order.
     #[test]
     fn rounding_decides_no_limit() {
@@ -419,7 +438,7 @@ mod tests {
                 },
             ];
             let room = Room::of_saturations(saturations.into_iter());
-            assert_eq!(room.limit, Some(ResourceKind::Port));
+            assert_eq!(room.limit_with(&[1.0; GROUPS]), Some(ResourceKind::Port));
             room.of(Metric::LatencyMean, &Throughput::default())
                 .factor(&errors)
         };
