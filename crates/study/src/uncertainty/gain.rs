@@ -225,20 +225,13 @@ mod tests {
     /// Cores that wait for full links: the model may err about either, but a faster part loses nothing.
     #[test]
     fn cores_that_wait_are_the_same_cores_when_they_wait_less() {
-        let sets = [
-            "workload.*.working_set=50 GiB",
-            "workload.*.protocol=s3-tls",
-            "workload.*.threads_per_client=64",
-            "stack.profile=s3-gateway-tls-ec-2022",
-            "link.cpu0-cpu1.*.part=xgmi2-x16",
-        ];
-        let draws = |more: &[&str]| {
-            let sets: Vec<String> = sets.iter().chain(more).map(|&set| set.to_owned()).collect();
-            let scenario = shipped_with("server-2023/cached-read.toml", &sets);
+        let draws = |sets: &[&str]| {
+            let sets: Vec<String> = sets.iter().map(|&set| set.to_owned()).collect();
+            let scenario = shipped_with("7410-istanbul/job-file.toml", &sets);
             CommonDraws::of(&scenario, 100).expect("there is an answer")
         };
         let base = draws(&[]);
-        for upgrade in ["link.*.clock=10 GHz", "socket.*.clock=5 GHz"] {
+        for upgrade in ["link.*.clock=4 GHz", "link.*.ceiling=100 %"] {
             let gain = draws(&[upgrade])
                 .gain_over(&base, OPERATIONS)
                 .expect("there are draws");
