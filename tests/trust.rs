@@ -87,6 +87,38 @@ fn a_calibrated_profile_narrows_the_interval_of_a_run() {
     assert!(page.contains("was calibrated on this machine"), "{page}");
 }
 
+/// Software that the program chose itself fits the processors, or a warning says that it does not; software that
+/// the scenario names may be some years off.
+#[test]
+fn software_that_nobody_chose_fits_the_processors_or_warns() {
+    let folder = scratch::folder("trust", "default-software");
+    let first = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/first");
+    let text = std::fs::read_to_string(first.join("scenario.toml")).expect("an example");
+    let of = |stack: &str, year: u32| {
+        let stated = text.lines().filter(|line| !line.starts_with("stack = "));
+        let stated = stated.map(|line| {
+            let server = first.join("server.toml").display().to_string();
+            line.replace("\"server.toml\"", &format!("{server:?}"))
+        });
+        let text = stated.collect::<Vec<_>>().join("\n");
+        let (head, tables) = text.split_once("\n[[").expect("it has tables");
+        let path = write(
+            &folder.join("scenario.toml"),
+            &format!("{head}\n{stack}\n[[{tables}"),
+        );
+        let (path, year) = (path.display().to_string(), format!("socket.*.year={year}"));
+        let found = json(&["run", &path, "--predict", "--allow-outside", "--set", &year]);
+        assert_eq!(found["software"]["is_default"], stack.is_empty());
+        !found["software"]["warning"].is_null()
+    };
+    let named = "stack = { profile = \"fishworks-2009\" }";
+    assert_eq!([2009, 2012, 2024].map(|year| of("", year)), [false, true, false]);
+    assert_eq!(
+        [2009, 2012, 2024].map(|year| of(named, year)),
+        [false, false, true]
+    );
+}
+
 /// A profile of this decade on processors of 2007, in a variant of a what-if and in points of a sweep.
 #[test]
 fn software_of_another_decade_is_a_warning_in_every_study() {

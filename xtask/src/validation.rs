@@ -59,9 +59,16 @@ pub(crate) fn page(must_hold: bool) -> Outcome<Vec<Made>> {
         .into();
     let scratch = Scratch::new()?;
     std::fs::write(scratch.path("validation.json"), json(&document))?;
-    for kind in ["measured", "errors", "links"] {
-        let name = format!("validation-{kind}");
-        made.push(draw(&scratch, "validation.json", &name, &["--picture", kind])?);
+    std::fs::write(scratch.path("today.json"), json(&today))?;
+    for (of, kind, name) in [
+        ("validation.json", "measured", "measured"),
+        ("validation.json", "errors", "errors"),
+        ("validation.json", "coverage", "coverage"),
+        ("today.json", "coverage", "coverage-today"),
+        ("validation.json", "links", "links"),
+    ] {
+        let name = format!("validation-{name}");
+        made.push(draw(&scratch, of, &name, &["--picture", kind])?);
     }
     Ok(made)
 }

@@ -145,7 +145,9 @@ impl Files for DiskFiles {
         };
         let metadata = std::fs::metadata(path).map_err(|error| unreadable(&error))?;
         if metadata.is_dir() {
-            return Err(ReadError::Folder);
+            return Err(
+                std::fs::read_dir(path).map_or_else(|error| unreadable(&error), |_| ReadError::Folder)
+            );
         }
         if !metadata.is_file() {
             return Err(ReadError::Unreadable("not a regular file".to_owned()));

@@ -7,7 +7,7 @@ const LONGEST_NAME: usize = 100;
 const LONGEST_LIST: usize = 720;
 
 /// What others call a thing, and what files of this program call it, or how that begins.
-const OTHER_NAMES: [(&str, &str); 25] = [
+const OTHER_NAMES: [(&str, &str); 23] = [
     ("access", "pattern"),
     ("blocksize", "io_size"),
     ("bs", "io_size"),
@@ -24,10 +24,8 @@ const OTHER_NAMES: [(&str, &str); 25] = [
     ("raid0", "stripe"),
     ("raid1", "mirror"),
     ("raid10", "mirror"),
-    ("raid5", "raidz1"),
-    ("raid50", "raidz1"),
-    ("raid6", "raidz2"),
-    ("raid60", "raidz2"),
+    ("raid50", "raid5"),
+    ("raid60", "raid6"),
     ("raidz", "raidz1"),
     ("randread", "read"),
     ("randrw", "random"),
@@ -406,7 +404,7 @@ mod tests {
     /// A mirror is what others call RAID 1, not the RAID-Z whose name looks like it.
     #[test]
     fn other_names_mean_what_they_are() {
-        let pools = ["stripe", "mirror", "raidz1", "raidz2", "raidz3"];
+        let pools = ["stripe", "mirror", "raidz1", "raidz2", "raidz3", "raid5", "raid6"];
         let protocols = [
             "nfs3-tcp",
             "smb1",
@@ -424,7 +422,7 @@ mod tests {
         for (name, candidates, expected) in [
             ("raid10", pools.as_slice(), "`mirror`"),
             ("RAID-1", &pools, "`mirror`"),
-            ("raid6", &pools, "`raidz2`"),
+            ("raid-60", &pools, "`raid6`"),
             ("raid-z2", &pools, "`raidz2`"),
             ("cifs", &protocols, "`smb1`, `smb2` or `smb3-encrypted`"),
             ("nvme-of", &protocols, "`nvme-tcp` or `nvme-rdma`"),

@@ -166,8 +166,9 @@ impl CardPart {
         }
     }
 
-    /// Faster cards of the same kind and network for a slot, with no fewer and no slower ports; the first of
-    /// those with the same rates and connectors.
+    /// Faster cards of the same kind and network for a slot, with no fewer and no slower ports: the same card
+    /// with all its ports first, then others of no earlier PCIe generation, those of its family first. Of
+    /// cards with the same rates and connectors only the first is there.
     pub fn faster(&self) -> Vec<Self> {
         let layer = |card: &Self| card.network().map(|ports| ports.link_layer);
         let side = |card: &Self| {
@@ -175,14 +176,25 @@ impl CardPart {
             (card.rate(), card.total_rate(), card.ports(), connector)
         };
         let all = catalogue().of_kind(self.kind()).filter_map(Self::of);
-        let mut faster: Vec<Self> = Vec::new();
-        for other in all.filter(|other| {
+        let all = all.filter(|other| {
             (other.kind(), layer(other)) == (self.kind(), layer(self))
                 && other.ports() >= self.ports()
                 && other.endpoint().is_some()
                 && other.rate() >= self.rate()
                 && other.total_rate() > self.total_rate()
-        }) {
+        });
+        let mut all: Vec<Self> = all.collect();
+        let generation = |card: &Self| card.endpoint().map(|endpoint| endpoint.connector.generation);
+        let family = |card: &Self| card.name().split('-').next().map(str::to_owned);
+        all.sort_by_key(|other| {
+            (
+                other.name() != self.name(),
+                generation(other) < generation(self),
+                family(other) != family(self),
+            )
+        });
+        let mut faster: Vec<Self> = Vec::new();
+        for other in all {
             if faster.iter().all(|known| side(known) != side(&other)) {
                 faster.push(other);
             }

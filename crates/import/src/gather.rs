@@ -38,7 +38,7 @@ pub struct Gathered {
 /// knows, the diagnostics hold an error.
 pub fn import(paths: &[PathBuf], sources: &mut Sources) -> (Machine, Gathered) {
     let mut gathered = gather(paths, &DiskFiles, sources);
-    if gathered.formats.is_empty() && gathered.diagnostics.is_empty() {
+    if gathered.formats.is_empty() && !gathered.diagnostics.iter().any(Diagnostic::is_error) {
         gathered.diagnostics.push(
             Diagnostic::error("import::nothing_found", "none of the files describes a machine").help(
                 format!(
@@ -96,7 +96,7 @@ pub fn gather(paths: &[PathBuf], files: &dyn Files, sources: &mut Sources) -> Ga
         sources,
     };
     let mut open: Vec<(PathBuf, usize)> = paths.iter().rev().map(|path| (path.clone(), 0)).collect();
-    let mut count = 0;
+    let (mut count, mut unread) = (0, Vec::new());
     while let Some((path, depth)) = open.pop() {
         count += 1;
         if count > MAXIMUM_FILES {
@@ -114,9 +114,23 @@ pub fn gather(paths: &[PathBuf], files: &dyn Files, sources: &mut Sources) -> Ga
                 let names = files.names(&path);
                 open.extend(names.iter().rev().map(|name| (path.join(name), depth + 1)));
             }
+            // Device files of the kernel are often closed to users; the collected ones are enough.
+            Err(ReadError::Unreadable(why)) if depth > 0 && sysfs::split(&name).is_none() => {
+                unread.push(format!("`{name}`: {why}"));
+            }
             Err(_) if depth > 0 => {}
             Err(error) => gathering.gathered.diagnostics.push(unreadable(&path, &error)),
         }
+    }
+    if let Some(first) = unread.first() {
+        let more = match unread.len() - 1 {
+            0 => String::new(),
+            more => format!("; {more} more cannot be read either"),
+        };
+        gathering.gathered.diagnostics.push(
+            Diagnostic::warning("import::unread", format!("failed to read {first}{more}"))
+                .help("what these files say of the machine is missing"),
+        );
     }
     gathering.finish()
 }

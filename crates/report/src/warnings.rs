@@ -93,7 +93,7 @@ fn free_encryption(workload: &Workload, stack: &Stack) -> Option<String> {
 /// A pool of ZFS under software without its costs.
 fn without_zfs(scenario: &Scenario) -> Option<String> {
     let stack = &scenario.stack;
-    let is_of_zfs = |pool: &&Pool| pool.kind.parity() > 0;
+    let is_of_zfs = |pool: &&Pool| pool.kind.parity() > 0 && !pool.kind.is_chunked();
     let pool = scenario
         .storage
         .pools
@@ -175,8 +175,8 @@ fn whole_records(scenario: &Scenario, workload: &Workload, found: &WorkloadOutco
     })
 }
 
-/// Years between software and processors from which they are of different times.
-const APART: u32 = 6;
+/// Most years between software that a scenario names and its processors.
+const APART: u32 = 5;
 
 impl SoftwareDocument {
     /// The software of a scenario.
@@ -222,7 +222,9 @@ pub(crate) fn other_decade(scenario: &Scenario) -> Option<String> {
         });
     };
     let apart = first.saturating_sub(year).max(year.saturating_sub(last));
-    (apart >= APART).then(|| {
+    // What the program chose itself has to fit.
+    let permitted = if scenario.stack.is_default { 0 } else { APART };
+    (apart > permitted).then(|| {
         let covers = |name: &&str| {
             let years = profile(name).and_then(|stack| stack.years);
             years.is_some_and(|[first, last]| (first..=last).contains(&year))

@@ -340,7 +340,7 @@ fn spread(count: u32, sockets: u32) -> Vec<(String, u32, String)> {
 fn scenario(clients: u32, rate: &str, pool: Option<&str>, set: &str, profile: &str) -> String {
     let pool = pool.map_or_else(String::new, |kind| {
         format!(
-            "\n# All drives as one pool: `stripe`, `mirror`, `raidz1`, `raidz2`; see docs/files.md.\n\
+            "\n# All drives as one pool: `stripe`, `mirror`, `raid6`, `raidz2`, ...; see docs/files.md.\n\
              [[pool]]\nid = \"data\"\nkind = \"{kind}\"\n"
         )
     });

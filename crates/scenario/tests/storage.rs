@@ -53,7 +53,10 @@ fn every_field_arrives() {
         (pool.kind, pool.width, pool.disks_per_jbod),
         (PoolKind::Raidz2, Some(12), Some(12))
     );
-    assert_eq!((pool.record_size.get(), pool.spread.get()), (65_536.0, 0.5));
+    assert_eq!(
+        (pool.record_size.get(), pool.spread),
+        (65_536.0, Some(bandgraph_units::Fraction::new(0.5)))
+    );
     assert_eq!(pool.log, ["log0"]);
     assert_eq!(storage.ssds[0].seat, SsdSeat::Jbod("j0".to_owned()));
     assert_eq!(storage.ssds[0].part.write_time.get(), 0.5e-3);

@@ -53,7 +53,7 @@ pub use sweep::{
 pub use trace_fit::{FitError, check_fit, fit_trace, simulate_fit};
 pub use uncertainty::{
     CommonDraws, Gain, Interval, Learned, LearnedError, LearnedFigure, LeftOutPoint, Missed, ModelErrors,
-    NoInterval, OwnMachine, UncertainFigure, Uncertainty, Verdict, Weight, elapsed_interval,
+    NoInterval, OwnMachine, Relieved, UncertainFigure, Uncertainty, Verdict, Weight, elapsed_interval,
     uncertain_figures, uncertainty, weights,
 };
 pub use validate::{

@@ -49,9 +49,19 @@ impl Arguments {
         let files = started(&self.start(terminal)?).map_err(|error| refused(&error))?;
         let (server, scenario) = (self.folder.join("server.toml"), self.folder.join("scenario.toml"));
         for path in [&server, &scenario] {
-            if !self.force && !matches!(DiskFiles.read(path), Err(ReadError::Missing)) {
-                return Err(Failure::usage(format!("{} already exists", path.display()))
-                    .help("name another folder, or replace it with `--force`"));
+            match DiskFiles.read(path) {
+                Err(ReadError::Missing) => {}
+                Err(ReadError::Unreadable(why)) => {
+                    return Err(Failure::usage(format!(
+                        "{} cannot be written: {why}",
+                        path.display()
+                    )));
+                }
+                _ if self.force => {}
+                _ => {
+                    return Err(Failure::usage(format!("{} already exists", path.display()))
+                        .help("name another folder, or replace it with `--force`"));
+                }
             }
         }
         create_folder(&self.folder)?;

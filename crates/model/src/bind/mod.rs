@@ -177,7 +177,7 @@ impl<'a> Binding<'a> {
             resources: self.clients.resources,
             caches: self.storage.caches().into(),
             representatives: self.storage.representatives().into(),
-            banks: self.storage.banks().into(),
+            banks: Arc::clone(self.storage.banks()),
             logs: self.storage.logs().into(),
             runs: self.storage.runs().into(),
             classes: self.classes,

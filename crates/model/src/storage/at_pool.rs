@@ -56,8 +56,9 @@ impl AtPool<'_> {
         self.spec.record_size.get()
     }
 
-    fn span(&self) -> f64 {
-        self.spec.spread.get()
+    /// Share of each drive of a group over which data lies.
+    fn span(&self, group: &DriveGroup) -> f64 {
+        self.plan.banks()[group.bank].span
     }
 
     /// Bytes that are stored of this much data.
@@ -97,8 +98,8 @@ impl AtPool<'_> {
         let run = self.run(group);
         let pieces = self.layout.pieces_of_run();
         let each = Bytes::new(run / pieces);
-        let access = group.part.random_access(write, each, self.span(), queue);
-        let going_on = group.part.next_access(write, each, self.span());
+        let access = group.part.random_access(write, each, self.span(group), queue);
+        let going_on = group.part.next_access(write, each, self.span(group));
         let turns = self.turns();
         bytes / run * pieces * (turns * access.get() + (1.0 - turns) * going_on.get())
     }
@@ -112,7 +113,7 @@ impl AtPool<'_> {
         };
         let groups = self.disks.count / f64::from(self.spec.width());
         let ahead = READ_AHEAD * Pool::ZFS_RUN.get() / groups / self.layout.columns_of_run();
-        let sorted = SORTED * disk.average_rate(self.span()).get() / self.streams.max(1.0);
+        let sorted = SORTED * disk.average_rate(self.span(group)).get() / self.streams.max(1.0);
         run.max(ahead.min(sorted))
     }
 
@@ -167,7 +168,7 @@ impl AtPool<'_> {
         let size = Bytes::new(bytes);
         group
             .part
-            .swept_access(write, random, size, self.span(), queue)
+            .swept_access(write, random, size, self.span(group), queue)
             .get()
     }
 
@@ -390,31 +391,47 @@ impl AtPool<'_> {
         Case { share: 1.0, ..case }
     }
 
-    /// Commands that change data in place. With parity, a part of a stripe needs the old data and the old
-    /// parity first (Patterson, Gibson and Katz, 1988); a whole stripe does not. A part of a sector needs the
-    /// old sector first.
+    /// Commands that change data in place. With parity, a part of a row needs the old data and the old
+    /// parity first, or the data that does not change if that is less (Patterson, Gibson and Katz, 1988); a
+    /// whole row does not. A part of a sector needs the old sector first.
     pub(super) fn change(&self, bytes: f64, pattern: AccessPattern, waits: bool) -> Case {
-        let parity = f64::from(self.spec.kind.parity());
-        let pieces = self.pieces_in_place(bytes, 1.0);
+        let kind = self.spec.kind;
+        let parity = f64::from(kind.parity());
         let random = pattern == AccessPattern::Random;
+        let row = if kind.is_chunked() {
+            self.layout.data_columns()
+        } else {
+            1.0
+        };
+        let is_whole = !random || bytes >= self.record() * row;
+        let pieces = self.pieces_in_place(bytes, row);
         let is_part = random && bytes / pieces < SECTOR;
         let piece = (bytes / pieces).max(SECTOR);
-        let is_whole = !random || bytes >= self.record();
-        let written = match self.spec.kind {
-            PoolKind::Stripe => Footprint {
-                bytes: piece,
-                commands: 1.0,
-            },
-            PoolKind::Mirror => self.layout.written(piece),
-            _ if is_whole => self.layout.written(piece),
-            _ => Footprint {
-                bytes: piece * (1.0 + parity),
-                commands: 1.0 + parity,
-            },
+        let single = Footprint {
+            bytes: piece,
+            commands: 1.0,
         };
-        let write = self.commands(true, random, pieces, &written, waits);
+        // Each part of a row changes with the parity of the row.
+        let with_parity = Footprint {
+            bytes: piece * (1.0 + parity),
+            commands: 1.0 + parity,
+        };
+        let changed = pieces + parity;
+        let (count, written) = match kind {
+            PoolKind::Stripe => (pieces, single),
+            PoolKind::Mirror => (pieces, self.layout.written(piece)),
+            _ if is_whole => (pieces, self.layout.written(piece)),
+            _ if kind.is_chunked() => (changed, single),
+            _ => (pieces, with_parity),
+        };
+        let write = self.commands(true, random, count, &written, waits);
         if parity > 0.0 && !is_whole {
-            together(self.commands(false, random, pieces, &written, waits), write)
+            let (count, old) = if kind.is_chunked() {
+                (changed.min(row - pieces), single)
+            } else {
+                (pieces, with_parity)
+            };
+            together(self.commands(false, random, count, &old, waits), write)
         } else if is_part {
             let sector = Footprint {
                 bytes: SECTOR,

@@ -116,11 +116,12 @@ fn check_sizes(pool: &Pool) -> Result<(), StorageError> {
             run: pool.run().to_string(),
         });
     }
-    let spread = pool.spread.get();
-    if !(spread > 0.0 && spread <= 1.0) {
+    if let Some(spread) = pool.spread
+        && !(spread.get() > 0.0 && spread.get() <= 1.0)
+    {
         return Err(StorageError::Spread {
             pool: pool.id.clone(),
-            spread: pool.spread.to_string(),
+            spread: spread.to_string(),
         });
     }
     Ok(())

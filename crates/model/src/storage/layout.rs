@@ -3,7 +3,8 @@
 //! A mirror keeps whole copies. RAID-Z writes every record as a separate stripe (Bonwick, *RAID-Z*, 2005):
 //! its sectors fill data columns row by row, and every row has its parity sectors, so that no write reads old
 //! data first, and short records have more parity. Allocations are rounded up to a multiple of parity + 1
-//! sectors; the padding is not written.
+//! sectors; the padding is not written. RAID with chunks has each record on one disk, and parity for every row
+//! of them, in turn on each disk (Patterson, Gibson and Katz, 1988).
 
 use super::{Pool, PoolKind};
 
@@ -35,11 +36,12 @@ impl Layout {
         }
     }
 
-    fn data_columns(&self) -> f64 {
+    /// Records of a row that has parity of its own.
+    pub(super) fn data_columns(&self) -> f64 {
         self.width - f64::from(self.kind.parity())
     }
 
-    /// Footprint of a write of `bytes`.
+    /// Footprint of a write of `bytes`, of whole rows where these have parity of their own.
     pub(super) fn written(&self, bytes: f64) -> Footprint {
         match self.kind {
             PoolKind::Stripe => Footprint {
@@ -49,6 +51,10 @@ impl Layout {
             PoolKind::Mirror => Footprint {
                 bytes: bytes * self.width,
                 commands: self.width,
+            },
+            PoolKind::Raid5 | PoolKind::Raid6 => Footprint {
+                bytes: bytes * self.passed(),
+                commands: self.passed(),
             },
             _ => {
                 let parity = f64::from(self.kind.parity());
@@ -77,7 +83,7 @@ impl Layout {
     pub(super) fn read(&self, bytes: f64) -> Footprint {
         let commands = match self.kind {
             PoolKind::Stripe => self.width,
-            PoolKind::Mirror => 1.0,
+            PoolKind::Mirror | PoolKind::Raid5 | PoolKind::Raid6 => 1.0,
             _ => (bytes / SECTOR).ceil().min(self.data_columns()),
         };
         Footprint { bytes, commands }
@@ -96,6 +102,7 @@ impl Layout {
     pub(super) fn columns_of_run(&self) -> f64 {
         match self.kind {
             PoolKind::Stripe | PoolKind::Mirror => 1.0,
+            PoolKind::Raid5 | PoolKind::Raid6 => self.width,
             _ => self.data_columns(),
         }
     }
@@ -189,12 +196,27 @@ mod tests {
                     PoolKind::Raidz1,
                     PoolKind::Raidz2,
                     PoolKind::Raidz3,
+                    PoolKind::Raid5,
+                    PoolKind::Raid6,
                 ] {
                     assert!(layout(kind, width).survives(record), "{kind:?} {width} {record}");
                 }
             }
         }
         assert!(layout(PoolKind::Stripe, 1).survives(RECORD));
+    }
+
+    /// By hand: a row of 4 chunks with 2 of parity writes half as much again, and a read none of it.
+    #[test]
+    fn rows_of_chunks_have_their_parity() {
+        let raid6 = layout(PoolKind::Raid6, 6);
+        let written = raid6.written(RECORD);
+        assert_eq!((4.0 * written.bytes, 4.0 * written.commands), (6.0 * RECORD, 6.0));
+        let read = Footprint {
+            bytes: RECORD,
+            commands: 1.0,
+        };
+        assert_eq!(raid6.read(RECORD), read);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! enclosure: an operation uses its share of every one of them at once. One of them then represents all, with
 //! its own share of the load and its own capacity, with the same result as all of them.
 
+use std::sync::Arc;
+
 use bandgraph_hardware::{DrivePart, hypertransport::lines, sas};
 use bandgraph_topology::{DrivePath, Resource, ResourceTable, Role, Topology, Unit};
 use bandgraph_units::Bytes;
@@ -91,13 +93,14 @@ impl Disks {
         let groups = groups.into_iter().map(|(part, disks)| {
             let booked = if every_disk { disks.clone() } else { vec![disks[0]] };
             let piece = Bytes::new(pool.run().get() / Layout::new(pool).pieces_of_run());
-            let run = part.random_access(false, piece, pool.spread.get(), f64::INFINITY);
+            let span = pool.span(&part, 1.0);
+            let run = part.random_access(false, piece, span, f64::INFINITY);
             let (bank, devices) = (banks.len(), disks.len());
             banks.push(Bank {
                 devices,
                 group: (pool.width() as usize).min(devices),
                 mirrored: pool.kind == PoolKind::Mirror,
-                span: pool.spread.get(),
+                span,
                 resources: booked.clone(),
                 per_second: part.fastest_rate().get(),
                 run_seconds: run.get(),
@@ -196,7 +199,7 @@ enum DeviceRoute {
 pub(super) struct Paths {
     pub(super) pools: Vec<Disks>,
     /// Devices that serve single commands.
-    pub(super) banks: Vec<Bank>,
+    pub(super) banks: Arc<[Bank]>,
     devices: Vec<Device>,
 }
 
@@ -265,7 +268,7 @@ impl Paths {
         }
         Ok(Self {
             pools,
-            banks,
+            banks: banks.into(),
             devices,
         })
     }

@@ -75,6 +75,41 @@ impl Devices {
             representatives,
         })
     }
+
+    /// The devices that serve single commands, with the share of each that the working sets of a scenario
+    /// take.
+    fn filled(&self, scenario: &Scenario) -> Arc<[Bank]> {
+        let mut banks = Arc::clone(&self.paths.banks);
+        let rooms: Vec<f64> = scenario
+            .storage
+            .pools
+            .iter()
+            .map(|pool| pool.room(&scenario.topology).get())
+            .collect();
+        for (pool, disks) in scenario.storage.pools.iter().zip(&self.paths.pools) {
+            let taken = scenario
+                .workloads
+                .iter()
+                .filter(|workload| pool.serves(workload))
+                .map(|workload| {
+                    let own = scenario.storage.pools.iter().zip(&rooms);
+                    let room: f64 = own
+                        .filter(|(pool, _)| pool.serves(workload))
+                        .map(|(_, room)| room)
+                        .sum();
+                    workload.working_set.get() / room
+                });
+            // A trace has no working set.
+            let taken = taken.reduce(|all, one| all + one).unwrap_or(1.0).min(1.0);
+            for group in &disks.groups {
+                let span = pool.span(&group.part, taken);
+                if span != banks[group.bank].span {
+                    Arc::make_mut(&mut banks)[group.bank].span = span;
+                }
+            }
+        }
+        banks
+    }
 }
 
 /// The storage of a scenario, for the computation of cases.
@@ -85,6 +120,8 @@ pub(crate) struct Plan<'a> {
     workloads: &'a [Workload],
     topology: &'a Topology,
     devices: Arc<Devices>,
+    /// Devices that serve single commands, with the share of each that the working sets take.
+    banks: Arc<[Bank]>,
     caches: Vec<CacheShares>,
     /// By workload: the share of unstable data that a COMMIT finds not yet on disk.
     uncommitted: Vec<f64>,
@@ -106,6 +143,7 @@ impl<'a> Plan<'a> {
             costs: &scenario.stack.storage,
             workloads: &scenario.workloads,
             topology: &scenario.topology,
+            banks: devices.filled(scenario),
             devices,
             caches: shares::uses(scenario)?,
             uncommitted: vec![1.0; scenario.workloads.len()],
@@ -144,8 +182,8 @@ impl<'a> Plan<'a> {
     }
 
     /// Devices that serve single commands.
-    pub(crate) fn banks(&self) -> &[Bank] {
-        &self.devices.paths.banks
+    pub(crate) const fn banks(&self) -> &Arc<[Bank]> {
+        &self.banks
     }
 
     /// The log of every pool.

@@ -1,7 +1,7 @@
 //! Pools: their disks and data layout.
 
 use bandgraph_config::{Shape, settings, words};
-use bandgraph_hardware::SsdPart;
+use bandgraph_hardware::{DrivePart, SsdPart};
 use bandgraph_topology::{Jbod, Topology};
 use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::Workload;
@@ -23,6 +23,11 @@ words! {
         Raidz2 = "raidz2",
         /// With three parity columns.
         Raidz3 = "raidz3",
+        /// Chunks of `record_size` on the disks of a group, with one chunk of parity for a row of them, as
+        /// Linux (md) and RAID cards write it.
+        Raid5 = "raid5",
+        /// With two chunks of parity for a row.
+        Raid6 = "raid6",
     }
 }
 
@@ -31,10 +36,15 @@ impl PoolKind {
     pub const fn parity(self) -> u32 {
         match self {
             Self::Stripe | Self::Mirror => 0,
-            Self::Raidz1 => 1,
-            Self::Raidz2 => 2,
+            Self::Raidz1 | Self::Raid5 => 1,
+            Self::Raidz2 | Self::Raid6 => 2,
             Self::Raidz3 => 3,
         }
+    }
+
+    /// Whether every record is on one disk of its group, and rows of records have parity of their own.
+    pub const fn is_chunked(self) -> bool {
+        matches!(self, Self::Raid5 | Self::Raid6)
     }
 
     /// Default number of disks per group: a choice of this program that divides shelves of 24.
@@ -42,8 +52,8 @@ impl PoolKind {
         match self {
             Self::Stripe => 1,
             Self::Mirror => 2,
-            Self::Raidz1 => 4,
-            Self::Raidz2 => 6,
+            Self::Raidz1 | Self::Raid5 => 4,
+            Self::Raidz2 | Self::Raid6 => 6,
             Self::Raidz3 => 12,
         }
     }
@@ -65,8 +75,8 @@ settings! {
         id: String as Shape::Id;
         /// How it protects its data.
         kind: PoolKind = "mirror";
-        /// Disks of a group: copies of a mirror, data and parity columns of RAID-Z. 1 for a stripe, 2 for a
-        /// mirror, 4, 6 and 12 for RAID-Z with one, two and three parities if left out. A stripe with more
+        /// Disks of a group: copies of a mirror, data and parity of RAID-Z and RAID. 1 for a stripe, 2 for a
+        /// mirror, 4, 6 and 12 with one, two and three parities if left out. A stripe with more
         /// has a piece of every record on each. Groups must take up all disks but spares.
         width: Option<u32>, at_least(1), at_most(255);
         /// The enclosures and NVMe drives whose disks it has, or ranges (`nvme[0-11]`); all if left out.
@@ -75,7 +85,7 @@ settings! {
         disks_per_jbod: Option<u32>, at_least(1), at_most(1024);
         /// Spare disks, which carry no data.
         spares: u32 = 0, at_most(1_000_000);
-        /// The unit of checksums and of the cache: a power of two from 512 B to 1 MiB.
+        /// The unit of checksums and of the cache, and the chunk of RAID: a power of two from 512 B to 1 MiB.
         record_size: Bytes = "128 KiB", positive;
         /// Bytes of data for every byte that is stored of it (`compressratio` of ZFS), whose stack says what
         /// compression costs the cores. 1 without compression.
@@ -87,9 +97,10 @@ settings! {
         /// disk, or in pieces on each disk of a striped group. If left out, at least 512 KiB, as much as the
         /// read-ahead of a stream puts on a disk, and arms move on only where streams take turns.
         run: Option<Bytes>, positive;
-        /// Share of each disk, from the outermost track, over which data lies: how far seeks go, and how fast
-        /// the tracks are.
-        spread: Fraction = "100 %", positive;
+        /// Share of each drive over which data lies: of a disk from the outermost track, how far seeks go, and
+        /// how fast the tracks are; of a solid-state drive what is written, so that its other flash is spare.
+        /// If left out, whole disks, and of solid-state drives what the working sets take.
+        spread: Option<Fraction>, positive;
         /// SSDs that take synchronous writes before these go to the disks, or ranges (`log[0-1]`).
         log: Vec<String> as Shape::References("ssd");
         /// SSDs that cache what the DRAM has no room for, or ranges (`cache[0-11]`).
@@ -143,7 +154,11 @@ impl Pool {
 
     /// The write method for software with these costs.
     pub fn method(&self, costs: &StorageCosts) -> WriteMethod {
-        self.writes.unwrap_or(costs.writes)
+        match self.writes.unwrap_or(costs.writes) {
+            // Below a file system that writes groups, chunks change in place, after the operation.
+            WriteMethod::Groups if self.kind.is_chunked() => WriteMethod::WriteBack,
+            method => method,
+        }
     }
 
     /// The enclosures that it has disks in, with their number, at most all of them, without spares: these are
@@ -179,6 +194,15 @@ impl Pool {
             kind => width - f64::from(kind.parity()),
         };
         Bytes::new(raw.sum::<f64>() * (data / width) * self.compress_ratio)
+    }
+
+    /// Share of a drive over which data lies, if the working sets take a share of the room of the pool.
+    pub(super) fn span(&self, part: &DrivePart, taken: f64) -> f64 {
+        match (self.spread, part) {
+            (Some(spread), _) => spread.get(),
+            (None, DrivePart::Disk(_)) => 1.0,
+            (None, DrivePart::Ssd(_)) => taken,
+        }
     }
 
     /// Disks per group.

@@ -43,7 +43,15 @@ documents! {
         /// The gain if the bottleneck were relieved, as `throughput_gain` of `next_bottleneck`: low, high; null
         /// if no resource is the bottleneck.
         #[serde(default)]
-        pub relief: Option<[f64; 2]> = found.relief.map(|relief| [relief.low, relief.high]),
+        pub relief: Option<[f64; 2]> = found.relief.map(|relief| [relief.gain.low, relief.gain.high]),
+        /// Completed operations per second after that relief: low, high.
+        #[serde(default)]
+        pub relieved_ops_per_s: Option<[f64; 2]> =
+            found.relief.map(|relief| ends(relief.operations, Metric::OperationsPerSecond)),
+        /// Bytes per second at the network ports after that relief: low, high.
+        #[serde(default)]
+        pub relieved_network_bytes_per_s: Option<[f64; 2]> =
+            found.relief.map(|relief| ends(relief.network, Metric::NetworkBytesPerSecond)),
         /// What limits the rate in which share of the draws, the most frequent first.
         pub limits: Vec<LimitShareDocument> = found
             .limits

@@ -1,8 +1,11 @@
 //! Pictures of a validation: what was predicted against what was measured, how far apart they are, and what
 //! links carried.
 
+use std::collections::BTreeSet;
+
 use bandgraph_plot::{
-    BarAxis, BarGroup, BarMark, BarRow, BarShape, Bars, MeasuredPoint, Picture, PredictedMeasured,
+    AxisTitle, BarAxis, BarGroup, BarMark, BarRow, BarShape, Bars, Curve, Curves, MeasuredPoint, Picture,
+    PredictedMeasured, Scale,
 };
 use bandgraph_units::{Fraction, QuantityKind, significant};
 use serde_json::Value;
@@ -20,6 +23,7 @@ pub(super) fn picture(value: Value, kind: Option<PictureKind>) -> Result<Picture
     match kind.unwrap_or(PictureKind::Measured) {
         PictureKind::Measured => Ok(measured(&validation).into()),
         PictureKind::Errors => Ok(errors("Errors of predictions, by system", &offs(&validation)).into()),
+        PictureKind::Coverage => Ok(coverage(&validation).into()),
         PictureKind::Links => Ok(links(&validation).into()),
         kind => Err(PictureError::Unsuitable {
             kind,
@@ -76,6 +80,74 @@ fn measured(validation: &ValidateDocument) -> PredictedMeasured {
         subtitle: with_left_out(&summary(offs(validation).iter()), left_out),
         panels,
         band: BAND,
+    }
+}
+
+/// The share of unseen measurements within intervals of each probability, of all and by kind of limit, with
+/// the band that contains nine of ten such shares if the intervals are right.
+fn coverage(validation: &ValidateDocument) -> Curves {
+    /// The least number of points of a curve.
+    const POINTS: usize = 8;
+    let title = |name: &str| AxisTitle {
+        name: name.to_owned(),
+        kind: Some(QuantityKind::Fraction),
+        scale: Scale::Linear,
+    };
+    // The narrowest interval around the middle of the draws that contains a measurement has this probability.
+    let counted = validation.points.iter().filter_map(|point| {
+        let counts = point.is_unseen() && !point.is_kept_bound();
+        let place = point.place.filter(|_| counts)?;
+        Some((
+            point.limit.as_deref().unwrap_or_default(),
+            (2.0 * place - 1.0).abs(),
+        ))
+    });
+    let counted: Vec<(&str, f64)> = counted.collect();
+    let curve = |name: &str, mut needed: Vec<f64>| {
+        needed.sort_by(f64::total_cmp);
+        let count = needed.len();
+        let share = |inside: usize| inside as f64 / count as f64;
+        let steps = needed.iter().enumerate();
+        let points = steps.flat_map(|(inside, &at)| [(at, share(inside)), (at, share(inside + 1))]);
+        Curve {
+            label: format!("{name} ({count})"),
+            points: [(0.0, 0.0)]
+                .into_iter()
+                .chain(points)
+                .chain([(1.0, 1.0)])
+                .collect(),
+            band: Vec::new(),
+        }
+    };
+    let all: Vec<f64> = counted.iter().map(|&(_, needed)| needed).collect();
+    let chance = |at: f64| {
+        let half = 1.645 * libm::sqrt(at * (1.0 - at) / all.len() as f64);
+        (at, [(at - half).max(0.0), (at + half).min(1.0)])
+    };
+    let exact = Curve {
+        label: "as stated".to_owned(),
+        points: vec![(0.0, 0.0), (1.0, 1.0)],
+        band: (0..=40).map(|part| chance(f64::from(part) / 40.0)).collect(),
+    };
+    let limits: BTreeSet<&str> = counted.iter().map(|&(limit, _)| limit).collect();
+    let of_limits = limits.into_iter().map(|limit| {
+        let of_limit = counted.iter().filter(|(of, _)| *of == limit);
+        (limit, of_limit.map(|&(_, needed)| needed).collect::<Vec<_>>())
+    });
+    let of_limits = of_limits.filter(|(_, needed)| needed.len() >= POINTS);
+    let mut curves = Vec::new();
+    if !all.is_empty() {
+        curves.extend([exact, curve("all", all.clone())]);
+        curves.extend(of_limits.map(|(limit, needed)| curve(limit, needed)));
+    }
+    Curves {
+        title: "Coverage: measurements within intervals of each probability".to_owned(),
+        subtitle: "unseen measurements; in the band, the difference is chance".to_owned(),
+        x: title("probability of the interval"),
+        y: title("share of measurements within it"),
+        curves,
+        ceilings: Vec::new(),
+        knee: None,
     }
 }
 

@@ -115,21 +115,32 @@ fn answer(page: &mut View, run: &RunDocument) {
     } else {
         format!("{} more", percent(next.throughput_gain))
     };
-    let ends = run.interval.as_ref().and_then(|interval| interval.relief);
-    let gain = match ends.filter(|_| next.throughput_gain >= NO_GAIN) {
+    let interval = run.interval.as_ref().filter(|_| next.throughput_gain >= NO_GAIN);
+    let gain = match interval.and_then(|interval| interval.relief) {
         Some([low, high]) => format!("{gain} ({}, 90 %)", span(&percent(low), &percent(high))),
         None => gain,
     };
+    let operations = interval.and_then(|interval| interval.relieved_ops_per_s);
+    let operations = operations.map_or_else(String::new, |ends| format!(" ({})", between(ends, count_rate)));
     let network = if reached.network_bytes_per_s > 0.0 {
         let network = Bandwidth::new(reached.network_bytes_per_s);
-        format!(", {} ({}) on the network", network.decimal(), network.binary())
+        let ends = interval.and_then(|interval| interval.relieved_network_bytes_per_s);
+        let ends = ends.map_or_else(String::new, |ends| format!("; {}", between(ends, bandwidth)));
+        format!(
+            ", {} ({}{ends}) on the network",
+            network.decimal(),
+            network.binary()
+        )
     } else {
         String::new()
     };
     page.paragraph(&if is_apart {
         format!("{relief} {gain} than the predicted rate.")
     } else {
-        format!("{relief} {gain}: {}{network}.", count_rate(reached.ops_per_s))
+        format!(
+            "{relief} {gain}: {}{operations}{network}.",
+            count_rate(reached.ops_per_s)
+        )
     });
 }
 

@@ -111,6 +111,9 @@ documents! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub interval: Option<[f64; 2]> =
             point.interval.map(|found| [found.interval.low, found.interval.high]),
+        /// The share of the draws below the measurement, 0 to 1; left out as `interval`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub place: Option<f64> = point.interval.map(|found| found.place),
         /// What limits, by which points count together: `cores`, `links and memory`, ...; left out as `interval`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub limit: Option<String> = point.interval.map(|found| found.limit.as_str().to_owned()),

@@ -56,6 +56,14 @@ through a point is its 90 % interval.
 Bars to the left are predicted too low, to the right too high. Hollow bars were used in a fit. The thin line is the 90 %
 interval of the prediction: where it crosses zero, the measurement is within it.
 
+![Measurements within intervals of each probability](pictures/validation-coverage.svg)
+
+How many of the unseen measurements of 2008 to 2010 are within intervals of each probability, 50 or 90 %. On the diagonal,
+intervals contain as many as they say; above it they are too wide, below it too narrow. In the band around the diagonal the difference
+is no more than chance. The servers of today:
+
+![Measurements of today within intervals of each probability](pictures/validation-coverage-today.svg)
+
 ![Links of the 7410: counters and predictions](pictures/validation-links.svg)
 
 Bytes a second on each link between sockets and to the I/O bridges, by the hardware's counters (grey) and predicted. How to \

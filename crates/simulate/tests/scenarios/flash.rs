@@ -3,7 +3,7 @@
 use bandgraph_hardware::SsdPart;
 use bandgraph_solve::Outcome;
 use bandgraph_testkit::oracle::{ClosedFcfs, Service};
-use bandgraph_units::{Bandwidth, Bytes, Time};
+use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
 use bandgraph_workload::{Mix, OperationKind};
 
 use crate::common::{assert_close, both, operations};
@@ -112,5 +112,34 @@ fn reads_meet_at_dies() {
         let (predicted, simulated) = commands(part, depth, only(OperationKind::Read));
         assert_close(operations(&simulated), expected, 0.02);
         assert_close(operations(&predicted), expected, 0.06);
+    }
+}
+
+/// With a tenth of spare flash, a random write all over the drive costs 1/(1 − 0.824) of itself, since
+/// −ln 0.824 = 1.1 × (1 − 0.824). A file on 1 % of it leaves all other flash spare, and costs itself.
+#[test]
+fn flash_outside_of_the_working_set_is_spare() {
+    let part = SsdPart {
+        spare: 0.1,
+        ..drive(1e3, 70.0, 80.0, 20.0, 256)
+    };
+    let rates = |share: f64, spread: Option<f64>| {
+        let mut scenario = on_drive(part.clone(), 64, only(OperationKind::Write));
+        scenario.workloads[0].io_size = Bytes::new(SMALL);
+        scenario.workloads[0].working_set = Bytes::new(share * 1e12);
+        let pool = &mut scenario.storage.pools[0];
+        (pool.record_size, pool.spread) = (Bytes::new(SMALL), spread.map(Fraction::new));
+        let (predicted, simulated) = both(&scenario);
+        [predicted, simulated].map(|outcome| operations(&outcome) * SLOWER / 1e3)
+    };
+    for (share, spread, expected) in [
+        (1.0, None, 70.0),
+        (0.01, None, 70.0 / (1.0 - 0.824)),
+        (0.01, Some(1.0), 70.0),
+        (1.0, Some(0.01), 70.0 / (1.0 - 0.824)),
+    ] {
+        for rate in rates(share, spread) {
+            assert_close(rate, expected, 0.02);
+        }
     }
 }

@@ -102,7 +102,7 @@ fn metadata_that_is_not_cached_is_bound_by_the_disks() {
         .disk("sata-1tb-7200")
         .expect("in the catalogue")
         .clone();
-    let spread = Pool::new("data").spread.get();
+    let spread = 1.0;
     let seek = disk.swept_seek(spread, 6.0) + disk.rotational_latency();
     let most = 192.0 / (seek.get() + 4096.0 / disk.average_rate(spread).get());
     for (operation, rate, blocks) in [

@@ -580,7 +580,7 @@ fn what_cannot_be_is_refused_and_named() {
             },
         ),
         ("storage::spread", "over 0 % of each disk", |scenario| {
-            scenario.storage.pools[0].spread = Fraction::new(0.0);
+            scenario.storage.pools[0].spread = Some(Fraction::new(0.0));
         }),
         ("storage::compression", "but writes it in place", |scenario| {
             scenario.storage.pools[0].compress_ratio = 2.0;

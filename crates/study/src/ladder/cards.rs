@@ -312,14 +312,22 @@ pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options, concerned
         ));
     }
     for faster in fitting {
-        let change = format!("every {} becomes {}", now.name(), faster.name());
+        let is_same = faster.name() == now.name();
+        let (change, field, value) = if is_same {
+            let (all, used) = (faster.ports(), now.ports());
+            let change = format!("every {} uses all its {all} ports instead of {used}", now.name());
+            (change, "ports", all.to_string())
+        } else {
+            let change = format!("every {} becomes {}", now.name(), faster.name());
+            (change, "part", faster.name().to_owned())
+        };
         let slower = |card: &CardSpec| card.part == *now;
         if let Some(reason) = too_small(now, &faster) {
             options.rule_out(format!("{change}: {reason}."));
             continue;
         }
         let cards = spec.cards.iter().filter(|card| slower(card));
-        let sets = cards.map(|card| (&*card.id, format!("card.{}.part={}", card.id, faster.name())));
+        let sets = cards.map(|card| (&*card.id, format!("card.{}.{field}={value}", card.id)));
         let sets = spec.overrides(sets);
         options.offer(scenario, change, sets, |spec| {
             for card in spec.cards.iter_mut().filter(|card| slower(card)) {

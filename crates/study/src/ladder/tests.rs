@@ -292,7 +292,7 @@ fn network_cards_are_those_that_the_slot_feeds() {
         .iter()
         .filter_map(|change| change.split("becomes ").nth(1))
         .collect();
-    assert!(cards.contains(&"dual-25gbe-gen3-x8"), "{cards:?}");
+    assert!(cards.contains(&"intel-xxv710-dual-25gbe"), "{cards:?}");
     let with_forty = cards.iter().filter(|card| card.contains("dual-40gbe"));
     assert_eq!(
         with_forty.count(),
@@ -338,4 +338,34 @@ fn an_adapter_in_a_slot_relieves_the_chipset() {
     assert!(change.starts_with("the drives of ahci move to a "), "{change}");
     assert!(!change.contains("e (hba0)"), "ports beside the server: {change}");
     assert!(ladder.rungs[1].gain > 0.1, "{}", ladder.rungs[1].gain);
+}
+
+/// A full port of a card with two, of which the file uses one: the free second port first, and no card for an
+/// earlier PCIe generation before those of the present one.
+#[test]
+fn a_free_port_comes_before_another_card() {
+    let path = folder().join("../examples/first/scenario.toml");
+    for part in ["neptune-dual-10gbe", "intel-82599-dual-10gbe"] {
+        let sets = [format!("card.nic0.part={part}"), "card.nic0.ports=1".to_owned()];
+        let loaded = load(&path, &sets, &mut Sources::new());
+        let mut options = Options::default();
+        faster_cards(&loaded.expect("it is sound").scenario, &mut options, |card| {
+            card.network().is_some()
+        });
+        let dual = &options.upgrades[0];
+        assert_eq!(
+            dual.change,
+            format!("every {part} uses all its 2 ports instead of 1")
+        );
+        assert_eq!(dual.sets.first().map(String::as_str), Some("card.nic0.ports=2"));
+        let at = |card: &str| {
+            let becomes = format!("becomes {card}");
+            let mut all = options.upgrades.iter();
+            all.position(|other| other.change.ends_with(&becomes))
+        };
+        if part.starts_with("intel") {
+            let (new, old) = (at("intel-x540-dual-10gbe"), at("neptune-dual-10gbe"));
+            assert!(new.is_some() && (old.is_none() || new < old), "{new:?} {old:?}");
+        }
+    }
 }

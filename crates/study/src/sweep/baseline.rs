@@ -45,12 +45,12 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// The permitted deviation of a metric; `None` if it is not compared.
+    /// The permitted deviation of a metric; `None` if it is not compared. Without a tolerance of their own,
+    /// metrics that are neither better nor worse when they rise fail no improvement.
     fn tolerance(&self, metric: Metric) -> Option<f64> {
         let of = |wanted: Option<Metric>| self.tolerances.iter().find(|(of, _)| *of == wanted);
-        of(Some(metric))
-            .or_else(|| of(None))
-            .map(|(_, tolerance)| *tolerance)
+        let of_all = || of(None).filter(|_| !self.better_is_fine || has_better(metric));
+        of(Some(metric)).or_else(of_all).map(|(_, tolerance)| *tolerance)
     }
 }
 
@@ -189,7 +189,24 @@ fn difference((metric, old): (Metric, f64), figures: &Figures, drift: &Drift) ->
     ))
 }
 
-/// Whether more is better: true for throughput; false for times, cycles and utilisation.
+/// Whether a metric is better one way and worse the other, whatever else changes: fewer headers reduce the
+/// bytes of the network at the same work, and more work keeps processors busier.
+fn has_better(metric: Metric) -> bool {
+    matches!(
+        metric,
+        Metric::PayloadBytesPerSecond
+            | Metric::OperationsPerSecond
+            | Metric::LatencyMean
+            | Metric::LatencyP50
+            | Metric::LatencyP95
+            | Metric::LatencyP99
+            | Metric::LatencyMax
+            | Metric::Elapsed
+            | Metric::OperationsPerWatt
+    )
+}
+
+/// Whether more is better: true for throughput, also by power; false for times, cycles and utilisation.
 fn more_is_better(metric: Metric) -> bool {
     matches!(
         metric,
@@ -197,6 +214,7 @@ fn more_is_better(metric: Metric) -> bool {
             | Metric::PayloadBytesPerSecond
             | Metric::DiskBytesPerSecond
             | Metric::OperationsPerSecond
+            | Metric::OperationsPerWatt
     )
 }
 
@@ -204,10 +222,10 @@ fn more_is_better(metric: Metric) -> bool {
 mod tests {
     use super::*;
 
-    fn record(network: f64) -> Record {
+    fn record(operations: f64) -> Record {
         let metrics = Metric::ALL
             .iter()
-            .map(|metric| (*metric == Metric::NetworkBytesPerSecond).then_some(network))
+            .map(|metric| (*metric == Metric::OperationsPerSecond).then_some(operations))
             .collect();
         Record {
             number: 0,
@@ -225,7 +243,7 @@ mod tests {
         let key = vec!["4096".to_owned()];
         assert!(baseline.add(
             key.clone(),
-            BaselineRow::new(vec![(Metric::NetworkBytesPerSecond, old)])
+            BaselineRow::new(vec![(Metric::OperationsPerSecond, old)])
         ));
         let drift = Drift {
             tolerances: vec![(None, 0.02)],
@@ -246,6 +264,29 @@ mod tests {
         assert_eq!(findings(100.0, 97.9, true), 1);
         assert_eq!(findings(0.0, 0.0, false), 0);
         assert_eq!(findings(0.0, 1.0, false), 1);
+    }
+
+    /// More operations with fewer headers and busier processors are better.
+    #[test]
+    fn an_improvement_fails_no_figure_without_a_better_side() {
+        let drift = |of: Option<Metric>, better_is_fine| Drift {
+            tolerances: vec![(of, 0.02)],
+            better_is_fine,
+        };
+        for metric in [
+            Metric::NetworkBytesPerSecond,
+            Metric::CyclesPerInstruction,
+            Metric::CpuBusy,
+        ] {
+            assert_eq!(drift(None, true).tolerance(metric), None, "{metric}");
+            assert_eq!(
+                drift(Some(metric), true).tolerance(metric),
+                Some(0.02),
+                "{metric}"
+            );
+            assert_eq!(drift(None, false).tolerance(metric), Some(0.02), "{metric}");
+        }
+        assert_eq!(drift(None, true).tolerance(Metric::LatencyP99), Some(0.02));
     }
 
     #[test]

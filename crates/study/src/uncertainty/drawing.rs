@@ -55,7 +55,10 @@ impl Drawn {
     pub(super) fn ratio_to(&self, other: &Self, metric: Metric) -> Option<f64> {
         let of = |this: &Self, that: &Self| {
             let nominal = this.nominal(metric)?;
-            let mut held = this.held(metric);
+            let mut room = this.room;
+            // The frames that one of two gives are the question, and not an uncertainty of the other.
+            room.larger_frames &= that.room.larger_frames;
+            let mut held = room.of(metric, &this.totals.throughput);
             let of_that = &mut held.groups[that.group_of(metric) as usize];
             if of_that.is_infinite() {
                 let ratio = that.nominal(metric).map_or(1.0, |that| that / nominal);

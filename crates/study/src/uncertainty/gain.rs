@@ -258,6 +258,24 @@ mod tests {
         assert_eq!(gain.verdict(), Verdict::More);
     }
 
+    /// Full ports: larger frames bring what their headers no longer take, although the scenario does not say
+    /// what frames it has today.
+    #[test]
+    fn larger_frames_lose_nothing() {
+        let draws = |sets: &[&str]| {
+            let sets: Vec<String> = ["clients.*.nics.rate=400 Gbit/s", "card.*.port_rate=20 Gbit/s"]
+                .iter()
+                .chain(sets)
+                .map(|&set| set.to_owned())
+                .collect();
+            let scenario = shipped_with("../examples/first/scenario.toml", &sets);
+            CommonDraws::of(&scenario, 100).expect("there is an answer")
+        };
+        let gain = draws(&["run.mtu=9000"]).gain_over(&draws(&[]), OPERATIONS);
+        let gain = gain.expect("there are draws");
+        assert!(gain.interval.low > 0.03 && gain.interval.high < 0.08, "{gain:?}");
+    }
+
     /// The program assumes the same about the interrupts of both cards: one that replaces the other waits no
     /// longer for them.
     #[test]

@@ -43,6 +43,17 @@ pub struct Weight {
     pub share: f64,
 }
 
+/// The answer if the resource that limits had no limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Relieved {
+    /// The gain in operations per second, relative.
+    pub gain: Interval,
+    /// Operations per second.
+    pub operations: Interval,
+    /// Bytes at the network ports per second.
+    pub network: Interval,
+}
+
 /// How certain a prediction is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uncertainty {
@@ -60,9 +71,8 @@ pub struct Uncertainty {
     pub network: Interval,
     /// Mean latency, in seconds.
     pub latency: Interval,
-    /// The gain in operations per second, relative, if the resource that limits had no limit; `None` if no
-    /// resource limits, or too few draws have an answer.
-    pub relief: Option<Interval>,
+    /// The answer without the limit; `None` if no resource limits, or too few draws have an answer.
+    pub relief: Option<Relieved>,
     /// The share of the draws in which each kind of resource limits the rate, with the model error, the most
     /// frequent first; `None` if no resource does.
     pub limits: Vec<(Option<ResourceKind>, f64)>,
@@ -106,6 +116,9 @@ pub struct NoInterval {
     cause: Box<dyn Error + Send + Sync>,
 }
 
+/// The metrics of [`Relieved`] but for the gain.
+const RELIEVED: [Metric; 2] = [Metric::OperationsPerSecond, Metric::NetworkBytesPerSecond];
+
 /// Computes how certain the prediction of a scenario is, from `draws` draws of its figures (at least two).
 ///
 /// All figures are drawn together. In addition, each is moved alone to the ends of its range. Its weight is
@@ -122,13 +135,25 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
         cause,
     };
     let drawing = Drawing::new(scenario).map_err(|cause| refused(0, cause))?;
-    let (mut answers, mut reliefs, mut cause) = (Vec::with_capacity(draws as usize), Vec::new(), None);
+    let (mut answers, mut cause) = (Vec::with_capacity(draws as usize), None);
+    let (mut gains, mut reached_by_draw) = (Vec::new(), [const { Vec::new() }; RELIEVED.len()]);
     for answer in drawing.answers_and_relieved(draws) {
         match answer {
             Ok((answer, relieved)) => {
-                let ratio = relieved.and_then(|more| more.ratio_to(&answer, Metric::OperationsPerSecond));
-                // Below one is rounding.
-                reliefs.push(ratio.map(|ratio| if ratio < 1.0 + NOTHING { 1.0 } else { ratio }));
+                let ratio = |metric| {
+                    let ratio = relieved.and_then(|more| more.ratio_to(&answer, metric))?;
+                    // Below one is rounding.
+                    Some(if ratio < 1.0 + NOTHING { 1.0 } else { ratio })
+                };
+                let reached = |metric| {
+                    let now = answer.value(metric)?;
+                    // Work of the server itself has no network.
+                    Some(if now > 0.0 { now * ratio(metric)? } else { 0.0 })
+                };
+                gains.push(ratio(Metric::OperationsPerSecond));
+                for (values, metric) in reached_by_draw.iter_mut().zip(RELIEVED) {
+                    values.extend(reached(metric));
+                }
                 answers.push(answer);
             }
             Err(why) => cause = cause.or(Some(why)),
@@ -149,6 +174,14 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
         let cause = cause.unwrap_or_else(|| "nothing was drawn".into());
         return Err(refused(answers.len(), cause));
     };
+    let [reached_operations, reached_network] = reached_by_draw.map(Interval::of);
+    let relief = Gain::of(gains.into_iter()).and_then(|gain| {
+        Some(Relieved {
+            gain: gain.interval,
+            operations: reached_operations?,
+            network: reached_network?,
+        })
+    });
     let weights = weights_of(drawing);
     Ok(Uncertainty {
         draws: answers.len() as u32,
@@ -157,7 +190,7 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
         payload,
         network,
         latency,
-        relief: Gain::of(reliefs.into_iter()).map(|gain| gain.interval),
+        relief,
         limits: frequencies(answers.iter().map(Drawn::limit)),
         answers,
         weights,
@@ -235,9 +268,11 @@ mod tests {
     #[test]
     fn the_relief_of_a_limit_takes_nothing() {
         let found = uncertainty(&shipped_with("nvme-2-socket/fio.toml", &[]), 100);
-        let relief = found.expect("it has an interval").relief;
-        let relief = relief.expect("a resource limits it");
-        assert!(relief.low == 0.0 && relief.high > 0.1, "{relief:?}");
+        let found = found.expect("it has an interval");
+        let relief = found.relief.expect("a resource limits it");
+        let Relieved { gain, operations, .. } = relief;
+        assert!(gain.low == 0.0 && gain.high > 0.1, "{gain:?}");
+        assert!(operations.low >= found.operations.low && operations.high > found.operations.high);
     }
 
     /// 80 GiB of 128 GiB fit if the system keeps at most 37.5 %. The given range puts that 0.72 standard
@@ -334,8 +369,16 @@ mod tests {
             .next
             .expect("links can be relieved");
         let relief = found.relief.expect("a resource limits it");
-        assert!(relief.low >= 0.0 && relief.contains(gain), "{relief:?} {gain}");
-        assert!(relief.high - relief.low < 0.5, "{relief:?}");
+        let Interval { low, high } = relief.gain;
+        assert!(low >= 0.0 && relief.gain.contains(gain), "{relief:?} {gain}");
+        assert!(high - low < 0.5, "{relief:?}");
+        assert!(
+            relief
+                .operations
+                .contains(predicted.throughput.operations.get() * (1.0 + gain)),
+            "{relief:?}"
+        );
+        assert!(relief.network.contains(network * (1.0 + gain)), "{relief:?}");
         let shares: f64 = found.limits.iter().map(|(_, share)| share).sum();
         assert!((shares - 1.0).abs() < 1e-12);
         assert_eq!(found.limits[0].0, Some(ResourceKind::SocketLink));

@@ -1,5 +1,7 @@
 //! Draws of measured metrics.
 
+use std::cmp::Ordering;
+
 use bandgraph_model::{LimitGroup, Scenario};
 use bandgraph_scenario::{Measured, Metric};
 
@@ -47,10 +49,23 @@ impl PointDraws {
         })
     }
 
-    /// The interval around a prediction, with the model error.
-    pub(crate) fn interval(&self, predicted: f64, errors: &ModelErrors) -> Option<Interval> {
+    /// The interval around a prediction, with the model error, and the share of the draws below a measured
+    /// value; draws that equal it count half.
+    pub(crate) fn interval(
+        &self,
+        predicted: f64,
+        errors: &ModelErrors,
+        measured: f64,
+    ) -> Option<(Interval, f64)> {
         let ranges = errors.ranges / ModelErrors::KNOWN.ranges;
-        self.interval_with(predicted, ranges, errors.by_group())
+        let values: Vec<f64> = self.values(predicted, ranges, errors.by_group()).collect();
+        let below = values.iter().map(|value| match value.total_cmp(&measured) {
+            Ordering::Less => 1.0,
+            Ordering::Equal => 0.5,
+            Ordering::Greater => 0.0,
+        });
+        let place = below.sum::<f64>() / values.len() as f64;
+        Some((Interval::of(values)?, place))
     }
 
     /// The interval around a prediction, for a factor on the deviations of figures, and model errors with
@@ -61,12 +76,20 @@ impl PointDraws {
         ranges: f64,
         errors: [[f64; 2]; GROUPS],
     ) -> Option<Interval> {
+        Interval::of(self.values(predicted, ranges, errors).collect())
+    }
+
+    fn values(
+        &self,
+        predicted: f64,
+        ranges: f64,
+        errors: [[f64; 2]; GROUPS],
+    ) -> impl Iterator<Item = f64> + '_ {
         let factors = factors(errors, self.draws);
-        let values = self
-            .logarithms
-            .iter()
-            .map(|(draw, value, held)| predicted * libm::exp(ranges * value) * held.factor(&factors(*draw)));
-        Interval::of(values.collect())
+        let all = self.logarithms.iter();
+        all.map(move |(draw, value, held)| {
+            predicted * libm::exp(ranges * value) * held.factor(&factors(*draw))
+        })
     }
 }
 
@@ -121,6 +144,7 @@ pub(crate) fn point_draws<'s>(
 mod tests {
     use super::*;
     use crate::uncertainty::draws::Column;
+    use statrs::distribution::{ContinuousCDF, Normal};
 
     /// A prediction proportional to one figure: its logarithm and the model error are normal, so that the 5 %
     /// and 95 % points are known in closed form.
@@ -138,8 +162,12 @@ mod tests {
         for error in [0.0, 0.09] {
             let mut errors = ModelErrors::KNOWN;
             errors.missed[LimitGroup::Cores as usize] = error;
-            let interval = found.interval(80.0, &errors).expect("there are draws");
-            let half = 1.645 * libm::sqrt(0.12 * 0.12 + error * error);
+            let found = found.interval(80.0, &errors, 80.0 * 1.1);
+            let (interval, place) = found.expect("there are draws");
+            let deviation = libm::sqrt(0.12 * 0.12 + error * error);
+            let half = 1.645 * deviation;
+            let expected = Normal::standard().cdf(libm::log(1.1) / deviation);
+            assert!((place - expected).abs() < 0.01, "{place} {expected}");
             for (end, expected) in [(interval.low, -half), (interval.high, half)] {
                 assert!((libm::log(end / 80.0) / expected - 1.0).abs() < 0.05, "{end}");
             }

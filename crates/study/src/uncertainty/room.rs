@@ -42,7 +42,7 @@ pub(super) struct Room {
     /// Before a wire exceeds its signalling rate, whatever the model misses.
     pub(super) wires: f64,
     /// Whether frames can be larger than assumed, so that wires carry more payload.
-    larger_frames: bool,
+    pub(super) larger_frames: bool,
     /// The share of their time in which threads think, if all wait for their replies.
     thinking: Option<f64>,
 }

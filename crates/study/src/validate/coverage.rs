@@ -16,6 +16,8 @@ pub struct PointInterval {
     /// The 90 % interval, in the unit of the point. The model error is estimated from the points of other
     /// systems.
     pub interval: Interval,
+    /// The share of the draws below the measurement, 0 to 1.
+    pub place: f64,
     /// The group of its limit.
     pub limit: LimitGroup,
     /// The standard deviation of the logarithm of the prediction that the ranges of figures cause.
@@ -112,8 +114,11 @@ pub fn add_intervals(sets: &mut [(&ValidationSet, &mut [ValidatedPoint])], draws
             .as_ref()
             .zip(point.predicted)
             .and_then(|(drawn, predicted)| {
+                let errors = &without[point.system.as_str()];
+                let (interval, place) = drawn.interval(predicted, errors, point.measured.value)?;
                 Some(PointInterval {
-                    interval: drawn.interval(predicted, &without[point.system.as_str()])?,
+                    interval,
+                    place,
                     limit: drawn.limit,
                     spread: drawn.spread,
                 })
