@@ -38,7 +38,7 @@ settings! {
         instructions_per_packet: f64 = 0, at_most(1e9),
             measured("`perf stat -e instructions` over the packets of `sar -n DEV`"),
             because("part of the cost of bytes"),
-            assumed(AssumedRange(0.7, 1.3, "±30 %: stacks of one system differ by what the card takes over"));
+            assumed(AssumedRange(0.7, 1.3, "±30 %: versions differ by what the card takes over"));
         /// Cache lines missed for every packet received.
         misses_per_packet: f64 = 0, at_most(1e6),
             because("part of the cost of bytes");

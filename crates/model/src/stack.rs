@@ -132,7 +132,7 @@ settings! {
         /// Instructions for every byte that is copied.
         copy_instructions_per_byte: f64 = 0, at_most(1e6),
             because("vector copies, of which misses are the cost"),
-            assumed(AssumedRange(0.5, 3.0, "half to three times: between wide vectors and copies of 8 bytes"));
+            assumed(AssumedRange(0.5, 3.0, "half to three times: from wide vectors to words of 8 bytes"));
         /// Lines that a copy of a line misses: 2 where neither its source nor its destination is in a cache,
         /// less for buffers that are small and used again, or where cards write into the cache.
         copy_misses: f64 = 2, at_most(2),
