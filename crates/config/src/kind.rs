@@ -208,6 +208,15 @@ pub struct ParsedText {
 #[derive(Clone, Copy, Debug)]
 pub struct AssumedRange(pub f64, pub f64, pub &'static str);
 
+impl AssumedRange {
+    /// That of figures of which nothing better is known.
+    pub const USUAL: Self = Self(
+        0.7,
+        1.3,
+        "±30 %: most assumptions that were measured later were within a third",
+    );
+}
+
 /// One field of a table.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]

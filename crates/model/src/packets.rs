@@ -41,7 +41,8 @@ settings! {
             assumed(AssumedRange(0.7, 1.3, "±30 %: versions differ by what the card takes over"));
         /// Cache lines missed for every packet received.
         misses_per_packet: f64 = 0, at_most(1e6),
-            because("part of the cost of bytes");
+            because("part of the cost of bytes"),
+            assumed(AssumedRange::USUAL);
         /// Whether cards that can merge received packets of a connection (`merged_bytes`) do so, so that
         /// software has fewer of them. Drivers of Linux leave it off by default.
         hardware_merging: bool = false,
@@ -54,7 +55,8 @@ settings! {
         /// Copies of every byte received that are made where its packet is received.
         receive_copies: f64 = 0, at_most(16),
             measured("the share of copies in `perf record` while clients write"),
-            because("none where packets are received");
+            because("none where packets are received"),
+            assumed(AssumedRange::USUAL);
         /// Cache lines missed whenever up to 64 KiB are handed down to be sent, for every transmit ring
         /// in use beyond the first.
         misses_per_send_and_ring: f64 = 0, at_most(1e6),
@@ -65,7 +67,8 @@ settings! {
         /// Instructions for every interrupt of a port: entry, poll of its ring, wake-up and return. 0 where
         /// none comes, or where they are part of other costs.
         instructions_per_interrupt: f64 = 0, at_most(1e9),
-            because("part of its other costs");
+            because("part of its other costs"),
+            assumed(AssumedRange::USUAL);
         /// Bytes of a `tcp-stream` that a connection has on their way at most, as its buffers limit them; 0
         /// where a thread waits for each operation.
         stream_window: f64 = 0, at_most(1e12),
@@ -79,7 +82,8 @@ settings! {
         /// to received packets and interrupts; matters only with cores_per_port.
         bound_work: f64 = 0, at_most(1),
             measured("`perf stat -e instructions` with threads bound and not"),
-            because("all cores do it");
+            because("all cores do it"),
+            assumed(AssumedRange(0.7, 1.0, "70 to 100 %: some of the work of a bound thread is done elsewhere"));
     }
 }
 

@@ -52,10 +52,12 @@ macro_rules! procedures {
                 )+
                 /// Work of every entry that a READDIR returns, as a multiple of a READ's.
                 readdir_entry_work: f64 = 0, at_most(1e6),
-                    because("part of the operation");
+                    because("part of the operation"),
+                    assumed(WORK);
                 /// Work of every entry that a READDIRPLUS returns, as a multiple of a READ's.
                 readdirplus_entry_work: f64 = 0, at_most(1e6),
-                    because("part of the operation");
+                    because("part of the operation"),
+                    assumed(WORK);
             }
         }
 

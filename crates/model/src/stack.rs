@@ -30,17 +30,21 @@ settings! {
         /// Instructions that a READ costs, whatever its size; other operations cost a multiple of that, as
         /// fields such as `getattr_work` state.
         instructions_per_operation: f64, at_most(1e12),
-            measured("`perf stat -e instructions` over the operations of small reads");
+            measured("`perf stat -e instructions` over the operations of small reads"),
+            assumed(AssumedRange::USUAL);
         /// Instructions for every operation of an NFS version 4 COMPOUND beyond the first.
         instructions_per_compound_step: f64 = 0, at_most(1e12),
-            because("the protocol has no COMPOUND");
+            because("the protocol has no COMPOUND"),
+            assumed(AssumedRange::USUAL);
         /// Instructions for every byte of payload.
         instructions_per_byte: f64, at_most(1e6),
-            measured("`perf stat -e instructions` over the bytes of large operations");
+            measured("`perf stat -e instructions` over the bytes of large operations"),
+            assumed(AssumedRange::USUAL);
         /// Cache lines that a READ misses, whatever its size; other operations miss a multiple of that, as
         /// fields such as `getattr_work` state.
         misses_per_operation: f64, at_most(1e12),
-            measured("`perf stat -e LLC-load-misses` over the operations of small reads");
+            measured("`perf stat -e LLC-load-misses` over the operations of small reads"),
+            assumed(AssumedRange::USUAL);
         /// Share of the missed lines that the cache of another socket holds, on a machine with
         /// `reference_sockets` sockets. They come from there and not from memory, and a machine with one
         /// socket misses none of them.
@@ -56,19 +60,24 @@ settings! {
         /// not. Work on bytes streams, and no cache holds it.
         cache_exponent: f64 = 0, at_most(2),
             measured("misses for an operation, as the cache is partitioned (`resctrl`)"),
-            because("misses do not depend on the cache, as far as known");
+            because("misses do not depend on the cache, as far as known"),
+            assumed(AssumedRange::USUAL);
         /// Cache lines missed for every byte of payload.
         misses_per_byte: f64, at_most(1e3),
-            measured("`perf stat -e LLC-load-misses` over the bytes of large operations");
+            measured("`perf stat -e LLC-load-misses` over the bytes of large operations"),
+            assumed(AssumedRange::USUAL);
         /// Misses of the per-operation work that a core has in flight together; such work follows pointers.
         overlap_per_operation: f64, at_least(1), at_most(1024),
-            measured("`perf stat -e l1d_pend_miss.pending,cycles` under small operations");
+            measured("`perf stat -e l1d_pend_miss.pending,cycles` under small operations"),
+            assumed(AssumedRange::USUAL);
         /// Misses of the per-byte work that a core has in flight together; copies and checksums run ahead.
         overlap_per_byte: f64, at_least(1), at_most(1024),
-            measured("`perf stat -e l1d_pend_miss.pending,cycles` under large operations");
+            measured("`perf stat -e l1d_pend_miss.pending,cycles` under large operations"),
+            assumed(AssumedRange::USUAL);
         /// Share of the missed lines that were written to and go back to memory; 0 to 1.
         written_share: f64, at_most(1),
-            measured("writes over reads at the memory controllers, as `pcm-memory` counts them");
+            measured("writes over reads at the memory controllers, as `pcm-memory` counts them"),
+            assumed(AssumedRange::USUAL);
         /// Coefficient of variation of the work of operations of one kind on cores. A simulation draws it; a
         /// mean does not depend on it.
         work_variation: f64 = 0.3, at_most(1),
@@ -158,7 +167,8 @@ settings! {
             because("threads stay where they are");
         /// Further misses of threads that are not bound, as a share of those they have when bound.
         migration_misses: f64 = 0, at_most(100),
-            because("threads are bound");
+            because("threads are bound"),
+            assumed(AssumedRange::USUAL);
         /// Where threads run: on all nodes, or bound to the node of the port that they serve, or to those of
         /// the drives.
         threads: Near = "all nodes",
@@ -183,7 +193,8 @@ settings! {
         /// Share of the work of an operation that is done in interrupts; matters only where interrupts are
         /// bound.
         interrupt_work: f64 = 0, at_most(1),
-            because("no share is known");
+            because("no share is known"),
+            assumed(AssumedRange::USUAL);
         /// Shares of the interrupts that are bound to each socket, as numbers in the order of the topology.
         /// Empty where they are spread as the threads are.
         interrupt_shares: Shares = "",

@@ -23,14 +23,17 @@ settings! {
         /// payload.
         disk_instructions_per_byte: f64 = 0, at_most(1e6),
             measured("`perf stat -e instructions` over bytes from disks, less those from the cache"),
-            because("no drives, or part of its other costs");
+            because("no drives, or part of its other costs"),
+            assumed(AssumedRange::USUAL);
         /// Cache lines missed for every byte that moves between memory and a device.
         disk_misses_per_byte: f64 = 0, at_most(1e3),
             measured("`perf stat -e LLC-load-misses` over bytes from disks, less those from the cache"),
-            because("no drives, or part of its other costs");
+            because("no drives, or part of its other costs"),
+            assumed(AssumedRange::USUAL);
         /// Instructions for every command to a device.
         disk_instructions_per_command: f64 = 0, at_most(1e12),
-            because("no drives, or part of its other costs");
+            because("no drives, or part of its other costs"),
+            assumed(AssumedRange::USUAL);
         /// Cache lines missed for every command to a device.
         disk_misses_per_command: f64 = 0, at_most(1e12),
             measured("`perf stat -e LLC-load-misses` over the commands that `iostat` counts"),
@@ -59,20 +62,24 @@ settings! {
             because("its file system has no journal, or it is not known");
         /// Instructions for every byte that a client writes, on top of those of a byte that it reads.
         write_instructions_per_byte: f64 = 0, at_most(1e6),
-            because("as bytes that are read");
+            because("as bytes that are read"),
+            assumed(AssumedRange::USUAL);
         /// Cache lines missed for every byte that a client writes, on top of those of a byte that it
         /// reads.
         write_misses_per_byte: f64 = 0, at_most(1e3),
             measured("`perf stat -e LLC-load-misses` over the bytes that clients write"),
-            because("as bytes that are read");
+            because("as bytes that are read"),
+            assumed(AssumedRange::USUAL);
         /// Instructions that compress a byte of data, in pools with compression.
         compress_instructions_per_byte: f64 = 0, at_most(1e6),
             measured("clock over rate of `lzbench` for one core, over the cycles of an instruction"),
-            because("its file system does not compress");
+            because("its file system does not compress"),
+            assumed(AssumedRange::USUAL);
         /// Instructions that decompress a byte of data.
         decompress_instructions_per_byte: f64 = 0, at_most(1e6),
             measured("clock over rate of `lzbench` for one core, over the cycles of an instruction"),
-            because("its file system does not compress");
+            because("its file system does not compress"),
+            assumed(AssumedRange::USUAL);
         /// Cache lines missed for every byte of data that is compressed or decompressed.
         compression_misses_per_byte: f64 = 0, at_most(1e3),
             because("its file system does not compress");
@@ -111,6 +118,7 @@ settings! {
             assumed(AssumedRange(0.5, 4.0, "half to four times: from well compressed to not at all"));
         /// Share of the cache that metadata may fill; 0.001 to 1.
         metadata_cache_share: f64 = 1, at_least(0.001), at_most(1),
-            because("metadata may fill all of it");
+            because("metadata may fill all of it"),
+            assumed(AssumedRange(0.7, 1.0, "70 to 100 %: file systems keep some of it for data"));
     }
 }
