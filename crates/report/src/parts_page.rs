@@ -19,8 +19,8 @@ of them. A `[[part]]` of a file of your own has the same form: [files](files.md)
 
 Each figure has a status: *sourced* (a data sheet, a standard or a measurement says so), *derived* (computed from such \
 figures), *fitted* (a calibration found it) or *assumed*. Each that is not exact by design has a range in which its true \
-value lies with a probability of 90 %: its own; that of assumed values of its field, in the second table of a kind; or one \
-by status, ";
+value lies with a probability of 90 %: its own; that of assumed values of its field, in the second table \
+of a kind; or one by status, ";
 
 /// The page, as Markdown.
 pub fn parts_page() -> String {
@@ -36,8 +36,8 @@ pub fn parts_page() -> String {
     let _ = writeln!(
         page,
         "\nThe last column counts the figures of a part that are sourced, derived, fitted and assumed; figures that a part \
-         leaves out have the default of its kind, in the second table, which is assumed unless a document states it. The note \
-         \"quoted from memory\" means that the document of a figure was not opened for it.\n\n{} parts:",
+         leaves out have the default of its kind, in the second table, which is assumed unless a document \
+         states it. The note \"quoted from memory\" means that the document of a figure was not opened for it.\n\n{} parts:",
         catalogue().iter().len()
     );
     for kind in PartKind::ALL {

@@ -12,20 +12,16 @@ part! {
     /// A SAS host bus adapter with wide ports to shelves of disks.
     HbaPart, Hba = "hba" {
         /// The technology of its ports, as named in reports.
-        technology: String = "SAS",
-            because("most adapters are for SAS");
+        technology: String = "SAS", because("most adapters are for SAS");
         /// Wide ports on the card.
         ports: u64 = 2, required, positive, at_most(64.0);
         /// Whether the adapter is part of the chipset or of the board, without a slot.
-        integrated: bool = false,
-            because("a card in a slot");
+        integrated: bool = false, because("a card in a slot");
         /// Whether its ports are on its bracket, for enclosures beside the server; the ports of others are
         /// for bays in the server.
-        external: bool = false,
-            because("for bays of the server, unless its name says otherwise");
+        external: bool = false, because("for bays of the server, unless its name says otherwise");
         /// SAS lanes of a wide port.
-        lanes_per_port: u64 = 4, listed, positive, at_most(64.0),
-            because("a wide port has four lanes");
+        lanes_per_port: u64 = 4, listed, positive, at_most(64.0), because("a wide port has four lanes");
         /// Data rate of one SAS lane in each direction, line coding taken off.
         lane_rate: Bandwidth = "300 MB/s", exact, required, positive, at_least(1e3), at_most(1e12);
         /// What its processor moves, both directions together; 0 where its links are the limit.
@@ -34,17 +30,13 @@ part! {
             because("no limit of its processor is known");
         /// Random commands of 4 KiB that its processor handles with full queues; 0 where they are not the
         /// limit.
-        operations: OperationRate = "0 ops/s", at_most(1e9),
-            because("no limit of its processor is known");
+        operations: OperationRate = "0 ops/s", at_most(1e9), because("no limit of its processor is known");
         /// PCIe generation of the card.
-        pcie_generation: PcieGeneration = "gen1", listed,
-            because("that of the oldest cards");
+        pcie_generation: PcieGeneration = "gen1", listed, because("that of the oldest cards");
         /// PCIe lanes of the card.
-        pcie_lanes: u64 = 8, listed, positive, at_most(32.0),
-            because("eight, as most cards have");
+        pcie_lanes: u64 = 8, listed, positive, at_most(32.0), because("eight, as most cards have");
         /// Largest payload of a PCIe packet it takes or sends.
-        maximum_payload: Bytes = "128 B", exact, at_least(128.0), at_most(4096.0),
-            stated_by("pcie-base"),
+        maximum_payload: Bytes = "128 B", exact, at_least(128.0), at_most(4096.0), stated_by("pcie-base"),
             because("the least that every device takes");
         /// Largest read from memory it requests at once.
         maximum_read_request: Bytes = "512 B", exact, at_least(128.0), at_most(4096.0),
@@ -57,12 +49,10 @@ part! {
             assumed(AssumedRange(0.5, 2.0, "half to twice: adapters use some of the tags, or all"));
         /// Bytes of commands and status that it moves over the bus for an I/O, in addition to the data.
         command_bytes: Bytes = "128 B", at_most(65536.0),
-            because("a request frame with its list of buffers, and a reply"),
-            assumed(AssumedRange(0.5, 2.0,
+            because("a request frame with its list of buffers, and a reply"), assumed(AssumedRange(0.5, 2.0,
                 "half to twice: lists grow with the pieces of a buffer, and most replies are one word"));
         /// Height of the bracket.
-        height: CardHeight = "low",
-            because("most have a low bracket, or are delivered with one");
+        height: CardHeight = "low", because("most have a low bracket, or are delivered with one");
         /// Power when idle; unknown if it and `active_power` are zero.
         idle_power: Power = "0 W", at_most(1e6),
             because("unknown, so that the power of its server is not computed"),

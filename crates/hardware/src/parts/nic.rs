@@ -21,26 +21,19 @@ part! {
             because("both directions are independent, as full duplex is");
         /// Rate of all its ports together in each direction: less than the sum of their rates where the card
         /// or its engine is the limit. Zero: each port carries its rate.
-        card_rate: Bandwidth = "0 B/s", at_most(1e12),
-            because("each port carries its rate");
+        card_rate: Bandwidth = "0 B/s", at_most(1e12), because("each port carries its rate");
         /// The network that its ports are for.
-        link_layer: LinkLayer = "ethernet",
-            because("most cards are for it");
+        link_layer: LinkLayer = "ethernet", because("most cards are for it");
         /// Whether ports for Ethernet do RDMA over it (RoCE version 2). Ports for InfiniBand always do RDMA.
-        rdma: bool = false,
-            because("none, unless its maker says so");
+        rdma: bool = false, because("none, unless its maker says so");
         /// Whether the ports sit on the bridge itself and take no slot. The PCIe fields then do not matter.
-        integrated: bool = false,
-            because("a card in a slot");
+        integrated: bool = false, because("a card in a slot");
         /// PCIe generation of the card.
-        pcie_generation: PcieGeneration = "gen1", listed,
-            because("that of the oldest cards");
+        pcie_generation: PcieGeneration = "gen1", listed, because("that of the oldest cards");
         /// PCIe lanes of the card.
-        pcie_lanes: u64 = 8, listed, positive, at_most(32.0),
-            because("eight, as most cards have");
+        pcie_lanes: u64 = 8, listed, positive, at_most(32.0), because("eight, as most cards have");
         /// Largest payload of a PCIe packet it takes or sends.
-        maximum_payload: Bytes = "128 B", exact, at_least(128.0), at_most(4096.0),
-            stated_by("pcie-base"),
+        maximum_payload: Bytes = "128 B", exact, at_least(128.0), at_most(4096.0), stated_by("pcie-base"),
             because("the least that every device takes");
         /// Largest read from memory it requests at once.
         maximum_read_request: Bytes = "512 B", exact, at_least(128.0), at_most(4096.0),
@@ -55,32 +48,25 @@ part! {
         /// on
         /// InfiniBand, for a work request.
         descriptor_bytes: Bytes = "16 B", at_most(65536.0),
-            because("one descriptor, into which its status is written"),
-            assumed(AssumedRange(0.7, 1.3,
+            because("one descriptor, into which its status is written"), assumed(AssumedRange(0.7, 1.3,
                 "±30 %: status is written for several frames at a time, or in an entry of its own"));
         /// Bytes of received packets of one connection that it can merge into one before its driver sees them
         /// (hardware GRO), where a profile has that on (`hardware_merging`). Zero: it merges none.
-        merged_bytes: Bytes = "0 B", at_most(1e6),
-            because("it merges none, as far as known");
+        merged_bytes: Bytes = "0 B", at_most(1e6), because("it merges none, as far as known");
         /// Shortest time between two interrupts of one vector of a port.
         interrupt_interval: Time = "0 s", at_most(1.0),
-            measured("`ethtool -c`: rx-usecs"),
-            because("no moderation");
+            measured("`ethtool -c`: rx-usecs"), because("no moderation");
         /// Frames received after which it interrupts before that time is over. Zero: never before.
-        interrupt_frames: u64 = 0, at_most(1e6),
-            because("the time decides, as drivers set it");
+        interrupt_frames: u64 = 0, at_most(1e6), because("the time decides, as drivers set it");
         /// Interrupts of a port that different cores take, each of which keeps that time. Zero: one for each
         /// transmit ring.
-        interrupt_vectors: u64 = 0, at_most(65536.0),
-            because("drivers make a vector for each ring");
+        interrupt_vectors: u64 = 0, at_most(65536.0), because("drivers make a vector for each ring");
         /// Transmit rings of a port, each of which one processor can fill without waiting for the others.
-        transmit_rings: u64 = 1, positive, at_most(65536.0),
-            because("one, as the simplest cards have"),
+        transmit_rings: u64 = 1, positive, at_most(65536.0), because("one, as the simplest cards have"),
             assumed(AssumedRange(0.5, 2.0,
                 "half to twice: drivers make one for each processor, up to a limit of theirs"));
         /// Height of the bracket.
-        height: CardHeight = "low",
-            because("most have a low bracket, or are delivered with one");
+        height: CardHeight = "low", because("most have a low bracket, or are delivered with one");
         /// Power when idle; unknown if it and `active_power` are zero.
         idle_power: Power = "0 W", at_most(1e6),
             because("unknown, so that the power of its server is not computed"),

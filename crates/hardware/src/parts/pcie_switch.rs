@@ -16,12 +16,10 @@ part! {
             because("as root complexes below them set it");
         /// Time from the first bit of a packet on one port to its first bit on the other, one way, without
         /// the packet's own time on the link.
-        latency: Time = "150 ns", listed, at_most(1e-3),
-            because("as data sheets give it for cut-through"),
+        latency: Time = "150 ns", listed, at_most(1e-3), because("as data sheets give it for cut-through"),
             assumed(AssumedRange(0.7, 1.3, "±30 %: data sheets give 100 to 160 ns"));
         /// Whether a packet is forwarded as soon as its header is there. If not, all of it is received first,
         /// which adds the packet's time on the link.
-        cut_through: bool = true,
-            because("as data sheets of switches since generation 2 say");
+        cut_through: bool = true, because("as data sheets of switches since generation 2 say");
     }
 }

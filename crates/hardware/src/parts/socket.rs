@@ -22,8 +22,7 @@ part! {
         /// included.
         base_cpi: f64 = 1.4, positive, at_most(1000.0),
             measured("`perf stat -e cycles,instructions` of the software on data in the cache"),
-            because("that of `opteron-8356`"),
-            assumed(AssumedRange(0.65, 1.4,
+            because("that of `opteron-8356`"), assumed(AssumedRange(0.65, 1.4,
                 "65 to 140 %: server code in nearer caches has 0.6 to 1.8 cycles an instruction on the \
                  processors that are known"));
         /// Cycles of a core for every byte that AES-GCM encrypts or decrypts with a key of 128 bits, in long
@@ -44,8 +43,7 @@ part! {
             because("a chain of dependent steps, much the same on all cores");
         /// Cycles of a core for every byte of data from which it makes the two to four parities of an erasure
         /// code.
-        code_cycles: f64 = 0.4, at_most(1000.0),
-            because("shuffles of 32 bytes");
+        code_cycles: f64 = 0.4, at_most(1000.0), because("shuffles of 32 bytes");
         /// Cache misses that a core has in flight on average while it is stalled: each stalls it for its
         /// latency divided by this.
         misses_in_flight: f64 = 2.0, positive, at_least(0.01), at_most(1000.0),
@@ -53,25 +51,21 @@ part! {
             because("little, as no miss buffers are known");
         /// Lines of sequential streams that a core has in flight, with those that its prefetchers fetch
         /// ahead. No more than `misses_in_flight` if zero.
-        prefetched_in_flight: f64 = 0.0, at_most(1000.0),
-            because("no rate of one core alone is known");
+        prefetched_in_flight: f64 = 0.0, at_most(1000.0), because("no rate of one core alone is known");
         /// Latency of an idle read of local memory as a core sees it, when it waits for no probe.
         local_latency: Time = "80 ns", positive, at_most(1e-3),
-            measured("`mlc --idle_latency`, or `lat_mem_rd` of lmbench"),
-            because("that of `opteron-8356`"),
+            measured("`mlc --idle_latency`, or `lat_mem_rd` of lmbench"), because("that of `opteron-8356`"),
             assumed(AssumedRange(0.7, 1.3,
                 "±30 %: processors of one family differ by mesh clock and memory"));
         /// Latency of a probed read beyond the hops of its request, probe and response: from the core
         /// to the
         /// memory controller that sends the probe, the look-up in the probed caches, and back up to the core.
-        probe_latency: Time = "60 ns", at_most(1e-3),
-            because("about half of a memory read"),
+        probe_latency: Time = "60 ns", at_most(1e-3), because("about half of a memory read"),
             assumed(AssumedRange(0.6, 1.5,
                 "60 to 150 %: on two Opterons it is 84 and 93 % of a local read, elsewhere unknown"));
         /// The sockets that it probes for a line of its memory: all others, all but the requester, or none
         /// where a probe filter or a directory knows that no cache holds the line.
-        probes: Probing = "broadcast",
-            because("no filter is known");
+        probes: Probing = "broadcast", because("no filter is known");
         /// Share of the lines read by other sockets for which it writes the line back at once, to note in
         /// memory who has it.
         directory_writes: Fraction = "0 %", at_most(1.0),
@@ -79,8 +73,7 @@ part! {
         /// Share of what its memory sustains that its controller reaches.
         controller_share: Fraction = "100 %", positive, at_least(0.01), at_most(1.0),
             measured("`mlc --max_bandwidth`, over the rate of the modules"),
-            because("nothing below its memory was measured"),
-            assumed(AssumedRange(0.7, 1.0,
+            because("nothing below its memory was measured"), assumed(AssumedRange(0.7, 1.0,
                 "70 to 100 %: so much of it was measured where every channel is in use"));
         /// Bandwidth of its controller at one write per read, as a share of its bandwidth for reads
         /// alone: turnarounds take time.
@@ -91,17 +84,13 @@ part! {
         line_size: Bytes = "64 B", exact, positive, at_least(16.0), at_most(4096.0),
             stated_by("hwloc-machines");
         /// Ports for links to other sockets and to bridges.
-        link_ports: u64 = 3, at_most(64.0),
-            because("as an Opteron");
+        link_ports: u64 = 3, at_most(64.0), because("as an Opteron");
         /// Size of the last-level cache.
-        l3: Bytes = "0 B", listed, exact,
-            because("none, or unknown");
+        l3: Bytes = "0 B", listed, exact, because("none, or unknown");
         /// Slices that it is divided in, each for a group of cores.
-        l3_slices: u64 = 1, positive, at_most(1024.0),
-            because("one cache for all cores");
+        l3_slices: u64 = 1, positive, at_most(1024.0), because("one cache for all cores");
         /// Slices on each of its dies of cores, if these are apart from the memory controllers.
-        l3_slices_per_die: u64 = 1, positive, at_most(64.0),
-            because(
+        l3_slices_per_die: u64 = 1, positive, at_most(64.0), because(
                 "a slice on each die of cores; without effect where cores and memory controllers share a \
                  die");
         /// Rate at which the cores of one die read from memory controllers on another die; no limit if zero.
@@ -113,61 +102,47 @@ part! {
             measured("`mlc --max_bandwidth -W6` (stores that bypass caches) on the cores of one die"),
             because("cores and memory controllers are on one die");
         /// Clock that it keeps at its design power; unknown if zero. What counts is `clock`.
-        base_clock: Frequency = "0 Hz", exact, at_most(1e11),
-            because("unknown");
+        base_clock: Frequency = "0 Hz", exact, at_most(1e11), because("unknown");
         /// Clock while no more than `turbo_cores` are busy. From there it falls evenly to `clock`. Unknown if
         /// zero: then it is always `clock`.
-        turbo_clock: Frequency = "0 Hz", exact, at_most(1e11),
-            because("no turbo, or unknown");
+        turbo_clock: Frequency = "0 Hz", exact, at_most(1e11), because("no turbo, or unknown");
         /// Busy cores up to which the clock is `turbo_clock`.
         turbo_cores: u64 = 1, exact, positive, at_most(1024.0),
-            because("product pages state the highest clock for one core"),
-            assumed(AssumedRange(1.0, 4.0,
+            because("product pages state the highest clock for one core"), assumed(AssumedRange(1.0, 4.0,
                 "1 to 4: published tables keep it up to the second to fourth core"));
         /// Share of `package_cores` from which the clock is no more than `clock`.
         full_clock_share: Fraction = "100 %", positive, at_least(0.01), at_most(1.0),
-            because("it falls evenly to the clock of all cores"),
-            assumed(AssumedRange(0.5, 1.0,
+            because("it falls evenly to the clock of all cores"), assumed(AssumedRange(0.5, 1.0,
                 "50 to 100 %: E5 of 2013 are at the clock of all cores from 62 % on"));
         /// Cores of the package, some of which can be off: `cores` are those that are on. `cores` if zero.
-        package_cores: u64 = 0, exact, at_most(1024.0),
-            because("all cores of the package are on");
+        package_cores: u64 = 0, exact, at_most(1024.0), because("all cores of the package are on");
         /// NUMA nodes that firmware can divide it in, at most (NPS4 of EPYC, SNC of Xeons). A topology says
         /// with `numa_nodes` whether it is divided.
         maximum_numa_nodes: u64 = 1, positive, at_most(64.0),
             because("its firmware does not divide it, as far as known");
         /// The part that joins its NUMA nodes, where it is divided: a part of the catalogue.
-        node_link: String = "sub-numa-mesh",
-            because("of a processor that is not divided it has no effect");
+        node_link: String = "sub-numa-mesh", because("of a processor that is not divided it has no effect");
         /// Whether its NUMA nodes are dies: each has links to other sockets of its own, and `local_latency`
         /// is that of memory on the die. The nodes of a single die share the links, and their latencies
         /// differ from the mean by the way to the other nodes.
-        node_dies: bool = false,
-            because("its nodes share a die, or one die with all memory controllers");
+        node_dies: bool = false, because("its nodes share a die, or one die with all memory controllers");
         /// Links to other sockets, at most; the rest of its ports are for bridges.
-        socket_links: u64 = 0, at_most(64.0),
-            because("none: for boards with one socket");
+        socket_links: u64 = 0, at_most(64.0), because("none: for boards with one socket");
         /// The fastest part that its links to other sockets can be; unknown if empty.
-        socket_link: String = "",
-            because("unknown, or none");
+        socket_link: String = "", because("unknown, or none");
         /// Channels of its memory controllers; unknown if zero.
         memory_channels: u64 = 0, listed, at_most(64.0),
             because("none of its own: its memory is behind a hub");
         /// The fastest memory that it takes; unknown if empty.
-        memory: String = "", listed,
-            because("none of its own: its memory is behind a hub");
+        memory: String = "", listed, because("none of its own: its memory is behind a hub");
         /// Fastest PCIe generation of its own lanes.
-        pcie_generation: PcieGeneration = "gen1",
-            because("no lanes of its own: slots are on bridges");
+        pcie_generation: PcieGeneration = "gen1", because("no lanes of its own: slots are on bridges");
         /// PCIe lanes of its own; none, or unknown, if zero.
-        pcie_lanes: u64 = 0, at_most(1024.0),
-            because("no lanes of its own: slots are on bridges");
+        pcie_lanes: u64 = 0, at_most(1024.0), because("no lanes of its own: slots are on bridges");
         /// Its package: processors of one package fit the same socket. Unknown if empty.
-        package: String = "",
-            because("unknown");
+        package: String = "", because("unknown");
         /// Year in which it was first sold; unknown if zero.
-        year: u64 = 0, at_most(9999.0),
-            because("unknown");
+        year: u64 = 0, at_most(9999.0), because("unknown");
         /// Power when idle; unknown if it and `active_power` are zero.
         idle_power: Power = "0 W", at_most(1e6),
             because("unknown, so that the power of its server is not computed"),
