@@ -72,7 +72,7 @@ settings! {
         /// Coefficient of variation of the work of operations of one kind on cores. A simulation draws it; a
         /// mean does not depend on it.
         work_variation: f64 = 0.3, at_most(1), because("not known"),
-            assumed(AssumedRange(0.33, 2.7, "a third to 2.7 times: from one path of code to an exponential law"));
+            assumed(AssumedRange(0.33, 2.7, "a third to 2.7 times: from one path to an exponential law"));
         /// Whether its costs include those of ZFS: checksums, its cache and its pipeline.
         zfs: bool = false, because("another file system, or none");
         /// Whether its costs of bytes include encryption, for protocols that encrypt every message.

@@ -37,7 +37,7 @@ pub fn parts_page() -> String {
         page,
         "\nThe last column counts the figures of a part that are sourced, derived, fitted and assumed; figures that a part \
          leaves out have the default of its kind, in the second table, which is assumed unless a document \
-         states it. The note \"quoted from memory\" means that the document of a figure was not opened for it.\n\n{} parts:",
+         states it. The note \"quoted from memory\" means that its document was not opened.\n\n{} parts:",
         catalogue().iter().len()
     );
     for kind in PartKind::ALL {
