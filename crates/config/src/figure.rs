@@ -9,7 +9,7 @@ use bandgraph_diagnostics::{Diagnostic, Place, Sources, render};
 
 use crate::decode::{Decoded, Decoder};
 use crate::document::{Node, Table, Value, parse_document};
-use crate::kind::{Field, Kind, Shape};
+use crate::kind::{AssumedRange, Field, Kind, Shape};
 use crate::problems::Problems;
 use crate::value::{FieldType, FieldValue};
 
@@ -85,31 +85,46 @@ impl KnownFigure {
     /// A figure from its table; without a status it is assumed.
     pub fn new(field: &'static Field, value: FieldValue, figure: Figure) -> Self {
         let status = figure.status.unwrap_or(Status::Assumed);
+        let takes_default = status == Status::Assumed && figure.range.is_none() && !figure.is_certain;
+        let is_zero = value.number().is_none_or(|number| number == 0.0);
+        let assumed = field.assumed.filter(|_| takes_default && !is_zero);
+        let reason = assumed.map(|AssumedRange(_, _, why)| why.to_owned());
+        let notes: Vec<String> = figure.note.into_iter().chain(reason).collect();
         Self {
             is_range_given: figure.range.is_some(),
-            range: figure.range.or_else(|| default_range(field, &value, status)),
+            range: figure
+                .range
+                .or_else(|| default_range(field, &value, status, assumed)),
             field,
             value,
             status,
             source: figure.source,
-            note: figure.note,
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
             is_certain: figure.is_certain,
         }
     }
 }
 
-/// The default range of a figure: by its status, within the range of its field.
-fn default_range(field: &Field, value: &FieldValue, status: Status) -> Option<[f64; 2]> {
-    let (FieldValue::Quantity(number) | FieldValue::Number(number)) = value else {
-        return None;
+/// The default range of a figure: that of assumed values of its field, or one by its status, within the range
+/// of its field. Counts and exact values have only the former.
+fn default_range(
+    field: &Field,
+    value: &FieldValue,
+    status: Status,
+    assumed: Option<AssumedRange>,
+) -> Option<[f64; 2]> {
+    let number = value.number()?;
+    let is_count = matches!(value, FieldValue::Count(_));
+    let ends = match assumed {
+        Some(AssumedRange(low, high, _)) => [number * low, number * high],
+        None if field.exact || is_count => return None,
+        None => {
+            let half = number.abs() * status.spread();
+            [number - half, number + half]
+        }
     };
-    let half = number.abs() * status.spread();
-    (!field.exact).then(|| {
-        [
-            (number - half).max(field.range.minimum),
-            (number + half).min(field.range.maximum),
-        ]
-    })
+    let [low, high] = if is_count { ends.map(f64::round) } else { ends };
+    Some([low.max(field.range.minimum), high.min(field.range.maximum)])
 }
 
 /// The default status of the figures of a table.
@@ -169,7 +184,7 @@ impl Origin {
         let figure = self.figures.get(field.name).cloned().unwrap_or_else(|| Figure {
             status: field.default_source.map(|_| Status::Sourced),
             source: field.default_source.map(str::to_owned),
-            note: Some("the default of its kind".to_owned()),
+            note: Some(default_note(field)),
             ..Figure::default()
         });
         KnownFigure::new(field, value, figure)
@@ -197,6 +212,12 @@ impl Origin {
             }
         }
     }
+}
+
+/// The note of a figure that has the default of its field.
+fn default_note(field: &Field) -> String {
+    let why = field.default_note.map(|why| format!(": {why}"));
+    format!("the default of its kind{}", why.unwrap_or_default())
 }
 
 /// Decodes a file that is part of the program.
@@ -342,6 +363,49 @@ mod tests {
                 .expect("a number");
             assert!((low - expected[0]).abs() < 1e-12 && (high - expected[1]).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn an_assumed_figure_has_the_range_of_its_field() {
+        const SHARED: AssumedRange = AssumedRange(0.5, 2.0, "half to twice, as those that are known");
+        const TIME: Field =
+            Field::new("time", Shape::Quantity(QuantityKind::Time), "A time.").assumed(SHARED);
+        const DEPTH: Field = Field::new("depth", Shape::Count, "A depth.")
+            .exact()
+            .assumed(SHARED);
+        let figure = |status, is_certain| Figure {
+            status: Some(status),
+            note: Some("as others".to_owned()),
+            is_certain,
+            ..Figure::default()
+        };
+        let known = |field, value, status, certain| {
+            let known = KnownFigure::new(field, value, figure(status, certain));
+            (known.range, known.note.expect("its own note"))
+        };
+        let explained = "as others; half to twice, as those that are known".to_owned();
+        let time = FieldValue::Quantity(4.0);
+        assert_eq!(
+            known(&TIME, time.clone(), Status::Assumed, false),
+            (Some([2.0, 8.0]), explained.clone())
+        );
+        assert_eq!(
+            known(&DEPTH, FieldValue::Count(5), Status::Assumed, false),
+            (Some([3.0, 10.0]), explained)
+        );
+        let as_others = "as others".to_owned();
+        assert_eq!(
+            known(&TIME, time.clone(), Status::Derived, false),
+            (Some([3.6, 4.4]), as_others.clone())
+        );
+        assert_eq!(
+            known(&TIME, FieldValue::Quantity(0.0), Status::Assumed, false).1,
+            as_others
+        );
+        assert_eq!(
+            known(&TIME, time, Status::Assumed, true),
+            (Some([2.8, 5.2]), as_others)
+        );
     }
 
     #[test]

@@ -204,6 +204,19 @@ pub struct ParsedText {
     pub pattern: Option<&'static str>,
 }
 
+/// The 90 % range of assumed values of a field, as multiples of the value, and why it is that.
+#[derive(Clone, Copy, Debug)]
+pub struct AssumedRange(pub f64, pub f64, pub &'static str);
+
+impl AssumedRange {
+    /// That of figures of which nothing better is known.
+    pub const USUAL: Self = Self(
+        0.7,
+        1.3,
+        "±30 %: most assumptions that were measured later were within a third",
+    );
+}
+
 /// One field of a table.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
@@ -229,6 +242,10 @@ pub struct Field {
     pub measured: Option<&'static str>,
     /// The key of the document that states its default; `None` if the default is assumed.
     pub default_source: Option<&'static str>,
+    /// Why its default is what it is.
+    pub default_note: Option<&'static str>,
+    /// Where the true value of an assumed figure lies that has no range of its own.
+    pub assumed: Option<AssumedRange>,
     /// Its meaning, in a sentence or two.
     pub doc: &'static str,
 }
@@ -247,6 +264,8 @@ impl Field {
             in_bits: false,
             measured: None,
             default_source: None,
+            default_note: None,
+            assumed: None,
             doc,
         }
     }
@@ -288,6 +307,20 @@ impl Field {
     #[must_use]
     pub const fn stated_by(mut self, source: &'static str) -> Self {
         self.default_source = Some(source);
+        self
+    }
+
+    /// Says why its default is what it is.
+    #[must_use]
+    pub const fn because(mut self, why: &'static str) -> Self {
+        self.default_note = Some(why);
+        self
+    }
+
+    /// Says where the true value of an assumed figure lies that has no range of its own.
+    #[must_use]
+    pub const fn assumed(mut self, range: AssumedRange) -> Self {
+        self.assumed = Some(range);
         self
     }
 

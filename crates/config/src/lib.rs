@@ -45,7 +45,7 @@ pub use files::{
     open_file, read_text,
 };
 pub use hash::{entry_bytes, input_hash, input_hash_of};
-pub use kind::{Custom, Described, Field, Identity, Kind, Made, ParsedText, Presence, Shape};
+pub use kind::{AssumedRange, Custom, Described, Field, Identity, Kind, Made, ParsedText, Presence, Shape};
 pub use problems::Problems;
 pub use range::{OutOfRange, Range, printed};
 pub use read::{Gathered, Reader};

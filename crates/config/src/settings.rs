@@ -14,7 +14,9 @@ use crate::value::FieldType;
 /// express), `exact` (a number by design, without a default range), `uncertain` (a figure with a range may
 /// take the place of its value), `listed` (shown in lists of such tables),
 /// `in_bits` (people write it in bits a second), `or_empty` (for a table), `required`,
-/// `required_without("field")`, `measured("how")`, `stated_by("source")` (a document states the default).
+/// `required_without("field")`, `measured("how")`, `stated_by("source")` (a document states the default),
+/// `because("why")` (the note of the default), `assumed(AssumedRange(0.5, 2.0, "why"))` (the range of assumed
+/// figures without one of their own, as multiples of the value).
 /// Numbers are in base units, and not negative unless a rule permits it. The doc comment is the text of the
 /// reference page.
 ///
@@ -202,6 +204,8 @@ macro_rules! settings {
     (@number required_without $limit:expr) => { $limit };
     (@number measured $limit:expr) => { $limit };
     (@number stated_by $limit:expr) => { $limit };
+    (@number because $limit:expr) => { $limit };
+    (@number assumed $limit:expr) => { $limit };
     (@number $rule:ident $limit:expr) => { $limit as f64 };
     (@identity) => { $crate::Identity::Single };
     (@identity $field:literal) => { $crate::Identity::Field($field) };

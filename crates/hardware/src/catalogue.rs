@@ -235,8 +235,12 @@ mod tests {
                 match figure.status {
                     // A figure marked as published needs a source.
                     Status::Assumed => {
-                        let explained = figure.range.is_none() || figure.note.is_some();
-                        assert!(explained, "{of} does not say why it lies in its range");
+                        let note = figure.note.as_deref().unwrap_or_default();
+                        let explained = !["", "the default of its kind"].contains(&note);
+                        assert!(explained, "{of} does not say why it is assumed");
+                        let is_certain = figure.range.is_none_or(|[low, high]| low == high);
+                        let has_range = figure.is_range_given || figure.field.assumed.is_some();
+                        assert!(is_certain || has_range, "{of} has no range of its own");
                     }
                     _ => assert!(figure.source.is_some(), "{of} has no source"),
                 }

@@ -25,7 +25,7 @@
 //! interrupts and the protocol. The software determines the part of the other work done there: all of it if
 //! the sending thread runs on the core of its connection.
 
-use bandgraph_config::settings;
+use bandgraph_config::{AssumedRange, settings};
 use bandgraph_workload::Exchange;
 
 /// Bytes per send of the software (network-2008-2009: up to 64 KiB in Solaris; `NXGE_LSO_MAXLEN`).
@@ -36,37 +36,45 @@ settings! {
     pub struct PacketCosts as "packets" {
         /// Instructions for every packet received.
         instructions_per_packet: f64 = 0, at_most(1e9),
-            measured("`perf stat -e instructions` over the packets of `sar -n DEV`");
+            measured("`perf stat -e instructions` over the packets of `sar -n DEV`"),
+            because("part of the cost of bytes"),
+            assumed(AssumedRange(0.7, 1.3, "±30 %: versions differ by what the card takes over"));
         /// Cache lines missed for every packet received.
-        misses_per_packet: f64 = 0, at_most(1e6);
+        misses_per_packet: f64 = 0, at_most(1e6), because("part of the cost of bytes"),
+            assumed(AssumedRange::USUAL);
         /// Whether cards that can merge received packets of a connection (`merged_bytes`) do so, so that
         /// software has fewer of them. Drivers of Linux leave it off by default.
-        hardware_merging: bool = false;
+        hardware_merging: bool = false, because("drivers leave it off");
         /// The cost of a packet that is sent, as a share of one that is received; 0 where the card or its
         /// driver cuts large segments into packets.
-        sent_packet_work: f64 = 0, at_most(16);
+        sent_packet_work: f64 = 0, at_most(16), because("the card or its driver cuts segments into packets"),
+            assumed(AssumedRange(0.7, 1.3, "±30 %: to send a packet costs about as much as to receive it"));
         /// Copies of every byte received that are made where its packet is received.
         receive_copies: f64 = 0, at_most(16),
-            measured("the share of copies in `perf record` while clients write");
+            measured("the share of copies in `perf record` while clients write"),
+            because("none where packets are received"), assumed(AssumedRange::USUAL);
         /// Cache lines missed whenever up to 64 KiB are handed down to be sent, for every transmit ring
         /// in use beyond the first.
-        misses_per_send_and_ring: f64 = 0, at_most(1e6);
+        misses_per_send_and_ring: f64 = 0, at_most(1e6), because("no count is known");
         /// Bytes that every connection keeps warm in the last-level caches; 0 where it does not matter.
-        connection_bytes: f64 = 0, at_most(1e12);
+        connection_bytes: f64 = 0, at_most(1e12), because("no count is known");
         /// Instructions for every interrupt of a port: entry, poll of its ring, wake-up and return. 0 where
         /// none comes, or where they are part of other costs.
-        instructions_per_interrupt: f64 = 0, at_most(1e9);
+        instructions_per_interrupt: f64 = 0, at_most(1e9), because("part of its other costs"),
+            assumed(AssumedRange::USUAL);
         /// Bytes of a `tcp-stream` that a connection has on their way at most, as its buffers limit them; 0
         /// where a thread waits for each operation.
         stream_window: f64 = 0, at_most(1e12),
-            measured("the bytes in flight of a connection: `ss -ti`, or `netstat -an` and its send queue");
+            measured("the bytes in flight of a connection: `ss -ti`, or `netstat -an` and its send queue"),
+            because("a thread waits for each operation");
         /// Cores that do the bound work of one port: every connection is bound to one of them. A server with
         /// fewer cores uses all of them. 0 where all cores do everything.
-        cores_per_port: f64 = 0, at_most(4096), whole, exact;
+        cores_per_port: f64 = 0, at_most(4096), whole, exact, because("all cores serve all ports");
         /// Share of the work of operations and bytes that is done on the core of the connection, in addition
         /// to received packets and interrupts; matters only with cores_per_port.
         bound_work: f64 = 0, at_most(1),
-            measured("`perf stat -e instructions` with threads bound and not");
+            measured("`perf stat -e instructions` with threads bound and not"), because("all cores do it"),
+            assumed(AssumedRange(0.7, 1.0, "70 to 100 %: some of a bound thread's work is elsewhere"));
     }
 }
 

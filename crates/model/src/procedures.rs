@@ -24,24 +24,40 @@
 //! that the processor's work for operations, not the network, limits a server under that mix ("NFS
 //! sensitivity to high performance networks", SIGMETRICS 1999); they give it as one mean for all operations.
 
-use bandgraph_config::settings;
+use bandgraph_config::{AssumedRange, settings};
 use bandgraph_workload::OperationKind;
 
-/// Declares the kinds with the names of their fields, in the order of [`OperationKind::ALL`].
+/// The range of the work of a kind of operation.
+const WORK: AssumedRange = AssumedRange(
+    0.6,
+    1.6,
+    "60 to 160 %: half of the work is the call, which all kinds have; no profile by procedure is published",
+);
+
+/// Declares the kinds but READ with the names of their fields, in the order of [`OperationKind::ALL`].
 macro_rules! procedures {
     ($($kind:ident $field:ident $doc:literal),+ $(,)?) => {
         settings! {
             /// How much work every kind of operation is, as a multiple of the stack's operation.
             pub struct ProcedureCosts as "procedures" {
+                /// Work of a READ, as a multiple of a READ's.
+                read_work: f64 = 1, at_most(1e6), exact,
+                    because("by definition: the figures of an operation are those of a READ");
                 $(
                     #[doc = $doc]
                     $field: f64 = 1, at_most(1e6),
-                        measured("`perf stat -e instructions` under this operation alone");
+                        measured("`perf stat -e instructions` under this operation alone"),
+                        because("as the operation to which the profile is fitted; no figure is known"),
+                        assumed(WORK);
                 )+
                 /// Work of every entry that a READDIR returns, as a multiple of a READ's.
-                readdir_entry_work: f64 = 0, at_most(1e6);
+                readdir_entry_work: f64 = 0, at_most(1e6),
+                    because("part of the operation"),
+                    assumed(WORK);
                 /// Work of every entry that a READDIRPLUS returns, as a multiple of a READ's.
-                readdirplus_entry_work: f64 = 0, at_most(1e6);
+                readdirplus_entry_work: f64 = 0, at_most(1e6),
+                    because("part of the operation"),
+                    assumed(WORK);
             }
         }
 
@@ -49,6 +65,7 @@ macro_rules! procedures {
             /// The work of an operation of a kind without entries of a directory.
             fn of_kind(&self, kind: OperationKind) -> f64 {
                 match kind {
+                    OperationKind::Read => self.read_work,
                     $(OperationKind::$kind => self.$field,)+
                 }
             }
@@ -57,7 +74,6 @@ macro_rules! procedures {
 }
 
 procedures! {
-    Read read_work "Work of a READ, as a multiple of a READ's.",
     Write write_work "Work of a WRITE, as a multiple of a READ's.",
     Commit commit_work "Work of a COMMIT, as a multiple of a READ's.",
     Getattr getattr_work "Work of a GETATTR, as a multiple of a READ's.",

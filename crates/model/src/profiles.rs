@@ -332,11 +332,14 @@ mod tests {
                     figure.status == Status::Assumed || figure.source.is_some(),
                     "{of} has no source"
                 );
-                let ranges = figure.range.is_some_and(|[low, high]| low < high);
-                assert!(
-                    figure.status != Status::Assumed || !ranges || figure.note.is_some(),
-                    "{of} has a range and no note that says why"
-                );
+                if figure.status == Status::Assumed {
+                    let note = figure.note.as_deref().unwrap_or_default();
+                    let explained = !["", "the default of its kind"].contains(&note);
+                    assert!(explained, "{of} does not say why it is assumed");
+                    let is_certain = figure.range.is_none_or(|[low, high]| low == high);
+                    let has_range = figure.is_range_given || figure.field.assumed.is_some();
+                    assert!(is_certain || has_range, "{of} has no range of its own");
+                }
             }
         }
     }

@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use bandgraph_config::{KnownFigure, Origin, settings};
+use bandgraph_config::{AssumedRange, KnownFigure, Origin, settings};
 use bandgraph_hardware::SocketPart;
 use bandgraph_units::Bytes;
 use bandgraph_workload::{MemoryHomes, Near, NearBuffers, ProtocolKind, Shares, Workload};
@@ -24,141 +24,154 @@ use crate::storage::StorageCosts;
 /// Bytes of a MiB.
 const MIB: f64 = 1_048_576.0;
 
+const USUAL: AssumedRange = AssumedRange::USUAL;
 settings! {
     /// The profile of a server's software.
     pub struct Stack as "stack" {
         /// Instructions that a READ costs, whatever its size; other operations cost a multiple of that, as
         /// fields such as `getattr_work` state.
         instructions_per_operation: f64, at_most(1e12),
-            measured("`perf stat -e instructions` over the operations of small reads");
+            measured("`perf stat -e instructions` over the operations of small reads"), assumed(USUAL);
         /// Instructions for every operation of an NFS version 4 COMPOUND beyond the first.
-        instructions_per_compound_step: f64 = 0, at_most(1e12);
+        instructions_per_compound_step: f64 = 0, at_most(1e12), because("no COMPOUND"), assumed(USUAL);
         /// Instructions for every byte of payload.
         instructions_per_byte: f64, at_most(1e6),
-            measured("`perf stat -e instructions` over the bytes of large operations");
+            measured("`perf stat -e instructions` over the bytes of large operations"), assumed(USUAL);
         /// Cache lines that a READ misses, whatever its size; other operations miss a multiple of that, as
         /// fields such as `getattr_work` state.
         misses_per_operation: f64, at_most(1e12),
-            measured("`perf stat -e LLC-load-misses` over the operations of small reads");
+            measured("`perf stat -e LLC-load-misses` over the operations of small reads"), assumed(USUAL);
         /// Share of the missed lines that the cache of another socket holds, on a machine with
         /// `reference_sockets` sockets. They come from there and not from memory, and a machine with one
         /// socket misses none of them.
         shared_misses: f64 = 0, at_most(1),
-            measured("`perf c2c`: loads that find a line changed in another socket's cache");
+            measured("`perf c2c`: loads that find a line changed in another socket's cache"),
+            because("no count is known");
         /// Sockets of the machine for which misses are given.
-        reference_sockets: f64 = 4, at_least(1), at_most(64), exact;
+        reference_sockets: f64 = 4, at_least(1), at_most(64), exact, because("as the first machine");
         /// Size of the last-level cache, in MiB, at which misses_per_operation holds.
         reference_cache_mib: f64, at_least(0.001), at_most(1e6), exact;
         /// Power of the cache size with which misses of the per-operation work fall; 0 to 2, 0 if they do
         /// not. Work on bytes streams, and no cache holds it.
         cache_exponent: f64 = 0, at_most(2),
-            measured("misses for an operation, as the cache is partitioned (`resctrl`)");
+            measured("misses for an operation, as the cache is partitioned (`resctrl`)"),
+            because("no effect is known"), assumed(USUAL);
         /// Cache lines missed for every byte of payload.
         misses_per_byte: f64, at_most(1e3),
-            measured("`perf stat -e LLC-load-misses` over the bytes of large operations");
+            measured("`perf stat -e LLC-load-misses` over the bytes of large operations"), assumed(USUAL);
         /// Misses of the per-operation work that a core has in flight together; such work follows pointers.
         overlap_per_operation: f64, at_least(1), at_most(1024),
-            measured("`perf stat -e l1d_pend_miss.pending,cycles` under small operations");
+            measured("`perf stat -e l1d_pend_miss.pending,cycles` under small operations"), assumed(USUAL);
         /// Misses of the per-byte work that a core has in flight together; copies and checksums run ahead.
         overlap_per_byte: f64, at_least(1), at_most(1024),
-            measured("`perf stat -e l1d_pend_miss.pending,cycles` under large operations");
+            measured("`perf stat -e l1d_pend_miss.pending,cycles` under large operations"), assumed(USUAL);
         /// Share of the missed lines that were written to and go back to memory; 0 to 1.
         written_share: f64, at_most(1),
-            measured("writes over reads at the memory controllers, as `pcm-memory` counts them");
+            measured("writes over reads at the memory controllers, as `pcm-memory` counts them"),
+            assumed(USUAL);
         /// Coefficient of variation of the work of operations of one kind on cores. A simulation draws it; a
         /// mean does not depend on it.
-        work_variation: f64 = 0.3, at_most(1);
+        work_variation: f64 = 0.3, at_most(1), because("not known"),
+            assumed(AssumedRange(0.33, 2.7, "a third to 2.7 times: from one path to an exponential law"));
         /// Whether its costs include those of ZFS: checksums, its cache and its pipeline.
-        zfs: bool = false;
+        zfs: bool = false, because("another file system, or none");
         /// Whether its costs of bytes include encryption, for protocols that encrypt every message.
-        encrypts: bool = false;
+        encrypts: bool = false, because("bytes are sent as they are");
         /// Instructions for every byte of payload of a protocol that encrypts, in addition to the cipher
         /// and those of each byte: records of TLS and copies to them.
-        encryption_instructions_per_byte: f64 = 0, at_most(1e6);
+        encryption_instructions_per_byte: f64 = 0, at_most(1e6), because("not done, or part of other costs");
         /// How often cores encrypt or decrypt every byte of payload with AES-GCM, of protocols that encrypt.
         /// 0 where none does, or where that is part of other costs.
-        aes_gcm_passes: f64 = 0, at_most(16);
+        aes_gcm_passes: f64 = 0, at_most(16), because("not done, or part of other costs");
         /// Cycles that AES-GCM takes for a byte. 0 for those of the socket (`aes_gcm_cycles`); another figure
         /// is that of any, for a library that is slower or another cipher.
-        aes_gcm_cycles: f64 = 0, at_most(1000);
+        aes_gcm_cycles: f64 = 0, at_most(1000), because("those of the processor");
         /// How often cores take the CRC-32C of every byte of payload, at what it takes the socket
         /// (`crc32c_cycles`). 0 where none does, or where that is part of other costs.
-        crc32c_passes: f64 = 0, at_most(16);
+        crc32c_passes: f64 = 0, at_most(16), because("not done, or part of other costs");
         /// How often cores take the MD5 of every byte that a client writes, at what it takes the socket
         /// (`md5_cycles`). 0 where none does, or where that is part of other costs.
-        write_md5_passes: f64 = 0, at_most(16);
+        write_md5_passes: f64 = 0, at_most(16), because("not done, or part of other costs");
         /// How often cores take the SHA-256 of every byte that a client writes, at what it takes the socket
         /// (`sha256_cycles`). 0 where none does, or where that is part of other costs.
-        write_sha256_passes: f64 = 0, at_most(16);
+        write_sha256_passes: f64 = 0, at_most(16), because("not done, or part of other costs");
         /// How often cores make the parities of an erasure code from every byte that a client writes, at what
         /// it takes the socket (`code_cycles`). 0 where none does, or where that is part of other costs.
-        write_code_passes: f64 = 0, at_most(16);
+        write_code_passes: f64 = 0, at_most(16), because("not done, or part of other costs");
         /// Work of an operation, or a part of one, that a server of a cluster does for another, for both of them
         /// together, as a multiple of that of a client's operation; matters only with a `cluster`.
         peer_operation_work: f64 = 2, at_most(64),
-            measured("`perf stat -e instructions` of a server that works for the others only");
+            measured("`perf stat -e instructions` of a server that works for the others only"),
+            because("once sent and once received"),
+            assumed(AssumedRange(0.7, 1.3, "±30 %: a server that answers does a part of what one asks"));
         /// The same for every byte that goes from server to server.
         peer_byte_work: f64 = 2, at_most(64),
-            measured("`perf stat -e instructions` of a server that works for the others only");
+            measured("`perf stat -e instructions` of a server that works for the others only"),
+            because("once sent and once received"),
+            assumed(AssumedRange(0.7, 1.3, "±30 %: a server that answers does a part of what one asks"));
         /// Instructions of the busiest thread of a client's process for an operation, if clients use a
         /// library of the software: what a process carries at the most. Part of the work above for processes
         /// of a cluster's own servers; matters only with `processes_per_client`.
-        client_instructions_per_operation: f64 = 0, at_most(1e12);
+        client_instructions_per_operation: f64 = 0, at_most(1e12), because("clients run other software");
         /// Whether payload passes through by reference; without it every byte is copied once more.
-        zero_copy: bool = true;
+        zero_copy: bool = true, because("payload passes by reference");
         /// Instructions for every byte that is copied.
-        copy_instructions_per_byte: f64 = 0, at_most(1e6);
+        copy_instructions_per_byte: f64 = 0, at_most(1e6), because("misses are its cost"),
+            assumed(AssumedRange(0.5, 3.0, "half to three times: from wide vectors to words of 8 bytes"));
         /// Lines that a copy of a line misses: 2 where neither its source nor its destination is in a cache,
         /// less for buffers that are small and used again, or where cards write into the cache.
-        copy_misses: f64 = 2, at_most(2);
+        copy_misses: f64 = 2, at_most(2), because("neither is in a cache"),
+            assumed(AssumedRange(0.7, 1.0, "70 to 100 %: some of a small buffer stays in the cache"));
         /// Instructions of an operation that one thread executes for all operations of a connection, one after
         /// the other, at the server or in its client, whichever takes longer: what a connection carries at
         /// the most. 0 where nothing is serialised.
-        connection_instructions_per_operation: f64 = 0, at_most(1e12);
+        connection_instructions_per_operation: f64 = 0, at_most(1e12), because("not known, or none");
         /// Instructions of that thread for every byte of payload.
-        connection_instructions_per_byte: f64 = 0, at_most(1e6);
+        connection_instructions_per_byte: f64 = 0, at_most(1e6), because("not known, or none");
         /// Further instructions of that thread for every byte that a client writes: to receive takes more
         /// than to send.
-        connection_instructions_per_written_byte: f64 = 0, at_most(1e6);
+        connection_instructions_per_written_byte: f64 = 0, at_most(1e6), because("not known, or none");
         /// Whether one process serves all connections of a client.
-        process_per_client: bool = false;
+        process_per_client: bool = false, because("connections have threads of their own");
         /// Whether threads stay on their processors; without it they find fewer of their lines in its caches.
-        thread_binding: bool = true;
+        thread_binding: bool = true, because("threads stay where they are");
         /// Further misses of threads that are not bound, as a share of those they have when bound.
-        migration_misses: f64 = 0, at_most(100);
+        migration_misses: f64 = 0, at_most(100), because("threads are bound"), assumed(USUAL);
         /// Where threads run: on all nodes, or bound to the node of the port that they serve, or to those of
         /// the drives.
-        threads: Near = "all nodes";
+        threads: Near = "all nodes", because("operating systems spread them");
         /// Where interrupts are handled: where threads run on all nodes, or bound to the node of the port, or
         /// to those of the drives.
-        interrupts: Near = "all nodes";
+        interrupts: Near = "all nodes", because("operating systems spread them");
         /// Where the buffers are that cards read and write: where other lines are, in the memory of the node
         /// of the port or of the drive, or of the node whose threads use them.
-        buffers: NearBuffers = "all nodes";
+        buffers: NearBuffers = "all nodes", because("operating systems spread them");
         /// Whether every node serves its own ports from its own memory: threads, interrupts, buffers and
         /// memory near the port, whatever the other settings say. Processes of the server itself are near
         /// their drives then.
-        siloed: bool = false;
+        siloed: bool = false, because("servers are set up so only by hand");
         /// Shares of the threads that are bound to each socket, as numbers in the order of the topology: "2 1
         /// 1 1". Empty where all sockets are dealt the same part, and idle cores take work from full ones.
-        thread_shares: Shares = "";
+        thread_shares: Shares = "", because("equal parts");
         /// Share of the work of an operation that is done in interrupts; matters only where interrupts are
         /// bound.
-        interrupt_work: f64 = 0, at_most(1);
+        interrupt_work: f64 = 0, at_most(1), because("no share is known"), assumed(USUAL);
         /// Shares of the interrupts that are bound to each socket, as numbers in the order of the topology.
         /// Empty where they are spread as the threads are.
-        interrupt_shares: Shares = "";
+        interrupt_shares: Shares = "", because("equal parts");
         /// Where the memory lives that cores touch: interleaved over all sockets by size, or local.
-        homes: MemoryHomes = "interleaved";
+        homes: MemoryHomes = "interleaved", because("spread over all sockets");
         /// Shares of the lines that live in the memory of each socket, as numbers in the order of the
         /// topology. Empty for what `homes` says.
-        home_shares: Shares = "";
+        home_shares: Shares = "", because("equal parts");
         /// Shares of the buffers that cards read and write in the memory of each socket, as numbers in the
         /// order of the topology. Empty where they lie as other lines do.
-        buffer_shares: Shares = "";
+        buffer_shares: Shares = "", because("equal parts");
         /// Share of the DRAM that the software keeps for itself, out of the cache's reach; 0 to 0.99.
         memory_reserve: f64 = 0, at_most(0.99),
-            measured("the largest cache that `arcstat` or `free` shows, over the memory");
+            measured("the largest cache that `arcstat` or `free` shows, over the memory"),
+            because("none: all memory is cache"),
+            assumed(AssumedRange(0.7, 1.3, "±30 %: kernels and daemons differ by version"));
         flatten {
             /// How much work the kinds of operations are, relative to each other.
             procedures: ProcedureCosts;

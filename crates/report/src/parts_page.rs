@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bandgraph_config::Status;
+use bandgraph_config::{AssumedRange, Status};
 use bandgraph_hardware::{Part, PartKind, catalogue};
 
 use crate::text::{listed_fields, listed_value};
@@ -19,7 +19,8 @@ of them. A `[[part]]` of a file of your own has the same form: [files](files.md)
 
 Each figure has a status: *sourced* (a data sheet, a standard or a measurement says so), *derived* (computed from such \
 figures), *fitted* (a calibration found it) or *assumed*. Each that is not exact by design has a range, which \
-contains its true value almost certainly ([intervals](intervals.md) says how draws use it): its own, or one by status, ";
+contains its true value almost certainly ([intervals](intervals.md) says how draws use it): its own; that of assumed \
+values of its field, in the second table of a kind; or one by status, ";
 
 /// The page, as Markdown.
 pub fn parts_page() -> String {
@@ -35,7 +36,8 @@ pub fn parts_page() -> String {
     let _ = writeln!(
         page,
         "\nThe last column counts the figures of a part that are sourced, derived, fitted and assumed; figures that a part \
-         leaves out have the default of its kind, which is assumed unless a document states it.\n\n{} parts:",
+         leaves out have the default of its kind, in the second table, which is assumed unless a document \
+         states it. The note \"quoted from memory\" means that its document was not opened.\n\n{} parts:",
         catalogue().iter().len()
     );
     for kind in PartKind::ALL {
@@ -63,8 +65,34 @@ pub fn parts_page() -> String {
                 counts.join("/")
             );
         }
+        page.push_str(&defaults(*kind));
     }
     page
+}
+
+/// The table of the fields of a kind whose default or assumed values have a reason.
+fn defaults(kind: PartKind) -> String {
+    let part = kind.default_part();
+    let mut table = "\n| field | default | why | range of assumed values |\n|---|---|---|---|\n".to_owned();
+    for field in part.fields() {
+        let why = field.default_note.unwrap_or_default();
+        let range = field.assumed.map_or("", |AssumedRange(_, _, why)| why);
+        if why.is_empty() && range.is_empty() {
+            continue;
+        }
+        let value = part.get(field.name).filter(|_| !why.is_empty());
+        let value = value.map_or_else(String::new, |value| value.display(field));
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            table,
+            "| `{}` | {} | {} | {} |",
+            field.name,
+            cell(&value),
+            cell(why),
+            cell(range)
+        );
+    }
+    table
 }
 
 #[cfg(test)]

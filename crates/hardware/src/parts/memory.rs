@@ -1,5 +1,6 @@
 //! Memory modules, as one channel of a controller sees them.
 
+use bandgraph_config::AssumedRange;
 use bandgraph_units::{Bandwidth, Fraction, Power};
 
 use crate::part::part;
@@ -13,25 +14,33 @@ part! {
         /// the rest. What a mix of reads and writes leaves of it is a matter of the processor
         /// (`mixed_memory`).
         sustainable: Fraction = "80 %", listed, positive, at_least(0.01), at_most(1.0),
-            measured("`mlc --max_bandwidth`, or STREAM, over the rate of the modules");
+            measured("`mlc --max_bandwidth`, or STREAM, over the rate of the modules"),
+            because("as DDR3 and DDR4 sustain it"),
+            assumed(AssumedRange(0.88, 1.08, "−12 to +8 %: machines of one generation that were measured"));
         /// What is sustained of writes alone, as a share of reads alone, for modules whose media write slower
         /// than they read. Zero where only turnarounds of the bus cost something, which is a matter of the
         /// processor.
-        write_share: Fraction = "0 %", at_most(1.0);
+        write_share: Fraction = "0 %", at_most(1.0),
+            because("turnarounds are a matter of the processor, and DRAM writes as fast as it reads");
         /// How long a read takes under load, if that was measured: points of utilisation (of the peak rate)
         /// and nanoseconds, such as "0:80 0.5:95 0.75:160", utilisation rising. Empty for the processor's
         /// idle latency and `latency_shape`.
-        loaded_latency: String = "";
+        loaded_latency: String = "", because("no measurement is known: `latency_shape` applies");
         /// How many times its idle latency a read takes under load, where `loaded_latency` does not say it:
         /// points of load, as a share of what the controller sustains, and that factor. The default is the
         /// median of ten machines with DDR3 to DDR5 (results of Intel Memory Latency Checker).
-        latency_shape: String = "0:1 0.25:1.09 0.5:1.23 0.7:1.43 0.8:1.59 0.9:1.94 0.95:2.2 1:2.95";
+        latency_shape: String = "0:1 0.25:1.09 0.5:1.23 0.7:1.43 0.8:1.59 0.9:1.94 0.95:2.2 1:2.95",
+            because("the median of ten machines with DDR3 to DDR5, measured by Intel Memory Latency Checker");
         /// Modules on each channel; power is counted per module.
-        modules_per_channel: u64 = 1, positive, at_most(16.0);
+        modules_per_channel: u64 = 1, positive, at_most(16.0), because("one; a topology gives its own");
         /// Power of one module when idle; unknown if it and `active_power` are zero.
-        idle_power: Power = "0 W", at_most(1e6);
+        idle_power: Power = "0 W", at_most(1e6),
+            because("unknown, so that the power of its server is not computed"),
+            assumed(AssumedRange(0.6, 1.5, "±40 to 50 %: by ranks, density and width of the chips"));
         /// Power of one module when its channel is fully used. In between, power follows utilisation.
-        active_power: Power = "0 W", at_most(1e6);
+        active_power: Power = "0 W", at_most(1e6),
+            because("unknown, so that the power of its server is not computed"),
+            assumed(AssumedRange(0.6, 1.5, "±40 to 50 %: by ranks, density and width of the chips"));
     }
 }
 

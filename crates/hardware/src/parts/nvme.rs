@@ -1,5 +1,6 @@
 //! An NVMe drive: a solid-state drive that is itself a PCI Express card.
 
+use bandgraph_config::AssumedRange;
 use bandgraph_units::{Bandwidth, Bytes, OperationRate, Power, Time};
 
 use super::{CardHeight, SsdPart};
@@ -12,7 +13,7 @@ part! {
     /// An NVMe drive, as a card in a slot of its own.
     NvmePart, Nvme = "nvme" {
         /// Capacity.
-        capacity: Bytes = "3.84 TB", required, positive, at_most(1e18);
+        capacity: Bytes = "3.84 TB", required, positive, at_most(1e18), exact;
         /// Rate of long reads.
         read_rate: Bandwidth = "7 GB/s", required, positive, at_least(1e3), at_most(1e12),
             measured("`fio --rw=read --bs=128k --iodepth=64` on one drive");
@@ -25,50 +26,71 @@ part! {
         write_operations: OperationRate = "200 k ops/s", required, positive, at_most(1e9);
         /// Time of a lone random read of 4 KiB.
         read_latency: Time = "80 us", at_most(10.0),
-            measured("`fio --rw=randread --bs=4k --iodepth=1` on one drive");
+            measured("`fio --rw=randread --bs=4k --iodepth=1` on one drive"), because("a read of TLC flash"),
+            assumed(AssumedRange(0.75, 1.25,
+                "±25 %: data sheets of drives with such flash give 60 to 100 us"));
         /// Time of a lone write of 4 KiB, until it is on stable storage: in a buffer that outlasts a power
         /// failure.
-        write_latency: Time = "15 us", at_most(10.0);
+        write_latency: Time = "15 us", at_most(10.0), because("into a protected buffer"),
+            assumed(AssumedRange(0.6, 1.6, "60 to 160 %: data sheets of such drives give 7 to 25 us"));
         /// Coefficient of variation of `read_latency`, without the time for which the read keeps the drive
         /// busy: pages of a cell are read at different speeds, and dies are busy.
-        read_variation: f64 = 0.1, at_most(1);
+        read_variation: f64 = 0.1, at_most(1),
+            because("one in a hundred lone reads takes 1.4 times the median"), assumed(AssumedRange(0.5, 3.0,
+                "half to three times: data sheets give 1.2 to 2.3 times the median for one in a hundred"));
         /// The same of `write_latency`.
-        write_variation: f64 = 0.2, at_most(1);
+        write_variation: f64 = 0.2, at_most(1),
+            because("one in a hundred lone writes takes 1.8 times the median"),
+            assumed(AssumedRange(0.25, 2.5,
+                "a quarter to 2.5 times: data sheets give 1.2 to 3.3 times the median for one in a \
+                 hundred"));
         /// Reads that its flash serves at the same time: dies, times the planes of a die that read
         /// independently. Each read goes to one of them, and waits for the reads before it. Zero: any number,
         /// without a wait.
-        read_units: u64 = 0, at_most(65536.0);
+        read_units: u64 = 0, at_most(65536.0), because("no count of dies is known");
         /// Time for which a die that writes or erases lets no read in. A read meets that with the probability
         /// that is the share of the drive's time taken by writes, and waits for half of it on average.
-        program_time: Time = "0 s", at_most(1.0);
+        program_time: Time = "0 s", at_most(1.0), because("no time is known");
         /// Flash beyond the capacity, as a share of the capacity. Random writes leave old data in every
         /// block, which has to be written again before the block is erased: the more often, the less spare
         /// flash there is. Zero: random writes cost as much as sequential ones.
-        spare: f64 = 0.0, at_most(10);
+        spare: f64 = 0.0, at_most(10), because("writes in a steady state are those of its data sheet");
         /// PCIe generation of the drive.
-        pcie_generation: PcieGeneration = "gen4", listed;
+        pcie_generation: PcieGeneration = "gen4", listed, because("that of most drives in use");
         /// PCIe lanes of the drive.
-        pcie_lanes: u64 = 4, positive, at_most(32.0);
+        pcie_lanes: u64 = 4, positive, at_most(32.0), stated_by("sff-8639"),
+            because("the connector of a bay (U.2) has four");
         /// Largest payload of a PCIe packet it takes or sends.
         maximum_payload: Bytes = "256 B", at_least(128.0), at_most(4096.0),
-            measured("`lspci -vv`: MaxPayload in DevCtl");
+            measured("`lspci -vv`: MaxPayload in DevCtl"),
+            because("as drives of generations 3 and 4 say in lists of PCI devices"),
+            assumed(AssumedRange(0.5, 2.0,
+                "half to twice: 128 to 512 bytes in lists of PCI devices, by root and drive"));
         /// Largest read from memory it requests at once.
-        maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0),
-            stated_by("bsdhw-pciconf");
+        maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0), stated_by("bsdhw-pciconf");
         /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
         address_bits: u64 = 64, at_least(32.0), at_most(64.0), stated_by("pcie-base");
         /// Reads from memory that it keeps in flight.
-        outstanding_reads: u64 = 256, positive, at_most(65536.0);
+        outstanding_reads: u64 = 256, positive, at_most(65536.0),
+            because("tags of 8 bits, of which its link needs some"),
+            assumed(AssumedRange(0.125, 3.0, "32 to 768: tags of 5, 8 or 10 bits, or some of them"));
         /// Bytes of commands and completions that it moves over the bus for an I/O, in addition to the data:
         /// entries
         /// of 64 and 16 bytes.
-        command_bytes: Bytes = "80 B", at_most(65536.0);
+        command_bytes: Bytes = "80 B", at_most(65536.0), stated_by("nvme-base"),
+            because("64 bytes of command and 16 of completion");
         /// Height of the card; drives in bays fit slots of any height.
-        height: CardHeight = "low";
+        height: CardHeight = "low", because("most have a low bracket, or are delivered with one");
         /// Power when idle; unknown if it and `active_power` are zero.
-        idle_power: Power = "0 W", at_most(1e6);
+        idle_power: Power = "0 W", at_most(1e6),
+            because("unknown, so that the power of its server is not computed"),
+            assumed(AssumedRange(0.7, 1.2,
+                "70 to 120 %: data sheets give the most of a drive, by its power state"));
         /// Power when fully used. In between, power follows utilisation.
-        active_power: Power = "0 W", at_most(1e6);
+        active_power: Power = "0 W", at_most(1e6),
+            because("unknown, so that the power of its server is not computed"),
+            assumed(AssumedRange(0.7, 1.2,
+                "70 to 120 %: data sheets give the most of a drive, by its power state"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Core costs of disk accesses: the storage part of a stack.
 
-use bandgraph_config::{settings, words};
+use bandgraph_config::{AssumedRange, settings, words};
 
 words! {
     /// How data that is written gets to its place on the drives.
@@ -22,65 +22,87 @@ settings! {
         /// Instructions for every byte that moves between memory and a device, in addition to those of its
         /// payload.
         disk_instructions_per_byte: f64 = 0, at_most(1e6),
-            measured("`perf stat -e instructions` over bytes from disks, less those from the cache");
+            measured("`perf stat -e instructions` over bytes from disks, less those from the cache"),
+            because("no drives, or part of its other costs"), assumed(AssumedRange::USUAL);
         /// Cache lines missed for every byte that moves between memory and a device.
         disk_misses_per_byte: f64 = 0, at_most(1e3),
-            measured("`perf stat -e LLC-load-misses` over bytes from disks, less those from the cache");
+            measured("`perf stat -e LLC-load-misses` over bytes from disks, less those from the cache"),
+            because("no drives, or part of its other costs"), assumed(AssumedRange::USUAL);
         /// Instructions for every command to a device.
-        disk_instructions_per_command: f64 = 0, at_most(1e12);
+        disk_instructions_per_command: f64 = 0, at_most(1e12),
+            because("no drives, or part of its other costs"), assumed(AssumedRange::USUAL);
         /// Cache lines missed for every command to a device.
         disk_misses_per_command: f64 = 0, at_most(1e12),
-            measured("`perf stat -e LLC-load-misses` over the commands that `iostat` counts");
+            measured("`perf stat -e LLC-load-misses` over the commands that `iostat` counts"),
+            because("no drives, or part of its other costs"),
+            assumed(AssumedRange(0.7, 1.3, "±30 %: small against the bytes of a record"));
         /// Share of this work that other threads do, on other cores, for a stream that is read ahead: its
         /// commands, checksums and parity. 0 if the thread that reads does all of it.
-        read_ahead_by_others: f64 = 0, at_most(1);
+        read_ahead_by_others: f64 = 0, at_most(1), because("the thread that reads does it");
         /// How often an operation that waits for a device is handed from one thread to another before it
         /// continues: to those that complete it, and back to the one that called.
-        device_handovers: f64 = 0, at_most(64);
+        device_handovers: f64 = 0, at_most(64), because("the thread that asks completes the operation");
         /// Seconds of such a hand-over: the wake-up of a thread.
         handover_seconds: f64 = 0, at_most(1),
-            measured("`perf bench sched pipe`: half of its time for an operation");
+            measured("`perf bench sched pipe`: half of its time for an operation"),
+            because("there is no hand-over");
         /// Instructions that make room for a byte that is read into a full page cache, by other threads and
         /// before it comes; matters only where data is written back from a page cache.
         reclaim_instructions_per_byte: f64 = 0, at_most(1e6),
-            measured("`perf stat -e instructions` of the threads `kswapd`, over the bytes that drives read");
+            measured("`perf stat -e instructions` of the threads `kswapd`, over the bytes that drives read"),
+            because("its cache is not a page cache, or the cost is not known");
         /// Bytes that a synchronous write or a COMMIT adds to the journal of a file system below a page
         /// cache. One commit at a time writes those of all that wait, after their data. 0 without a journal.
-        journal_bytes: f64 = 0, at_most(1_048_576);
+        journal_bytes: f64 = 0, at_most(1_048_576),
+            because("its file system has no journal, or it is not known");
         /// Instructions for every byte that a client writes, on top of those of a byte that it reads.
-        write_instructions_per_byte: f64 = 0, at_most(1e6);
+        write_instructions_per_byte: f64 = 0, at_most(1e6), because("as bytes that are read"),
+            assumed(AssumedRange::USUAL);
         /// Cache lines missed for every byte that a client writes, on top of those of a byte that it
         /// reads.
         write_misses_per_byte: f64 = 0, at_most(1e3),
-            measured("`perf stat -e LLC-load-misses` over the bytes that clients write");
+            measured("`perf stat -e LLC-load-misses` over the bytes that clients write"),
+            because("as bytes that are read"), assumed(AssumedRange::USUAL);
         /// Instructions that compress a byte of data, in pools with compression.
         compress_instructions_per_byte: f64 = 0, at_most(1e6),
-            measured("clock over rate of `lzbench` for one core, over the cycles of an instruction");
+            measured("clock over rate of `lzbench` for one core, over the cycles of an instruction"),
+            because("its file system does not compress"), assumed(AssumedRange::USUAL);
         /// Instructions that decompress a byte of data.
         decompress_instructions_per_byte: f64 = 0, at_most(1e6),
-            measured("clock over rate of `lzbench` for one core, over the cycles of an instruction");
+            measured("clock over rate of `lzbench` for one core, over the cycles of an instruction"),
+            because("its file system does not compress"), assumed(AssumedRange::USUAL);
         /// Cache lines missed for every byte of data that is compressed or decompressed.
-        compression_misses_per_byte: f64 = 0, at_most(1e3);
+        compression_misses_per_byte: f64 = 0, at_most(1e3), because("its file system does not compress");
         /// Whether the caches in DRAM and on SSDs hold data as it is stored, so that compressed data takes
         /// less of them and every hit decompresses its record.
-        cache_compressed: bool = false;
+        cache_compressed: bool = false, because("its file system does not compress");
         /// Bytes of metadata written to the disks for every byte of data; 0 to 1.
-        metadata_share: f64 = 0, at_most(1);
+        metadata_share: f64 = 0, at_most(1), because("none that data brings with it"),
+            assumed(AssumedRange(0.5, 2.0, "half to twice: by size of record and number of copies"));
         /// How data gets to its place on the drives: in transaction groups to free space, in place while the
         /// operation waits, or in place some time after it.
-        writes: WriteMethod = "transaction groups";
+        writes: WriteMethod = "transaction groups", because("as ZFS writes");
         /// Seconds from one transaction group to the next: writes of one group go to disk together.
-        group_seconds: f64 = 5, at_least(0.001), at_most(3600);
+        group_seconds: f64 = 5, at_least(0.001), at_most(3600), because("`zfs_txg_timeout` of ZFS"),
+            assumed(AssumedRange(0.7, 1.3, "±30 %: a group ends earlier when it is full"));
         /// Share of the DRAM that a transaction group may fill before writers wait; 0.000001 to 1.
-        group_memory: f64 = 0.125, at_least(1e-6), at_most(1);
+        group_memory: f64 = 0.125, at_least(1e-6), at_most(1),
+            because("an eighth of the memory, as ZFS of 2009"),
+            assumed(AssumedRange(0.7, 1.3, "±30 %: limits changed from version to version"));
         /// Bytes of metadata in the cache for every file: its attributes and its entry in a directory,
         /// without pointers to its data.
-        metadata_bytes_per_file: f64 = 640, at_least(1.0), at_most(1e6);
+        metadata_bytes_per_file: f64 = 640, at_least(1.0), at_most(1e6),
+            because("a dnode of 512 bytes and an entry of a directory"),
+            assumed(AssumedRange(0.7, 2.0, "70 to 200 %: names and extended attributes"));
         /// Bytes of a block of metadata in the cache.
-        metadata_block: f64 = 16384, at_least(512.0), at_most(1_048_576);
+        metadata_block: f64 = 16384, at_least(512.0), at_most(1_048_576), because("a block of dnodes of ZFS"),
+            assumed(AssumedRange(0.25, 1.0, "a quarter to all: blocks of 4 to 16 KiB"));
         /// Bytes of a block of metadata on disk.
-        metadata_block_on_disk: f64 = 4096, at_least(512.0), at_most(1_048_576);
+        metadata_block_on_disk: f64 = 4096, at_least(512.0), at_most(1_048_576),
+            because("compressed to a quarter"),
+            assumed(AssumedRange(0.5, 4.0, "half to four times: from well compressed to not at all"));
         /// Share of the cache that metadata may fill; 0.001 to 1.
-        metadata_cache_share: f64 = 1, at_least(0.001), at_most(1);
+        metadata_cache_share: f64 = 1, at_least(0.001), at_most(1), because("metadata may fill all of it"),
+            assumed(AssumedRange(0.7, 1.0, "70 to 100 %: file systems keep some of it for data"));
     }
 }
