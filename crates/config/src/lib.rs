@@ -44,7 +44,7 @@ pub use files::{
     DiskFiles, DiskFilesAnywhere, Files, MAXIMUM_FILE_SIZE, MemoryFiles, ReadError, forget_inputs, normal,
     open_file, read_text,
 };
-pub use hash::{entry_bytes, input_hash, input_hash_of};
+pub use hash::{InputHasher, entry_bytes, input_hash};
 pub use kind::{AssumedRange, Custom, Described, Field, Identity, Kind, Made, ParsedText, Presence, Shape};
 pub use problems::Problems;
 pub use range::{OutOfRange, Range, printed};

@@ -164,7 +164,7 @@ pub(crate) fn find(
     let limiter = Limiter::find(bound, rates, &hardware, steady, 1.0)?;
     let relieve = |limiter: &Limiter| -> Result<Relieved, RunError> {
         let (relieved, threads) = limiter.relieve(bound, &hardware, steady);
-        relief(bound, &relieved, threads)
+        relief(bound, &relieved, threads, steady)
     };
     if limiter.kind == LimitKind::Core {
         // Without an answer for very many threads, the limit is still the core.
@@ -250,19 +250,31 @@ impl<'a> Hardware<'a> {
     }
 }
 
-/// The limit with these capacities and a multiple of the threads.
+/// The limit with these capacities and a multiple of the threads. With as many threads as before, the search
+/// begins at the steady state before.
 ///
 /// With very many threads at several limits, their distribution is almost undetermined, and the steady state
 /// is not found; fewer threads are used then.
-fn relief(bound: &Bound, relieved: &Hardware<'_>, threads: f64) -> Result<Relieved, RunError> {
+fn relief(
+    bound: &Bound,
+    relieved: &Hardware<'_>,
+    threads: f64,
+    before: &SteadyState,
+) -> Result<Relieved, RunError> {
     let with = |threads: f64| -> Result<Relieved, RunError> {
-        let steady = relieved.solve(bound, threads)?;
+        let steady = if threads == 1.0 {
+            before.solve_near(bound, &relieved.fabric, &relieved.capacities, threads)?
+        } else {
+            relieved.solve(bound, threads)?
+        };
         let rates = bound.with_represented(&steady.resource_rates);
         let next = Limiter::find(bound, &rates, relieved, &steady, threads)?;
         Ok(Relieved { steady, next })
     };
     match with(threads) {
-        Err(RunError::NotConverged { .. }) if threads > FEWER => relief(bound, relieved, threads / FEWER),
+        Err(RunError::NotConverged { .. }) if threads > FEWER => {
+            relief(bound, relieved, threads / FEWER, before)
+        }
         found => found,
     }
 }
@@ -292,7 +304,8 @@ impl Limiter {
             together,
         };
         let mut gaining: Vec<(f64, usize)> = Vec::new();
-        for (index, (_, resources)) in groups.iter().enumerate() {
+        for index in saturations.fullest_first(&groups) {
+            let resources = &groups[index].1;
             // The only full group in the steady state is the bottleneck, unless sockets of its kind have free
             // capacity.
             let only = groups.len() == 1 && saturations.is_quite_full(resources);
@@ -305,10 +318,14 @@ impl Limiter {
             if gain > NO_GAIN {
                 gaining.push((gain, index));
             }
+            // With everything faster by some factor, so is the throughput: the gains of all add up to it.
+            if gain >= HOLDS_ALL * STEP {
+                break;
+            }
         }
         // Each of several limits may hold other clients. A little more of one with many clients gains more, but
         // its next limit may be near; without any limit, a small port would carry all that others cannot.
-        gaining.sort_by(|a, b| b.0.total_cmp(&a.0));
+        gaining.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut best = gaining.first().copied();
         if gaining.len() > 1 && gaining[0].0 < HOLDS_ALL * STEP {
             let mut most = f64::NEG_INFINITY;
@@ -458,6 +475,17 @@ impl<'a> Saturations<'a> {
 
     fn is_full(&self, resource: usize) -> bool {
         self.shown[resource] >= FULL && self.steady[resource] >= FULL
+    }
+
+    /// The indices of groups, the fullest first.
+    fn fullest_first(&self, groups: &[(ResourceKind, Vec<usize>)]) -> Vec<usize> {
+        let fullest = |group: usize| {
+            let all = groups[group].1.iter();
+            all.map(|&resource| self.steady[resource]).fold(0.0, f64::max)
+        };
+        let mut order: Vec<usize> = (0..groups.len()).collect();
+        order.sort_by(|&a, &b| fullest(b).total_cmp(&fullest(a)));
+        order
     }
 
     /// Whether one of them has no free capacity. Queues of single disks always have some.

@@ -1,7 +1,7 @@
 //! The JSON of a validation. Its fields are a contract like those of a run: more may be added, none renamed
 //! or removed while `schema` is 1.
 
-use bandgraph_config::input_hash_of;
+use bandgraph_config::InputHasher;
 use bandgraph_model::LimitGroup;
 use bandgraph_scenario::{Loaded, Metric, Statistic};
 use bandgraph_study::{
@@ -46,7 +46,7 @@ documents! {
         #[serde(default)]
         pub input_hash: String = {
             let hashes = report.scenarios.iter().map(|scenario| scenario.input_hash.as_bytes());
-            input_hash_of(hashes, &mut Vec::new())
+            InputHasher::default().hash_of(hashes)
         },
         /// Every `[[measured]]` entry, in the order of scenarios.
         pub points: Vec<ValidatePointDocument> =

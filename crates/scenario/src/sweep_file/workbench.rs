@@ -5,7 +5,7 @@
 //! takes longer than the rest of a point.
 
 use bandgraph_config::{
-    Decoded, Decoder, Entry, Field, Node, Problems, Set, Table, entry_bytes, input_hash_of,
+    Decoded, Decoder, Entry, Field, InputHasher, Node, Problems, Set, Table, entry_bytes,
 };
 use bandgraph_model::Scenario;
 use std::collections::BTreeMap;
@@ -27,8 +27,7 @@ pub struct Workbench {
     bases: BTreeMap<usize, BaseBench>,
     /// The most recently used is the last.
     topologies: Vec<KeptTopology>,
-    /// Scratch memory for hashed bytes.
-    hashed: Vec<u8>,
+    hasher: InputHasher,
 }
 
 /// A base scenario with the values of the last point.
@@ -177,8 +176,7 @@ impl Workbench {
             let position = entries.partition_point(|(key, _)| *key < "topology");
             entries.insert(position, ("topology", topology));
         }
-        let bytes = entries.iter().map(|(_, bytes)| *bytes);
-        input_hash_of(bytes, &mut self.hashed)
+        self.hasher.hash_of(entries.iter().map(|(_, bytes)| *bytes))
     }
 
     /// The scenario of the base of this index with its present values, on the last topology.

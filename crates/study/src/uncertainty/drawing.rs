@@ -13,11 +13,10 @@ use bandgraph_solve::{Bottleneck, Outcome, SteadyState, Totals, play_into};
 use bandgraph_topology::ResourceKind;
 use rayon::prelude::*;
 
-use super::draws::Column;
+use super::draws::{Column, middles};
 use super::figures::{UncertainFigure, names_of_draws, uncertain_figures};
-use super::interval::RANGE_END;
 use super::model_error::{GROUPS, ModelErrors, exponents, factors};
-use super::room::{Held, NOTHING, Room, exponent};
+use super::room::{Held, Room, exponent};
 use super::server::Server;
 use crate::metric_value::{figure, metric_value};
 
@@ -116,7 +115,7 @@ pub(super) struct Drawing {
     pub(super) figures: Vec<UncertainFigure>,
     /// The names of their draws.
     names: Vec<String>,
-    server: Server,
+    pub(super) server: Server,
     /// The answer with all figures at their nominal values.
     pub(super) base: Drawn,
     /// Whether the answer is a batch that is scheduled job by job.
@@ -176,10 +175,12 @@ impl Drawing {
     ) -> Vec<Result<T, NoAnswer>> {
         let names = self.names.iter();
         let columns: Vec<Column> = names.map(|name| Column::new(name, draws)).collect();
+        let middles = middles(draws);
         let answers = (0..draws).into_par_iter().map_init(
             || self.server.clone(),
             |server, draw| {
-                let normals: Vec<f64> = columns.iter().map(|column| column.normal(draw)).collect();
+                let strata = columns.iter().map(|column| column.stratum(draw));
+                let normals: Vec<f64> = strata.map(|stratum| middles[stratum]).collect();
                 let (bound, steady) = server.solved_with(&self.figures, &normals)?;
                 take(draw, &bound, &steady)
             },
@@ -270,41 +271,6 @@ impl Drawing {
     pub(super) fn each_figure<T: Send>(&self, of: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
         (0..self.figures.len()).into_par_iter().map(of).collect()
     }
-
-    /// By figure, the standard deviation of the logarithm of throughput that it causes alone: the difference
-    /// between the ends of its range, which are 2 × 1.645 standard deviations apart. If only latency changes,
-    /// that of the latency.
-    pub(super) fn spreads_alone(&self) -> Vec<f64> {
-        let spreads = self.figures.par_iter().map_init(
-            || self.server.clone(),
-            |server, figure| {
-                let figure = std::slice::from_ref(figure);
-                let [low, high] = [-RANGE_END, RANGE_END].map(|normal| {
-                    let found = server.solved_with(figure, &[normal]);
-                    found
-                        .map_or_else(
-                            |_| self.base,
-                            |(bound, steady)| drawn(&bound, &steady, NO_ERROR, NO_ERROR),
-                        )
-                        .totals
-                });
-                // Reset: the next figure is moved alone.
-                // It was accepted before.
-                let _ = server.set(figure, &[0.0]);
-                let between = |value: fn(&Totals) -> f64| {
-                    let spread = libm::log(value(&high) / value(&low)).abs() / (2.0 * RANGE_END);
-                    if spread.is_finite() { spread } else { 0.0 }
-                };
-                let rates = between(|totals| totals.throughput.operations.get());
-                if rates > NOTHING {
-                    rates
-                } else {
-                    between(|totals| totals.mean_latency.get())
-                }
-            },
-        );
-        spreads.collect()
-    }
 }
 
 /// The predictions of a measured figure.
@@ -337,7 +303,6 @@ pub(super) mod tests {
     use bandgraph_scenario::load;
     use bandgraph_topology::Topology;
 
-    use super::super::draws::{range_end, value_at};
     use super::super::interval::Interval;
     use super::*;
 
@@ -353,27 +318,6 @@ pub(super) mod tests {
 
     pub(in super::super) fn barcelona_reads() -> Scenario {
         shipped("7410-barcelona/cached-read.toml")
-    }
-
-    /// Links limit the streams, and their capacity is proportional to `ceiling`: the range of this figure
-    /// alone is the range of the answer.
-    #[test]
-    fn a_figure_alone_moves_the_answer_by_its_range() {
-        let scenario = barcelona_reads();
-        let drawing = Drawing::new(&scenario).expect("it has an answer");
-        let spreads = drawing.spreads_alone();
-        let of = |is: &dyn Fn(&UncertainFigure) -> bool| {
-            let place = drawing.figures.iter().position(is).expect("it is there");
-            (&drawing.figures[place], spreads[place])
-        };
-        let (ceiling, spread) = of(&|figure| figure.id().contains("ht1-x16 ceiling"));
-        let end = value_at(ceiling, range_end(ceiling));
-        assert!((end / ceiling.range[1] - 1.0).abs() < 1e-12, "{end}");
-        let [low, high] = [-RANGE_END, RANGE_END].map(|normal| value_at(ceiling, normal));
-        let expected = libm::log(high / low) / (2.0 * RANGE_END);
-        assert!((spread / expected - 1.0).abs() < 0.02, "{spread} {expected}");
-        // The cost of a SYMLINK has no influence on reads.
-        assert_eq!(of(&|figure| figure.field == "symlink_work").1, 0.0);
     }
 
     /// A full port carries its wire rate in every draw, for any model error; a server with half-empty ports

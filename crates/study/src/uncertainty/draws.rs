@@ -31,9 +31,24 @@ impl Column {
 
     /// Draw number `draw`, below the number of draws.
     pub(super) fn normal(self, draw: u32) -> f64 {
-        let part = self.order.at(u64::from(draw)) as f64;
-        Normal::standard().inverse_cdf((part + 0.5) / f64::from(self.draws))
+        middle(self.stratum(draw), self.draws)
     }
+
+    /// The stratum of draw number `draw`.
+    pub(super) fn stratum(self, draw: u32) -> usize {
+        self.order.at(u64::from(draw)) as usize
+    }
+}
+
+/// The standard normal values of the middles of `draws` strata, for many columns.
+pub(super) fn middles(draws: u32) -> Vec<f64> {
+    (0..draws as usize)
+        .map(|stratum| middle(stratum, draws))
+        .collect()
+}
+
+fn middle(stratum: usize, draws: u32) -> f64 {
+    Normal::standard().inverse_cdf((stratum as f64 + 0.5) / f64::from(draws))
 }
 
 /// The number of standard deviations from a figure's value to each end of its range.

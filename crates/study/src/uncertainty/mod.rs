@@ -4,6 +4,7 @@
 //! each draw is predicted. The spread of the predictions is the interval of the answer; their correlation
 //! with the figures says which of them matter.
 
+mod alone;
 mod drawing;
 mod draws;
 mod figures;
