@@ -160,8 +160,8 @@ pub trait Described: Debug + Sync {
     /// The lists of possible fields, for the schema.
     fn fields(&self) -> Vec<&'static [Field]>;
 
-    /// The lists of possible fields of an entry, in a table that may define parts of its own: all, if the entry
-    /// does not say what it is.
+    /// The lists of possible fields of an entry, in a table that may define parts of its own: all, if the
+    /// entry does not say what it is.
     fn fields_of(&self, _entry: &Table, _definitions: &Table) -> Vec<&'static [Field]> {
         self.fields()
     }

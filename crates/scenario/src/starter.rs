@@ -481,7 +481,8 @@ mod tests {
         ) {
             let nics = format!("{cards}x{rate}");
             // What does not fit is refused before anything is written.
-            let drives = drives.min((LANES[sockets as usize - 1] - 16 * cards.div_ceil(sockets)) / 4 * sockets);
+            let free = LANES[sockets as usize - 1] - CARD_LANES * cards.div_ceil(sockets);
+            let drives = drives.min(free / DRIVE_LANES * sockets);
             prop_assert_eq!(problems(&Start::Of { sockets, nics, drives }), "");
         }
     }

@@ -1,8 +1,8 @@
 //! The way of one operation through a server: what it uses, in the order in which it gets there.
 //!
 //! The demands of an operation are sums over its life, without an order. The order is that of its stages: the
-//! request arrives, cores work, storage is asked and answers, data goes through memory and between sockets, the
-//! reply leaves. In a stage, the order is that of the parts from the clients to the sockets, or back.
+//! request arrives, cores work, storage is asked and answers, data goes through memory and between sockets,
+//! the reply leaves. In a stage, the order is that of the parts from the clients to the sockets, or back.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -85,7 +85,8 @@ impl Stage {
     }
 }
 
-/// The place of a hop in an operation: whether no operation waits for it, its stage, and how far it is in that.
+/// The place of a hop in an operation: whether no operation waits for it, its stage, and its distance
+/// from the start of that.
 type Place = (bool, Stage, u8);
 
 /// The paths of all kinds of operations of a scenario.
@@ -104,7 +105,10 @@ fn path(bound: &Bound, server: &ServerDocument, operation: &str) -> PathDocument
         .collect();
     let layout = Layout::of(server, &used);
     let wire = |wanted: Direction| -> f64 {
-        let of_port = |resource: &Resource| matches!(resource.role, Role::Port { resource: PortResource::Wire(direction), .. } if direction == wanted);
+        let of_port = |resource: &Resource| {
+            let wire = PortResource::Wire(wanted);
+            matches!(resource.role, Role::Port { resource, .. } if resource == wire)
+        };
         let ports = used.iter().filter(|(_, resource)| of_port(resource));
         ports.map(|(index, _)| uses.units[*index]).sum()
     };

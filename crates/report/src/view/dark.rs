@@ -1,5 +1,5 @@
-//! Pictures on dark pages: each colour of a picture has a twin there. Greys are inverted, so that what is faint
-//! on paper is faint on a dark page; colours keep their hue, and dark ones become lighter.
+//! Pictures on dark pages: each colour of a picture has a twin there. Greys are inverted, so that what is
+//! faint on paper is faint on a dark page; colours keep their hue, and dark ones become lighter.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -55,8 +55,8 @@ fn dark(colour: &str) -> Option<String> {
     Some(format!("{red:02X}{green:02X}{blue:02X}"))
 }
 
-/// A colour as lightness, and two axes of hue: Björn Ottosson, "A perceptual color space for image processing"
-/// (2020).
+/// A colour as lightness, and two axes of hue: Björn Ottosson, "A perceptual color space for image
+/// processing" (2020).
 fn oklab(colour: [u8; 3]) -> [f64; 3] {
     let [r, g, b] = colour.map(|byte| {
         let share = f64::from(byte) / 255.0;

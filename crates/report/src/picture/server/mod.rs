@@ -96,8 +96,8 @@ fn load(
 }
 
 /// The drawings of a run for pages, with their names: its load, and the way of each operation. Each box is a
-/// group of class `block` with `data-ids`, each gauge, each direction of a wire and its words a group of class
-/// `gauge`, `wire` or `words` with `data-resources` (ids with blanks between), `data-saturation` and a title.
+/// group of class `block` with `data-ids`, each gauge, each direction of a wire and its words a group of
+/// class `gauge`, `wire` or `words` with `data-resources` (ids with blanks between), `data-saturation` and a title.
 pub(crate) fn drawings(run: &RunDocument) -> Vec<(String, Picture)> {
     let load = of_run(run).map(|picture| ("Load".to_owned(), picture));
     let path = |path: &PathDocument| {
