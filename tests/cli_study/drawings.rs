@@ -143,7 +143,7 @@ fn pages_of_studies_have_drawings() {
 fn storage_is_between_request_and_reply() {
     let stages = |scenario: &str, operation: &str| -> Vec<String> {
         let scenario = format!("../../{scenario}");
-        let result = json(&["run", &scenario, "--predict", "--no-interval"]);
+        let result = json(&["run", &scenario, "--predict", "--no-interval", "--format", "json"]);
         let paths = result["paths"].as_array().expect("paths").clone();
         let path = paths.iter().find(|path| path["operation"] == operation);
         let steps = path.expect("the operation")["steps"]
