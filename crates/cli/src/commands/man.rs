@@ -74,8 +74,8 @@ fn page(command: &Command, path: &[&str]) -> io::Result<String> {
         man.render_subcommands_section(&mut page)?;
     }
     let page = String::from_utf8(page).map_err(io::Error::other)?;
-    // A line does not end before a gap.
-    let mut page = page.replace(".br\n\n", "\n");
+    // A gap ends a line.
+    let mut page = page.replace("\n\n.br\n", "\n\n");
     if let Some(examples) = command.get_after_help() {
         let examples = examples.to_string();
         let examples = examples
@@ -123,6 +123,7 @@ mod tests {
                 assert!(sections.contains(&section), "{name}: {sections:?}");
             }
             assert!(!sections.contains(&"EXTRA"), "{name}");
+            assert!(!page.contains("\n\n.br\n") && page.contains(DATE), "{name}");
             assert!(
                 page.contains(&format!(".TH {name} 1")),
                 "{name}: {}",
