@@ -1,5 +1,7 @@
 //! Studies and pictures as people and scripts meet them: `whatif`, `ladder`, `plot`.
 
+#[path = "cli_study/drawings.rs"]
+mod drawings;
 #[path = "cli_study/honest.rs"]
 mod honest;
 #[path = "cli_study/pictures.rs"]

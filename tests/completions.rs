@@ -28,6 +28,11 @@ fn shells_complete_words_by_asking_the_program() {
             &["run", "small.toml", "--set", "workload.read.io_"],
             "workload.read.io_size=",
         ),
+        (
+            &["run", "small.toml", "--set", "workload.read.mix=spec"],
+            "workload.read.mix=specsfs2008",
+        ),
+        (&["topology", "draw", "small.toml", "--trace", "wri"], "write"),
     ] {
         let asked = program().env("COMPLETE", "fish").args(["--", "bandgraph"]);
         let answer = asked.args(line).run();
@@ -35,6 +40,9 @@ fn shells_complete_words_by_asking_the_program() {
         let mut words = answer.stdout.lines().filter_map(|line| line.split('\t').next());
         let is_there = expected.is_empty() || words.any(|word| word == expected);
         assert!(is_there, "{line:?}: {}", answer.stdout);
+        let all: Vec<&str> = answer.stdout.lines().collect();
+        let different: std::collections::BTreeSet<&str> = all.iter().copied().collect();
+        assert_eq!(all.len(), different.len(), "{line:?}: {}", answer.stdout);
     }
 }
 

@@ -9,7 +9,7 @@ use super::{BARCELONA, fine, folder, json, number, write};
 use bandgraph_testkit::written;
 
 /// A result of the small scenario in a file.
-fn result(folder: &Path) -> String {
+pub(super) fn result(folder: &Path) -> String {
     let path = folder.join("result.json").display().to_string();
     fine(&["run", "small.toml", "--format", "json", "--output", &path]);
     path
@@ -28,78 +28,6 @@ fn a_picture_shows_the_resources_of_the_run() {
     for words in ["Small reads", "link.cpu1-cpu0", "slot.s0.out", "100.0 %", &origin] {
         assert!(svg.contains(words), "{words}");
     }
-}
-
-/// The server of a result with its load, what moved from one result to another, what a topology can do, and
-/// what one operation uses.
-#[test]
-fn the_server_is_drawn() {
-    let folder = folder("server");
-    let before = result(&folder);
-    let load = fine(&["plot", &before, "--picture", "server"]).stdout;
-    for words in [
-        "class=\"block\"",
-        "data-saturation=",
-        "data-resources=\"link.cpu0-cpu1\"",
-        ">bottleneck</text>",
-        ">Clients</text>",
-    ] {
-        assert!(load.contains(words), "{words}");
-    }
-    let after = folder.join("after.json").display().to_string();
-    let faster = [
-        "--set",
-        "workload.read.threads_per_client=1",
-        "--format",
-        "json",
-        "--output",
-        &after,
-    ];
-    fine(&[&["run", "small.toml", "--predict"], &faster[..]].concat());
-    let moved = fine(&["plot", &after, "--before", &before]).stdout;
-    assert!(moved.contains(" → "), "{moved}");
-    // A card in another slot: what is new has the colour of what is fuller, and what is gone is listed.
-    let elsewhere = folder.join("elsewhere.json").display().to_string();
-    fine(&[
-        "run",
-        "small.toml",
-        "--predict",
-        "--set",
-        "card.nic0.slot=s1",
-        "--format",
-        "json",
-        "--output",
-        &elsewhere,
-    ]);
-    let moved = fine(&["plot", &elsewhere, "--before", &before]).stdout;
-    for words in [
-        ">slot.s0.out, ",
-        ">bottleneck</text>",
-        "bottleneck: link.cpu1-cpu0 → slot.s1.out",
-        "; before: small.toml",
-    ] {
-        assert!(moved.contains(words), "{words}: {moved}");
-    }
-    let (_, new) = moved
-        .split_once("data-resources=\"slot.s1.out\"")
-        .expect("the new slot is drawn");
-    let line = new.split("<polyline").nth(1).expect("it is a line");
-    assert!(line.contains("stroke=\"#D55E00\""), "{line}");
-    // Dies are no memory, and equal links are drawn once.
-    let dies = fine(&["topology", "draw", "../../topologies/nvme-2-socket.toml"]).stdout;
-    assert!(dies.contains(">core dies, in</text>"), "{dies}");
-
-    let drawn = fine(&["topology", "draw", "small-server.toml"]).stdout;
-    assert!(drawn.contains("One figure on a wire: each direction."), "{drawn}");
-    let read = fine(&["topology", "draw", "small.toml", "--trace", "read"]).stdout;
-    assert!(read.contains(" instructions</text>"), "{read}");
-    let refused = run(["topology", "draw", "small.toml", "--trace", "fly"]);
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused
-            .stderr
-            .contains("no workload of it does `fly`; there is read")
-    );
 }
 
 /// The first files of someone new are answered, not overwritten, and found by `run`.
@@ -124,14 +52,21 @@ fn a_start_is_written_and_answered() {
         read.contains(">4 x nvme*</text>") && read.contains("with their sum"),
         "{read}"
     );
-    assert!(read.contains(">527 kB</text>"), "{read}");
+    assert!(read.contains(">524 kB</text>"), "{read}");
     assert!(!read.contains(">4 x 5"), "{read}");
+    // More drives than there are lanes are refused before anything is written.
+    let full = folder.join("full").display().to_string();
+    let refused = run(["init", &full, "--nvme", "64"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("--nvme 32"), "{}", refused.stderr);
+    assert!(!Path::new(&full).exists());
     // All commands that take a scenario find the only one of the folder.
     assert!(found.stderr.contains("the only scenario of this folder"));
     for arguments in [
         &["whatif", "--set", "workload.read.io_size=64 KiB", "--no-interval"][..],
         &["ladder", "--no-interval"],
         &["figures", "--draws", "20"],
+        &["check"],
         &["place", "--limit", "1", "--confirm", "0", "--no-interval"],
         &["topology", "show"],
         &["topology", "draw", "--trace", "read"],

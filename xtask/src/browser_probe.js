@@ -41,6 +41,15 @@
       const words = texts.map((text) => text.textContent).join(" ");
       expect(part.getAttribute("aria-label").startsWith(words), "a label is not what is written");
     }
+    // In every drawing a link can be selected, and has figures.
+    for (const drawing of document.querySelectorAll("figure.scroll svg")) {
+      const wire = drawing.querySelector(".wire[role=button]");
+      expect(wire, "a drawing has no link to select");
+      if (!wire) continue;
+      wire.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      expect(!panel.hidden && /capacity|saturation/.test(panel.textContent), "a selected link has no figures");
+      document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    }
     // A selected point of a sweep has units, and no seconds of a rate.
     const rate = [...document.querySelectorAll("main tbody button")].find((one) => one.closest("tr").cells.length > 1);
     if (rate) {
@@ -55,6 +64,9 @@
     if (buttons.length) {
       buttons[1].click();
       expect(sections.filter((section) => !section.hidden).length === 1, "a choice shows more than one section");
+      const figures = document.querySelectorAll("section.choice figure svg");
+      const isShown = (figure) => figure.getClientRects().length > 0;
+      expect(!figures.length || [...figures].filter(isShown).length === 1, "a choice does not switch the drawing");
       buttons[0].click();
       expect(sections.every((section) => !section.hidden), "All does not show all");
     }

@@ -14,7 +14,6 @@
 mod bench;
 mod browser;
 mod fuzz;
-mod man;
 mod pages;
 mod pictures;
 mod program;
@@ -36,7 +35,6 @@ Tasks:
   pictures    docs/pictures/*.svg of docs/plots.md
   validation  docs/validation.md and its pictures
   bench       benches/instructions.csv: instruction counts, by valgrind
-  man         target/man/*.1: a man page for each command
   sbom        target/bandgraph.cdx.json: the packages of a release, as CycloneDX
   fuzz        damaged and random inputs for every reader and the model; --runs N, --target NAME, --seed N
   seeded      docs/seeded-bugs.md: which bugs, put into a copy of the sources, are found; --only N,N prints
@@ -73,11 +71,6 @@ fn main() -> ExitCode {
         "pictures" => settle(task, check, &pictures::pictures()?),
         "validation" => settle(task, check, &validation::page(check)?),
         "bench" => bench::bench(check),
-        "man" => {
-            man::write(Path::new("target/man"))?;
-            println!("pages: target/man");
-            Ok(())
-        }
         "sbom" => {
             let path = "target/bandgraph.cdx.json".to_owned();
             let content = sbom::sbom()?.into_bytes();

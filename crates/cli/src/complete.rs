@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use bandgraph_hardware::{PartKind, catalogue};
 use bandgraph_model::profile_names;
 use bandgraph_scenario::{DiskFiles, set_paths};
+use bandgraph_workload::OperationKind;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter};
 
 /// The variable that says that a shell asks, and which.
@@ -42,6 +43,14 @@ pub(crate) fn stacks() -> ArgValueCandidates {
             .into_iter()
             .map(CompletionCandidate::new)
             .collect()
+    })
+}
+
+/// Kinds of operations.
+pub(crate) fn operations() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let names = OperationKind::ALL.iter().map(|kind| kind.name());
+        names.map(CompletionCandidate::new).collect()
     })
 }
 

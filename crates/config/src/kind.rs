@@ -160,6 +160,12 @@ pub trait Described: Debug + Sync {
     /// The lists of possible fields, for the schema.
     fn fields(&self) -> Vec<&'static [Field]>;
 
+    /// The lists of possible fields of an entry, in a table that may define parts of its own: all, if the
+    /// entry does not say what it is.
+    fn fields_of(&self, _entry: &Table, _definitions: &Table) -> Vec<&'static [Field]> {
+        self.fields()
+    }
+
     /// Their paragraph in the reference page, in Markdown.
     fn reference(&self) -> String;
 
@@ -432,8 +438,11 @@ impl Field {
             Shape::Choice(words) => owned(&words()),
             Shape::Custom(custom) => {
                 let schema = custom.schema();
-                let lists = ["enum", "examples"].map(|key| schema[key].as_array().cloned());
-                let words = lists.into_iter().flatten().flatten();
+                let either = schema["oneOf"].as_array().cloned().unwrap_or_default();
+                let schemas = either.into_iter().chain([schema]);
+                let lists = schemas
+                    .flat_map(|schema| ["enum", "examples"].map(|key| schema[key].as_array().cloned()));
+                let words = lists.flatten().flatten();
                 words
                     .filter_map(|word| word.as_str().map(str::to_owned))
                     .collect()

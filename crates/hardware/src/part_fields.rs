@@ -200,6 +200,21 @@ impl Described for PartFields {
         self.0.iter().map(|kind| kind.fields()).collect()
     }
 
+    fn fields_of(&self, entry: &Table, definitions: &Table) -> Vec<&'static [Field]> {
+        let text = |table: &Table, key: &str| Some(table.get(key)?.node.text()?.to_owned());
+        let own = definitions
+            .get("part")
+            .map_or(&[][..], |parts| parts.node.items());
+        let kind_of = |name: &str| {
+            let mut own = own.iter().filter_map(Node::table);
+            let own = own.find(|part| text(part, "name").as_deref() == Some(name));
+            let kind = own.and_then(|part| text(part, "kind")?.parse().ok());
+            kind.or_else(|| Some(catalogue().get(name)?.kind()))
+        };
+        let kind: Option<PartKind> = text(entry, "part").and_then(|name| kind_of(&name));
+        kind.map_or_else(|| self.fields(), |kind| vec![kind.fields()])
+    }
+
     fn takes_figures(&self) -> bool {
         true
     }

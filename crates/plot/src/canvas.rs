@@ -172,6 +172,16 @@ pub(crate) struct Group {
     pub(crate) title: String,
 }
 
+impl Group {
+    /// The group of what keeps its colours on dark pages: those of a scale of values, and the text on them.
+    pub(crate) fn fixed() -> Self {
+        Self {
+            class: "fixed",
+            ..Self::default()
+        }
+    }
+}
+
 /// A drawn item.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Mark {

@@ -1,7 +1,7 @@
 //! The colour bar: a legend of colours and values.
 
 use crate::axis::words;
-use crate::canvas::{Area, Canvas, Side, at};
+use crate::canvas::{Area, Canvas, Group, Side, at};
 use crate::frame::OVER;
 use crate::style::{SMALL, cut, widest};
 use crate::{PlotError, palette};
@@ -42,18 +42,21 @@ impl<'a> ColourBar<'a> {
             ..*beside
         };
         let y = |share: f64| (area.bottom - share * area.height()).round();
-        for piece in 0..PIECES {
-            let share = |piece: u32| f64::from(piece) / f64::from(PIECES);
-            let part = Area {
-                top: y(share(piece + 1)),
-                bottom: y(share(piece)),
-                ..area
-            };
-            canvas.rectangle(
-                part,
-                palette::gradient((f64::from(piece) + 0.5) / f64::from(PIECES)),
-            )?;
-        }
+        canvas.group(Group::fixed(), |canvas| {
+            for piece in 0..PIECES {
+                let share = |piece: u32| f64::from(piece) / f64::from(PIECES);
+                let part = Area {
+                    top: y(share(piece + 1)),
+                    bottom: y(share(piece)),
+                    ..area
+                };
+                canvas.rectangle(
+                    part,
+                    palette::gradient((f64::from(piece) + 0.5) / f64::from(PIECES)),
+                )?;
+            }
+            Ok(())
+        })?;
         for (index, text) in self.texts.iter().enumerate() {
             // The texts at the ends stay within the height of the bar.
             let share = index as f64 / 2.0;

@@ -1,7 +1,7 @@
 //! A scatter plot over two axes: the colour of each point is its value.
 
 use crate::axis::{Axis, AxisTitle};
-use crate::canvas::{Area, Canvas, Marker};
+use crate::canvas::{Area, Canvas, Group, Marker};
 use crate::colour_bar::ColourBar;
 use crate::error::at_most;
 use crate::frame::{Frame, OVER, UNDER, check_value, room_for_words};
@@ -79,7 +79,9 @@ impl ColouredPoints {
                 0.0
             };
             let place = frame.at(x, y);
-            canvas.marker(place, 4.0, Marker::Circle, palette::gradient(share))?;
+            canvas.group(Group::fixed(), |canvas| {
+                canvas.marker(place, 4.0, Marker::Circle, palette::gradient(share))
+            })?;
         }
         bar.draw(canvas, &frame.area, WIDTH - MARGIN)
     }

@@ -2,7 +2,7 @@
 //! metric over two axes of a sweep.
 
 use crate::axis::{LinearAxis, words};
-use crate::canvas::{Area, Canvas, Side, Type, at};
+use crate::canvas::{Area, Canvas, Group, Side, Type, at};
 use crate::colour_bar::ColourBar;
 use crate::error::at_most;
 use crate::font::Weight;
@@ -161,7 +161,7 @@ impl HeatMap {
             right: (WIDTH - MARGIN - bar.room()?).round(),
             bottom: top + self.row_height() * self.rows.len() as f64,
         };
-        self.draw_cells(canvas, &area)?;
+        canvas.group(Group::fixed(), |canvas| self.draw_cells(canvas, &area))?;
         self.draw_texts(canvas, &area, names)?;
         draw_outline(canvas, area)?;
         draw_names(canvas, area, &self.x_name, &self.y_name)?;

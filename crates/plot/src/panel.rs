@@ -2,7 +2,7 @@
 //! that do not fit beside their points.
 
 use crate::axis::{LogAxis, words};
-use crate::canvas::{Area, At, Canvas, Dash, Marker, Side, at};
+use crate::canvas::{Area, At, Canvas, Dash, Group, Marker, Side, at};
 use crate::frame::{draw_outline, every_that_fits};
 use crate::labels::{Labelled, Placed, place};
 use crate::predicted_measured::{MeasuredPoint, Panel};
@@ -270,11 +270,18 @@ impl<'a> PanelView<'a> {
         for point in points {
             let position = series.iter().position(|name| *name == point.series).unwrap_or(0);
             let (marker, colour) = (Marker::of_series(position), palette::series(position));
-            if point.is_fitted {
-                canvas.hollow_marker(place(point), RADIUS, marker, colour)?;
-            } else {
-                canvas.marker(place(point), RADIUS, marker, colour)?;
-            }
+            let about = Group {
+                class: "point",
+                title: point.title.clone(),
+                ..Group::default()
+            };
+            canvas.group(about, |canvas| {
+                if point.is_fitted {
+                    canvas.hollow_marker(place(point), RADIUS, marker, colour)
+                } else {
+                    canvas.marker(place(point), RADIUS, marker, colour)
+                }
+            })?;
         }
         for (placed, text) in self.labels.iter().zip(&self.texts()) {
             if let (Some(placed), Some(text)) = (placed, text) {

@@ -14,6 +14,8 @@ use crate::{PlotError, palette};
 pub struct MeasuredPoint {
     /// Its name; a point without a name has no label.
     pub label: String,
+    /// What a viewer says of it where the pointer is; nothing if empty.
+    pub title: String,
     /// Its series, such as a system; the points of a series have one colour and one shape.
     pub series: String,
     /// The measurement, in base units, above zero.

@@ -89,14 +89,17 @@ fn serialized(document: &impl Serialize) -> Value {
 const TRANSPARENT: [&str; 5] = ["throughput", "simulated", "difference", "step", "row"];
 /// Fields of the document itself that begin a kind of figures of their own.
 const KINDS: [&str; 4] = ["power", "interval", "replay", "summary"];
-/// Fields that say what a document is, what is too long to be listed, and what repeats some points of a list.
-const SKIPPED: [&str; 9] = [
+/// Fields that say what a document is, what is too long to be listed, what is for drawings, and what repeats
+/// some points of a list.
+const SKIPPED: [&str; 11] = [
     "schema",
     "bandgraph",
     "seed",
     "timeline",
     "histogram",
     "server",
+    "paths",
+    "drawings",
     "columns",
     "greatest",
     "least",

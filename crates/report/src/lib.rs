@@ -64,7 +64,8 @@ pub use learned::{LearnedDocument, learned_view};
 pub use parts_page::parts_page;
 pub use pcie::{pcie_csv, pcie_document, pcie_view};
 pub use picture::{
-    PictureError, PictureKind, PictureWish, SweepTable, path_picture, picture, server_svg, topology_picture,
+    PictureError, PictureKind, PictureWish, SweepTable, draw_ladder, draw_place, draw_whatif, path_picture,
+    picture, topology_picture,
 };
 pub use place_report::PlaceReport;
 pub use run_report::{ReplayReport, RunReport};

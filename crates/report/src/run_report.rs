@@ -7,7 +7,7 @@ use bandgraph_study::{Interval, Uncertainty};
 use bandgraph_workload::trace::{Format, Skipped};
 
 use crate::apart::Apart;
-use crate::json::{ServerDocument, SoftwareDocument};
+use crate::json::{PathDocument, ServerDocument, SoftwareDocument, paths};
 use crate::warnings::warnings;
 use crate::{Comparison, Verdict, measured_value, metric_value};
 
@@ -20,6 +20,8 @@ pub struct RunReport {
     pub topology: String,
     /// What the server is made of, if that is known.
     pub server: Option<ServerDocument>,
+    /// The way of each kind of operation through the server.
+    pub paths: Vec<PathDocument>,
     /// The scenario file, as it was named.
     pub file: Option<String>,
     /// The overrides of the command line, in order.
@@ -75,11 +77,13 @@ impl RunReport {
     /// Gathers the outcome of `loaded`. Measurements and expectations are held against `outcome`, not against
     /// the prediction beside it.
     pub fn new(loaded: &Loaded, outcome: Outcome, explained: Explained, prediction: Option<Outcome>) -> Self {
+        let server = ServerDocument::new(&loaded.scenario.topology);
         let (warnings, apart) = warnings(&loaded.scenario, &outcome, prediction.as_ref());
         Self {
             scenario: loaded.name.clone(),
             topology: loaded.scenario.topology.name().to_owned(),
-            server: Some(ServerDocument::new(&loaded.scenario.topology)),
+            paths: paths(&loaded.bound, &server),
+            server: Some(server),
             file: Some(loaded.path.display().to_string()),
             overrides: loaded.overrides.clone(),
             software: SoftwareDocument::of(&loaded.scenario),

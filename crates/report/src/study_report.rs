@@ -3,7 +3,7 @@
 use bandgraph_scenario::Loaded;
 use bandgraph_study::{Ladder, MarginalGains, WhatIfAnswers};
 
-use crate::json::SoftwareDocument;
+use crate::json::{ServerDocument, SoftwareDocument};
 use crate::warnings::warnings;
 
 /// A what-if with its answers.
@@ -22,6 +22,8 @@ pub struct LadderReport {
     pub scenario: String,
     /// Name of the topology.
     pub topology: String,
+    /// What the server is made of.
+    pub server: ServerDocument,
     /// The scenario file, as it was named.
     pub file: Option<String>,
     /// Seed of all random streams.
@@ -53,6 +55,7 @@ impl LadderReport {
         Self {
             scenario: loaded.name.clone(),
             topology: loaded.scenario.topology.name().to_owned(),
+            server: ServerDocument::new(&loaded.scenario.topology),
             file: Some(loaded.path.display().to_string()),
             seed: loaded.scenario.run.seed,
             overrides: loaded.overrides.clone(),

@@ -196,12 +196,39 @@ pub fn only_scenario_of(
     }
 }
 
+/// The sweep of a folder that has one and no more, without the folders in it.
+///
+/// # Errors
+///
+/// What the folder has instead.
+pub fn only_sweep_of(files: &dyn Files, folder: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+    let mut sweeps = contents(files, folder).0;
+    sweeps.retain(|file| has_any(files, file, &["axis", "scenario"]));
+    let refused = |message: &str, help: String| Err(Diagnostic::argument(message).help(help).into());
+    match sweeps.as_slice() {
+        [only] => Ok(only.clone()),
+        [] => refused(
+            "no sweep was named, and this folder has none",
+            "a sweep file names a `scenario` and has the `[[axis]]` entries".to_owned(),
+        ),
+        many => {
+            let names = many.iter().map(|path| path.display().to_string()).collect();
+            refused("no sweep was named", format!("this folder has {}", named(names)))
+        }
+    }
+}
+
 /// Whether a file has what only scenarios have, without its includes.
 fn has_scenario(files: &dyn Files, path: &Path) -> bool {
+    has_any(files, path, &["topology", "case"])
+}
+
+/// Whether a file has any of these fields, without its includes.
+fn has_any(files: &dyn Files, path: &Path, fields: &[&str]) -> bool {
     let mut sources = Sources::new();
     let gathered = Reader::new(files, &mut sources).gather(path, None);
     let file = gathered.and_then(|mut gathered| gathered.documents.pop());
-    file.is_some_and(|file| file.contains_key("topology") || file.contains_key("case"))
+    file.is_some_and(|file| fields.iter().any(|field| file.contains_key(*field)))
 }
 
 /// Things in a sentence, cut where there are many.
@@ -310,6 +337,26 @@ pub(crate) mod tests {
         let files = MemoryFiles::new().with("dir/a.toml", "[[workload]]\nid = \"w\"\n");
         let found = load_folder_with(&files, Path::new("dir"), &[], &mut Sources::new());
         assert_eq!(found.expect_err("it is no scenario")[0].id, "file::fragment");
+    }
+
+    /// `bandgraph sweep` without arguments.
+    #[test]
+    fn the_only_sweep_of_a_folder_is_found() {
+        let sweep = "schema = 1\nname = \"s\"\nscenario = \"a.toml\"\n";
+        let files = MemoryFiles::new()
+            .with("one/a.toml", scenario("only"))
+            .with("one/sweep.toml", sweep)
+            .with("none/a.toml", scenario("only"))
+            .with("two/a.toml", sweep)
+            .with("two/b.toml", sweep);
+        let found =
+            |folder: &str| only_sweep_of(&files, Path::new(folder)).map_err(|refused| refused.help.clone());
+        assert_eq!(found("one"), Ok(PathBuf::from("one/sweep.toml")));
+        assert_eq!(
+            found("two"),
+            Err(vec!["this folder has two/a.toml, two/b.toml".to_owned()])
+        );
+        assert!(found("none").is_err());
     }
 
     /// `bandgraph run` without arguments says what the folder has, and passes over a file with nothing in it.

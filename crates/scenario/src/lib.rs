@@ -62,7 +62,9 @@ pub use calibration_file::{
 };
 pub use explanations::{explain, explanations};
 pub use fitted_file::{fitted_file, seen_from};
-pub use folder::{load_all_with, load_folder, load_folder_with, only_scenario_of, scenario_folders};
+pub use folder::{
+    load_all_with, load_folder, load_folder_with, only_scenario_of, only_sweep_of, scenario_folders,
+};
 pub use imported::{imported_topology, load_imported, workload_names};
 pub use measured::{
     DEFAULT_TOLERANCE, Dependence, Expect, Measured, MeasuredLink, NamedBottleneck, Statistic,

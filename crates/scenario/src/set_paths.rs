@@ -18,6 +18,12 @@ pub fn set_paths(files: &dyn Files, file: Option<&Path>) -> Vec<Settable> {
         Some(found) => (found.kind, found.table),
         None => (FileKind::Scenario, Table::new()),
     };
+    if kind == FileKind::Sweep {
+        // What a sweep varies and overrides are fields of its scenario.
+        let entry = table.get("scenario").map(|entry| &entry.node);
+        let path = entry.and_then(|node| Some(reader.beside(&node.place, node.text()?)));
+        return path.map_or_else(Vec::new, |path| set_paths(files, Some(&path)));
+    }
     if kind != FileKind::Scenario {
         return paths_of(kind.kind(), &table);
     }
@@ -88,5 +94,31 @@ mod tests {
             words("workload.read.arrivals")
         );
         assert_eq!(words("run.seed"), [""; 0]);
+        assert!(
+            has("workload.read.mix", "read"),
+            "{:?}",
+            words("workload.read.mix")
+        );
+    }
+
+    /// Of a card with a part of a kind, the fields of that kind; of all cards, those of any. What a sweep
+    /// overrides is its scenario.
+    #[test]
+    fn paths_have_the_fields_of_the_part_of_an_entry() {
+        let files = MemoryFiles::new()
+            .with(
+                "server.toml",
+                "schema = 1\n[[part]]\nname = \"mine\"\nkind = \"nic\"\n[[card]]\nid = \"nic0\"\npart = \
+                 \"neptune-dual-10gbe\"\n[[card]]\nid = \"own\"\npart = \"mine\"\n[[card]]\nid = \"hba0\"\npart \
+                 = \"sas-hba-x8-gen1\"\n",
+            )
+            .with("scenario.toml", "schema = 1\ntopology = \"server.toml\"\n")
+            .with("sweep.toml", "schema = 1\nscenario = \"scenario.toml\"\n");
+        for file in ["scenario.toml", "sweep.toml"] {
+            let paths = set_paths(&files, Some(Path::new(file)));
+            let has = |path: &str| paths.iter().any(|(found, _)| found == path);
+            assert!(has("card.nic0.port_rate") && has("card.own.port_rate") && has("card.*.port_rate"));
+            assert!(!has("card.hba0.port_rate") && has("card.hba0.slot"), "{file}");
+        }
     }
 }

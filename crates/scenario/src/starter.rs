@@ -39,6 +39,9 @@ const DRIVES: u32 = 128;
 const CARDS: u32 = 16;
 /// PCIe lanes of a socket: those of a pair without three links of 16 between them.
 const LANES: [u32; SOCKETS as usize] = [128, 80];
+/// PCIe lanes of the slot of a network card, and of an NVMe drive.
+const CARD_LANES: u32 = 16;
+const DRIVE_LANES: u32 = 4;
 /// The choice of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Start {
@@ -107,6 +110,20 @@ pub enum StartError {
     /// No network card has ports of that rate.
     #[error("the catalogue has no network card with ports of {0} Gbit/s")]
     NoNic(String),
+    /// More cards and drives than sockets have lanes for.
+    #[error(
+        "{cards} network cards and {drives} NVMe drives need {} PCIe lanes of each socket, which has {}",
+        used_lanes(*.sockets, *.cards, *.drives),
+        LANES[*.sockets as usize - 1]
+    )]
+    Lanes {
+        /// The sockets: 1 or 2.
+        sockets: u32,
+        /// The cards.
+        cards: u32,
+        /// The drives.
+        drives: u32,
+    },
     /// A number out of range.
     #[error("a server to start with has {least} to {most} {what}, not {asked}")]
     Count {
@@ -132,10 +149,25 @@ impl StartError {
         match self {
             Self::UnknownServer(_) => Some(format!("there is {}", start_names().join(", "))),
             Self::NoUnit(nics) => Some(format!("write Gbit/s as `{nics}g`")),
+            Self::Lanes {
+                sockets,
+                cards,
+                drives,
+            } => Some(fitting(*sockets, *cards, *drives)),
             Self::NoNic(_) => Some("`bandgraph parts list --kind nic` lists what there is".to_owned()),
             _ => None,
         }
     }
+}
+
+/// What fits instead of these: fewer drives beside the cards, or fewer cards.
+fn fitting(sockets: u32, cards: u32, drives: u32) -> String {
+    let fits = |cards, drives| used_lanes(sockets, cards, drives) <= LANES[sockets as usize - 1];
+    if let Some(most) = (0..drives).rev().find(|drives| fits(cards, *drives)) {
+        return format!("{most} drives fit beside the cards: `--nvme {most}`");
+    }
+    let most = (1..cards).rev().find(|cards| fits(*cards, 0)).unwrap_or(1);
+    format!("{most} cards fit, without drives")
 }
 
 /// The starter files.
@@ -174,6 +206,13 @@ pub fn started(start: &Start) -> Result<Started, StartError> {
             within("NVMe drives", *drives, 0, DRIVES)?;
             let (cards, rate) = cards(nics)?;
             within("network cards", cards, 1, CARDS)?;
+            if used_lanes(*sockets, cards, *drives) > LANES[*sockets as usize - 1] {
+                return Err(StartError::Lanes {
+                    sockets: *sockets,
+                    cards,
+                    drives: *drives,
+                });
+            }
             let nic = nic(rate).ok_or_else(|| StartError::NoNic(rate.to_string()))?;
             let client = client_rate(rate);
             let clients = clients(rate * f64::from(cards) * nic.ports as f64, client);
@@ -311,8 +350,12 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
 
 /// Whether each socket has lanes for a free slot, beside its cards and drives.
 fn has_free_slots(sockets: u32, cards: u32, drives: u32) -> bool {
-    let used = 16 * cards.div_ceil(sockets) + 4 * drives.div_ceil(sockets);
-    used + 16 <= LANES[sockets as usize - 1]
+    used_lanes(sockets, cards, drives) + CARD_LANES <= LANES[sockets as usize - 1]
+}
+
+/// The PCIe lanes that a socket needs for its part of the cards and drives.
+fn used_lanes(sockets: u32, cards: u32, drives: u32) -> u32 {
+    CARD_LANES * cards.div_ceil(sockets) + DRIVE_LANES * drives.div_ceil(sockets)
 }
 
 /// The names of equal elements, as a range.
@@ -437,6 +480,9 @@ mod tests {
             drives in 0..=40_u32,
         ) {
             let nics = format!("{cards}x{rate}");
+            // What does not fit is refused before anything is written.
+            let free = LANES[sockets as usize - 1] - CARD_LANES * cards.div_ceil(sockets);
+            let drives = drives.min(free / DRIVE_LANES * sockets);
             prop_assert_eq!(problems(&Start::Of { sockets, nics, drives }), "");
         }
     }
@@ -472,8 +518,18 @@ mod tests {
             server.contains("id = \"free\"\ncount = 2\nbridge = \"rc[0-1]\"\n"),
             "{server}"
         );
-        let full = started(&start(40)).expect("a start").server;
+        let full = started(&start(32)).expect("a start").server;
         assert!(!full.contains("free"), "{full}");
+        let refused = started(&start(33)).expect_err("a drive has no lanes");
+        assert_eq!(
+            refused.to_string(),
+            "2 network cards and 33 NVMe drives need 84 PCIe lanes of each socket, which has 80"
+        );
+        assert_eq!(
+            refused.help().as_deref(),
+            Some("32 drives fit beside the cards: `--nvme 32`")
+        );
+        assert_eq!(fitting(1, 9, 0), "8 cards fit, without drives");
     }
 
     #[test]

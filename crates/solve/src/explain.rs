@@ -21,7 +21,7 @@ pub struct Limit {
     pub resources: Vec<Resource>,
     /// Resources of other kinds that are full at about the same rate, and are relieved with them.
     pub together: Vec<Resource>,
-    /// Rate over raw capacity of the first of them, 0 to 1; 0 for limits that are no resource.
+    /// Rate over usable capacity of the first of them, 0 to 1; 0 for limits that are no resource.
     pub utilisation: f64,
     /// One sentence: the saturated resource, its utilisation, and the reason.
     pub explanation: String,

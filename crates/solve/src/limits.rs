@@ -52,7 +52,7 @@ pub struct BareLimit {
     pub kind: LimitKind,
     /// The fullest of the resources that are saturated together; `None` for limits that are no resource.
     pub resource: Option<Resource>,
-    /// Its rate over its raw capacity, 0 to 1; 0 for limits that are no resource.
+    /// Its rate over its usable capacity, 0 to 1; 0 for limits that are no resource.
     pub utilisation: f64,
 }
 
@@ -408,11 +408,11 @@ impl Limiter {
         (relieved, threads)
     }
 
-    /// Rate over raw capacity of the first resource; 0 for a limit that is no resource.
+    /// Rate over usable capacity of the first resource; 0 for a limit that is no resource.
     pub(crate) fn utilisation(&self, bound: &Bound, rates: &[f64]) -> f64 {
         self.resources
             .first()
-            .map_or(0.0, |&first| rates[first] / bound.resources[first].capacity)
+            .map_or(0.0, |&first| rates[first] / bound.resources[first].usable())
     }
 
     fn bare(&self, bound: &Bound, rates: &[f64]) -> BareLimit {

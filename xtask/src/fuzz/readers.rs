@@ -413,6 +413,7 @@ fn read_picture(_: &Corpus, input: &[u8]) -> Result<(), String> {
         kind: None,
         metric: None,
         before: None,
+        operation: None,
     };
     if let Ok(picture) = picture(input, &wish) {
         let svg = picture.svg().map_err(|error| error.to_string());

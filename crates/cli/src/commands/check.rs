@@ -7,6 +7,7 @@ use bandgraph_report::{CheckedFile, check_text, found};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::OutputArguments;
+use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -15,8 +16,8 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "Example: bandgraph check scenarios/7410-*/*.toml topologies/*.toml")]
 pub(crate) struct Arguments {
-    /// Topology and scenario files
-    #[arg(value_name = "FILE", required = true)]
+    /// Topology and scenario files [default: the only scenario of the current folder]
+    #[arg(value_name = "FILE", add = complete::settings_files())]
     paths: Vec<PathBuf>,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
@@ -42,8 +43,11 @@ impl Arguments {
     /// Checks all files and prints what was found in any of them.
     pub(crate) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         let mut sources = Sources::new();
-        let files: Vec<CheckedFile> = self
-            .paths
+        let mut paths = self.paths.clone();
+        if paths.is_empty() {
+            paths.push(terminal.scenario_path(None)?);
+        }
+        let files: Vec<CheckedFile> = paths
             .iter()
             .map(|path| CheckedFile {
                 path: path.display().to_string(),

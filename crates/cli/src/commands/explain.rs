@@ -1,5 +1,7 @@
 //! `bandgraph explain`.
 
+use std::collections::BTreeSet;
+
 use bandgraph_diagnostics::did_you_mean;
 use bandgraph_hardware::{PartKind, catalogue};
 use bandgraph_model::profile_names;
@@ -77,7 +79,6 @@ fn names(id: &'static str) -> impl Iterator<Item = &'static str> {
 
 fn candidates() -> Vec<CompletionCandidate> {
     let all = Explanations::new(EXPLANATIONS);
-    all.all()
-        .map(|explanation| CompletionCandidate::new(explanation.id))
-        .collect()
+    let ids: BTreeSet<&str> = all.all().map(|explanation| explanation.id).collect();
+    ids.into_iter().map(CompletionCandidate::new).collect()
 }

@@ -1,6 +1,6 @@
 //! `bandgraph ladder`.
 
-use bandgraph_report::{LadderDocument, LadderReport, ladder_view};
+use bandgraph_report::{LadderDocument, LadderReport, draw_ladder, ladder_view};
 use bandgraph_study::{Climb, climb, marginal_gains};
 use clap::Args;
 
@@ -51,6 +51,7 @@ impl Arguments {
         report.warnings.extend(of_files);
         let document = LadderDocument::new(&report);
         let mut view = ladder_view(&document);
+        draw_ladder(&mut view, &report);
         view.files(loaded.files);
         self.result.write(&document, &view)?;
         Ok(Exit::Fine)

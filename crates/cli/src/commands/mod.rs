@@ -13,6 +13,7 @@ mod import;
 mod init;
 mod inspect;
 mod ladder;
+mod man;
 mod measure;
 mod parts;
 mod place;
@@ -73,4 +74,5 @@ commands! {
     schema Schema;
     explain Explain;
     completions Completions;
+    man Man;
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use bandgraph_report::{PlaceDocument, PlaceReport, place_view};
+use bandgraph_report::{PlaceDocument, PlaceReport, draw_place, place_view};
 use bandgraph_scenario::{Loaded, load_all_with};
 use bandgraph_study::{Objective, PlaceError, PlaceOptions, Question, SlotRules, WeightedQuestion, place};
 use clap::Args;
@@ -79,11 +79,13 @@ impl Arguments {
         let working = Bar::of_work(terminal, "placing");
         let placements = place(&questions, &self.options(fixed)).map_err(failure)?;
         drop(working);
-        let document = PlaceDocument::new(&PlaceReport {
+        let report = &PlaceReport {
             placements,
             warnings: self.result.warnings_of_files(&warnings),
-        });
+        };
+        let document = PlaceDocument::new(report);
         let mut view = place_view(&document);
+        draw_place(&mut view, report);
         view.files(files);
         self.result.write(&document, &view)?;
         Ok(Exit::Fine)

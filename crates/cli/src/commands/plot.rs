@@ -8,6 +8,7 @@ use bandgraph_scenario::{DiskFiles, Files, MAXIMUM_FILE_SIZE, Metric, ReadError,
 use clap::Args;
 
 use crate::arguments::{metric, one_of};
+use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::picture_format::PictureArguments;
@@ -21,6 +22,7 @@ Examples:
       --output result.json
   bandgraph plot result.json --output result.svg
   bandgraph plot result.json --picture server --output server.png
+  bandgraph plot result.json --trace read --output path.svg
   bandgraph plot after.json --before result.json --output moved.svg
   bandgraph plot result.json --picture measured --output measured.png
   bandgraph sweep scenarios/sweeps/7410-io-size.toml --csv sizes.csv
@@ -45,6 +47,10 @@ pub(crate) struct Arguments {
     /// An earlier result of `run`: the picture `server` shows the changes since then
     #[arg(long, value_name = "RESULT")]
     before: Option<PathBuf>,
+    /// Show the way of one operation of a result of `run`, such as read or write, step by step
+    #[arg(long, value_name = "OPERATION", conflicts_with_all = ["before", "metric", "picture"],
+        add = complete::operations())]
+    trace: Option<String>,
     #[command(flatten)]
     output: PictureArguments,
 }
@@ -64,6 +70,7 @@ impl Arguments {
             kind,
             metric: self.metric,
             before: before.as_deref(),
+            operation: self.trace.as_deref(),
         };
         let picture = picture(&result, &wish).map_err(|error| {
             // Only of what is no result it helps to hear how to make one.

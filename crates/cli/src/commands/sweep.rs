@@ -9,13 +9,14 @@ mod run;
 mod shard_argument;
 mod whole;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::Sources;
-use bandgraph_scenario::{SweepFile, load_sweep_with};
+use bandgraph_scenario::{SweepFile, load_sweep_with, only_sweep_of};
 use clap::{Args, Subcommand};
 
 use crate::arguments::SetArguments;
+use crate::complete;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -69,7 +70,7 @@ impl Arguments {
 #[derive(Debug, Args)]
 pub(crate) struct SweepArguments {
     /// The sweep file
-    #[arg(value_name = "SWEEP", required = true)]
+    #[arg(value_name = "SWEEP", required = true, index = 1, add = complete::settings_files())]
     path: Option<PathBuf>,
     #[command(flatten)]
     sets: SetArguments,
@@ -95,18 +96,21 @@ impl SweepArguments {
         self.sets.as_slice().iter().cloned().chain(seed).collect()
     }
 
-    /// The file as it was asked for.
-    pub(crate) fn path(&self) -> Result<&PathBuf, Failure> {
-        self.path
-            .as_ref()
-            .ok_or_else(|| Failure::usage("no sweep file is named"))
+    /// The file as it was asked for, or else the sweep of the current folder, where it has one and no more.
+    pub(crate) fn path(&self, terminal: Terminal) -> Result<PathBuf, Failure> {
+        if let Some(path) = &self.path {
+            return Ok(path.clone());
+        }
+        let path = only_sweep_of(terminal.files(), Path::new(".")).map_err(Failure::refused)?;
+        terminal.note(&format!("{}, the only sweep of this folder\n", path.display()));
+        Ok(path)
     }
 
     /// Reads the sweep, and notes what is doubtful about it.
     pub(crate) fn load(&self, terminal: Terminal) -> Result<LoadedSweep, Failure> {
-        let path = self.path()?;
+        let path = self.path(terminal)?;
         let (mut sweep, sources) =
-            terminal.read(|files, sources| load_sweep_with(files, path, &self.sets(), sources))?;
+            terminal.read(|files, sources| load_sweep_with(files, &path, &self.sets(), sources))?;
         if let Some(draws) = self.draws {
             sweep.set_draws(draws);
         }

@@ -44,8 +44,8 @@ The load of a run is drawn by `bandgraph plot RESULT.json --picture server`.")]
     Draw {
         #[command(flatten)]
         input: Input,
-        /// Show what one operation of a scenario uses, such as read or write
-        #[arg(long, value_name = "OPERATION")]
+        /// Show the way of one operation of a scenario, such as read or write, step by step
+        #[arg(long, value_name = "OPERATION", add = complete::operations())]
         trace: Option<String>,
         #[command(flatten)]
         output: PictureArguments,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use bandgraph_report::{WhatIfDocument, WhatIfReport, whatif_csv, whatif_view};
+use bandgraph_report::{WhatIfDocument, WhatIfReport, draw_whatif, whatif_csv, whatif_view};
 use bandgraph_study::{Method, Variant, WhatIf};
 use clap::Args;
 
@@ -45,6 +45,9 @@ pub(crate) struct Arguments {
     /// intervals, which are of predictions
     #[arg(long)]
     simulate: bool,
+    /// Predict the steady state, which is the default
+    #[arg(long, conflicts_with = "simulate")]
+    predict: bool,
     /// Leave out the intervals of gains: no draws of uncertain figures
     #[arg(long)]
     no_interval: bool,
@@ -72,11 +75,13 @@ impl Arguments {
             answers.add_gains(GAIN_DRAWS);
         }
         drop(working);
-        let document = WhatIfDocument::new(&WhatIfReport {
+        let report = &WhatIfReport {
             answers,
             warnings: self.result.warnings_of_files(&what_if.warnings),
-        });
+        };
+        let document = WhatIfDocument::new(report);
         let mut view = whatif_view(&document);
+        draw_whatif(&mut view, report);
         view.files(sources.files_from(0));
         self.result
             .write_with_table(&document, &view, || whatif_csv(&document))?;

@@ -40,40 +40,58 @@ pub type Settable = (String, &'static Field);
 pub fn paths_of(kind: &Kind, table: &Table) -> Vec<Settable> {
     let mut paths = Vec::new();
     for field in kind.fields() {
-        let prefixes: Vec<String> = match field.shape {
-            Shape::Table(_) => vec![field.name.to_owned()],
+        match field.shape {
+            Shape::Table(inner) => fields_of(inner, field.name, described(inner, None, table), &mut paths),
             Shape::Entries(inner) => {
                 let entries = table.get(field.name).map_or(&[][..], |entry| entry.node.items());
-                let elements = entries.iter().flat_map(|entry| element_ids(inner, entry));
                 let names = entry_names(inner, entries).into_iter().map(EntryName::full);
-                names
+                let names = names.zip(entries).collect::<Vec<_>>();
+                let elements = entries
+                    .iter()
+                    .flat_map(|entry| element_ids(inner, entry).into_iter().map(move |id| (id, entry)));
+                for (name, entry) in names
+                    .into_iter()
                     .chain(elements)
-                    .filter(|name| !name.is_empty())
-                    .chain(["*".to_owned()])
-                    .map(|name| format!("{}.{name}", field.name))
-                    .collect()
+                    .filter(|(name, _)| !name.is_empty())
+                {
+                    let prefix = format!("{}.{name}", field.name);
+                    fields_of(inner, &prefix, described(inner, entry.table(), table), &mut paths);
+                }
+                let prefix = format!("{}.*", field.name);
+                fields_of(inner, &prefix, described(inner, None, table), &mut paths);
             }
-            _ => continue,
-        };
-        let (Shape::Table(inner) | Shape::Entries(inner)) = field.shape else {
-            continue;
-        };
-        for prefix in prefixes {
-            fields_of(inner, &prefix, &mut paths);
+            _ => {}
         }
     }
     paths
 }
 
+/// The fields that a kind does not define: of an entry in a table, or of any.
+fn described(kind: &Kind, entry: Option<&Table>, table: &Table) -> Vec<&'static [Field]> {
+    let of = |described: &'static dyn Described| match entry {
+        Some(entry) => described.fields_of(entry, table),
+        None => described.fields(),
+    };
+    kind.described.map_or_else(Vec::new, of)
+}
+
+/// Whether an entry of a table has a field that can be set.
+pub(super) fn has_field(kind: &Kind, name: &str, entry: &Table, table: &Table) -> bool {
+    let mut described = described(kind, Some(entry), table).into_iter().flatten();
+    kind.field(name).is_some() || described.any(|field| field.name == name)
+}
+
 /// The fields of an entry, and those of tables inside of it.
-fn fields_of(kind: &Kind, prefix: &str, paths: &mut Vec<Settable>) {
+fn fields_of(kind: &Kind, prefix: &str, described: Vec<&'static [Field]>, paths: &mut Vec<Settable>) {
     let identity = kind.identity.fields();
-    let described = kind.described.into_iter().flat_map(Described::fields);
-    let fields = kind.fields().chain(described.flatten());
+    let fields = kind.fields().chain(described.into_iter().flatten());
     for field in fields.filter(|field| !identity.contains(&field.name)) {
         let path = format!("{prefix}.{}", field.name);
         match field.shape {
-            Shape::Table(inner) => fields_of(inner, &path, paths),
+            Shape::Table(inner) => {
+                let described = inner.described.map_or_else(Vec::new, Described::fields);
+                fields_of(inner, &path, described, paths);
+            }
             Shape::Entries(_) => {}
             _ if paths.iter().any(|(known, _)| *known == path) => {}
             _ => paths.push((path, field)),

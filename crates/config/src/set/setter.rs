@@ -2,7 +2,7 @@
 
 use bandgraph_diagnostics::{Diagnostic, did_you_mean, there_are, with_article};
 
-use super::names::{EntryName, entry_names, is_link_suffix, letter_of, matches_pattern};
+use super::names::{EntryName, entry_names, has_field, is_link_suffix, letter_of, matches_pattern};
 use super::path::Segment;
 use crate::counted;
 use crate::decode::elsewhere;
@@ -157,6 +157,22 @@ impl Setter<'_> {
                 &known,
             );
         }
+        // A pattern is for those that have the field; if none has, decoding says it of each.
+        let has = |entry: &Node| {
+            let entry = entry.table();
+            entry.is_none_or(|entry| has_field(kind, &rest[0].text, entry, table))
+        };
+        let entries = table.get(&field.text).map_or(&[][..], |entry| entry.node.items());
+        let have: Vec<bool> = entries
+            .iter()
+            .zip(&chosen)
+            .map(|(entry, chosen)| *chosen && has(entry))
+            .collect();
+        let chosen = if pattern.text.contains('*') && have.contains(&true) {
+            have
+        } else {
+            chosen
+        };
         let Some(Value::Array(entries)) = table.get_mut(&field.text).map(|entry| &mut entry.node.value)
         else {
             return;

@@ -2,8 +2,8 @@
 
 use super::layout::{FOOTER, Layout, Placed, Run};
 use super::measure::{
-    BETWEEN, FRAME, GAUGE, GAUGE_HEIGHT, HEADER, LABEL, LABEL_LINE, LANE, LINE, LINE_HEIGHT, NAME,
-    NAME_HEIGHT, PADDING, SHEET, SHEETS, in_one_line, is_stack, labels,
+    BADGE, BETWEEN, FRAME, GAUGE, GAUGE_HEIGHT, HEADER, LABEL, LABEL_LINE, LANE, LINE, LINE_HEIGHT, NAME,
+    NAME_HEIGHT, PADDING, SHEET, SHEETS, STEP_GAP, STEP_PADDING, in_one_line, is_stack, labels, of_step,
 };
 use super::{Block, Board, Gauge, Key, Load, Tone};
 use crate::PlotError;
@@ -165,16 +165,39 @@ fn look(load: &Load) -> Type {
     }
 }
 
-/// Draws the text of a load, with a background if it is the bottleneck.
-fn draw_load(canvas: &mut Canvas, words: &str, place: At, side: Side, load: &Load) -> Result<(), PlotError> {
+/// Draws the text of a load, behind a mark with the number of its `step`, and with a background if it is the
+/// bottleneck.
+fn draw_load(
+    canvas: &mut Canvas,
+    words: &str,
+    place: At,
+    side: Side,
+    load: &Load,
+    step: &str,
+) -> Result<(), PlotError> {
     let look = look(load);
-    if load.is_bottleneck {
-        let width = text_width(words, look)?;
-        let left = match side {
-            Side::Left => place.x,
-            Side::Centre => place.x - width / 2.0,
-            Side::Right => place.x - width,
+    let (mark, width) = (of_step(step)?, text_width(words, look)?);
+    let start = match side {
+        Side::Left => place.x,
+        Side::Centre => place.x - f64::midpoint(mark, width),
+        Side::Right => place.x - mark - width,
+    };
+    let left = start + mark;
+    if !step.is_empty() {
+        let ground = Area {
+            left: start,
+            right: left - STEP_GAP,
+            top: place.y - 8.0,
+            bottom: place.y + 8.0,
         };
+        canvas.rounded(ground, 8.0, palette::BLUE, None)?;
+        let number = Type {
+            colour: palette::PAPER,
+            ..BADGE
+        };
+        canvas.text(step, at(start + STEP_PADDING, place.y), Side::Left, number)?;
+    }
+    if load.is_bottleneck {
         let ground = Area {
             left: left - 4.0,
             right: left + width + 4.0,
@@ -183,7 +206,7 @@ fn draw_load(canvas: &mut Canvas, words: &str, place: At, side: Side, load: &Loa
         };
         canvas.rounded(ground, 3.0, HOT, None)?;
     }
-    canvas.text(words, place, side, look)
+    canvas.text(words, at(left, place.y), Side::Left, look)
 }
 
 fn draw_words(canvas: &mut Canvas, run: &Run<'_>) -> Result<(), PlotError> {
@@ -202,13 +225,22 @@ fn draw_words(canvas: &mut Canvas, run: &Run<'_>) -> Result<(), PlotError> {
         canvas.group(group(load, "words"), |canvas| {
             if run.is_level {
                 let y = run.words.y + sign * (LANE + LABEL_LINE * 0.75);
-                return draw_load(canvas, &in_one_line(load), at(run.words.x, y), Side::Centre, load);
+                return draw_load(
+                    canvas,
+                    &in_one_line(load),
+                    at(run.words.x, y),
+                    Side::Centre,
+                    load,
+                    &load.step,
+                );
             }
             let side = if sign > 0.0 { Side::Left } else { Side::Right };
             let x = run.words.x + sign * (LANE + LABEL);
             let first = run.words.y - LABEL_LINE * (load.words.len().saturating_sub(1)) as f64 / 2.0;
             for (index, word) in load.words.iter().enumerate() {
-                draw_load(canvas, word, at(x, first + LABEL_LINE * index as f64), side, load)?;
+                let step = if index == 0 { load.step.as_str() } else { "" };
+                let place = at(x, first + LABEL_LINE * index as f64);
+                draw_load(canvas, word, place, side, load, step)?;
             }
             Ok(())
         })?;
@@ -302,8 +334,9 @@ fn draw_gauge(
     let load = &gauge.load;
     canvas.group(group(load, "gauge"), |canvas| {
         let y = top + 10.0;
-        let words = cut(&in_one_line(load), right - left, look(load))?;
-        let taken = text_width(&words, look(load))?;
+        let mark = of_step(&load.step)?;
+        let words = cut(&in_one_line(load), right - left - mark, look(load))?;
+        let taken = mark + text_width(&words, look(load))?;
         let between = if taken > 0.0 { BETWEEN } else { 0.0 };
         let name = cut(&gauge.name, right - left - taken - between, GAUGE)?;
         let faint = Type {
@@ -312,7 +345,7 @@ fn draw_gauge(
         };
         let of_name = if load.tone == Tone::Faint { faint } else { GAUGE };
         canvas.text(&name, at(left, y), Side::Left, of_name)?;
-        draw_load(canvas, &words, at(right, y), Side::Right, load)?;
+        draw_load(canvas, &words, at(right, y), Side::Right, load, &load.step)?;
         let share = match load.tone {
             Tone::Plain | Tone::Faint => return Ok(()),
             Tone::Full(share) | Tone::Path(share) => share.clamp(0.0, 1.0),
@@ -390,12 +423,13 @@ fn draw_key(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(
         let sample = Load {
             resources: Vec::new(),
             words: Vec::new(),
+            step: String::new(),
             tone: Tone::Full(1.0),
             is_bottleneck: true,
             title: String::new(),
             data: Vec::new(),
         };
-        draw_load(canvas, "bottleneck", at(x + 4.0, y), Side::Left, &sample)?;
+        draw_load(canvas, "bottleneck", at(x + 4.0, y), Side::Left, &sample, "")?;
         x += text_width("bottleneck", look(&sample))? + 32.0;
     }
     let is_stacked = layout.boxes.iter().any(|placed| placed.block.ids.len() > 1);

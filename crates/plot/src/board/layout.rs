@@ -579,7 +579,10 @@ impl<'b> Builder<'b> {
         self.layout.key = bottom + KEY / 2.0 + 6.0;
         self.layout.footer = bottom + KEY + 14.0;
         if !self.board.footer.is_empty() {
-            self.layout.footer_lines = wrapped(&self.board.footer, self.layout.width - 2.0 * MARGIN, SMALL)?;
+            for line in self.board.footer.lines() {
+                let lines = wrapped(line, self.layout.width - 2.0 * MARGIN, SMALL)?;
+                self.layout.footer_lines.extend(lines);
+            }
         }
         let footer = FOOTER * self.layout.footer_lines.len() as f64;
         self.layout.height = (bottom + KEY + footer + MARGIN).ceil();

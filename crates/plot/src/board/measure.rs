@@ -32,6 +32,9 @@ pub(super) const SHEETS: usize = 2;
 /// The distance between the centre of a wire and its two directions, and between these and their text.
 pub(super) const LANE: f64 = 5.0;
 pub(super) const LABEL: f64 = 9.0;
+/// The mark with the number of a step: the distance of the number from its edge, and from there to the text.
+pub(super) const STEP_PADDING: f64 = 5.0;
+pub(super) const STEP_GAP: f64 = 5.0;
 /// The height of a line of a label.
 pub(super) const LABEL_LINE: f64 = 15.0;
 /// The minimum and maximum width of the text of a box.
@@ -65,7 +68,7 @@ pub(super) fn of_block(block: &Block) -> Result<Size, PlotError> {
         widest = widest.max(text_width(line, LINE)?);
     }
     for Gauge { name, load } in &block.gauges {
-        widest = widest.max(text_width(name, GAUGE)? + BETWEEN + text_width(&in_one_line(load), BADGE)?);
+        widest = widest.max(text_width(name, GAUGE)? + BETWEEN + of_row(Some(load))?);
     }
     let mut width = widest + 2.0 * PADDING + ROUNDED;
     let mut height = 2.0 * PADDING
@@ -91,23 +94,36 @@ pub(super) fn of_block(block: &Block) -> Result<Size, PlotError> {
 }
 
 /// The boldest style of a load's text.
-const BADGE: Type = Type {
+pub(super) const BADGE: Type = Type {
     weight: Weight::Bold,
     ..GAUGE
 };
 
 /// The width of a load's label with its words on separate lines.
 pub(super) fn of_label(load: Option<&Load>) -> Result<f64, PlotError> {
+    let Some(load) = load else { return Ok(0.0) };
     let mut widest: f64 = 0.0;
-    for word in load.iter().flat_map(|load| &load.words) {
-        widest = widest.max(text_width(word, BADGE)?);
+    let mut before = of_step(&load.step)?;
+    for word in &load.words {
+        widest = widest.max(before + text_width(word, BADGE)?);
+        before = 0.0;
     }
     Ok(widest)
 }
 
 /// The width of a load's label with its words in one line.
 pub(super) fn of_row(load: Option<&Load>) -> Result<f64, PlotError> {
-    load.map_or(Ok(0.0), |load| text_width(&in_one_line(load), BADGE))
+    load.map_or(Ok(0.0), |load| {
+        Ok(of_step(&load.step)? + text_width(&in_one_line(load), BADGE)?)
+    })
+}
+
+/// The width of the mark with the number of a step, and of the distance to its text.
+pub(super) fn of_step(step: &str) -> Result<f64, PlotError> {
+    if step.is_empty() {
+        return Ok(0.0);
+    }
+    Ok(text_width(step, BADGE)? + 2.0 * STEP_PADDING + STEP_GAP)
 }
 
 /// The extents of a vertical wire to the left and to the right of its centre, including its labels.
@@ -122,7 +138,9 @@ pub(super) fn of_wire(wire: &Wire) -> Result<[f64; 2], PlotError> {
 
 /// The labels of the two directions of a wire, back and out: a single one if both are equal.
 pub(super) fn labels(wire: &Wire) -> [Option<&Load>; 2] {
-    let same = |back: &Load, out: &Load| back.words == out.words && back.is_bottleneck == out.is_bottleneck;
+    let same = |back: &Load, out: &Load| {
+        (&back.words, &back.step, back.is_bottleneck) == (&out.words, &out.step, out.is_bottleneck)
+    };
     match (&wire.back, &wire.out) {
         (Some(back), Some(out)) if same(back, out) => [None, Some(out)],
         (back, out) => [back.as_ref(), out.as_ref()],

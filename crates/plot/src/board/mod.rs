@@ -41,6 +41,8 @@ pub struct Load {
     pub resources: Vec<String>,
     /// The text, such as a rate and a share: one or two words.
     pub words: Vec<String>,
+    /// The numbers of its steps on a path, such as `2` or `2, 7`; empty if it has none.
+    pub step: String,
     /// The highlight.
     pub tone: Tone,
     /// Whether it is the bottleneck.
@@ -152,7 +154,7 @@ pub struct Board {
     pub outside: Vec<Block>,
     /// The meaning of the colours.
     pub key: Key,
-    /// The text at the bottom; may be empty.
+    /// The text at the bottom, in one or several lines; may be empty.
     pub footer: String,
 }
 

@@ -172,6 +172,7 @@ pub(super) fn parameters(rows: Vec<BarRow>) -> Bars {
 
 pub(super) fn point(label: &str, series: &str, measured: f64, predicted: f64) -> MeasuredPoint {
     MeasuredPoint {
+        title: format!("{label}: {predicted} for {measured}"),
         label: label.to_owned(),
         series: series.to_owned(),
         measured,

@@ -292,6 +292,7 @@ fn fitted_points_are_hollow() {
     } = point("a", "s", 1e9, 1.1e9);
     let fitted = MeasuredPoint {
         label,
+        title: String::new(),
         series,
         measured,
         predicted,

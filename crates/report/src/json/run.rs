@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::interval::IntervalDocument;
 use super::latency::{LatencyDocument, PrecisionDocument};
+use super::path::PathDocument;
 use super::power::PowerDocument;
 use super::replay::ReplayDocument;
 use super::topology::ServerDocument;
@@ -100,6 +101,9 @@ documents! {
         /// What the server is made of; left out by versions before it was drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub server: Option<ServerDocument> = report.server.clone(),
+        /// The way of each kind of operation through the server, step by step.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub paths: Vec<PathDocument> = report.paths.clone(),
         /// Every socket, in the order of the topology.
         pub sockets: Vec<SocketDocument> = outcome.sockets.iter().map(SocketDocument::new).collect(),
         /// What crossed each directed socket link, by what it was for.
@@ -226,7 +230,7 @@ documents! {
         /// `HyperTransport`, `NVMe` or `SSD`; left out of all other resources.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub technology: Option<String> = limit.technology().map(str::to_owned),
-        /// Rate over raw capacity, 0 to 1; 0 where the limit is no resource.
+        /// Rate over the capacity that can be used in practice, 0 to 1; 0 where the limit is no resource.
         pub utilisation: f64 = limit.utilisation,
         /// What is full, how full, and why, in plain words.
         pub explanation: String = limit.explanation.clone(),
@@ -251,7 +255,7 @@ documents! {
         /// The technology, as `bottleneck.technology`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub technology: Option<String> = relief.next.technology().map(str::to_owned),
-        /// Rate over raw capacity after the relief, 0 to 1; 0 where the limit is no resource.
+        /// The same after the relief, 0 to 1; 0 where the limit is no resource.
         pub utilisation: f64 = relief.next.utilisation,
         /// What is full, how full, and why, in plain words.
         pub explanation: String = relief.next.explanation.clone(),

@@ -108,6 +108,7 @@ fn measured(calibration: &CalibrateDocument) -> PredictedMeasured {
         let kind = kind(point);
         let quantity = quantity(&point.metric, kind, point.is_ratio);
         let entry = MeasuredPoint {
+            title: String::new(),
             label: point.id.clone(),
             series: point.system.clone(),
             measured: point.measured,

@@ -24,7 +24,8 @@ use crate::json::{TOPOLOGY_SCHEMA_VERSION, kind_of_result};
 use crate::origin::Origin;
 use crate::sweep::SWEEP_SCHEMA_VERSION;
 
-pub use server::{path_picture, server_svg, topology_picture};
+pub(crate) use server::drawings;
+pub use server::{draw_ladder, draw_place, draw_whatif, path_picture, topology_picture};
 pub use sweep::SweepTable;
 
 /// Half the width of the band around what was measured.
@@ -59,6 +60,8 @@ pub struct PictureWish<'a> {
     pub metric: Option<Metric>,
     /// An earlier result, of a run: the picture of the server then shows what moved.
     pub before: Option<&'a [u8]>,
+    /// A kind of operation of a run: the picture of the server then shows its way.
+    pub operation: Option<&'a str>,
 }
 
 /// Why there is no picture of a result.
@@ -125,6 +128,7 @@ pub fn picture(result: &[u8], wish: &PictureWish<'_>) -> Result<Picture, Picture
         kind,
         metric,
         before,
+        operation,
     } = *wish;
     if result.starts_with(PARQUET) {
         return SweepTable::read_parquet(result, name, metric)?.picture(kind);
@@ -150,7 +154,11 @@ pub fn picture(result: &[u8], wish: &PictureWish<'_>) -> Result<Picture, Picture
     if let Some(before) = before.and_then(|before| serde_json::from_slice(before).ok()) {
         let _ = write!(origin, "; before: {}", Origin::new(before).line());
     }
-    let drawn = of_document(said.into_fields(), kind, metric, before)?;
+    let value = said.into_fields();
+    let drawn = match operation {
+        None => of_document(value, kind, metric, before)?,
+        Some(operation) => run::path(value, operation)?,
+    };
     Ok(Picture { origin, ..drawn })
 }
 

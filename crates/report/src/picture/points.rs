@@ -2,7 +2,7 @@
 
 use bandgraph_plot::{BarAxis, BarGroup, BarMark, BarRow, BarShape, Bars, MeasuredPoint, Panel};
 use bandgraph_scenario::Metric;
-use bandgraph_units::{Fraction, QuantityKind};
+use bandgraph_units::{Fraction, QuantityKind, significant};
 
 use super::BAND;
 use super::run::quantity_words;
@@ -20,11 +20,20 @@ pub(super) fn panels(
 ) -> (Vec<Panel>, usize) {
     let mut panels: Vec<Panel> = Vec::new();
     let mut left_out = 0;
-    for (quantity, kind, point) in figures {
+    for (quantity, kind, mut point) in figures {
         if point.measured <= 0.0 || point.predicted <= 0.0 {
             left_out += 1;
             continue;
         }
+        let words = |value| kind.map_or_else(|| significant(value, 3), |kind| kind.format(value));
+        // Of many points not all have room for a name.
+        point.title = format!(
+            "{}, {}: {} predicted for {}",
+            point.label,
+            point.series,
+            words(point.predicted),
+            words(point.measured)
+        );
         match panels.iter_mut().find(|panel| panel.quantity == quantity) {
             Some(panel) => panel.points.push(point),
             None => panels.push(Panel {

@@ -70,6 +70,17 @@ pub(super) fn picture(
     }
 }
 
+/// The way of one operation of a run.
+pub(super) fn path(value: Value, operation: &str) -> Result<Picture, PictureError> {
+    match kind_of_result(&value) {
+        Some("run") => server::of_path(&document(value, RUN_SCHEMA_VERSION)?, operation),
+        of => Err(PictureError::Missing(format!(
+            "a result of {} has no way of an operation, which those of `run` have",
+            of.map_or_else(|| "none of the commands".to_owned(), |of| format!("`{of}`"))
+        ))),
+    }
+}
+
 /// What the colours of bars mean: each kind of resource with its colour, in the order in which they first
 /// come.
 pub(super) fn legend_of_kinds<'d>(
@@ -178,6 +189,7 @@ fn measured(run: &RunDocument) -> PredictedMeasured {
         let metric = Metric::from_name(&row.metric);
         let quantity = metric.map_or_else(|| row.metric.clone(), |metric| quantity_words(metric).to_owned());
         let point = MeasuredPoint {
+            title: String::new(),
             label: row.id.clone().unwrap_or_else(|| quantity.clone()),
             series: run.topology.clone(),
             measured: row.measured,

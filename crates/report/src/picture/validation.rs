@@ -64,6 +64,7 @@ fn offs(validation: &ValidateDocument) -> Vec<Off> {
 fn measured(validation: &ValidateDocument) -> PredictedMeasured {
     let figures = validation.points.iter().filter_map(|point| {
         let entry = MeasuredPoint {
+            title: String::new(),
             label: point.id.clone(),
             series: point.system.clone(),
             measured: point.measured,

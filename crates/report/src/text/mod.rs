@@ -7,8 +7,10 @@ mod certainty;
 mod check;
 mod explanation;
 mod ladder;
+mod names;
 mod operations;
 mod parts;
+mod paths;
 mod place;
 mod power;
 mod provenance;
@@ -29,6 +31,7 @@ pub use check::{CheckedFile, check_text, found};
 pub use explanation::{Explanations, explanation_view};
 pub(crate) use ladder::clients_end;
 pub use ladder::ladder_view;
+pub(crate) use names::{listed, named};
 pub(crate) use parts::{listed_fields, listed_value};
 pub use parts::{part_view, parts_view};
 pub use place::place_view;
@@ -41,6 +44,6 @@ pub use trace::trace_view;
 pub use trace_fit::trace_fit_comment;
 pub use whatif::whatif_view;
 pub(crate) use words::{
-    DataRate, bandwidth, count_rate, counted, grouped, kind_in_words, none, percent, rate_words,
-    resource_in_words, signed_percent,
+    DataRate, amount_in_words, bandwidth, count_rate, counted, grouped, kind_in_words, none, percent,
+    rate_words, resource_in_words, signed_percent, thousands,
 };

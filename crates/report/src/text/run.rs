@@ -9,6 +9,7 @@ use super::busiest::{Busy, busiest, cable, named, others};
 use super::cache::{all_cached, cache};
 use super::certainty::{between, certainty, outside, span};
 use super::operations::operations;
+use super::paths::paths;
 use super::power::power;
 use super::provenance::{PREDICTED, inputs, origin, provenance};
 use super::replay::replay;
@@ -53,6 +54,7 @@ pub fn run_view(run: &RunDocument, with_histogram: bool) -> View {
     sockets(&mut page, run);
     power(&mut page, run);
     link_traffic(&mut page, run);
+    paths(&mut page, run);
     workloads(&mut page, run);
     operations(&mut page, run);
     measured(&mut page, run);

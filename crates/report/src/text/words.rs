@@ -183,6 +183,24 @@ pub(crate) fn grouped(number: f64) -> String {
     text
 }
 
+/// What one operation uses of something, in words.
+pub(crate) fn amount_in_words(amount: f64, unit: &str) -> String {
+    match unit {
+        "bytes" => QuantityKind::Bytes.format(amount),
+        "ops" => format!("{} requests", significant(amount, 3)),
+        unit => format!("{} {unit}", thousands(amount)),
+    }
+}
+
+/// A count in thousands or millions.
+pub(crate) fn thousands(number: f64) -> String {
+    match number {
+        number if number >= 1e6 => format!("{} M", significant(number / 1e6, 3)),
+        number if number >= 1e3 => format!("{} k", significant(number / 1e3, 3)),
+        number => significant(number, 3),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

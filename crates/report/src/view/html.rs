@@ -6,14 +6,16 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use bandgraph_plot::Picture;
 use serde::Serialize;
 
+use super::dark::dark_rules;
 use super::options::Tone;
 use super::table::{Cell, Column, Side, Table};
 use super::{Block, View};
 use crate::RunDocument;
 use crate::json::compact;
-use crate::picture::{PictureWish, picture, server_svg};
+use crate::picture::{PictureWish, drawings, picture};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -35,11 +37,11 @@ const PALETTE: [(&str, &str, &str); 9] = [
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// The document that the report is a view of, as JSON on one line; empty if there is none.
-    pub json: String,
-    /// A drawing as an SVG element, of which parts can be selected.
-    pub drawing: Option<String>,
-    /// A chart as an SVG element.
-    pub chart: Option<String>,
+    json: String,
+    /// Drawings with their names, of which parts can be selected; one is shown at a time.
+    drawings: Vec<(String, Picture)>,
+    /// A chart.
+    chart: Option<Picture>,
 }
 
 impl Page {
@@ -51,15 +53,14 @@ impl Page {
             kind: None,
             metric: None,
             before: None,
+            operation: None,
         };
         let run: Option<RunDocument> = serde_json::from_str(&json).ok();
-        let svg = picture(json.as_bytes(), &wish)
-            .ok()
-            .and_then(|picture| picture.svg().ok());
+        let chart = picture(json.as_bytes(), &wish).ok();
         Self {
             json,
-            drawing: run.and_then(|run| server_svg(&run).ok()),
-            chart: svg,
+            drawings: run.as_ref().map_or_else(Vec::new, drawings),
+            chart,
         }
     }
 }
@@ -68,6 +69,25 @@ impl View {
     /// The report as one HTML file.
     pub fn html(&self, page: &Page) -> String {
         let mut body = Body::default();
+        let mut figures = String::new();
+        let of_view = self
+            .drawing
+            .iter()
+            .map(|picture| ("Load".to_owned(), picture.clone()));
+        let all: Vec<(String, Picture)> = page.drawings.iter().cloned().chain(of_view).collect();
+        for (index, (name, picture)) in all.iter().enumerate() {
+            let Some(figure) = drawing(picture) else { continue };
+            // One at a time, without a script too.
+            let _ = match (all.len(), index) {
+                (1, _) => write!(figures, "{figure}"),
+                (_, 0) => write!(figures, "{}", folded(name, " name=\"drawing\" open", &figure)),
+                _ => write!(figures, "{}", folded(name, " name=\"drawing\"", &figure)),
+            };
+        }
+        if let Some(svg) = page.chart.as_ref().and_then(|picture| picture.svg().ok()) {
+            // A part of the page, so that its text can be searched and selected.
+            let _ = writeln!(figures, "<figure>\n{svg}</figure>");
+        }
         for block in &self.blocks {
             body.block(block);
         }
@@ -80,7 +100,7 @@ impl View {
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
              script-src 'unsafe-inline'\">\n<title>{title}</title>\n<style>\n{}{STYLE}</style>\n</head>\n\
              <body>\n<a class=\"skip\" href=\"#report\">Skip to the report</a>\n<header>\n<h1>{title}</h1>\n{}</header>\n",
-            colours(),
+            colours() + &dark_rules(&[&figures, &body.html]),
             body.introduction
         );
         if body.sections.len() > 2 {
@@ -91,17 +111,7 @@ impl View {
             html.push_str("</ul>\n</nav>\n");
         }
         html.push_str("<main id=\"report\">\n");
-        if let Some(svg) = &page.drawing {
-            let _ = writeln!(
-                html,
-                "<label class=\"size\"><input type=\"checkbox\"> Drawing at its natural \
-                 size</label>\n<figure class=\"scroll\" tabindex=\"0\">\n{svg}</figure>"
-            );
-        }
-        if let Some(svg) = &page.chart {
-            // A part of the page, so that its text can be searched and selected.
-            let _ = writeln!(html, "<figure>\n{svg}</figure>");
-        }
+        html.push_str(&figures);
         html.push_str(&body.html);
         html.push_str(
             "</main>\n<aside id=\"selected\" aria-label=\"Selected\" aria-live=\"polite\" hidden></aside>\n",
@@ -186,10 +196,12 @@ impl Body {
             }
             Block::Folded(summary, table) => {
                 let rows = rows(table);
-                self.put(&format!(
-                    "<details>\n<summary>{}</summary>\n{rows}</details>\n",
-                    text(summary)
-                ));
+                self.put(&folded(summary, "", &rows));
+            }
+            Block::Drawing(picture) => {
+                if let Some(figure) = drawing(picture) {
+                    self.put(&figure);
+                }
             }
             Block::Files(files) => {
                 self.section("Files", "");
@@ -249,6 +261,23 @@ impl Body {
         }
         id
     }
+}
+
+/// What is shown when its name is selected.
+fn folded(name: &str, attributes: &str, html: &str) -> String {
+    format!(
+        "<details{attributes}>\n<summary>{}</summary>\n{html}</details>\n",
+        text(name)
+    )
+}
+
+/// A picture that is wider than pages; none if its numbers cannot be drawn.
+fn drawing(picture: &Picture) -> Option<String> {
+    let svg = picture.svg().ok()?;
+    Some(format!(
+        "<label class=\"size\"><input type=\"checkbox\"> Drawing at its natural size</label>\n<figure \
+         class=\"scroll\" tabindex=\"0\">\n{svg}</figure>\n"
+    ))
 }
 
 /// The attribute for a tone, with a name for that of headings.

@@ -23,7 +23,7 @@ impl View {
             in_list = is_item;
             // Writing to a string cannot fail.
             let _ = match block {
-                Block::Blank | Block::Folded(..) | Block::Files(_) => Ok(()),
+                Block::Blank | Block::Folded(..) | Block::Drawing(_) | Block::Files(_) => Ok(()),
                 Block::Title(text) => write!(page, "{} {}\n\n", "#".repeat(level), plain(text)),
                 Block::Heading(text) | Block::Choice(text) => {
                     write!(page, "{} {}\n\n", "#".repeat(level + 1), plain(text))

@@ -4,6 +4,9 @@
 
 use std::collections::BTreeSet;
 
+use bandgraph_plot::Picture;
+
+mod dark;
 mod html;
 mod markdown;
 pub(crate) mod options;
@@ -22,6 +25,8 @@ pub(crate) use wrap::one_line;
 #[derive(Clone, Debug, Default)]
 pub struct View {
     blocks: Vec<Block>,
+    /// A drawing of what the report is about, which only HTML shows.
+    drawing: Option<Picture>,
 }
 
 /// A piece of a report.
@@ -45,6 +50,8 @@ enum Block {
     Table(Table),
     /// A table that is worth showing only where it can be folded away, with what it is.
     Folded(String, Table),
+    /// A drawing, which only HTML shows.
+    Drawing(Box<Picture>),
     /// Names and texts of files, for readers who have nothing but the page.
     Files(Vec<(String, String)>),
 }
@@ -98,6 +105,22 @@ impl View {
     /// Adds a table that only HTML shows, folded.
     pub(crate) fn folded(&mut self, summary: impl Into<String>, table: Table) {
         self.blocks.push(Block::Folded(summary.into(), table));
+    }
+
+    /// Adds a drawing of what the report is about, and one to each choice, if there are as many of these.
+    pub(crate) fn draw(&mut self, first: Option<Picture>, of_choices: Vec<Picture>) {
+        self.drawing = first;
+        let is_choice = |block: &Block| matches!(block, Block::Choice(_));
+        if self.blocks.iter().filter(|block| is_choice(block)).count() != of_choices.len() {
+            return;
+        }
+        let mut pictures = of_choices.into_iter();
+        for block in std::mem::take(&mut self.blocks) {
+            let picture = if is_choice(&block) { pictures.next() } else { None };
+            self.blocks.push(block);
+            self.blocks
+                .extend(picture.map(|picture| Block::Drawing(Box::new(picture))));
+        }
     }
 
     /// Adds the names and texts of the files that went in, which only HTML shows, folded; each of them once.

@@ -14,7 +14,8 @@
         // Numbers are ids of values of an axis, and stand in other columns too.
         if (!/^\d+$/.test(value.id)) known.set(value.id, [...(known.get(value.id) || []), [name, value]]);
       }
-      Object.entries(value).forEach(([key, inner]) => collect(inner, key));
+      // What operations use is in the drawings of their paths.
+      Object.entries(value).forEach(([key, inner]) => { if (key !== "paths") collect(inner, key); });
     }
   };
   collect(result, "result");
@@ -28,10 +29,12 @@
   const scaled = (value, unit) => {
     const steps = [["T", 1e12], ["G", 1e9], ["M", 1e6], ["k", 1e3], ["", 1], ["m", 1e-3], ["µ", 1e-6], ["n", 1e-9]];
     const [prefix, size] = steps.find(([, size]) => Math.abs(value) >= size) || ["", 1];
-    return `${Number((value / size).toPrecision(3))} ${prefix}${unit}`;
+    // As everywhere: 180 k ops/s, but GB/s.
+    const gap = prefix && unit.startsWith("ops") ? " " : "";
+    return `${Number((value / size).toPrecision(3))} ${prefix}${gap}${unit}`;
   };
   const shares = /(^|_)(utilisation|ceiling|saturation|busy|stalled|relative|share|hit_rate|gain)$|^(saturation|likelihood)_/;
-  const ofUnit = ["capacity", "rate", "value", "mean", "low", "high", "interval"];
+  const ofUnit = ["capacity", "usable", "rate", "value", "mean", "low", "high", "interval"];
   const figure = (name, value, of) => {
     if (typeof value !== "number") return String(value);
     const [stem, end = ""] = parts(name);
@@ -73,8 +76,8 @@
 
   // The facts of all that has an id, on one scale of use: where that of usable capacity is known, the share
   // of raw capacity is left out.
-  const told = (id) => {
-    const all = known.get(id);
+  const told = (id, drawn = []) => {
+    const all = [...drawn, ...(known.get(id) || [])];
     const isSaturation = (name) => name.startsWith("saturation");
     const hasSaturation = all.some(([, object]) => Object.keys({ ...object, ...object.row }).some(isSaturation));
     return all.map(([name, object]) => [name, facts(object, "", object)
@@ -92,12 +95,12 @@
     if (opener) opener.focus();
     opener = null;
   };
-  const select = (id, from) => {
+  const select = (id, from, drawn) => {
     close();
     const dismiss = make("button", { class: "close", type: "button" }, "Close");
     dismiss.addEventListener("click", close);
     panel.replaceChildren(dismiss, make("h2", {}, id));
-    for (const [name, found] of told(id)) {
+    for (const [name, found] of told(id, drawn)) {
       panel.append(make("h3", {}, words(name)));
       const table = make("table", {});
       for (const [fact, value] of found) {
@@ -133,12 +136,19 @@
     cell.closest("tr").dataset.id = id;
   }
   // Parts of the drawing. A box in which other parts can be selected is selected by its name.
+  const inDrawing = ({ kind, unit, ...figures }) => {
+    const names = ["capacity", "usable", "rate", "saturation"].filter((name) => name in figures);
+    return { kind, unit, ...Object.fromEntries(names.map((name) => [name, Number(figures[name])])) };
+  };
   const selectable = "svg [data-resources], svg [data-ids]";
   for (const part of document.querySelectorAll(selectable)) {
     const ids = (part.dataset.resources || part.dataset.ids).split(" ");
-    const id = ids.find((id) => known.has(id));
+    const id = ids.find((id) => known.has(id)) || (part.dataset.resources && ids[0]);
+    // Of the server of a variant, only its drawing has the figures.
+    const isTold = (known.get(id) || []).some(([, object]) => "saturation" in object);
+    const drawn = isTold || !part.dataset.capacity ? [] : [["in this drawing", inDrawing(part.dataset)]];
     const element = part.querySelector(selectable) ? part.querySelector(":scope > text") : part;
-    if (id === undefined || !element) continue;
+    if (!id || !element || !(drawn.length || known.has(id))) continue;
     part.closest("svg").setAttribute("role", "group");
     element.dataset.id = id;
     element.setAttribute("tabindex", "0");
@@ -146,11 +156,11 @@
     const texts = element.matches("text") ? [element] : [...element.querySelectorAll("text")];
     const label = texts.map((text) => text.textContent).join(" ");
     element.setAttribute("aria-label", label.includes(id) ? label : `${label} ${id}`.trim());
-    element.addEventListener("click", () => select(id, element));
+    element.addEventListener("click", () => select(id, element, drawn));
     element.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") {
         event.preventDefault();
-        select(id, element);
+        select(id, element, drawn);
       }
     });
   }
@@ -219,6 +229,7 @@
     addEventListener("hashchange", reveal);
   }
   addEventListener("beforeprint", () => {
-    document.querySelectorAll("details").forEach((details) => { details.open = true; });
+    // Of those with a name one is open, and printed all the same.
+    document.querySelectorAll("details:not([name])").forEach((details) => { details.open = true; });
   });
 })();

@@ -56,7 +56,7 @@ impl Page {
                     }
                 }
             }
-            Block::Folded(..) | Block::Files(_) => {}
+            Block::Folded(..) | Block::Drawing(_) | Block::Files(_) => {}
         }
     }
 

@@ -23,6 +23,7 @@ pub(crate) fn simulated() -> RunReport {
         scenario: "Cached reads over one card".to_owned(),
         topology: "Two sockets".to_owned(),
         server: None,
+        paths: Vec::new(),
         file: None,
         overrides: Vec::new(),
         software: SoftwareDocument::default(),

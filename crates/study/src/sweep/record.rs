@@ -48,7 +48,7 @@ pub struct Bottleneck {
     pub id: String,
     /// Its kind: `socket-link`, `pcie`, …
     pub kind: String,
-    /// Rate over raw capacity, 0 to 1.
+    /// Rate over usable capacity, 0 to 1.
     pub utilisation: f64,
     /// The next bottleneck, and the relative gain in throughput when the first is relieved; `None` if it
     /// cannot be relieved.

@@ -39,7 +39,7 @@ impl Arguments {
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
         // A mistake in the sweep is to show here, and not on a thousand machines.
         self.sweep.load(terminal)?;
-        let path = self.sweep.path()?;
+        let path = &self.sweep.path(terminal)?;
         let job = Job {
             sweep: path.to_string_lossy().into_owned(),
             sets: self.sweep.sets(),

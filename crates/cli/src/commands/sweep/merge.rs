@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     sweep: SweepArguments,
     /// The journals, in any order
-    #[arg(value_name = "JOURNAL", required = true)]
+    #[arg(value_name = "JOURNAL", required = true, index = 2)]
     journals: Vec<PathBuf>,
     #[command(flatten)]
     results: ResultArguments,

@@ -1,5 +1,7 @@
 //! `bandgraph sweep SWEEP.toml`: a whole sweep on this machine.
 
+use std::path::PathBuf;
+
 use bandgraph_study::{Design, Shard};
 use bandgraph_sweep::{Records, UnkeptJournal};
 use clap::Args;
@@ -13,9 +15,13 @@ use crate::terminal::Terminal;
 
 /// Run all of a sweep, and report it.
 #[derive(Debug, Args)]
+#[command(mut_arg("path", |path| path.required(false)))]
 pub(super) struct WholeArguments {
     #[command(flatten)]
     sweep: SweepArguments,
+    /// Further sweep files, which are refused
+    #[arg(hide = true, index = 2)]
+    others: Vec<PathBuf>,
     #[command(flatten)]
     journal: JournalArguments,
     #[command(flatten)]
@@ -25,6 +31,15 @@ pub(super) struct WholeArguments {
 impl WholeArguments {
     /// Runs the sweep and writes its results.
     pub(super) fn execute(&self, terminal: Terminal) -> Result<Exit, Failure> {
+        if let Some(other) = self.others.first() {
+            return Err(Failure::usage(format!(
+                "one sweep at a time: {} is another file",
+                other.display()
+            ))
+            .help(
+                "run each by a command of its own; `bandgraph sweep merge` puts journals of one together",
+            ));
+        }
         let loaded = self.sweep.load(terminal)?;
         let baseline = self.results.prepare(&loaded.sweep)?;
         let unkept = if self.journal.is_kept() {

@@ -13,20 +13,23 @@ mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bandgraph_model::Bound;
-use bandgraph_plot::{Board, Key, Picture, PlotError};
+use bandgraph_plot::{Board, Key, Picture};
 use bandgraph_scenario::Loaded;
+use bandgraph_solve::{Limit, Outcome};
+use bandgraph_study::{Case, RankedPlacement};
+use bandgraph_topology::{Seat, Topology};
 use serde_json::json;
 
 use super::PictureError;
-use crate::RunDocument;
 use crate::json::{
-    BottleneckDocument, ResourceDocument, ServerDocument, SoftwareDocument, TopologyDocument,
-    TopologySocketDocument,
+    BottleneckDocument, PathDocument, PathStepDocument, ResourceDocument, ServerDocument, SoftwareDocument,
+    ThroughputDocument, TopologyDocument, TopologySocketDocument, paths,
 };
 use crate::origin::Origin;
-use crate::text::{DataRate, bandwidth, count_rate, counted, sockets_in_words};
-use view::{Thing, View};
+use crate::text::{DataRate, amount_in_words, bandwidth, count_rate, counted, sockets_in_words};
+use crate::view::View as PageView;
+use crate::{LadderReport, PlaceReport, RunDocument, WhatIfReport};
+use view::{Thing, Use, View};
 
 /// The server of a topology with the capacities of its parts.
 pub fn topology_picture(topology: &TopologyDocument) -> Picture {
@@ -59,33 +62,121 @@ pub fn topology_picture(topology: &TopologyDocument) -> Picture {
 ///
 /// The result does not say what the server is made of.
 pub(super) fn of_run(run: &RunDocument) -> Result<Picture, PictureError> {
-    let things: Vec<Thing> = run.resources.iter().map(Thing::of_result).collect();
-    let board = parts::board(server(run)?, &things, &View::Load(&run.bottleneck.resources));
-    Ok(Picture::from(Board {
-        title: run.scenario.clone(),
-        subtitle: format!(
-            "{}, {}; bottleneck: {}",
-            DataRate::of(std::iter::once(&run.throughput)).words(&run.throughput),
-            count_rate(run.throughput.ops_per_s),
-            run.bottleneck.id
-        ),
-        footer: run.bottleneck.explanation.clone(),
-        key: Key::Full,
-        ..board
-    }))
+    let server = server(run)?;
+    Ok(load(
+        &run.scenario,
+        server,
+        &run.resources,
+        &run.throughput,
+        &run.bottleneck,
+    ))
 }
 
-/// The drawing of a run's server with its load as an SVG, for pages: each box is a group of class `block`
-/// with `data-ids`, each gauge, each direction of a wire and its words a group of class `gauge`, `wire` or
-/// `words` with `data-resources` (ids with blanks between), `data-saturation` and a
-/// title.
-///
-/// # Errors
-///
-/// The result does not say what the server is made of, or its numbers cannot be drawn.
-pub fn server_svg(run: &RunDocument) -> Result<String, PictureError> {
-    let drawn = of_run(run)?.svg();
-    drawn.map_err(|error: PlotError| PictureError::Missing(error.to_string()))
+fn load(
+    title: &str,
+    server: &ServerDocument,
+    resources: &[ResourceDocument],
+    throughput: &ThroughputDocument,
+    bottleneck: &BottleneckDocument,
+) -> Picture {
+    let things: Vec<Thing> = resources.iter().map(Thing::of_result).collect();
+    let board = parts::board(server, &things, &View::Load(&bottleneck.resources));
+    Picture::from(Board {
+        title: title.to_owned(),
+        subtitle: format!(
+            "{}, {}; bottleneck: {}",
+            DataRate::of(std::iter::once(throughput)).words(throughput),
+            count_rate(throughput.ops_per_s),
+            bottleneck.id
+        ),
+        footer: bottleneck.explanation.clone(),
+        key: Key::Full,
+        ..board
+    })
+}
+
+/// The drawings of a run for pages, with their names: its load, and the way of each operation. Each box is a
+/// group of class `block` with `data-ids`, each gauge, each direction of a wire and its words a group of
+/// class `gauge`, `wire` or `words` with `data-resources` (ids with blanks between), `data-saturation` and a title.
+pub(crate) fn drawings(run: &RunDocument) -> Vec<(String, Picture)> {
+    let load = of_run(run).map(|picture| ("Load".to_owned(), picture));
+    let path = |path: &PathDocument| {
+        let picture = of_path(run, &path.operation);
+        picture.map(|picture| (format!("Path of one {}", path.operation), picture))
+    };
+    let all = std::iter::once(load).chain(run.paths.iter().map(path));
+    all.filter_map(Result::ok).collect()
+}
+
+/// Adds the server of each case to the page of a what-if, with its load.
+pub fn draw_whatif(page: &mut PageView, report: &WhatIfReport) {
+    let picture = |case: &Case| {
+        let server = ServerDocument::new(&case.question.scenario.topology);
+        of_outcome(
+            &case.question.name,
+            &server,
+            &case.answer.outcome,
+            &case.answer.explained.bottleneck,
+        )
+    };
+    let answers = &report.answers;
+    let variants = answers.variants.iter().map(picture).collect();
+    page.draw(Some(picture(&answers.base)), variants);
+}
+
+/// Adds the server with its load before any limit is relieved to the page of a ladder.
+pub fn draw_ladder(page: &mut PageView, report: &LadderReport) {
+    if let Some(rung) = report.ladder.rungs.first() {
+        let picture = of_outcome(
+            &report.scenario,
+            &report.server,
+            &report.ladder.first,
+            &rung.limit,
+        );
+        page.draw(Some(picture), Vec::new());
+    }
+}
+
+/// Adds the server of each placement to the page of a ranking, with the load of the first scenario.
+pub fn draw_place(page: &mut PageView, report: &PlaceReport) {
+    let placements = &report.placements;
+    let Some(question) = placements.questions.first().map(|first| &first.question) else {
+        return;
+    };
+    let picture = |placement: &RankedPlacement| {
+        let mut spec = question.scenario.topology.spec().clone();
+        for placed in &placement.cards {
+            let card = spec.cards.iter_mut().find(|card| card.id == placed.card);
+            card?.seat = Seat::Slot(placed.slot.clone());
+        }
+        let topology = Topology::build(spec).ok()?;
+        let answer = &placement.scenarios.first()?.answer;
+        let title = match placement.rank {
+            Some(rank) => format!("{}: rank {rank}", question.name),
+            None => format!("{}: today", question.name),
+        };
+        let server = ServerDocument::new(&topology);
+        Some(of_outcome(
+            &title,
+            &server,
+            &answer.outcome,
+            &answer.explained.bottleneck,
+        ))
+    };
+    let pictures: Option<Vec<Picture>> = placements.placements.iter().map(picture).collect();
+    page.draw(None, pictures.unwrap_or_default());
+}
+
+fn of_outcome(title: &str, server: &ServerDocument, outcome: &Outcome, limit: &Limit) -> Picture {
+    let resources: Vec<ResourceDocument> = outcome.resources.iter().map(ResourceDocument::new).collect();
+    let throughput = ThroughputDocument::new(&outcome.throughput);
+    load(
+        title,
+        server,
+        &resources,
+        &throughput,
+        &BottleneckDocument::new(limit),
+    )
 }
 
 /// What moved from one run to another, on the server of the second.
@@ -106,6 +197,7 @@ pub(super) fn of_difference(before: &RunDocument, after: &RunDocument) -> Result
     let gone = |resource: &&ResourceDocument| !after.resources.iter().any(|other| other.id == resource.id);
     let gone: Vec<&ResourceDocument> = before.resources.iter().filter(gone).collect();
     board.outside.extend(names::only_before(&gone));
+    let [was, is] = [before, after].map(|run| members(&run.bottleneck));
     let moved = DataRate::of([&before.throughput, &after.throughput].into_iter());
     Ok(Picture::from(Board {
         title: if before.scenario == after.scenario {
@@ -114,49 +206,29 @@ pub(super) fn of_difference(before: &RunDocument, after: &RunDocument) -> Result
             format!("{} → {}", before.scenario, after.scenario)
         },
         subtitle: format!(
-            "{} → {}; bottleneck: {} → {}",
+            "{} → {}; bottleneck: {}",
             bandwidth(moved.value(&before.throughput)),
             moved.words(&after.throughput),
-            members(&before.bottleneck),
-            members(&after.bottleneck)
+            if was == is {
+                format!("{is} as before")
+            } else {
+                format!("{was} → {is}")
+            }
         ),
         key: Key::Change,
         ..board
     }))
 }
 
-/// What one operation of a scenario uses of each resource.
+/// The way of one operation of a scenario.
 ///
 /// # Errors
 ///
 /// No workload of the scenario does such an operation.
 pub fn path_picture(loaded: &Loaded, operation: &str) -> Result<Picture, PictureError> {
-    let bound = &loaded.bound;
-    let known: Vec<&str> = {
-        let mut known: Vec<&str> = bound.classes.iter().map(|class| class.operation.name()).collect();
-        known.sort_unstable();
-        known.dedup();
-        known
-    };
-    if !known.contains(&operation) {
-        return Err(PictureError::Missing(format!(
-            "no workload of it does `{operation}`; there is {}",
-            known.join(", ")
-        )));
-    }
-    let uses = uses(bound, operation);
-    let things: Vec<Thing> = bound.resources().iter().map(Thing::new).collect();
-    let most = (things.iter().enumerate())
-        .map(|(index, thing)| uses[index] / thing.usable)
-        .fold(0.0, f64::max);
     let server = ServerDocument::new(&loaded.scenario.topology);
-    let view = View::Path { uses: &uses, most };
-    let board = Board {
-        title: format!("{}: one {operation}", loaded.name),
-        subtitle: "what one operation uses of each part, on average; grey: nothing".to_owned(),
-        key: Key::Path,
-        ..parts::board(&server, &things, &view)
-    };
+    let things: Vec<Thing> = loaded.bound.resources().iter().map(Thing::new).collect();
+    let path = of_operation(&paths(&loaded.bound, &server), operation).cloned()?;
     let origin = Origin::new(json!({
         "file": loaded.path.display().to_string(),
         "software": SoftwareDocument::of(&loaded.scenario),
@@ -166,8 +238,85 @@ pub fn path_picture(loaded: &Loaded, operation: &str) -> Result<Picture, Picture
     }));
     Ok(Picture {
         origin: origin.line(),
-        ..Picture::from(board)
+        ..Picture::from(path_board(&loaded.name, &server, &things, &path))
     })
+}
+
+/// The way of one operation of a run.
+///
+/// # Errors
+///
+/// The result does not say what the server is made of, or no workload does such an operation.
+pub(super) fn of_path(run: &RunDocument, operation: &str) -> Result<Picture, PictureError> {
+    let things: Vec<Thing> = run.resources.iter().map(Thing::of_result).collect();
+    let path = of_operation(&run.paths, operation)?;
+    Ok(Picture::from(path_board(
+        &run.scenario,
+        server(run)?,
+        &things,
+        path,
+    )))
+}
+
+fn of_operation<'p>(paths: &'p [PathDocument], operation: &str) -> Result<&'p PathDocument, PictureError> {
+    paths
+        .iter()
+        .find(|path| path.operation == operation)
+        .ok_or_else(|| {
+            let known: Vec<&str> = paths.iter().map(|path| path.operation.as_str()).collect();
+            PictureError::Missing(match known.as_slice() {
+                [] => "it does not say what operations use; run it again with this version".to_owned(),
+                known => format!(
+                    "no workload of it does `{operation}`; there is {}",
+                    known.join(", ")
+                ),
+            })
+        })
+}
+
+fn path_board(name: &str, server: &ServerDocument, things: &[Thing], path: &PathDocument) -> Board {
+    let all = || {
+        path.steps
+            .iter()
+            .flat_map(|step| step.uses.iter().map(move |one| (step.number, one)))
+    };
+    let most = all().map(|(_, one)| one.busy_s).fold(f64::MIN_POSITIVE, f64::max);
+    let mut uses: BTreeMap<&str, (Use<'_>, Vec<u64>)> = BTreeMap::new();
+    for (number, one) in all() {
+        let found = Use {
+            amount: one.amount,
+            unit: &one.unit,
+            share: one.busy_s / most,
+        };
+        let entry = uses.entry(&one.id).or_insert((found, Vec::new()));
+        entry.1.push(number);
+    }
+    let step = |step: &PathStepDocument| {
+        let way = if step.from == step.to {
+            step.from.clone()
+        } else {
+            format!("{} → {}", step.from, step.to)
+        };
+        let amount = amount_in_words(step.amount, &step.unit);
+        // Bytes are known of a resource, not of each time that an operation comes by.
+        let mut others = step.uses.iter().flat_map(|one| &uses[&*one.id].1);
+        let with = match others.find(|number| **number != step.number) {
+            Some(number) => format!(" with step {number}"),
+            None => String::new(),
+        };
+        format!("{}.  {way}: {amount}{with} ({})", step.number, step.stage)
+    };
+    let steps: Vec<String> = path.steps.iter().map(step).collect();
+    Board {
+        title: format!("{name}: one {}", path.operation),
+        subtitle:
+            "the steps of one operation in their order, with all that it moves in each, on average; grey: \
+                   unused"
+                .to_owned(),
+        key: Key::Path,
+        footer: steps.join("\n"),
+        ..parts::board(server, things, &View::Path(&uses))
+    }
 }
 
 /// The resources that limit a run, the first of many.
@@ -187,31 +336,4 @@ fn server(run: &RunDocument) -> Result<&ServerDocument, PictureError> {
             "it does not say what the server is made of; run it again with this version".to_owned(),
         )
     })
-}
-
-/// Units of each resource for one operation of a kind, on average over those who issue it; instructions of
-/// cores.
-fn uses(bound: &Bound, operation: &str) -> Vec<f64> {
-    let mut uses = vec![0.0; bound.resources().len()];
-    let mut weights = 0.0;
-    for group in bound.threads.iter() {
-        for &(class, share) in &group.visits {
-            let weight = group.population * group.members * share;
-            let class = &bound.classes[class];
-            if class.operation.name() != operation || weight <= 0.0 {
-                continue;
-            }
-            weights += weight;
-            for &(resource, units) in &class.demand {
-                uses[resource] += weight * units;
-            }
-            for (socket, work) in bound.sockets.iter().zip(class.work.iter()) {
-                uses[socket.cpu] += weight * work.instructions;
-            }
-        }
-    }
-    for unit in &mut uses {
-        *unit /= f64::max(weights, f64::MIN_POSITIVE);
-    }
-    bound.with_represented(&uses)
 }

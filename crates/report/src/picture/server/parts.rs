@@ -8,10 +8,9 @@ use bandgraph_plot::{Block, Board, Branch, Cross, Gauge, Key, Link, Wire};
 use bandgraph_units::{Bytes, Frequency};
 
 use super::item::{Item, Meter, Pair, join};
-use super::names::named;
 use super::view::{Thing, View, number};
 use crate::json::ServerDocument;
-use crate::text::{kind_in_words, pattern};
+use crate::text::{kind_in_words, named, pattern};
 
 /// The least number of equal boxes and ports that are drawn once.
 const MANY: usize = 3;
@@ -537,7 +536,7 @@ impl Builder<'_> {
             // What an operation uses is said of all of them together.
             let count = number(self.things, resources);
             if count > 1
-                && !matches!(self.view, View::Path { .. })
+                && !matches!(self.view, View::Path(_))
                 && let Some(first) = load.words.first_mut()
             {
                 *first = format!("{count} x {first}");

@@ -1,13 +1,13 @@
 //! What a drawing says of resources.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bandgraph_plot::{Load, Tone};
 use bandgraph_topology::{Resource, Unit};
 use bandgraph_units::{QuantityKind, significant};
 
 use crate::json::{CapacityDocument, ResourceDocument};
-use crate::text::percent;
+use crate::text::{amount_in_words, percent, thousands};
 
 /// A resource, as drawings know it.
 #[derive(Clone, Debug)]
@@ -74,25 +74,15 @@ impl Thing {
             _ => String::new(),
         }
     }
-
-    /// What a use by one operation is, in words.
-    fn used(&self, units: f64) -> String {
-        match self.unit.as_str() {
-            unit if unit == Unit::BytesPerSecond.as_str() => QuantityKind::Bytes.format(units),
-            unit if unit == Unit::OperationsPerSecond.as_str() => {
-                format!("{} requests", significant(units, 3))
-            }
-            _ => format!("{} instructions", thousands(units)),
-        }
-    }
 }
 
-fn thousands(number: f64) -> String {
-    match number {
-        number if number >= 1e6 => format!("{} M", significant(number / 1e6, 3)),
-        number if number >= 1e3 => format!("{} k", significant(number / 1e3, 3)),
-        number => significant(number, 3),
-    }
+/// What an operation uses of a resource.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Use<'p> {
+    pub(super) amount: f64,
+    pub(super) unit: &'p str,
+    /// The time that this takes, over the longest of any resource.
+    pub(super) share: f64,
 }
 
 /// How many resources these are, with those that they represent.
@@ -112,8 +102,8 @@ pub(super) enum View<'v> {
         was: &'v BTreeMap<&'v str, f64>,
         full: &'v [String],
     },
-    /// What an operation uses: units of each resource, by index, and the longest time that any of them takes.
-    Path { uses: &'v [f64], most: f64 },
+    /// What an operation uses of each resource, by its id, and the numbers of its steps.
+    Path(&'v BTreeMap<&'v str, (Use<'v>, Vec<u64>)>),
 }
 
 impl View<'_> {
@@ -123,7 +113,9 @@ impl View<'_> {
             Self::Capacities => 0.0,
             Self::Load(_) => things[index].saturation(),
             Self::Change { was, .. } => change(was, &things[index]),
-            Self::Path { uses, most } => uses[index] / things[index].usable / most.max(f64::MIN_POSITIVE),
+            Self::Path(uses) => uses
+                .get(things[index].id.as_str())
+                .map_or(0.0, |(one, _)| one.share),
         }
     }
 
@@ -134,7 +126,7 @@ impl View<'_> {
             .reduce(|most, next| if weight(&next) > weight(&most) { next } else { most })
             .unwrap_or_default();
         let thing = &things[fullest];
-        let (words, tone) = self.say(thing, fullest, resources);
+        let (words, tone) = self.say(thing, things, resources);
         let is_bottleneck = match self {
             Self::Load(full) | Self::Change { full, .. } => {
                 resources.iter().any(|&index| full.contains(&things[index].id))
@@ -149,7 +141,7 @@ impl View<'_> {
         );
         let more = match (self, number(things, resources)) {
             (_, 1) => thing.id.clone(),
-            (Self::Path { .. }, count) => format!("{} and others, {count} together", thing.id),
+            (Self::Path(_), count) => format!("{} and others, {count} together", thing.id),
             (_, count) => format!("{}, the fullest of {count}", thing.id),
         };
         let mut data = vec![("kind", thing.kind.clone()), ("unit", thing.unit.clone())];
@@ -169,8 +161,9 @@ impl View<'_> {
                     rate(thing, thing.usable)
                 ),
                 Self::Load(_) | Self::Change { .. } => format!("{more}\n{rates}"),
-                Self::Path { .. } => more,
+                Self::Path(_) => more,
             },
+            step: self.steps(things, resources),
             words,
             tone,
             is_bottleneck,
@@ -178,7 +171,20 @@ impl View<'_> {
         }
     }
 
-    fn say(&self, thing: &Thing, index: usize, resources: &[usize]) -> (Vec<String>, Tone) {
+    /// The numbers of the steps of a path that use any of these resources.
+    fn steps(&self, things: &[Thing], resources: &[usize]) -> String {
+        let Self::Path(uses) = self else {
+            return String::new();
+        };
+        let found = resources
+            .iter()
+            .filter_map(|&index| uses.get(things[index].id.as_str()));
+        let numbers: BTreeSet<u64> = found.flat_map(|(_, steps)| steps.iter().copied()).collect();
+        let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+        numbers.join(", ")
+    }
+
+    fn say(&self, thing: &Thing, things: &[Thing], resources: &[usize]) -> (Vec<String>, Tone) {
         let filled = |words: Vec<String>| words.into_iter().filter(|word| !word.is_empty()).collect();
         match self {
             Self::Capacities => (filled(vec![thing.words(thing.capacity)]), Tone::Plain),
@@ -205,13 +211,18 @@ impl View<'_> {
                     (words, tone)
                 }
             },
-            Self::Path { uses, most } => {
-                let sum: f64 = resources.iter().map(|&index| uses[index]).sum();
-                if sum <= 0.0 {
-                    return (Vec::new(), Tone::Faint);
+            Self::Path(uses) => {
+                let found = resources
+                    .iter()
+                    .filter_map(|&index| uses.get(things[index].id.as_str()));
+                let sum: f64 = found.map(|(one, _)| one.amount).sum();
+                match uses.get(thing.id.as_str()) {
+                    Some((one, _)) if sum > 0.0 => (
+                        vec![amount_in_words(sum, one.unit)],
+                        Tone::Path(one.share.clamp(0.0, 1.0)),
+                    ),
+                    _ => (Vec::new(), Tone::Faint),
                 }
-                let share = uses[index] / thing.usable / most.max(f64::MIN_POSITIVE);
-                (vec![thing.used(sum)], Tone::Path(share.clamp(0.0, 1.0)))
             }
         }
     }

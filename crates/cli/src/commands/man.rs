@@ -1,11 +1,17 @@
-//! Man pages: one for each command, from the definition of the command line.
+//! `bandgraph man`: a page for each command, from the definition of the command line.
 
-use std::path::Path;
+use std::io;
+use std::path::PathBuf;
 
-use clap::Command;
+use clap::{Args, Command};
 use clap_mangen::Man;
 
-use crate::Outcome;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::{Terminal, write_whole};
+
+/// The date of this version, as its pages have it.
+const DATE: &str = "2026-11-27";
 
 /// What follows the options on each page.
 const ENDING: &str = "\
@@ -17,19 +23,30 @@ COLUMNS: the width of text. NO_COLOR: no colours.
 .SH \"SEE ALSO\"
 ";
 
-/// Writes the page of a command and those of its subcommands.
-pub(crate) fn write(folder: &Path) -> Outcome<()> {
-    std::fs::create_dir_all(folder)?;
-    let mut program = bandgraph_cli::command_line().disable_help_subcommand(true);
-    program.build();
-    for (name, page) in pages(&program, &[])? {
-        std::fs::write(folder.join(format!("{name}.1")), page)?;
+/// Write the man pages of all commands, for packages
+#[derive(Debug, Args)]
+#[command(hide = true, after_help = "Example: bandgraph man /usr/local/share/man/man1")]
+pub(crate) struct Arguments {
+    /// The folder to write to
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+}
+
+impl Arguments {
+    /// Writes the page of the program and those of its commands.
+    pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
+        std::fs::create_dir_all(&self.folder).map_err(|error| Failure::output(&self.folder, error))?;
+        let mut program = crate::command_line().disable_help_subcommand(true);
+        program.build();
+        for (name, page) in pages(&program, &[])? {
+            write_whole(&self.folder.join(format!("{name}.1")), page.as_bytes())?;
+        }
+        Ok(Exit::Fine)
     }
-    Ok(())
 }
 
 /// The pages of a command, which is below `above`, and of its subcommands, each with its name.
-fn pages(command: &Command, above: &[&str]) -> Outcome<Vec<(String, String)>> {
+fn pages(command: &Command, above: &[&str]) -> io::Result<Vec<(String, String)>> {
     let path = [above, &[command.get_name()]].concat();
     let mut found = vec![(path.join("-"), page(command, &path)?)];
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
@@ -38,9 +55,10 @@ fn pages(command: &Command, above: &[&str]) -> Outcome<Vec<(String, String)>> {
     Ok(found)
 }
 
-fn page(command: &Command, path: &[&str]) -> Outcome<String> {
+fn page(command: &Command, path: &[&str]) -> io::Result<String> {
     let man = Man::new(command.clone())
         .title(path.join("-"))
+        .date(DATE)
         .source(concat!("bandgraph ", env!("CARGO_PKG_VERSION")))
         .manual("Bandgraph");
     let mut page = Vec::new();
@@ -55,7 +73,9 @@ fn page(command: &Command, path: &[&str]) -> Outcome<String> {
     if command.has_subcommands() {
         man.render_subcommands_section(&mut page)?;
     }
-    let mut page = String::from_utf8(page)?;
+    let page = String::from_utf8(page).map_err(io::Error::other)?;
+    // A gap ends a line.
+    let mut page = page.replace("\n\n.br\n", "\n\n");
     if let Some(examples) = command.get_after_help() {
         let examples = examples.to_string();
         let examples = examples
@@ -90,7 +110,7 @@ mod tests {
     /// As `man-pages(7)` names sections, and without the list of all options in the place of the usage.
     #[test]
     fn pages_have_the_sections_that_readers_know() {
-        let mut program = bandgraph_cli::command_line().disable_help_subcommand(true);
+        let mut program = crate::command_line().disable_help_subcommand(true);
         program.build();
         let pages = pages(&program, &[]).expect("they are made");
         assert!(pages.len() > 30);
@@ -103,6 +123,7 @@ mod tests {
                 assert!(sections.contains(&section), "{name}: {sections:?}");
             }
             assert!(!sections.contains(&"EXTRA"), "{name}");
+            assert!(!page.contains("\n\n.br\n") && page.contains(DATE), "{name}");
             assert!(
                 page.contains(&format!(".TH {name} 1")),
                 "{name}: {}",
