@@ -93,7 +93,7 @@ fn a_calibrated_profile_narrows_the_interval_of_a_run() {
 fn software_that_nobody_chose_fits_the_processors_or_warns() {
     let folder = scratch::folder("trust", "default-software");
     let first = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/first");
-    let text = std::fs::read_to_string(first.join("scenario.toml")).expect("an example");
+    let text = include_str!("../examples/first/scenario.toml");
     let of = |stack: &str, year: u32| {
         let stated = text.lines().filter(|line| !line.starts_with("stack = "));
         let stated = stated.map(|line| {
