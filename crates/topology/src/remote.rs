@@ -1,9 +1,9 @@
-//! Transactions in flight between sockets: how many lines the cores of a socket, or its root complexes, have in
-//! flight at the memory of another at most.
+//! Transactions in flight between sockets: how many lines the cores of a socket, or its root complexes, have
+//! in flight at the memory of another at most.
 //!
-//! A home divides the entries of its tracker among those that ask it. Each waits for a line as long as an idle
-//! read of that memory takes, so that entries × line ÷ latency limits the rate between both, whatever the links
-//! carry. The latency is that of `hardware::hypertransport` over the routes, for cores and cards.
+//! A home divides the entries of its tracker among those that ask it. Each waits for a line as long as an
+//! idle read of that memory takes, so that entries × line ÷ latency limits the rate between both, whatever
+//! the links carry. The latency is that of `hardware::hypertransport` over the routes, for cores and cards.
 
 use bandgraph_hardware::Probing;
 use bandgraph_hardware::hypertransport::{LinePath, ProbePath};

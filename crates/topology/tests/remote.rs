@@ -36,8 +36,8 @@ fn lines(topology: &Topology, id: &str, home: usize) -> f64 {
     rate * topology.idle_latency(0, home).get() / 64.0
 }
 
-/// A home agent of an E5 has 128 entries, of which the root complexes of each socket can have 16. The cores of
-/// one of two sockets have half of all, and those of one of four a quarter less what its root complexes have.
+/// A home agent of an E5 has 128 entries, of which the root complexes of each socket can have 16. The cores
+/// of one of two sockets have half of all, those of one of four a quarter less what its root complexes have.
 #[test]
 fn the_tracker_of_a_home_is_divided_among_sockets() {
     let two = ring("xeon-e5-2650", 2);
