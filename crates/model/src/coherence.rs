@@ -424,6 +424,18 @@ impl<'a> Coherence<'a> {
                 | Transaction::PeerWrite { .. } => {}
             }
         }
+        // Transactions between cards do not occupy a home.
+        let entries = match transaction {
+            Transaction::PeerRead { .. } | Transaction::PeerWrite { .. } => None,
+            _ => self.topology.remote(from, home),
+        };
+        if let Some([cores, cards]) = entries {
+            let by_card = matches!(
+                transaction,
+                Transaction::DmaRead { .. } | Transaction::DmaWrite { .. }
+            );
+            ledger.units[if by_card { cards } else { cores }.index()] += bytes;
+        }
         let weight = memory::write_weight(&socket.memory.part, &socket.part);
         ledger.units[socket.memory_resource.index()] += reads + writes * weight;
         ledger.memory[home].reads += reads;

@@ -449,19 +449,30 @@ pub(crate) fn ports_of_nics(topology: &Topology, group: &ClientGroup) -> Result<
 /// limit nothing.
 pub(crate) fn connection_threads(scenario: &Scenario, group: &ClientGroup) -> Option<(f64, &'static str)> {
     let stack = &scenario.stack;
-    let of_group = |workload: &&Workload| workload.clients == group.id;
-    let mut workloads = scenario.workloads.iter().filter(of_group);
-    (stack.serialises_connections() && workloads.any(shares_connections)).then(|| {
-        let clock = fastest_core(&scenario.topology).part.full_clock().get();
-        // A process of a client serves those of all its NICs.
-        if stack.process_per_client {
-            (clock / f64::from(group.nics.count), PROCESS_OF_CLIENT)
-        } else {
-            (
-                clock * f64::from(group.nics.connections.max(1)),
-                "threads of connections",
-            )
+    let of_client = |group: &ClientGroup| {
+        let mut workloads = scenario.workloads.iter();
+        let is_served = workloads.any(|of| of.clients == group.id && shares_connections(of));
+        // A process of a client serves the connections of all its NICs.
+        match stack.process_per_client {
+            _ if !is_served => 0.0,
+            true => 1.0,
+            false => f64::from(group.nics.count) * f64::from(group.nics.connections.max(1)),
         }
+    };
+    let own = of_client(group);
+    (stack.serialises_connections() && own > 0.0).then(|| {
+        // Where they limit, all of them are busy. Other work may keep more cores busy.
+        let groups = scenario.clients.iter();
+        let busy: f64 = groups
+            .map(|group| f64::from(group.count) * of_client(group))
+            .sum();
+        let clock = fastest_core(&scenario.topology).part.clock_of(busy).get();
+        let name = if stack.process_per_client {
+            PROCESS_OF_CLIENT
+        } else {
+            "threads of connections"
+        };
+        (clock * (own / f64::from(group.nics.count)), name)
     })
 }
 

@@ -483,6 +483,10 @@ fn other(
         (ResourceKind::Memory, _) if matches!(first.role, Role::Dies { .. }) => {
             &format!("{} of the dies of cores", if plural { "links" } else { "link" })
         }
+        (ResourceKind::Memory, _) if matches!(first.role, Role::Remote { .. }) => &format!(
+            "limit{} of lines in flight at another socket",
+            if plural { "s" } else { "" }
+        ),
         (ResourceKind::Memory, false) => "memory controller",
         (ResourceKind::Memory, true) => "memory controllers",
         (ResourceKind::Bridge, false) => "link of the I/O bridge",

@@ -65,6 +65,8 @@ impl Table {
             }
             Role::Adapter { card } => whole(self.cards[card].part.processor()?.rate.get()),
             Role::Disk { jbod, .. } => whole(self.jbods[jbod].disk.fastest_rate().get()),
+            // Depends on routes as well.
+            Role::Remote { .. } => return None,
             Role::Ssd { .. } | Role::Processes { .. } | Role::Client { .. } | Role::Network { .. } => {
                 return None;
             }

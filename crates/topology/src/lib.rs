@@ -47,8 +47,8 @@
 //!
 //! The order of the table is part of the contract: links in file order (two directions each), memory of the
 //! sockets, cores of the sockets, uplinks of bridges, uplinks of PCI Express switches, PCI Express links of
-//! cards, network ports, SAS ports with enclosures, disks. For resources with directions, `out` is away from
-//! the sockets and `in` toward them, and `in` comes first.
+//! cards, network ports, SAS ports with enclosures, disks, transactions in flight between sockets. For
+//! resources with directions, `out` is away from the sockets and `in` toward them, and `in` comes first.
 //!
 //! # Routing
 //!
@@ -67,6 +67,7 @@ mod error;
 mod graph;
 mod model;
 mod nodes;
+mod remote;
 mod resolve;
 mod resource;
 mod role;

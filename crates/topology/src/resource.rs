@@ -25,7 +25,8 @@ words! {
     pub enum ResourceKind {
         /// One direction of a link between sockets.
         SocketLink = "socket-link",
-        /// A memory controller with its channels, or the links between it and dies of cores.
+        /// A memory controller with its channels, or what lies between it and cores: the links of dies, or
+        /// the transactions in flight of another socket.
         Memory = "memory",
         /// The cores of a socket.
         Cpu = "cpu",

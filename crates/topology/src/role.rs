@@ -85,6 +85,15 @@ pub enum Role {
         /// The direction.
         direction: Direction,
     },
+    /// The transactions that a socket has in flight at the memory of another.
+    Remote {
+        /// The socket that has them.
+        from: usize,
+        /// The socket with the memory.
+        home: usize,
+        /// Whether its root complexes have them, and not its cores.
+        cards: bool,
+    },
     /// The cores of a socket.
     Cpu {
         /// The socket.
@@ -204,7 +213,7 @@ impl Role {
     pub const fn kind(self) -> ResourceKind {
         match self {
             Self::SocketLink { .. } => ResourceKind::SocketLink,
-            Self::Memory { .. } | Self::Dies { .. } => ResourceKind::Memory,
+            Self::Memory { .. } | Self::Dies { .. } | Self::Remote { .. } => ResourceKind::Memory,
             Self::Cpu { .. }
             | Self::Processes { .. }
             | Self::Port {

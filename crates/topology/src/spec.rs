@@ -230,7 +230,9 @@ impl TopologySpec {
             card.part.ports().saturating_mul(2).saturating_add(others)
         });
         let disks = self.jbods.iter().map(|jbod| jbod.part.disks);
-        let pairs = self.links.len() + self.sockets.len() + self.bridges.len() + self.switches.len();
+        // Memory, cores, links of dies, and transactions in flight at each other.
+        let sockets = self.sockets.len() * (self.sockets.len() + 1);
+        let pairs = self.links.len() + sockets + self.bridges.len() + self.switches.len();
         cards.chain(disks).fold(2 * pairs as u64, u64::saturating_add)
     }
 

@@ -31,6 +31,8 @@ pub(crate) struct Table {
     pub(crate) ports: Vec<Port>,
     pub(crate) sas_ports: Vec<SasPort>,
     pub(crate) jbods: Vec<Jbod>,
+    /// Per pair of sockets (from × sockets + home): the transactions in flight of cores and of cards.
+    pub(crate) remote: Vec<Option<[ResourceId; 2]>>,
 }
 
 /// Builds the table of a specification that has passed all other checks.
@@ -64,6 +66,7 @@ pub(crate) fn build(
     builder.sas_ports();
     builder.disks();
     builder.drives();
+    builder.remote();
     if builder.errors.is_empty() {
         builder.table.set_capacities();
         Ok(builder.table)
@@ -73,7 +76,7 @@ pub(crate) fn build(
 }
 
 /// The provisional capacity of a resource, until all elements exist.
-const NOT_YET: f64 = 1.0;
+pub(crate) const NOT_YET: f64 = 1.0;
 
 impl Table {
     /// Replaces the parts by those of a specification that differs only in figures of parts.
@@ -542,6 +545,16 @@ impl Builder<'_> {
                 paths: vec![DrivePath::Card(index)],
                 disks: vec![resource],
             });
+        }
+    }
+
+    /// Adds the transactions that sockets have in flight at the memory of others, where their number limits.
+    fn remote(&mut self) {
+        for pair in self.table.remote_pairs() {
+            let added = pair.map(|at_home| {
+                at_home.map(|resource| self.add(ElementRef::new(ElementKind::Socket, 0, "part"), resource))
+            });
+            self.table.remote.push(added);
         }
     }
 }

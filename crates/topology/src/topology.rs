@@ -117,13 +117,15 @@ impl Topology {
         let paths = Paths::find(graph.sockets.len(), &resolved.links, &resolved.routes);
         let routes = Routes::new(&table, &paths, &resolved.response_routes);
         drop(graph);
-        Ok(Self {
+        let mut topology = Self {
             spec,
             table,
             graph: OnceLock::new(),
             routes: Arc::new(routes),
             build: Arc::default(),
-        })
+        };
+        topology.set_remote_capacities();
+        Ok(topology)
     }
 
     /// Sets figures of its parts. This is much faster than [`build`](Self::build): elements, resources and
@@ -148,6 +150,7 @@ impl Topology {
         if hops != self.routes.hops {
             self.routes = Arc::new(self.routes.with_shares(hops));
         }
+        self.set_remote_capacities();
         self.build = Arc::default();
         Ok(())
     }
@@ -338,7 +341,15 @@ impl Topology {
         dot::print(self)
     }
 
-    fn pair(&self, from: usize, to: usize) -> usize {
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+
+    pub(crate) fn table_mut(&mut self) -> &mut Table {
+        &mut self.table
+    }
+
+    pub(crate) fn pair(&self, from: usize, to: usize) -> usize {
         from * self.table.sockets.len() + to
     }
 }

@@ -75,6 +75,12 @@ part! {
             measured("`mlc --max_bandwidth`, over the rate of the modules"),
             because("nothing below its memory was measured"), assumed(AssumedRange(0.7, 1.0,
                 "70 to 100 %: so much of it was measured where every channel is in use"));
+        /// Transactions that its memory serves at the same time, for all sockets and their root complexes
+        /// together; no limit if zero.
+        home_transactions: f64 = 0.0, at_most(65536.0), because("none is known");
+        /// Those of them that the root complexes of each socket can have. With more than two sockets, cores
+        /// have an even share of the rest; with two, half of all.
+        home_card_transactions: f64 = 0.0, at_most(65536.0), because("none is known");
         /// Bandwidth of its controller at one write per read, as a share of its bandwidth for reads
         /// alone: turnarounds take time.
         mixed_memory: Fraction = "82 %", positive, at_least(0.5), at_most(1.0),
@@ -215,6 +221,15 @@ impl SocketPart {
         rates.iter().all(|&rate| rate > 0.0).then_some(rates)
     }
 
+    /// Transactions that the cores of one of `sockets` sockets can have at its memory at the same time, and
+    /// those of the root complexes of one; `None` where their number is no limit.
+    pub fn transactions_each(&self, sockets: usize) -> Option<[f64; 2]> {
+        let cards = self.home_card_transactions;
+        let share = self.home_transactions / sockets.max(2) as f64;
+        let cores = if sockets > 2 { share - cards } else { share };
+        (self.home_transactions > 0.0).then(|| [cores, cards].map(|each| each.max(1.0)))
+    }
+
     /// Whether firmware can divide it in this number of NUMA nodes.
     pub fn is_divided_in(&self, nodes: u64) -> bool {
         nodes > 0 && nodes <= self.cores && self.maximum_numa_nodes.is_multiple_of(nodes)
@@ -237,6 +252,8 @@ impl SocketPart {
             // All nodes count as equally busy.
             turbo_cores: (self.turbo_cores / nodes).max(1),
             package_cores: self.package_cores.div_ceil(nodes),
+            home_transactions: self.home_transactions * share,
+            home_card_transactions: self.home_card_transactions * share,
             l3: self.l3 * share,
             l3_slices: (self.l3_slices / nodes).max(1),
             local_latency: Time::new(

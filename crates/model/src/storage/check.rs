@@ -1,9 +1,10 @@
 //! Checks of the pools, devices and enclosures of a scenario: references and ranges.
 
 use bandgraph_topology::Topology;
-use bandgraph_workload::Workload;
+use bandgraph_workload::{OperationKind, Workload};
 
-use super::{Pool, Storage, StorageCosts, StorageError, WriteMethod};
+use super::{Pool, PoolKind, Storage, StorageCosts, StorageError, WriteMethod};
+use crate::Scenario;
 
 /// Checks ids and references.
 pub(super) fn check(
@@ -84,6 +85,27 @@ pub(super) fn check(
         }
     }
     Ok(())
+}
+
+/// Checks that an erasure code which the software computes is written somewhere: to other parts in a cluster, or
+/// to the parity of a pool.
+pub(super) fn check_code(scenario: &Scenario) -> Result<(), StorageError> {
+    if scenario.stack.write_code_passes == 0.0 || scenario.cluster.data_parts > 0 {
+        return Ok(());
+    }
+    let writers = || {
+        let workloads = scenario.workloads.iter();
+        workloads.filter(|workload| workload.mix.share(OperationKind::Write).get() > 0.0)
+    };
+    let pools = scenario.storage.pools.iter();
+    let mut stripes = pools.filter(|pool| pool.kind == PoolKind::Stripe);
+    match stripes.find(|pool| writers().any(|workload| pool.serves(workload))) {
+        Some(pool) => Err(StorageError::NoCode {
+            pool: pool.id.clone(),
+            stack: scenario.stack.name.clone(),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Checks that workloads name known pools.

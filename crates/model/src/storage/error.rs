@@ -147,6 +147,14 @@ pub enum StorageError {
         /// How it writes.
         method: &'static str,
     },
+    /// The software computes an erasure code that nothing stores.
+    #[error("`{stack}` writes an erasure code, but pool `{pool}` is a stripe, which has no room for it")]
+    NoCode {
+        /// The pool.
+        pool: String,
+        /// The software.
+        stack: String,
+    },
     /// The location of an SSD is unknown.
     #[error("SSD `{ssd}` sits on `{seat}`, which the topology does not have")]
     UnknownSeat {
@@ -194,6 +202,7 @@ impl StorageError {
             Self::Run { pool, .. } => ("pool", pool.as_str(), "run"),
             Self::Spread { pool, .. } => ("pool", pool.as_str(), "spread"),
             Self::Compression { pool, .. } => ("pool", pool.as_str(), "compress_ratio"),
+            Self::NoCode { pool, .. } => ("pool", pool.as_str(), "kind"),
             Self::UnknownSsd { pool, role, .. } | Self::SsdTwice { pool, role, .. } => {
                 ("pool", pool.as_str(), *role)
             }
@@ -249,6 +258,7 @@ impl StorageError {
             Self::Run { .. } => "storage::run",
             Self::Spread { .. } => "storage::spread",
             Self::Compression { .. } => "storage::compression",
+            Self::NoCode { .. } => "storage::no_code",
             Self::UnknownSsd { .. } => "storage::unknown_ssd",
             Self::SsdTwice { .. } => "storage::ssd_twice",
             Self::UnknownSeat { .. } => "storage::unknown_seat",

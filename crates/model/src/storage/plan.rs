@@ -13,7 +13,7 @@ use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 use super::at_pool::AtPool;
 use super::bank::{Access, Bank, Command, Devices as Which, LOG_LARGEST, Log};
 use super::case::{Case, Work};
-use super::check::{check, check_pools_of};
+use super::check::{check, check_code, check_pools_of};
 use super::costs::WriteMethod;
 use super::layout::Layout;
 use super::metadata::{self, Missed};
@@ -68,6 +68,7 @@ impl Devices {
         check(storage, &scenario.stack.storage, topology)?;
         // Errors in workloads are reported before errors in pools.
         check_pools_of(&scenario.workloads, storage)?;
+        check_code(scenario)?;
         let mut representatives = Vec::new();
         let paths = Paths::new(storage, topology, resources, &mut representatives)?;
         Ok(Self {

@@ -226,3 +226,29 @@ fn a_connection_carries_what_one_thread_serves() {
     let (raw, _) = with(0, false, ProtocolKind::TcpStream, read);
     assert!(raw > 10.0 * one, "{raw}");
 }
+
+/// Two clients with one connection each keep two cores busy, which run at 1.5 GHz. With two connections each all
+/// four cores are busy, at 1 GHz.
+#[test]
+fn the_threads_of_connections_have_the_clock_of_as_many_busy_cores() {
+    let with = |connections| {
+        let (mut clients, mut workload) = reads(16_384.0, 64);
+        (clients.count, clients.nics.connections) = (2, connections);
+        workload.protocol = ProtocolKind::Nfs3Tcp;
+        workload.working_set = Bytes::new(GIB);
+        let stack = Stack {
+            connection_instructions_per_operation: 20_000.0,
+            ..no_stack()
+        };
+        let mut spec = one_socket(4, 1e9, 1e12);
+        let part = &mut spec.sockets[0].part;
+        (part.turbo_clock, part.turbo_cores, part.package_cores) = (Frequency::new(1.5e9), 2, 4);
+        let (predicted, simulated) = both(&scenario(spec, stack, clients, workload));
+        (operations(&predicted), operations(&simulated))
+    };
+    for (connections, rate) in [(1, 2.0 * 1.5e9 / 40_000.0), (2, 4.0 * 1e9 / 40_000.0)] {
+        let (predicted, simulated) = with(connections);
+        assert_close(predicted, rate, 1e-6);
+        assert_close(simulated, rate, 0.01);
+    }
+}

@@ -531,7 +531,7 @@ fn a_set_that_fits_needs_no_disk() {
 #[test]
 fn what_cannot_be_is_refused_and_named() {
     type Change = fn(&mut Scenario);
-    let cases: [(&str, &str, Change); 17] = [
+    let cases: [(&str, &str, Change); 18] = [
         ("storage::duplicate", "there are two pools `data`", |scenario| {
             let second = scenario.storage.pools[0].clone();
             scenario.storage.pools.push(second);
@@ -585,6 +585,11 @@ fn what_cannot_be_is_refused_and_named() {
         ("storage::compression", "but writes it in place", |scenario| {
             scenario.storage.pools[0].compress_ratio = 2.0;
             scenario.storage.pools[0].writes = Some(WriteMethod::InPlace);
+        }),
+        ("storage::no_code", "pool `data` is a stripe", |scenario| {
+            scenario.stack.write_code_passes = 1.0;
+            scenario.storage.pools[0].kind = PoolKind::Stripe;
+            scenario.workloads[0].mix = Mix::single(OperationKind::Write);
         }),
         ("storage::unknown_ssd", "`l0` as a log device", |scenario| {
             scenario.storage.pools[0].log = vec!["l0".to_owned()];

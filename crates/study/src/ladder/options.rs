@@ -161,8 +161,9 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
             more_cards(scenario, limit, &mut options);
         }
         LimitKind::Resource(ResourceKind::Sas) => {
-            other_adapters(scenario, limit, &mut options);
-            spread_enclosures(scenario, limit, &mut options);
+            if !spread_enclosures(scenario, limit, &mut options) {
+                other_adapters(scenario, limit, &mut options);
+            }
         }
         LimitKind::Resource(ResourceKind::Adapter) => {
             faster_cards(scenario, &mut options, |card| card.wide_ports().is_some());

@@ -1,10 +1,10 @@
 //! Upgrades of the catalogue for full disks and full SAS ports: other disks, more enclosures, unused ports,
-//! more adapters.
+//! second cables, more adapters.
 
 use bandgraph_hardware::{CardPart, DiskPart, DrivePart, PartKind, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_solve::Limit;
-use bandgraph_topology::{CardSpec, JbodSpec, ResourceId, Role, Seat, Topology};
+use bandgraph_topology::{CardSpec, JbodSpec, ResourceId, Role, Seat, SecondPath, Topology};
 use bandgraph_units::Bytes;
 
 use super::cards::{free_slots, is_about_bridge, is_about_slot};
@@ -146,9 +146,10 @@ pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut 
     }
 }
 
-/// Moves every other enclosure of the full ports to an unused port of the same adapter, or to an additional
-/// adapter of the same kind in a free slot.
-pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mut Options) {
+/// Moves every other enclosure of the full ports to an unused port of the same adapter, connects the only
+/// enclosure of a port to it with a second cable, or else moves enclosures to an additional adapter of the same
+/// kind in a free slot. Returns whether cables alone can relieve a full port.
+pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mut Options) -> bool {
     let topology = &scenario.topology;
     let is_full = |resource: ResourceId| limit.is_about(|role| role == topology[resource].role);
     let ports = wide_ports(topology);
@@ -161,7 +162,9 @@ pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mu
         let of_slot = seats.any(|seated| is_about_slot(limit, seated.slot));
         of_slot || is_full(port.inbound) || is_full(port.outbound)
     });
+    let mut by_cables = false;
     for port in full {
+        let is_port = is_full(port.inbound) || is_full(port.outbound);
         // The second, the fourth, and so on.
         let moving: Vec<&str> = port
             .jbods
@@ -173,15 +176,32 @@ pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mu
             .filter(|jbod| jbod.paths.len() == 1)
             .map(|jbod| jbod.id.as_str())
             .collect();
+        let card = &topology.cards()[port.card];
         if moving.is_empty() {
-            options.rule_out(format!(
-                "One enclosure cannot be spread over more than {}.",
-                port.id
-            ));
+            let mut enclosures = port.jbods.iter().map(|&jbod| &topology.jbods()[jbod]);
+            let takes_another = enclosures
+                .find(|jbod| jbod.paths.len() == 1 && jbod.part.as_ref().is_some_and(|part| part.ports > 1));
+            match (takes_another.filter(|_| is_port), unused(port.card)) {
+                (None, _) => options.rule_out(format!(
+                    "One enclosure cannot be spread over more than {}.",
+                    port.id
+                )),
+                (_, None) => options.rule_out(format!("{} has no unused port.", card.id)),
+                (Some(jbod), Some(WidePort { number, .. })) => {
+                    let (id, port) = (&jbod.id, *number);
+                    let change = format!("a second cable from {id} to {}.{port}, which is unused", card.id);
+                    let sets = vec![format!("jbod.{id}.second_port={port}")];
+                    let offered = options.offer(scenario, change, sets, |spec| {
+                        for jbod in spec.jbods.iter_mut().filter(|jbod| jbod.id == *id) {
+                            jbod.second_path = Some(SecondPath { hba: None, port });
+                        }
+                    });
+                    by_cables |= offered.is_some();
+                }
+            }
             continue;
         }
         let enclosures = moving.join(", ");
-        let card = &topology.cards()[port.card];
         match unused(port.card) {
             Some(other) => {
                 let sets = moving
@@ -189,7 +209,7 @@ pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mu
                     .map(|id| format!("jbod.{id}.port={}", other.number))
                     .collect();
                 let change = format!("{enclosures} on {}.{}, which is unused", card.id, other.number);
-                options.offer(scenario, change, sets, |spec| {
+                let offered = options.offer(scenario, change, sets, |spec| {
                     for jbod in spec
                         .jbods
                         .iter_mut()
@@ -198,6 +218,11 @@ pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mu
                         jbod.port = other.number;
                     }
                 });
+                // Cables come before adapters.
+                if is_port && offered.is_some() {
+                    by_cables = true;
+                    continue;
+                }
             }
             None => options.rule_out(format!("{} has no unused port.", card.id)),
         }
@@ -226,6 +251,7 @@ pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mu
             });
         }
     }
+    by_cables
 }
 
 /// Host bus adapters in free slots, for the enclosures of full adapters that are part of the board: they are

@@ -23,6 +23,10 @@ use crate::metric_value::{figure, metric_value};
 /// The number of orders in which a batch of jobs is scheduled, per draw.
 const ORDERS: u32 = 2;
 
+/// How much slower a scenario may be that counts as fast as another: an upgrade may cost as much where work
+/// moves to other sockets.
+const AS_FAST: f64 = 0.02;
+
 /// The reason why a draw has no answer: there is no such server, or it has no steady state.
 pub(super) type NoAnswer = Box<dyn Error + Send + Sync>;
 
@@ -63,9 +67,11 @@ impl Drawn {
                 let ratio = that.nominal(metric).map_or(1.0, |that| that / nominal);
                 *of_that = libm::pow(ratio, exponent(metric)).max(1.0);
             }
-            if let (Some(idle), Some(that_idle)) = (this.room.idle_cores, that.room.idle_cores) {
-                // Cores that wait for what is full hold no rate above that of the other scenario, where they may
-                // not wait, and work as fast with an idle memory.
+            let [here, there] = [this, that].map(|of| of.totals.throughput.operations.get());
+            let idle = this.room.idle_cores.filter(|_| here <= there * (1.0 + AS_FAST));
+            if let (Some(idle), Some(that_idle)) = (idle, that.room.idle_cores) {
+                // Cores that may wait for what is full hold no rate above that of a scenario which is at least as
+                // fast, as far as they work as fast with an idle memory.
                 let cores = LimitGroup::Cores as usize;
                 let ratio = idle / that_idle;
                 held.groups[cores] = held.groups[cores].min(that.held(metric).groups[cores] * ratio);

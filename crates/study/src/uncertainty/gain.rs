@@ -225,17 +225,18 @@ mod tests {
     /// Cores that wait for full links: the model may err about either, but a faster part loses nothing.
     #[test]
     fn cores_that_wait_are_the_same_cores_when_they_wait_less() {
-        let draws = |sets: &[&str]| {
-            let sets: Vec<String> = sets.iter().map(|&set| set.to_owned()).collect();
-            let scenario = shipped_with("7410-istanbul/job-file.toml", &sets);
-            CommonDraws::of(&scenario, 100).expect("there is an answer")
-        };
-        let base = draws(&[]);
-        for upgrade in ["link.*.clock=4 GHz", "link.*.ceiling=100 %"] {
-            let gain = draws(&[upgrade])
-                .gain_over(&base, OPERATIONS)
-                .expect("there are draws");
-            assert!(gain.interval.low > -0.005, "{upgrade}: {gain:?}");
+        for name in ["7410-istanbul/job-file.toml", "7410-barcelona/launch-peak.toml"] {
+            let draws = |sets: &[&str]| {
+                let sets: Vec<String> = sets.iter().map(|&set| set.to_owned()).collect();
+                CommonDraws::of(&shipped_with(name, &sets), 100).expect("there is an answer")
+            };
+            let base = draws(&[]);
+            for upgrade in ["link.*.clock=4 GHz", "link.*.ceiling=100 %"] {
+                let gain = draws(&[upgrade])
+                    .gain_over(&base, OPERATIONS)
+                    .expect("there are draws");
+                assert!(gain.interval.low > -0.005, "{name}, {upgrade}: {gain:?}");
+            }
         }
     }
 

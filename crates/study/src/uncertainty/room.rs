@@ -20,8 +20,8 @@ pub(super) const NOTHING: f64 = 1e-6;
 const FULL: f64 = 0.97;
 
 /// The saturation of cores from which it matters what they would do with an idle memory: of two variants, one
-/// may wait where the other does not.
-const BUSY: f64 = 0.8;
+/// may wait where the other does not. Errors of two kinds of limits do not reach twice the rate.
+const BUSY: f64 = 0.5;
 
 /// The share of payload on a wire with frames of 9,000 bytes: 8,948 bytes of 9,038 (IPv4, TCP with
 /// timestamps, and Ethernet with preamble and gap). With 1,500 bytes it is 1,448 of 1,538.
@@ -37,7 +37,7 @@ pub(super) struct Room {
     groups: [f64; GROUPS],
     /// By group of limits, the kind of its fullest resource.
     kinds: [Option<ResourceKind>; GROUPS],
-    /// Before the cores hold if their memory is idle; `None` unless they are quite busy.
+    /// Before the cores hold if their memory is idle; `None` unless they are busy.
     pub(super) idle_cores: Option<f64>,
     /// Before a wire exceeds its signalling rate, whatever the model misses.
     pub(super) wires: f64,
@@ -229,7 +229,7 @@ struct Saturation {
 }
 
 /// The saturation of every resource, and the factor by which rates could grow before the cores hold if their
-/// memory is idle, where some are quite busy.
+/// memory is idle, where some are busy.
 ///
 /// Cores that wait for memory or links which are full are busy all the time, but limit nothing: they count
 /// as full as they would be at the same rates with an idle memory.
@@ -258,12 +258,21 @@ fn saturations(bound: &Bound, steady: &SteadyState) -> (Vec<f64>, Option<f64>) {
     }
     let idle = bound.fabric.idle_memory(&steady.miss_latencies);
     let idle = of(&steady.balanced(bound).resource_rates(&steady.class_rates, &idle));
-    let mut fullest: f64 = 0.0;
+    // Sockets share their work, in shares that depend on the load: together they count as one.
+    let (mut fullest, mut used, mut usable): (f64, f64, f64) = (0.0, 0.0, 0.0);
     for core in busy_cores {
-        fullest = fullest.max(idle[core]);
+        if matches!(bound.resources[core].role, Role::Cpu { .. }) {
+            used += idle[core] * bound.resources[core].usable();
+            usable += bound.resources[core].usable();
+        } else {
+            fullest = fullest.max(idle[core]);
+        }
         if lines_wait && is_full(saturations[core]) {
             saturations[core] = saturations[core].min(idle[core]);
         }
+    }
+    if usable > 0.0 {
+        fullest = fullest.max(used / usable);
     }
     (saturations, Some(1.0 / fullest))
 }

@@ -146,6 +146,34 @@ fn enclosures_are_spread_over_the_ports_of_their_adapter() {
     );
 }
 
+/// One enclosure on an adapter with an unused port, and a free slot: a second cable comes before an adapter.
+#[test]
+fn a_second_cable_comes_before_another_adapter() {
+    let mut spec = bandgraph_testkit::seven_four_ten(Generation::Istanbul);
+    spec.cards.retain(|card| card.id != "hba1" && card.id != "hba2");
+    spec.jbods.truncate(1);
+    let jbod = &mut spec.jbods[0];
+    (jbod.hba, jbod.port, jbod.second_path) = ("hba0".to_owned(), 0, None);
+    // A shelf of fast drives.
+    (jbod.part.ports, jbod.part.port_rate) = (2, Bandwidth::new(0.2e9));
+    let mut scenario = seven_four_ten(Generation::Istanbul);
+    scenario.topology = Topology::build(spec).expect("sound");
+    scenario.storage.pools = vec![bandgraph_model::storage::Pool::new("p")];
+    scenario.workloads[0].working_set = bandgraph_units::Bytes::new(1e12);
+    let ladder = ladder(&scenario, Climb::Catalogue);
+    assert_eq!(kinds(&ladder)[0], "sas");
+    let Some(Step::Upgrade { change, sets, .. }) = &ladder.rungs[0].step else {
+        panic!("there is an unused port: {:?}", ladder.rungs[0].step);
+    };
+    assert_eq!(change, "a second cable from j0 to hba0.1, which is unused");
+    assert_eq!(sets, &["jbod.j0.second_port=1"]);
+    assert!(
+        (0.5..=1.01).contains(&ladder.rungs[1].gain),
+        "{}",
+        ladder.rungs[1].gain
+    );
+}
+
 /// A second card in a second slot doubles the rate of the slots, until the client is full.
 #[test]
 fn another_card_goes_into_a_free_slot() {
