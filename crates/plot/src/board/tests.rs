@@ -19,14 +19,18 @@ fn tone() -> impl Strategy<Value = Tone> {
 
 fn load() -> impl Strategy<Value = Load> {
     let words = prop::collection::vec("[0-9]{1,3} [GMk]B/s|[0-9]{1,3}[.][0-9] %", 0..3);
-    (words, tone(), any::<bool>(), "\\PC{0,12}").prop_map(|(words, tone, is_bottleneck, title)| Load {
-        resources: vec![title.clone()],
-        words,
-        tone,
-        is_bottleneck,
-        title,
-        data: Vec::new(),
-    })
+    let step = prop_oneof![Just(""), Just("7"), Just("4, 11")];
+    (words, tone(), any::<bool>(), "\\PC{0,12}", step).prop_map(
+        |(words, tone, is_bottleneck, title, step)| Load {
+            resources: vec![title.clone()],
+            words,
+            tone,
+            is_bottleneck,
+            title,
+            step: step.to_owned(),
+            data: Vec::new(),
+        },
+    )
 }
 
 fn wire() -> impl Strategy<Value = Wire> {

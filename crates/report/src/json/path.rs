@@ -325,7 +325,11 @@ impl<'s> Layout<'s> {
                 Direction::In => network(Direction::Out, 8),
             }],
             // Limits on several hops together.
-            Role::Slot { .. } | Role::Port { .. } | Role::Network { .. } | Role::Client { .. } => Vec::new(),
+            Role::Remote { .. }
+            | Role::Slot { .. }
+            | Role::Port { .. }
+            | Role::Network { .. }
+            | Role::Client { .. } => Vec::new(),
         }
     }
 }
