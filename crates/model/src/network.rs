@@ -450,8 +450,8 @@ pub(crate) fn ports_of_nics(topology: &Topology, group: &ClientGroup) -> Result<
 pub(crate) fn connection_threads(scenario: &Scenario, group: &ClientGroup) -> Option<(f64, &'static str)> {
     let stack = &scenario.stack;
     let of_client = |group: &ClientGroup| {
-        let mut workloads = scenario.workloads.iter();
-        let is_served = workloads.any(|of| of.clients == group.id && shares_connections(of));
+        let of_group = |of: &Workload| of.clients == group.id && shares_connections(of);
+        let is_served = scenario.workloads.iter().any(of_group);
         // A process of a client serves the connections of all its NICs.
         match stack.process_per_client {
             _ if !is_served => 0.0,
@@ -460,13 +460,11 @@ pub(crate) fn connection_threads(scenario: &Scenario, group: &ClientGroup) -> Op
         }
     };
     let own = of_client(group);
+    // Where they limit, all of them are busy. Other work may keep more cores busy.
     (stack.serialises_connections() && own > 0.0).then(|| {
-        // Where they limit, all of them are busy. Other work may keep more cores busy.
         let groups = scenario.clients.iter();
-        let busy: f64 = groups
-            .map(|group| f64::from(group.count) * of_client(group))
-            .sum();
-        let clock = fastest_core(&scenario.topology).part.clock_of(busy).get();
+        let busy = groups.map(|group| f64::from(group.count) * of_client(group));
+        let clock = fastest_core(&scenario.topology).part.clock_of(busy.sum()).get();
         let name = if stack.process_per_client {
             PROCESS_OF_CLIENT
         } else {

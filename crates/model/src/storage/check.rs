@@ -87,8 +87,8 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Checks that an erasure code which the software computes is written somewhere: to other parts in a cluster, or
-/// to the parity of a pool.
+/// Checks that an erasure code which the software computes is written somewhere: to other parts in a cluster,
+/// or to the parity of a pool.
 pub(super) fn check_code(scenario: &Scenario) -> Result<(), StorageError> {
     if scenario.stack.write_code_passes == 0.0 || scenario.cluster.data_parts > 0 {
         return Ok(());

@@ -227,8 +227,8 @@ fn a_connection_carries_what_one_thread_serves() {
     assert!(raw > 10.0 * one, "{raw}");
 }
 
-/// Two clients with one connection each keep two cores busy, which run at 1.5 GHz. With two connections each all
-/// four cores are busy, at 1 GHz.
+/// Two clients with one connection each keep two cores busy, which run at 1.5 GHz. With two connections each
+/// all four cores are busy, at 1 GHz.
 #[test]
 fn the_threads_of_connections_have_the_clock_of_as_many_busy_cores() {
     let with = |connections| {

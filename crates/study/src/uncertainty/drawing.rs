@@ -70,8 +70,8 @@ impl Drawn {
             let [here, there] = [this, that].map(|of| of.totals.throughput.operations.get());
             let idle = this.room.idle_cores.filter(|_| here <= there * (1.0 + AS_FAST));
             if let (Some(idle), Some(that_idle)) = (idle, that.room.idle_cores) {
-                // Cores that may wait for what is full hold no rate above that of a scenario which is at least as
-                // fast, as far as they work as fast with an idle memory.
+                // Cores that may wait for what is full hold no rate above that of a scenario at least as fast,
+                // as far as they work as fast with an idle memory.
                 let cores = LimitGroup::Cores as usize;
                 let ratio = idle / that_idle;
                 held.groups[cores] = held.groups[cores].min(that.held(metric).groups[cores] * ratio);
