@@ -87,8 +87,8 @@ fn a_calibrated_profile_narrows_the_interval_of_a_run() {
     assert!(page.contains("was calibrated on this machine"), "{page}");
 }
 
-/// Software that the program chose itself fits the processors, or a warning says that it does not; software that
-/// the scenario names may be some years off.
+/// Software that the program chose itself fits the processors, or a warning says that it does not; software
+/// that the scenario names may be some years off.
 #[test]
 fn software_that_nobody_chose_fits_the_processors_or_warns() {
     let folder = scratch::folder("trust", "default-software");

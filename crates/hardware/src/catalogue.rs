@@ -183,10 +183,10 @@ impl CardPart {
                 && other.rate() >= self.rate()
                 && other.total_rate() > self.total_rate()
         });
-        let mut all: Vec<Self> = all.collect();
+        let mut others: Vec<Self> = all.collect();
         let generation = |card: &Self| card.endpoint().map(|endpoint| endpoint.connector.generation);
         let family = |card: &Self| card.name().split('-').next().map(str::to_owned);
-        all.sort_by_key(|other| {
+        others.sort_by_key(|other| {
             (
                 other.name() != self.name(),
                 generation(other) < generation(self),
@@ -194,7 +194,7 @@ impl CardPart {
             )
         });
         let mut faster: Vec<Self> = Vec::new();
-        for other in all {
+        for other in others {
             if faster.iter().all(|known| side(known) != side(&other)) {
                 faster.push(other);
             }

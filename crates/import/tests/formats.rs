@@ -520,49 +520,6 @@ impl Files for Folder {
     }
 }
 
-/// A folder of collected outputs of which some belong to the administrator, beside a closed device file of
-/// `/sys`, as every machine has them.
-struct Closed(Folder);
-
-impl Files for Closed {
-    fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
-        let is_closed = path.to_str().is_some_and(|path| path.contains("closed"));
-        match self.0.read(path)? {
-            _ if is_closed => Err(ReadError::Unreadable("Permission denied".to_owned())),
-            bytes => Ok(bytes),
-        }
-    }
-
-    fn names(&self, folder: &Path) -> Vec<String> {
-        self.0.names(folder)
-    }
-
-    fn identity(&self, path: &Path) -> PathBuf {
-        path.to_owned()
-    }
-}
-
-#[test]
-fn files_of_a_folder_that_cannot_be_read_are_named() {
-    let mut files: BTreeMap<String, Vec<u8>> = sysfs()
-        .into_iter()
-        .map(|(path, bytes)| (format!("machine/{path}"), bytes))
-        .collect();
-    let unread = |files: &BTreeMap<String, Vec<u8>>| {
-        let folder = Closed(Folder(files.clone()));
-        let found = gather(&[PathBuf::from("machine")], &folder, &mut Sources::new());
-        let found = found.diagnostics.into_iter();
-        found.map(|one| (one.id, one.message)).collect::<Vec<_>>()
-    };
-    files.insert("machine/sys/devices/closed".to_owned(), Vec::new());
-    assert_eq!(unread(&files), []);
-    for name in ["closed.txt", "closed-too.txt", "lspci-closed.txt"] {
-        files.insert(format!("machine/{name}"), Vec::new());
-    }
-    let message = "failed to read `machine/closed-too.txt`: Permission denied; 2 more cannot be read either";
-    assert_eq!(unread(&files), [("import::unread", message.to_owned())]);
-}
-
 #[test]
 fn a_folder_and_an_archive_of_it_say_the_same() {
     let files = sysfs();

@@ -4,7 +4,11 @@
 mod cards;
 mod common;
 
-use bandgraph_import::{CardKind, Known, inspect, topology};
+use std::path::{Path, PathBuf};
+
+use bandgraph_config::{Files, MemoryFiles, ReadError};
+use bandgraph_diagnostics::Sources;
+use bandgraph_import::{CardKind, Known, gather, inspect, topology};
 
 use crate::cards::{LSPCI, network_function};
 use crate::common::{DMIDECODE, found, machine};
@@ -425,5 +429,47 @@ fn slots_in_use_without_a_card_are_named() {
     assert!(
         named[0].message.contains("MCIO1") && !named[0].message.contains("MCIO2"),
         "{named:?}"
+    );
+}
+
+/// A folder of collected outputs. Files of other users cannot be read.
+struct Closed(MemoryFiles);
+
+impl Files for Closed {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
+        match self.0.read(path) {
+            Ok(_) if path.display().to_string().contains("closed") => {
+                Err(ReadError::Unreadable("Permission denied".to_owned()))
+            }
+            Err(ReadError::Missing) if !self.names(path).is_empty() => Err(ReadError::Folder),
+            found => found,
+        }
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        self.0.names(folder)
+    }
+
+    fn identity(&self, path: &Path) -> PathBuf {
+        self.0.identity(path)
+    }
+}
+
+/// Every machine has closed device files in `/sys`, which are not missed.
+#[test]
+fn files_of_a_folder_that_cannot_be_read_are_named() {
+    let unread = |names: &[&str]| {
+        let files = names.iter().fold(MemoryFiles::new(), |files, name| {
+            files.with(format!("machine/{name}"), "")
+        });
+        let found = gather(&[PathBuf::from("machine")], &Closed(files), &mut Sources::new());
+        let found = found.diagnostics.into_iter();
+        found.map(|one| (one.id, one.message)).collect::<Vec<_>>()
+    };
+    assert_eq!(unread(&["notes.txt", "sys/devices/closed"]), []);
+    let message = "failed to read `machine/closed-too.txt`: Permission denied; 2 more cannot be read either";
+    assert_eq!(
+        unread(&["closed.txt", "notes.txt", "closed-too.txt", "lspci-closed.txt"]),
+        [("import::unread", message.to_owned())]
     );
 }

@@ -160,7 +160,10 @@ mod tests {
             nics: nics.to_owned(),
             drives,
         };
-        assert_eq!(start("3\ntwo\n1\n2x100\n4x25g\n-1\n24\n"), Ok(of(1, "4x25g", 24)));
+        assert_eq!(
+            start("3\ntwo\n1\n2x100\n4x25g\n-1\n24\n16\n"),
+            Ok(of(1, "4x25g", 16))
+        );
         assert_eq!(start("7\n\n\n4\n"), Ok(of(2, "2x100g", 4)));
         assert_eq!(start("7"), Ok(of(2, "2x100g", 8)));
     }

@@ -3,8 +3,8 @@
 //! A mirror keeps whole copies. RAID-Z writes every record as a separate stripe (Bonwick, *RAID-Z*, 2005):
 //! its sectors fill data columns row by row, and every row has its parity sectors, so that no write reads old
 //! data first, and short records have more parity. Allocations are rounded up to a multiple of parity + 1
-//! sectors; the padding is not written. RAID with chunks has each record on one disk, and parity for every row
-//! of them, in turn on each disk (Patterson, Gibson and Katz, 1988).
+//! sectors; the padding is not written. RAID with chunks has each record on one disk, and parity for
+//! every row of them, in turn on each disk (Patterson, Gibson and Katz, 1988).
 
 use super::{Pool, PoolKind};
 

@@ -97,8 +97,8 @@ settings! {
         /// disk, or in pieces on each disk of a striped group. If left out, at least 512 KiB, as much as the
         /// read-ahead of a stream puts on a disk, and arms move on only where streams take turns.
         run: Option<Bytes>, positive;
-        /// Share of each drive over which data lies: of a disk from the outermost track, how far seeks go, and
-        /// how fast the tracks are; of a solid-state drive what is written, so that its other flash is spare.
+        /// Share of each drive over which data lies: of a disk from the outermost track, how far seeks go,
+        /// and how fast the tracks are; of a solid-state drive what is written, so that its other flash is spare.
         /// If left out, whole disks, and of solid-state drives what the working sets take.
         spread: Option<Fraction>, positive;
         /// SSDs that take synchronous writes before these go to the disks, or ranges (`log[0-1]`).
@@ -242,6 +242,6 @@ mod tests {
             let (least, most) = kind.widths();
             assert!((least..=most).contains(&kind.default_width()), "{kind}");
         }
-        assert!("raid5".parse::<PoolKind>().is_err());
+        assert!("raid4".parse::<PoolKind>().is_err());
     }
 }

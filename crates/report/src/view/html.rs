@@ -75,7 +75,7 @@ impl View {
             .iter()
             .map(|picture| ("Load".to_owned(), picture.clone()));
         let all: Vec<(String, Picture)> = page.drawings.iter().cloned().chain(of_view).collect();
-        for (index, (name, picture)) in all.iter().enumerate() {
+        for (index, (name, picture)) in (0..).zip(&all) {
             let Some(figure) = drawing(picture) else { continue };
             // One at a time, without a script too.
             let _ = match (all.len(), index) {

@@ -528,8 +528,8 @@ fn parity_and_copies_cost_small_writes_in_place_their_commands() {
     assert!((plain / rate(PoolKind::Raidz1, 4) / 4.0 - 1.0).abs() < 0.25);
 }
 
-/// By hand, for chunks of 64 KiB on 6 disks: the commands of a random write of one chunk, of three and of a whole
-/// row, with one parity (5 chunks a row) and with two (4): old data and parity are read and written, or, for
+/// By hand, for chunks of 64 KiB on 6 disks: the commands of a random write of one chunk, of three and of a
+/// whole row, with one parity (5 chunks a row) and with two (4): old data and parity are read and written, or, for
 /// most of a row, the rest of it is read. Reads of three chunks have three commands, with either.
 #[test]
 fn a_part_of_a_row_of_chunks_costs_what_it_has_to_read() {

@@ -88,7 +88,8 @@ impl PointDraws {
         let factors = factors(errors, self.draws);
         let all = self.logarithms.iter();
         all.map(move |(draw, value, held)| {
-            predicted * libm::exp(ranges * value) * held.factor(&factors(*draw))
+            let scaled = predicted * libm::exp(ranges * value) * held.factor(&factors(*draw));
+            held.within(scaled, predicted * libm::exp(*value))
         })
     }
 }
@@ -145,6 +146,37 @@ mod tests {
     use super::*;
     use crate::uncertainty::draws::Column;
     use statrs::distribution::{ContinuousCDF, Normal};
+
+    /// Wider ranges than those that were drawn lift no rate above its wires, nor a time below what they need.
+    #[test]
+    fn wider_ranges_stay_within_the_wires() {
+        let draws = 200;
+        let figure = Column::new("figure", draws);
+        for metric in [Metric::NetworkBytesPerSecond, Metric::LatencyMean] {
+            let mut held = Held::by(LimitGroup::Cores, metric);
+            let is_time = metric == Metric::LatencyMean;
+            let value = |draw| libm::exp(0.2 * figure.normal(draw));
+            let values: Vec<Option<(f64, Held)>> = (0..draws)
+                .map(|draw| {
+                    // Wires carry 1.1 times the nominal rate; a time is at least 1/1.1 of the nominal one.
+                    held.most = if is_time {
+                        1.1 * value(draw)
+                    } else {
+                        1.1 / value(draw)
+                    };
+                    Some((value(draw), held))
+                })
+                .collect();
+            let found = PointDraws::new(LimitGroup::Cores, 1.0, &values).expect("there are draws");
+            let errors = [[0.0, 0.1]; GROUPS];
+            let Interval { low, high } = found.interval_with(1.0, 1.5, errors).expect("there are draws");
+            if is_time {
+                assert!(low >= 1.0 / 1.1 - 1e-9 && high > 1.3, "{low} {high}");
+            } else {
+                assert!(high <= 1.1 + 1e-9 && low < 0.8, "{low} {high}");
+            }
+        }
+    }
 
     /// A prediction proportional to one figure: its logarithm and the model error are normal, so that the 5 %
     /// and 95 % points are known in closed form.

@@ -76,6 +76,15 @@ impl Held {
         let factor = held.fold(self.most, f64::min);
         if self.is_time { 1.0 / factor } else { factor }
     }
+
+    /// A value of the metric, within what wires and clients permit in the draw with this value.
+    pub(super) const fn within(&self, value: f64, drawn: f64) -> f64 {
+        if self.is_time {
+            value.max(drawn / self.most)
+        } else {
+            value.min(drawn * self.most)
+        }
+    }
 }
 
 /// The exponent of the model error in a metric: 1 for rates, −1 for times, and 0 for what is no result of the

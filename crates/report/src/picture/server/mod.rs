@@ -97,7 +97,8 @@ fn load(
 
 /// The drawings of a run for pages, with their names: its load, and the way of each operation. Each box is a
 /// group of class `block` with `data-ids`, each gauge, each direction of a wire and its words a group of
-/// class `gauge`, `wire` or `words` with `data-resources` (ids with blanks between), `data-saturation` and a title.
+/// class `gauge`, `wire` or `words` with `data-resources` (ids with blanks between), `data-saturation` and a
+/// title.
 pub(crate) fn drawings(run: &RunDocument) -> Vec<(String, Picture)> {
     let load = of_run(run).map(|picture| ("Load".to_owned(), picture));
     let path = |path: &PathDocument| {
@@ -282,7 +283,8 @@ fn path_board(name: &str, server: &ServerDocument, things: &[Thing], path: &Path
     };
     let most = all().map(|(_, one)| one.busy_s).fold(f64::MIN_POSITIVE, f64::max);
     let mut uses: BTreeMap<&str, (Use<'_>, Vec<u64>)> = BTreeMap::new();
-    for (number, one) in all() {
+    let steps = all();
+    for (number, one) in steps {
         let found = Use {
             amount: one.amount,
             unit: &one.unit,
