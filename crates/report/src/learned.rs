@@ -245,11 +245,14 @@ fn left_out(page: &mut View, points: &[LeftOutDocument]) {
     page.table(table);
     let inside = points.iter().filter(|point| point.after.contains(point.measured));
     let mean = points.iter().map(|point| point.narrower_by).sum::<f64>() / points.len() as f64;
+    let width = match significant(mean, 2).as_str() {
+        "1" => "as wide as before".to_owned(),
+        factor => format!("narrower by a factor of {factor}"),
+    };
     page.paragraph(&format!(
-        "{} of {} are within their interval; on average, intervals are narrower by a factor of {}.",
+        "{} of {} are within their interval; on average, intervals are {width}.",
         inside.count(),
         points.len(),
-        significant(mean, 2)
     ));
 }
 

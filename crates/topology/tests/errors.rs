@@ -82,7 +82,7 @@ const CASES: &[Case] = &[
     Case {
         id: "topology::too_many",
         place: (ElementKind::Topology, 0, ""),
-        message: "71822 resources are more than the 65536 that are possible",
+        message: "71854 resources are more than the 65536 that are possible",
         mistake: |spec| {
             let jbod = spec.jbods.pop().expect("there are enclosures");
             let hbas: Vec<_> = (0..6)
