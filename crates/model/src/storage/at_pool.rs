@@ -52,7 +52,7 @@ pub(super) struct AtPool<'a> {
 }
 
 impl AtPool<'_> {
-    fn record(&self) -> f64 {
+    pub(super) fn record(&self) -> f64 {
         self.spec.record_size.get()
     }
 
@@ -157,7 +157,7 @@ impl AtPool<'_> {
 
     /// Pieces of an operation on data that stays in place. Neighbouring records are in one place after
     /// another, of which each group of disks has this number; all of one place are one piece.
-    fn pieces_in_place(&self, bytes: f64, of_group: f64) -> f64 {
+    pub(super) fn pieces_in_place(&self, bytes: f64, of_group: f64) -> f64 {
         let groups = self.disks.count / f64::from(self.spec.width());
         let places = of_group * groups * self.layout.pieces_of_run();
         self.records(bytes).min(places).max(1.0)
@@ -391,60 +391,15 @@ impl AtPool<'_> {
         Case { share: 1.0, ..case }
     }
 
-    /// Commands that change data in place. With parity, a part of a row needs the old data and the old
-    /// parity first, or the data that does not change if that is less (Patterson, Gibson and Katz, 1988); a
-    /// whole row does not. A part of a sector needs the old sector first.
-    pub(super) fn change(&self, bytes: f64, pattern: AccessPattern, waits: bool) -> Case {
-        let kind = self.spec.kind;
-        let parity = f64::from(kind.parity());
-        let random = pattern == AccessPattern::Random;
-        let row = if kind.is_chunked() {
-            self.layout.data_columns()
-        } else {
-            1.0
-        };
-        let is_whole = !random || bytes >= self.record() * row;
-        let pieces = self.pieces_in_place(bytes, row);
-        let is_part = random && bytes / pieces < SECTOR;
-        let piece = (bytes / pieces).max(SECTOR);
-        let single = Footprint {
-            bytes: piece,
-            commands: 1.0,
-        };
-        // Each part of a row changes with the parity of the row.
-        let with_parity = Footprint {
-            bytes: piece * (1.0 + parity),
-            commands: 1.0 + parity,
-        };
-        let changed = pieces + parity;
-        let (count, written) = match kind {
-            PoolKind::Stripe => (pieces, single),
-            PoolKind::Mirror => (pieces, self.layout.written(piece)),
-            _ if is_whole => (pieces, self.layout.written(piece)),
-            _ if kind.is_chunked() => (changed, single),
-            _ => (pieces, with_parity),
-        };
-        let write = self.commands(true, random, count, &written, waits);
-        if parity > 0.0 && !is_whole {
-            let (count, old) = if kind.is_chunked() {
-                (changed.min(row - pieces), single)
-            } else {
-                (pieces, with_parity)
-            };
-            together(self.commands(false, random, count, &old, waits), write)
-        } else if is_part {
-            let sector = Footprint {
-                bytes: SECTOR,
-                commands: 1.0,
-            };
-            together(self.commands(false, random, pieces, &sector, waits), write)
-        } else {
-            write
-        }
-    }
-
     /// Commands of an operation with this number of pieces of a footprint; deferred if nothing waits.
-    fn commands(&self, write: bool, random: bool, records: f64, of_record: &Footprint, waits: bool) -> Case {
+    pub(super) fn commands(
+        &self,
+        write: bool,
+        random: bool,
+        records: f64,
+        of_record: &Footprint,
+        waits: bool,
+    ) -> Case {
         let each = of_record.bytes / of_record.commands;
         let commands = records * of_record.commands;
         let queue = if waits { self.queued } else { f64::INFINITY };

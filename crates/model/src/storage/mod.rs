@@ -3,14 +3,14 @@
 //!
 //! * [`Storage`] is the storage of a scenario in checked values: [`Pool`]s, [`Ssd`]s and the
 //!   [`CacheSettings`].
-//! * `layout` computes the layout of a record on the disks of a pool (mirrors, RAID-Z).
+//! * `layout` computes the layout of a record on the disks of a pool (mirrors, RAID, RAID-Z).
 //! * `shares` divides the cache between workloads, and between data and metadata of each.
 //! * `cache` computes the hit rates of the DRAM and the cache devices; [`replay`] implements the replacement
 //!   policies, for a sequence of blocks.
 //! * `metadata` computes the metadata blocks touched by operations.
 //! * `warm_up` simulates caches that are empty when a run starts and fill by reads.
-//! * `plan` splits operations into `case`s by their cache results; `at_pool` and `at_metadata` compute their
-//!   accesses to devices.
+//! * `plan` splits operations into `case`s by their cache results; `at_pool`, `change` and `at_metadata` compute
+//!   their accesses to devices.
 //! * `check` reports unknown pools and devices.
 //! * [`Bank`]s are devices with a queue each, and an operation has [`Wait`]s for them.
 //! * `path` books the transfers on their path: disks, SAS ports, adapters, slots, bridges, lines.
@@ -21,6 +21,7 @@ mod at_pool;
 mod bank;
 mod cache;
 mod case;
+mod change;
 mod check;
 mod costs;
 mod error;

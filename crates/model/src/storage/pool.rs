@@ -98,7 +98,7 @@ settings! {
         /// read-ahead of a stream puts on a disk, and arms move on only where streams take turns.
         run: Option<Bytes>, positive;
         /// Share of each drive over which data lies: of a disk from the outermost track, how far seeks go,
-        /// and how fast the tracks are; of a solid-state drive what is written, so that its other flash is spare.
+        /// and how fast the tracks are; of a solid-state drive what is written, so that other flash is spare.
         /// If left out, whole disks, and of solid-state drives what the working sets take.
         spread: Option<Fraction>, positive;
         /// SSDs that take synchronous writes before these go to the disks, or ranges (`log[0-1]`).

@@ -24,6 +24,7 @@ mod placement;
 mod power;
 mod procedures;
 mod processes;
+mod raid;
 mod replay;
 mod seven_four_ten;
 mod shapes;
