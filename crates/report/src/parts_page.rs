@@ -19,8 +19,8 @@ of them. A `[[part]]` of a file of your own has the same form: [files](files.md)
 
 Each figure has a status: *sourced* (a data sheet, a standard or a measurement says so), *derived* (computed from such \
 figures), *fitted* (a calibration found it) or *assumed*. Each that is not exact by design has a range, \
-which contains its true value almost certainly ([intervals](intervals.md) says how draws use it): its own; that \
-of assumed values of its field, in the second table of a kind; or one by status, ";
+which contains its true value almost certainly ([intervals](intervals.md) says how draws use it): its own; \
+that of assumed values of its field, in the second table of a kind; or one by status, ";
 
 /// The page, as Markdown.
 pub fn parts_page() -> String {

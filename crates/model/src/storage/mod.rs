@@ -9,8 +9,8 @@
 //!   policies, for a sequence of blocks.
 //! * `metadata` computes the metadata blocks touched by operations.
 //! * `warm_up` simulates caches that are empty when a run starts and fill by reads.
-//! * `plan` splits operations into `case`s by their cache results; `at_pool`, `change` and `at_metadata` compute
-//!   their accesses to devices.
+//! * `plan` splits operations into `case`s by their cache results; `at_pool`, `change` and `at_metadata`
+//!   compute their accesses to devices.
 //! * `check` reports unknown pools and devices.
 //! * [`Bank`]s are devices with a queue each, and an operation has [`Wait`]s for them.
 //! * `path` books the transfers on their path: disks, SAS ports, adapters, slots, bridges, lines.

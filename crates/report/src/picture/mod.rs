@@ -39,7 +39,7 @@ words! {
         Timeline = "timeline": "Of a run with --timeline: how much of each resource is used over time",
         Measured = "measured": "Of a run, a validation or a calibration: what was predicted against what was measured",
         Errors = "errors": "Of a validation or a calibration: how far each prediction is off, by system",
-        Coverage = "coverage": "Of a validation with --intervals: measurements within intervals of each width",
+        Coverage = "coverage": "Of a validation with --intervals: measurements in intervals of each width",
         Links = "links": "Of a validation: the traffic on links, counted and predicted",
         Curves = "curves": "Of a sweep: a metric along an axis, with its upper limits and its knee",
         Surface = "surface": "Of a sweep: a metric over two or more axes, as colours",

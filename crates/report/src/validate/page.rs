@@ -59,8 +59,8 @@ interval of the prediction: where it crosses zero, the measurement is within it.
 ![Measurements within intervals of each probability](pictures/validation-coverage.svg)
 
 How many of the unseen measurements of 2008 to 2010 are within intervals of each probability, 50 or 90 %. On \
-the diagonal, intervals contain as many as they say; above it they are too wide, below it too narrow. In the band \
-around the diagonal the difference is no more than chance. The servers of today:
+the diagonal, intervals contain as many as they say; above it they are too wide, below it too narrow. In the \
+band around the diagonal the difference is no more than chance. The servers of today:
 
 ![Measurements of today within intervals of each probability](pictures/validation-coverage-today.svg)
 

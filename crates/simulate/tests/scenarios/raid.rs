@@ -9,8 +9,8 @@ use crate::common::{assert_close, both, operations};
 use crate::disks::one_disk;
 
 /// By hand, for chunks of 64 KiB on 6 disks: the commands of a random write of one chunk, of three and of a
-/// whole row, with one parity (5 chunks a row) and with two (4): old data and parity are read and written, or,
-/// for most of a row, the rest of it is read. Reads of three chunks have three commands, with either.
+/// whole row, with one parity (5 chunks a row) and with two (4): old data and parity are read and written,
+/// or, for most of a row, the rest of it is read. Reads of three chunks have three commands, with either.
 #[test]
 fn a_part_of_a_row_of_chunks_costs_what_it_has_to_read() {
     const CHUNK: f64 = 65_536.0;

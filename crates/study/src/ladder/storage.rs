@@ -147,8 +147,8 @@ pub(super) fn more_enclosures(scenario: &Scenario, limit: &Limit, options: &mut 
 }
 
 /// Moves every other enclosure of the full ports to an unused port of the same adapter, connects the only
-/// enclosure of a port to it with a second cable, or else moves enclosures to an additional adapter of the same
-/// kind in a free slot. Returns whether cables alone can relieve a full port.
+/// enclosure of a port to it with a second cable, or else moves enclosures to an additional adapter of the
+/// same kind in a free slot. Returns whether cables alone can relieve a full port.
 pub(super) fn spread_enclosures(scenario: &Scenario, limit: &Limit, options: &mut Options) -> bool {
     let topology = &scenario.topology;
     let is_full = |resource: ResourceId| limit.is_about(|role| role == topology[resource].role);
