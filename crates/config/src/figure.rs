@@ -103,6 +103,20 @@ impl KnownFigure {
             is_certain: figure.is_certain,
         }
     }
+
+    /// What an assumed figure does not say: why it is assumed, or where its true value lies. `None` if it
+    /// says both, and for other figures.
+    pub fn unexplained(&self) -> Option<&'static str> {
+        if self.status != Status::Assumed {
+            return None;
+        }
+        if ["", DEFAULT_NOTE].contains(&self.note.as_deref().unwrap_or_default()) {
+            return Some("why it is assumed");
+        }
+        let is_certain = self.range.is_none_or(|[low, high]| low == high);
+        let has_range = self.is_range_given || self.field.assumed.is_some();
+        (!is_certain && !has_range).then_some("its range")
+    }
 }
 
 /// The default range of a figure: that of assumed values of its field, or one by its status, within the range
@@ -214,10 +228,13 @@ impl Origin {
     }
 }
 
+/// The note of a default without a reason.
+const DEFAULT_NOTE: &str = "the default of its kind";
+
 /// The note of a figure that has the default of its field.
 fn default_note(field: &Field) -> String {
     let why = field.default_note.map(|why| format!(": {why}"));
-    format!("the default of its kind{}", why.unwrap_or_default())
+    format!("{DEFAULT_NOTE}{}", why.unwrap_or_default())
 }
 
 /// Decodes a file that is part of the program.

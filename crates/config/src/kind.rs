@@ -210,7 +210,7 @@ pub struct ParsedText {
     pub pattern: Option<&'static str>,
 }
 
-/// The 90 % range of assumed values of a field, as multiples of the value, and why it is that.
+/// The range of assumed values of a field, as multiples of the value, and why it is that.
 #[derive(Clone, Copy, Debug)]
 pub struct AssumedRange(pub f64, pub f64, pub &'static str);
 

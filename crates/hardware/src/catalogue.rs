@@ -232,18 +232,10 @@ mod tests {
                 if let Some(key) = &figure.source {
                     assert!(source(key).is_some(), "{of}: `{key}` is not in docs/sources.toml");
                 }
-                match figure.status {
-                    // A figure marked as published needs a source.
-                    Status::Assumed => {
-                        let note = figure.note.as_deref().unwrap_or_default();
-                        let explained = !["", "the default of its kind"].contains(&note);
-                        assert!(explained, "{of} does not say why it is assumed");
-                        let is_certain = figure.range.is_none_or(|[low, high]| low == high);
-                        let has_range = figure.is_range_given || figure.field.assumed.is_some();
-                        assert!(is_certain || has_range, "{of} has no range of its own");
-                    }
-                    _ => assert!(figure.source.is_some(), "{of} has no source"),
-                }
+                // A figure marked as published needs a source.
+                let is_known = figure.status == Status::Assumed || figure.source.is_some();
+                assert!(is_known, "{of} has no source");
+                assert_eq!(figure.unexplained(), None, "{of} does not say that");
                 if let (Some([low, high]), Some(value)) = (figure.range, figure.value.number()) {
                     assert!(low <= value && value <= high, "{of}: {low} <= {value} <= {high}");
                 }

@@ -332,14 +332,7 @@ mod tests {
                     figure.status == Status::Assumed || figure.source.is_some(),
                     "{of} has no source"
                 );
-                if figure.status == Status::Assumed {
-                    let note = figure.note.as_deref().unwrap_or_default();
-                    let explained = !["", "the default of its kind"].contains(&note);
-                    assert!(explained, "{of} does not say why it is assumed");
-                    let is_certain = figure.range.is_none_or(|[low, high]| low == high);
-                    let has_range = figure.is_range_given || figure.field.assumed.is_some();
-                    assert!(is_certain || has_range, "{of} has no range of its own");
-                }
+                assert_eq!(figure.unexplained(), None, "{of} does not say that");
             }
         }
     }

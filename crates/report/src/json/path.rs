@@ -2,7 +2,7 @@
 //!
 //! The demands of an operation are sums over its life, without an order. The order is that of its stages: the
 //! request arrives, cores work, storage is asked and answers, data goes through memory and between sockets,
-//! the reply leaves. In a stage, the order is that of the parts from the clients to the sockets, or back.
+//! the reply leaves. In a stage, the order is that of the way from the clients to the sockets, or back.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -141,20 +141,18 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
     for answer in drawing.answers_and_relieved(draws) {
         match answer {
             Ok((answer, relieved)) => {
-                let ratio = |metric| {
+                let ratios = RELIEVED.map(|metric| {
                     let ratio = relieved.and_then(|more| more.ratio_to(&answer, metric))?;
                     // Below one is rounding.
                     Some(if ratio < 1.0 + NOTHING { 1.0 } else { ratio })
-                };
-                let reached = |metric| {
-                    let now = answer.value(metric)?;
+                });
+                for ((values, metric), ratio) in reached_by_draw.iter_mut().zip(RELIEVED).zip(ratios) {
                     // Work of the server itself has no network.
-                    Some(if now > 0.0 { now * ratio(metric)? } else { 0.0 })
-                };
-                gains.push(ratio(Metric::OperationsPerSecond));
-                for (values, metric) in reached_by_draw.iter_mut().zip(RELIEVED) {
-                    values.extend(reached(metric));
+                    let reached = |now: f64| if now > 0.0 { Some(now * ratio?) } else { Some(0.0) };
+                    values.extend(answer.value(metric).and_then(reached));
                 }
+                let [of_operations, _] = ratios;
+                gains.push(of_operations);
                 answers.push(answer);
             }
             Err(why) => cause = cause.or(Some(why)),
