@@ -8,8 +8,8 @@
 use std::io::{self, Read};
 
 use bandgraph_config::MAXIMUM_FILE_SIZE;
-use lzma_rust2::XzReader;
-use ruzstd::decoding::StreamingDecoder;
+
+use crate::compression::Compression;
 
 /// Entries that are read at most.
 const MAXIMUM_ENTRIES: usize = 200_000;
@@ -30,21 +30,9 @@ pub(crate) enum Unpacked {
     File(Vec<u8>),
 }
 
-/// How compressed files begin.
-const GZIP: &[u8] = &[0x1f, 0x8b];
-const BZIP2: &[u8] = b"BZh";
-const XZ: &[u8] = b"\xfd7zXZ\0";
-const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
-
-/// Bytes that xz and zstd may look back over: what `xz -9` asks for, and the most that zstd has by itself.
-const MAXIMUM_WINDOW: u32 = 128 << 20;
-
 /// Whether bytes are a tar archive, or compressed with a program that is known here.
 pub(crate) fn is_packed(bytes: &[u8]) -> bool {
-    is_tar(bytes)
-        || [GZIP, BZIP2, XZ, ZSTD]
-            .iter()
-            .any(|start| bytes.starts_with(start))
+    is_tar(bytes) || Compression::of(bytes) != Compression::None
 }
 
 fn is_tar(bytes: &[u8]) -> bool {
@@ -58,17 +46,7 @@ pub(crate) fn unpack(
     visit: &mut dyn FnMut(&str, Vec<u8>),
 ) -> io::Result<Unpacked> {
     let limit = MAXIMUM_UNPACKED.min((bytes.len() as u64 * MAXIMUM_RATIO).max(RATIO_COUNTS_FROM));
-    let source: Box<dyn Read + '_> = if bytes.starts_with(GZIP) {
-        Box::new(flate2::read::MultiGzDecoder::new(bytes))
-    } else if bytes.starts_with(BZIP2) {
-        Box::new(bzip2::read::MultiBzDecoder::new(bytes))
-    } else if bytes.starts_with(XZ) {
-        Box::new(XzReader::new_mem_limit(bytes, true, MAXIMUM_WINDOW >> 10))
-    } else if bytes.starts_with(ZSTD) {
-        Box::new(StreamingDecoder::new(bytes).map_err(io::Error::other)?)
-    } else {
-        Box::new(bytes)
-    };
+    let source = Compression::of(bytes).unpack(bytes);
     stream(source, limit, wants, visit)
 }
 

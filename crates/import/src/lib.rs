@@ -1,6 +1,10 @@
-//! Descriptions of a machine by other programs: recognised, read, merged, resolved and inspected.
+//! What other programs wrote: descriptions of machines, traces, and job files of load generators.
 //!
-//! The pipeline:
+//! - [`trace`]: recorded operations of a server.
+//! - [`job_file`]: workloads read from the job files of load generators.
+//! - The other modules read the descriptions of a machine.
+//!
+//! The pipeline of a machine:
 //!
 //! 1. [`gather`] reads files and folders; the format of a file is recognised by its content.
 //! 2. One reader per format turns a text into [`Facts`]: values with the [`Origin`] that said them. What a
@@ -32,10 +36,12 @@
 //! Nothing here knows the model of a storage server, and nothing is executed that a file says.
 
 mod archive;
+mod compression;
 mod facts;
 mod formats;
 mod gather;
 mod inspect;
+pub mod job_file;
 mod measure;
 mod merge;
 mod origin;
@@ -44,8 +50,10 @@ mod ranges;
 mod resolve;
 mod table;
 mod topology;
+pub mod trace;
 mod tree;
 
+pub use compression::Compression;
 pub use facts::{
     BusRange, Conflict, Device, Dimm, Disk, Enclosure, FabricLink, Facts, HyperTransportLink, Interface,
     Node, Northbridge, OutOfRange, PortKind, Processor, Slot, System, Vdev,

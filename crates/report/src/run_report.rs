@@ -1,10 +1,10 @@
 //! Everything that a report of one run says, whatever its format.
 
+use bandgraph_import::trace::{Format, Skipped};
 use bandgraph_scenario::{Expect, Loaded, Measured, Metric};
 use bandgraph_simulate::{ReplaySummary, Timeline};
 use bandgraph_solve::{Explained, Outcome};
 use bandgraph_study::{Interval, Uncertainty};
-use bandgraph_workload::trace::{Format, Skipped};
 
 use crate::apart::Apart;
 use crate::json::{PathDocument, ServerDocument, SoftwareDocument, paths};

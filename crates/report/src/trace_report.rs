@@ -1,7 +1,8 @@
 //! What a trace is like, in one shape for all formats.
 
-use bandgraph_workload::trace::stat::Summary;
-use bandgraph_workload::trace::{Compression, Format, Skipped};
+use bandgraph_import::Compression;
+use bandgraph_import::trace::stat::Summary;
+use bandgraph_import::trace::{Format, Skipped};
 
 /// What a trace is like, and what of it could not be read.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,8 +13,8 @@ pub fn explanations() -> Vec<Explanation> {
         EXPLANATIONS,
         bandgraph_topology::EXPLANATIONS,
         bandgraph_workload::EXPLANATIONS,
-        bandgraph_workload::job_file::EXPLANATIONS,
-        bandgraph_workload::trace::EXPLANATIONS,
+        bandgraph_import::job_file::EXPLANATIONS,
+        bandgraph_import::trace::EXPLANATIONS,
         bandgraph_model::EXPLANATIONS,
     ];
     texts.into_iter().flat_map(Explanation::all_of).collect()

@@ -8,7 +8,7 @@ use bandgraph_config::{Entry, Node, Reader, Set, Table, Value};
 use std::collections::BTreeSet;
 
 use bandgraph_diagnostics::{Diagnostic, Place, SourceId};
-use bandgraph_workload::job_file::{self, Job, JobFile, Sourced};
+use bandgraph_import::job_file::{self, Job, JobFile, Sourced};
 use bandgraph_workload::{ProtocolKind, Spacing};
 
 /// The field of a workload that names its job file.

@@ -9,8 +9,7 @@
 //! - [`ClientGroup`] and [`Workload`]: the clients, their rates and their ports; [`Job`]: computing between
 //!   operations.
 //! - [`Cluster`]: servers that keep the data together, and the messages between them.
-//! - [`job_file`]: workloads read from the job files of load generators.
-//! - [`trace`]: recorded operations of a server.
+//! - [`Record`]: one operation of a trace.
 //!
 //! ```
 //! use bandgraph_units::Bytes;
@@ -33,7 +32,6 @@ mod exchange;
 mod infiniband;
 mod invalid;
 mod job;
-pub mod job_file;
 mod metadata;
 mod mix;
 mod network;
@@ -41,11 +39,11 @@ mod operation;
 mod pattern;
 mod placement;
 mod protocol;
+mod record;
 mod shapes;
 mod shares;
 mod sizes;
 mod tcp;
-pub mod trace;
 mod workload;
 
 pub use arrivals::{ARRIVAL_RATE, Arrivals, MAX_RATE, Schedule, Spacing};
@@ -66,6 +64,7 @@ pub use operation::{DataDirection, OperationKind};
 pub use pattern::AccessPattern;
 pub use placement::{MemoryHomes, Near, NearBuffers, WorkPlacement};
 pub use protocol::{MAX_IO_SIZE, Medium, ProtocolKind, exchange};
+pub use record::Record;
 pub use shares::{NotShares, Shares};
 pub use sizes::{MAX_SIZES, Sizes, SizesError};
 pub use workload::{MAX_STREAMS, MAX_THREADS_PER_CLIENT, MAX_WORKING_SET, Workload};

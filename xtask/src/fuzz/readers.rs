@@ -6,14 +6,13 @@ use std::sync::OnceLock;
 
 use bandgraph_config::{Files, MemoryFiles, ReadError};
 use bandgraph_diagnostics::{Diagnostic, Sources, render};
-use bandgraph_import::{RowOptions, gather, inspect, measure, merge, resolve, rows};
+use bandgraph_import::{RowOptions, gather, inspect, job_file, measure, merge, resolve, rows, trace};
 use bandgraph_report::{PictureWish, machine_json, picture};
 use bandgraph_scenario::{
     check_with, imported_topology, load_calibration_with, load_sweep_with, load_topology_with, load_with,
 };
 use bandgraph_sweep::{JournalHeader, read_journal};
 use bandgraph_units::QuantityKind;
-use bandgraph_workload::{job_file, trace};
 
 use super::{Corpus, Target};
 

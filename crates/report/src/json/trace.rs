@@ -1,11 +1,11 @@
 //! The JSON of `trace stat`. Its fields are a contract: more may be added, none renamed or removed while
 //! `schema` is 1.
 
-use bandgraph_workload::trace::stat::{
+use bandgraph_import::trace::stat::{
     CachePoint, LatencyStatistics, OperationStatistics, SequentialStatistics, SizeStatistics,
     WORKING_SET_BLOCK,
 };
-use bandgraph_workload::trace::{Malformed, Skipped};
+use bandgraph_import::trace::{Malformed, Skipped};
 
 use crate::TraceReport;
 

@@ -1,7 +1,7 @@
 //! The text of `trace stat`: what a trace is like, for people.
 
+use bandgraph_import::trace::stat::{CachePoint, LatencyStatistics, SequentialStatistics, SizeStatistics};
 use bandgraph_units::{Bandwidth, Bytes, QuantityKind, Time, significant};
-use bandgraph_workload::trace::stat::{CachePoint, LatencyStatistics, SequentialStatistics, SizeStatistics};
 
 use super::provenance::provenance;
 use super::words::{count_rate, counted, grouped, none, percent};
@@ -41,7 +41,7 @@ fn time(ns: f64) -> String {
 fn head(page: &mut View, report: &TraceReport) {
     let summary = &report.summary;
     let compressed = match report.compression {
-        bandgraph_workload::trace::Compression::None => String::new(),
+        bandgraph_import::Compression::None => String::new(),
         compression => format!(", {}", compression.as_str()),
     };
     page.toned(

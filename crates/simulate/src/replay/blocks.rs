@@ -8,7 +8,7 @@
 
 use bandgraph_model::Answer;
 use bandgraph_model::storage::replay::{BlockCache, Replacement};
-use bandgraph_workload::trace::Record;
+use bandgraph_workload::Record;
 use bandgraph_workload::{DataDirection, OperationKind};
 
 use super::devices::Devices;

@@ -1,6 +1,6 @@
 //! Detection of sequential records.
 
-use bandgraph_workload::trace::Record;
+use bandgraph_workload::Record;
 use rustc_hash::FxHashMap;
 
 /// Maximum number of files with a remembered end.

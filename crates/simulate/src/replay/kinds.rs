@@ -8,7 +8,7 @@
 
 use bandgraph_model::TraceKind;
 use bandgraph_workload::OperationKind;
-use bandgraph_workload::trace::Record;
+use bandgraph_workload::Record;
 use rustc_hash::FxHashMap;
 
 /// Maximum number of kinds taken from the beginning of the trace.

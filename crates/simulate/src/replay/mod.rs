@@ -24,7 +24,7 @@ use bandgraph_engine::streams::{Stream, Streams};
 use bandgraph_model::{BindError, Bound, Found, OPEN_HORIZON, Scenario, Supply, TraceKind, TraceProfile};
 use bandgraph_solve::{Effort, Offered, RunError, SteadyState, explain};
 use bandgraph_units::Time;
-use bandgraph_workload::trace::Record;
+use bandgraph_workload::Record;
 use rustc_hash::FxHashMap;
 
 pub use settings::{ReplaySettings, TIMINGS, Timing};

@@ -9,7 +9,7 @@ use bandgraph_model::{Answer, Bound, Found, OPEN_HORIZON, Scenario, Supply, Trac
 use bandgraph_solve::Latency;
 use bandgraph_units::{Bytes, Fraction, Time};
 use bandgraph_workload::OperationKind;
-use bandgraph_workload::trace::Record;
+use bandgraph_workload::Record;
 use hdrhistogram::Histogram;
 use rustc_hash::FxHashMap;
 

@@ -4,7 +4,7 @@
 //! steady state (`commits` in `solve`).
 
 use bandgraph_workload::OperationKind;
-use bandgraph_workload::trace::Record;
+use bandgraph_workload::Record;
 use rustc_hash::FxHashMap;
 
 /// Maximum number of files with remembered writes.

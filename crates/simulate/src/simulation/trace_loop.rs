@@ -13,7 +13,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use bandgraph_engine::Time as Instant;
 use bandgraph_engine::streams::Stream;
-use bandgraph_workload::trace::Record;
+use bandgraph_workload::Record;
 
 use super::calls::Calls;
 use super::server::Server;

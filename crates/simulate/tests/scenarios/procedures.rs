@@ -8,7 +8,7 @@ use bandgraph_simulate::{ReplaySettings, Timing, replay};
 use bandgraph_solve::{OperationOutcome, Outcome, bind, predict};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_units::{Bytes, Fraction, OperationRate, Time};
-use bandgraph_workload::trace::Record;
+use bandgraph_workload::Record;
 use bandgraph_workload::{AccessPattern, Arrivals, Metadata, Mix, OperationKind, Spacing};
 
 use crate::common::{

@@ -5,7 +5,7 @@ use bandgraph_simulate::{ReplayError, ReplaySettings, Replayed, Timing, replay, 
 use bandgraph_solve::{SteadyState, bind};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_units::{Bandwidth, OperationRate, Time};
-use bandgraph_workload::trace::Record;
+use bandgraph_workload::Record;
 use bandgraph_workload::{Arrivals, Mix, OperationKind, Spacing};
 
 use crate::common::{assert_close, no_stack, one_socket, operations, reads, scenario};

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use bandgraph_import::trace::Format;
 use bandgraph_report::{ReplayReport, RunReport};
 use bandgraph_scenario::{Loaded, TraceFile};
 use bandgraph_simulate::{ReplayError, ReplaySettings, TIMINGS, Timing};
 use bandgraph_solve::Effort;
-use bandgraph_workload::trace::Format;
 use clap::Args;
 
 use crate::arguments::one_of;

@@ -1,6 +1,6 @@
 //! `bandgraph trace convert`.
 
-use bandgraph_workload::trace::{Format, Writer};
+use bandgraph_import::trace::{Format, Writer};
 use clap::Args;
 
 use super::generate::TraceOutput;

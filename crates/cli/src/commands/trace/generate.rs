@@ -4,10 +4,10 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use bandgraph_import::trace::{Format, Generator, Recipe, Writer, parse_mix, parse_sizes};
 use bandgraph_scenario::WholeFile;
 use bandgraph_units::{Bytes, Time};
 use bandgraph_workload::Mix;
-use bandgraph_workload::trace::{Format, Generator, Recipe, Writer, parse_mix, parse_sizes};
 use clap::Args;
 
 use crate::arguments::one_of;

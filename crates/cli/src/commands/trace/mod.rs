@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Summarise, generate, convert and fit traces: nfsdump, fio, MSR Cambridge, blkparse; plain, gzip or zstd
+/// Summarise, generate, convert and fit traces: nfsdump, fio, MSR Cambridge, blkparse; plain or compressed
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

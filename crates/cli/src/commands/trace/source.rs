@@ -4,10 +4,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use bandgraph_diagnostics::Diagnostic;
+use bandgraph_import::trace::{Format, IologTick, ReadOptions, Reader, TraceError};
 use bandgraph_scenario::open_file;
 use bandgraph_simulate::ReplayError;
 use bandgraph_study::StudyError;
-use bandgraph_workload::trace::{Format, IologTick, ReadOptions, Reader, Record, TraceError};
+use bandgraph_workload::Record;
 use clap::Args;
 
 use crate::arguments::one_of;

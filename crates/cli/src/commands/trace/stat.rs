@@ -1,7 +1,7 @@
 //! `bandgraph trace stat`.
 
+use bandgraph_import::trace::stat::Statistics;
 use bandgraph_report::{TraceDocument, TraceReport, trace_view};
-use bandgraph_workload::trace::stat::Statistics;
 use clap::Args;
 
 use super::source::SourceArguments;
