@@ -6,7 +6,12 @@
 //! ([`write_weight`]): on DRAM because the bus turns around, on persistent memory because its media take
 //! longer.
 
-use bandgraph_units::{Bandwidth, Time};
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use bandgraph_config::parsed_text;
+use bandgraph_units::Bandwidth;
 use thiserror::Error;
 
 use crate::parts::{MemoryPart, SocketPart};
@@ -50,70 +55,85 @@ pub fn sustained_share_of_mix(part: &MemoryPart, socket: &SocketPart, reads: f64
     sustained_share(part, socket) * relative
 }
 
-/// The measured latency of a memory read by utilisation.
+/// A figure by utilisation, 0 to 1: the latency of a memory read in nanoseconds, or a factor. Copies share
+/// their points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LatencyCurve {
-    /// Pairs of utilisation of the peak rate and latency, in ascending order; at least one.
-    points: Vec<(f64, Time)>,
+    /// Pairs of utilisation and figure, in ascending order.
+    points: Arc<[(f64, f64)]>,
 }
 
 /// Why a text is not a latency curve.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LatencyCurveError {
     /// A point that is not two numbers with a colon between them.
-    #[error("`{0}` is no point of a latency curve: write utilisation and nanoseconds, as `0.5:95`")]
+    #[error("`{0}` is no point of a curve")]
     Point(String),
     /// Utilisation outside of 0 to 1, or latency that is not positive.
-    #[error("`{0}` is out of range: utilisation is 0 to 1, and latency above 0 ns")]
+    #[error("`{0}` is out of range: utilisation is 0 to 1, and the number after it above 0")]
     Range(String),
     /// Utilisations that are not ascending, or more points than 1000.
-    #[error("the points of a latency curve are in rising order of utilisation, at most 1000 of them")]
+    #[error("the points of a curve are in rising order of utilisation, at most 1000 of them")]
     Order,
 }
 
-impl LatencyCurve {
-    /// Parses a curve: points of utilisation and nanoseconds, such as `"0:80 0.5:95 0.75:160"`. `None` for a
-    /// text without points.
-    ///
-    /// # Errors
-    ///
-    /// The first invalid point.
-    pub fn parse(text: &str) -> Result<Option<Self>, LatencyCurveError> {
-        let mut points: Vec<(f64, Time)> = Vec::new();
+impl FromStr for LatencyCurve {
+    type Err = LatencyCurveError;
+
+    /// Points of utilisation and figure, such as `"0:80 0.5:95 0.75:160"`; none in an empty text.
+    fn from_str(text: &str) -> Result<Self, LatencyCurveError> {
+        let mut points: Vec<(f64, f64)> = Vec::new();
         for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
             let number = |text: &str| text.parse::<f64>().ok();
             let point = word
                 .split_once(':')
-                .and_then(|(u, ns)| Some((number(u)?, number(ns)?)));
-            let (utilisation, nanoseconds) =
-                point.ok_or_else(|| LatencyCurveError::Point(word.to_owned()))?;
-            if !(0.0..=1.0).contains(&utilisation) || !(f64::MIN_POSITIVE..=1e9).contains(&nanoseconds) {
+                .and_then(|(u, figure)| Some((number(u)?, number(figure)?)));
+            let (utilisation, figure) = point.ok_or_else(|| LatencyCurveError::Point(word.to_owned()))?;
+            if !(0.0..=1.0).contains(&utilisation) || !(f64::MIN_POSITIVE..=1e9).contains(&figure) {
                 return Err(LatencyCurveError::Range(word.to_owned()));
             }
             if points.last().is_some_and(|&(last, _)| last >= utilisation) || points.len() == 1000 {
                 return Err(LatencyCurveError::Order);
             }
-            points.push((utilisation, Time::new(nanoseconds * 1e-9)));
+            points.push((utilisation, figure));
         }
-        Ok((!points.is_empty()).then_some(Self { points }))
+        Ok(Self {
+            points: points.into(),
+        })
     }
+}
 
-    /// A constant curve of one nanosecond.
-    pub fn one() -> Self {
-        Self {
-            points: vec![(0.0, Time::new(1e-9))],
-        }
+impl Display for LatencyCurve {
+    /// Prints the notation that `from_str` reads.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let words = self.points.iter();
+        let words: Vec<String> = words.map(|(at, figure)| format!("{at}:{figure}")).collect();
+        f.pad(&words.join(" "))
     }
+}
 
-    /// The latency at a utilisation: linear interpolation between two points, constant outside.
-    pub fn latency(&self, utilisation: f64) -> Time {
+impl LatencyCurve {
+    /// The figure at a utilisation: linear interpolation between two points, constant outside. `None` without
+    /// points.
+    pub fn at(&self, utilisation: f64) -> Option<f64> {
         let above = self.points.partition_point(|&(at, _)| at <= utilisation);
-        let (Some(&(low, shorter)), Some(&(high, longer))) =
+        let (Some(&(low, less)), Some(&(high, more))) =
             (self.points.get(above.wrapping_sub(1)), self.points.get(above))
         else {
-            return self.points[above.min(self.points.len() - 1)].1;
+            let (_, figure) = self.points.get(above).or(self.points.last())?;
+            return Some(*figure);
         };
-        shorter + (longer - shorter) * ((utilisation - low) / (high - low))
+        Some(less + (more - less) * ((utilisation - low) / (high - low)))
+    }
+}
+
+parsed_text! {
+    LatencyCurve {
+        id: "value::out_of_range",
+        help: "write points of utilisation and number, such as \"0:80 0.5:95 0.75:160\"",
+        takes: "points of a curve, `\"0:80 0.5:95 0.75:160\"`",
+        pattern: None,
+        placeholder: Self { points: Arc::new([]) },
     }
 }
 
@@ -206,10 +226,7 @@ mod tests {
             let Some(memory) = catalogue().memory(part.name()) else {
                 continue;
             };
-            let shape = LatencyCurve::parse(&memory.latency_shape)
-                .expect("sound")
-                .expect("points");
-            let factor = |load: f64| shape.latency(load).get() * 1e9;
+            let factor = |load: f64| memory.latency_shape.at(load).expect("it has points");
             assert!((factor(0.0) - 1.0).abs() < 1e-9);
             assert!((1.25..=1.6).contains(&factor(0.7)));
             assert!((1.5..=2.5).contains(&factor(0.9)));
@@ -221,9 +238,8 @@ mod tests {
 
     #[test]
     fn curves_are_read_between_their_points() {
-        let curve = LatencyCurve::parse("0:80 0.5:100, 0.75:200")
-            .expect("sound")
-            .expect("not empty");
+        let curve: LatencyCurve = "0:80 0.5:100, 0.75:200".parse().expect("sound");
+        assert_eq!(curve.to_string(), "0:80 0.5:100 0.75:200");
         for (utilisation, nanoseconds) in [
             (-1.0, 80.0),
             (0.0, 80.0),
@@ -233,10 +249,11 @@ mod tests {
             (0.75, 200.0),
             (1.0, 200.0),
         ] {
-            let found = curve.latency(utilisation).get() * 1e9;
+            let found = curve.at(utilisation).expect("it has points");
             assert!((found - nanoseconds).abs() < 1e-6, "{utilisation}: {found}");
         }
-        assert_eq!(LatencyCurve::parse(" "), Ok(None));
+        let empty: LatencyCurve = " ".parse().expect("sound");
+        assert_eq!(empty.at(0.5), None);
     }
 
     #[test]
@@ -253,7 +270,7 @@ mod tests {
             "0.5:80 0.5:90",
             "0.5:80 0.2:90",
         ] {
-            assert!(LatencyCurve::parse(text).is_err(), "{text}");
+            assert!(text.parse::<LatencyCurve>().is_err(), "{text}");
         }
     }
 
@@ -277,10 +294,9 @@ mod tests {
             .memory("ddr4-3200")
             .expect("it is there")
             .latency_shape;
-        let shape = LatencyCurve::parse(shape).expect("a curve").expect("points");
         for (place, load) in LOADS.into_iter().enumerate() {
             let error = |&(idle, measured): &(f64, [f64; 7])| {
-                (idle * shape.latency(load).get() * 1e9 / measured[place] - 1.0).abs()
+                (idle * shape.at(load).expect("it has points") / measured[place] - 1.0).abs()
             };
             let mean = machines.iter().map(error).sum::<f64>() / machines.len() as f64;
             let worst = machines.iter().map(error).fold(0.0, f64::max);

@@ -12,10 +12,8 @@ use bandgraph_hardware::cpu::Pace;
 use bandgraph_hardware::hypertransport::{LinePath, PacketMix, ProbePath, queue_wait};
 use bandgraph_hardware::memory::LatencyCurve;
 use bandgraph_hardware::{Clocks, Probing};
-use bandgraph_topology::{ResourceId, Socket, Topology};
+use bandgraph_topology::{ResourceId, Topology};
 use bandgraph_units::{Bandwidth, Time};
-
-use crate::BindError;
 
 /// A queue on the route of messages: one direction of a socket link.
 #[derive(Clone, Copy, Debug)]
@@ -42,24 +40,18 @@ struct Memory {
     sustained: f64,
     /// Latency of a read without a wait.
     idle: Time,
-    curve: Arc<Curve>,
-}
-
-/// The latency of a read under load.
-#[derive(Clone, Debug)]
-enum Curve {
-    /// By utilisation of the peak rate.
-    Measured(LatencyCurve),
-    /// Relative to the idle latency, as nanoseconds, by the share of the sustained rate.
-    Shape(LatencyCurve),
+    /// Nanoseconds of a read by utilisation of the peak rate, if known.
+    measured: LatencyCurve,
+    /// The latency of a read relative to the idle latency, by the share of the sustained rate.
+    shape: LatencyCurve,
 }
 
 impl Memory {
     fn time(&self, rates: &[f64]) -> Time {
         let rate = rates[self.resource];
-        match &*self.curve {
-            Curve::Measured(curve) => curve.latency(rate / self.raw),
-            Curve::Shape(curve) => self.idle * (curve.latency(rate / self.sustained).get() * 1e9),
+        match self.measured.at(rate / self.raw) {
+            Some(nanoseconds) => Time::new(nanoseconds * 1e-9),
+            None => self.idle * self.shape.at(rate / self.sustained).unwrap_or(1.0),
         }
     }
 }
@@ -143,16 +135,12 @@ pub struct Fabric {
 impl Fabric {
     /// Builds the queues of a topology with these routes. `residuals` is the mean residual service time of
     /// every resource that is a socket link; each of `homes` is requester × home, the sum of each row is 1.
-    ///
-    /// # Errors
-    ///
-    /// [`BindError::OutOfRange`] for an invalid latency curve.
     pub(crate) fn new(
         topology: &Topology,
         routes: Arc<LinkRoutes>,
         residuals: &[Time],
         homes: Vec<Arc<[f64]>>,
-    ) -> Result<Self, BindError> {
+    ) -> Self {
         let sockets = topology.sockets();
         let mut links = Vec::new();
         for link in topology.links() {
@@ -168,22 +156,16 @@ impl Fabric {
             }
         }
         let mut memories: Vec<Memory> = Vec::new();
-        for (index, socket) in sockets.iter().enumerate() {
+        for socket in sockets {
             let part = &socket.memory.part;
-            let as_before = sockets[..index].iter().position(|other| {
-                let other = &other.memory.part;
-                (&other.loaded_latency, &other.latency_shape) == (&part.loaded_latency, &part.latency_shape)
-            });
             let resource = &topology[socket.memory_resource];
             memories.push(Memory {
                 resource: socket.memory_resource.index(),
                 raw: resource.capacity,
                 sustained: resource.usable(),
                 idle: socket.part.local_latency,
-                curve: match as_before {
-                    Some(other) => Arc::clone(&memories[other].curve),
-                    None => Arc::new(curve(socket)?),
-                },
+                measured: part.loaded_latency.clone(),
+                shape: part.latency_shape.clone(),
             });
         }
         let turbos = sockets
@@ -196,7 +178,7 @@ impl Fabric {
             full: socket.part.full_clock().get(),
             clocks: socket.part.clocks(),
         });
-        Ok(Self {
+        Self {
             turbos: turbos.collect(),
             sockets: sockets.len(),
             links,
@@ -208,7 +190,7 @@ impl Fabric {
                 .map(|socket| socket.part.probes != Probing::Filter)
                 .collect(),
             homes,
-        })
+        }
     }
 
     /// The resources of socket links.
@@ -361,20 +343,4 @@ impl Fabric {
         });
         path.latency(probes).get()
     }
-}
-
-/// The latency of a read under load in the memory of a socket.
-fn curve(socket: &Socket) -> Result<Curve, BindError> {
-    let parsed = |field: &str, text: &str| {
-        LatencyCurve::parse(text).map_err(|error| BindError::OutOfRange {
-            field: format!("{field} of the memory of {}", socket.id),
-            value: format!("\"{text}\""),
-            range: error.to_string(),
-        })
-    };
-    let part = &socket.memory.part;
-    Ok(match parsed("loaded_latency", &part.loaded_latency)? {
-        Some(curve) => Curve::Measured(curve),
-        None => Curve::Shape(parsed("latency_shape", &part.latency_shape)?.unwrap_or_else(LatencyCurve::one)),
-    })
 }

@@ -12,7 +12,7 @@ use crate::text::{count_rate, signed_percent};
 /// since a prediction approximates queues.
 pub(crate) const LATENCY_DISAGREEMENT: f64 = 0.15;
 /// What to think of figures that differ too much.
-const BOTH: &str = ", and neither figure is more exact than that; an interval, where there is one, holds\
+const BOTH: &str = ", and neither figure is more exact than that; an interval, where there is one, holds \
                     both";
 /// Three standard deviations, in halves of a 90 % interval.
 const THREE_DEVIATIONS: f64 = 3.0 / 1.645;

@@ -47,15 +47,19 @@ pub(crate) struct BankState {
 }
 
 impl BankState {
-    /// Share of the time not used by streams and transaction groups.
+    /// Share of the time that streams and transaction groups leave for commands.
+    fn left(&self) -> f64 {
+        1.0 - (self.streaming - self.deferred) - self.deferred.min(self.share_of_a_flow())
+    }
+
+    /// Share of the time that is left for commands of a log.
     pub(crate) fn room(&self) -> f64 {
-        (1.0 - self.streaming).max(LEAST_ROOM)
+        self.left().max(LEAST_ROOM)
     }
 
     /// Share of the time that is left for commands of operations.
     pub(crate) fn room_of_commands(&self) -> f64 {
-        let streaming = self.streaming - self.deferred + self.deferred.min(self.share_of_a_flow());
-        (1.0 - streaming - self.busy_with_log).max(LEAST_LEFT)
+        (self.left() - self.busy_with_log).max(LEAST_LEFT)
     }
 
     /// Share of the time that is left for transaction groups.

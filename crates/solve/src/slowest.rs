@@ -10,6 +10,19 @@ pub(crate) fn slowest(service: f64, deviation: f64, queue: f64, commands: f64) -
     service + spread + queue * longest(commands)
 }
 
+/// The longest of several waits, each with this probability for the rest of a run that began at any time, in
+/// runs: the integral over 0 to 1 of 1 − (1 − p + p x)^n.
+pub(crate) fn longest_rest(probability: f64, commands: f64) -> f64 {
+    /// Where the closed form is left with rounding only, its first term is exact enough.
+    const RARE: f64 = 1e-7;
+    if probability * commands < RARE {
+        return probability * commands / 2.0;
+    }
+    let n = commands + 1.0;
+    let none = libm::pow(1.0 - probability.min(1.0), n);
+    1.0 - (1.0 - none) / (probability * n)
+}
+
 /// Mean seconds of the last command in addition to its service: each waits for a constant part of the mean
 /// plus an exponential time.
 pub(crate) fn last_delay(mean: f64, variation: f64, commands: f64) -> f64 {
@@ -78,6 +91,26 @@ mod tests {
         // A fifth of each is random.
         assert_eq!(last_delay(5.0, 0.2, 1.0), 5.0);
         assert!((last_delay(5.0, 0.2, 3.0) - (4.0 + 11.0 / 6.0)).abs() < 1e-12);
+    }
+
+    /// By hand: half a run for one; the largest of three uniform variates is 3/4 on average; of two that are
+    /// there with one half each, 1/2 × 1/2 + 1/4 × 2/3.
+    #[test]
+    fn the_last_waits_for_the_longest_rest_of_a_run() {
+        for (probability, commands, expected) in [
+            (1.0, 1.0, 0.5),
+            (0.3, 1.0, 0.15),
+            (1.0, 3.0, 0.75),
+            (0.5, 2.0, 5.0 / 12.0),
+            (0.0, 4.0, 0.0),
+            (1e-9, 4.0, 2e-9),
+        ] {
+            let found = longest_rest(probability, commands);
+            assert!(
+                (found - expected).abs() < 1e-8 * expected.max(1e-3),
+                "{found} {expected}"
+            );
+        }
     }
 
     /// Published: two of 23 people share a birthday with a probability of 50.7 %, three of 88 with 51.1 %

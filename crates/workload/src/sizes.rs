@@ -7,6 +7,7 @@ use bandgraph_units::Bytes;
 use thiserror::Error;
 
 use crate::MAX_IO_SIZE;
+use crate::mix::WEIGHTS;
 
 /// The maximum number of sizes for reads, and for writes.
 pub const MAX_SIZES: usize = 64;
@@ -27,8 +28,8 @@ pub enum SizesError {
     /// Not a valid size of an operation.
     #[error("`{0}` is no size: whole bytes, 1 B to 1 GiB")]
     Size(String),
-    /// Not a number above zero.
-    #[error("`{0}` is no weight: a number above zero")]
+    /// Not above zero, or too small or too large to count with.
+    #[error("`{0}` is no weight: a number from 1e-15 to 1e15")]
     Weight(String),
 }
 
@@ -45,7 +46,7 @@ impl Sizes {
             if !(bytes >= 1.0 && bytes.fract() == 0.0 && size <= MAX_IO_SIZE) {
                 return Err(SizesError::Size(size.to_string()));
             }
-            if !(weight > 0.0 && weight.is_finite()) {
+            if !WEIGHTS.contains(&weight) {
                 return Err(SizesError::Weight(weight.to_string()));
             }
             match shares.iter_mut().find(|(known, _)| *known == size) {
@@ -57,9 +58,6 @@ impl Sizes {
             return Err(SizesError::Count(shares.len()));
         }
         let all: f64 = shares.iter().map(|(_, weight)| weight).sum();
-        if !all.is_finite() {
-            return Err(SizesError::Weight(all.to_string()));
-        }
         for (_, weight) in &mut shares {
             *weight /= all;
         }

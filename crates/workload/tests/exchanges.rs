@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn shares_of_a_mix_add_up(weights in prop::collection::vec(1e-300_f64..1e300, 1..=22)) {
+    fn shares_of_a_mix_add_up(weights in prop::collection::vec(1e-15_f64..1e15, 1..=22)) {
         let entries: Vec<_> = OperationKind::ALL.iter().copied().zip(weights.iter().copied()).collect();
         let mix = Mix::new(&entries).expect("finite weights above zero, each kind once");
         let sum: f64 = mix.shares().iter().map(|(_, share)| share.get()).sum();

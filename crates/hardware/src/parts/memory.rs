@@ -3,6 +3,7 @@
 use bandgraph_config::AssumedRange;
 use bandgraph_units::{Bandwidth, Fraction, Power};
 
+use crate::memory::LatencyCurve;
 use crate::part::part;
 
 part! {
@@ -25,11 +26,11 @@ part! {
         /// How long a read takes under load, if that was measured: points of utilisation (of the peak rate)
         /// and nanoseconds, such as "0:80 0.5:95 0.75:160", utilisation rising. Empty for the processor's
         /// idle latency and `latency_shape`.
-        loaded_latency: String = "", because("no measurement is known: `latency_shape` applies");
+        loaded_latency: LatencyCurve = "", because("no measurement is known: `latency_shape` applies");
         /// How many times its idle latency a read takes under load, where `loaded_latency` does not say it:
         /// points of load, as a share of what the controller sustains, and that factor. The default is the
         /// median of ten machines with DDR3 to DDR5 (results of Intel Memory Latency Checker).
-        latency_shape: String = "0:1 0.25:1.09 0.5:1.23 0.7:1.43 0.8:1.59 0.9:1.94 0.95:2.2 1:2.95",
+        latency_shape: LatencyCurve = "0:1 0.25:1.09 0.5:1.23 0.7:1.43 0.8:1.59 0.9:1.94 0.95:2.2 1:2.95",
             because("the median of ten machines with DDR3 to DDR5, measured by Intel Memory Latency Checker");
         /// Modules on each channel; power is counted per module.
         modules_per_channel: u64 = 1, positive, at_most(16.0), because("one; a topology gives its own");

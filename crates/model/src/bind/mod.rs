@@ -170,7 +170,7 @@ impl<'a> Binding<'a> {
         let bound = Bound {
             batch: Batch::new(self.scenario, &self.threads)?,
             power: self.clients.power,
-            fabric: Arc::new(Fabric::new(self.topology, self.routes, &residuals, homes)?),
+            fabric: Arc::new(Fabric::new(self.topology, self.routes, &residuals, homes)),
             sockets: sockets.collect(),
             packets: self.packets.into(),
             release_words: release_words(self.topology).into(),

@@ -358,15 +358,10 @@ fn a_measured_curve_replaces_the_queue_of_the_memory() {
         ..no_stack()
     };
     let mut spec = one_socket(4, 1e9, 1e12);
-    spec.sockets[0].memory.part.loaded_latency = "0:200 1:200".to_owned();
-    let scenario = scenario(spec.clone(), stack, clients, workload);
+    spec.sockets[0].memory.part.loaded_latency = "0:200 1:200".parse().expect("a curve");
+    let scenario = scenario(spec, stack, clients, workload);
     let (predicted, _) = both(&scenario);
     assert_close(operations(&predicted), 4e9 / 300_000.0, 1e-9);
-
-    spec.sockets[0].memory.part.loaded_latency = "200".to_owned();
-    let mut broken = scenario;
-    broken.topology = bandgraph_topology::Topology::build(spec).expect("a sound topology");
-    assert_eq!(bind(&broken).expect_err("no curve").id(), "sim::out_of_range");
 }
 
 #[test]
