@@ -308,6 +308,7 @@ fn pcie(
     if slot.unit == Unit::OperationsPerSecond {
         return reads_under_way(resources, slot, width, bound, verbs);
     }
+    let is_uplink = matches!(slot.role, Role::Switch { .. });
     let out = matches!(
         slot.role,
         Role::Slot {
@@ -319,7 +320,7 @@ fn pcie(
         }
     );
     let (toward, card) = if out {
-        ("toward the card", &slot.to)
+        (if is_uplink { "toward the cards" } else { "toward the card" }, &slot.to)
     } else {
         ("toward the memory", &slot.from)
     };
@@ -348,9 +349,13 @@ fn pcie(
         String::new()
     };
     format!(
-        "{} PCIe {} ({widths}) {} full {toward}: {} {} {} of packets, {} {} lanes can move{useful}.",
+        "{} {} ({widths}) {} full {toward}: {} {} {} of packets, {} {} lanes can move{useful}.",
         verbs.the(),
-        if verbs.one { "slot" } else { "slots" },
+        if is_uplink {
+            format!("{} that several slots share", noun("link", verbs))
+        } else {
+            noun("PCIe slot", verbs)
+        },
         verbs.are(),
         ids(resources, bound),
         verbs.carry(),
