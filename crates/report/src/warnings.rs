@@ -70,7 +70,9 @@ pub(crate) fn warnings(
         warnings.extend(partly_there(workload, outcome));
         warnings.extend(whole_records(scenario, workload, found));
         let stack = &scenario.stack;
-        warnings.extend(free_encryption(workload, stack).or_else(|| other_protocol(workload, &scenario.cluster, stack)));
+        warnings.extend(
+            free_encryption(workload, stack).or_else(|| other_protocol(workload, &scenario.cluster, stack)),
+        );
     }
     (warnings, apart)
 }
@@ -120,7 +122,9 @@ fn without_zfs(scenario: &Scenario) -> Option<String> {
 /// The protocol that the server's software serves for a workload. What processes on the servers of a cluster
 /// ask for goes to other servers in the protocol between them.
 fn served(workload: &Workload, cluster: &Cluster) -> ProtocolKind {
-    let between = cluster.protocol.filter(|_| workload.is_local() && cluster.servers > 1);
+    let between = cluster
+        .protocol
+        .filter(|_| workload.is_local() && cluster.servers > 1);
     between.unwrap_or(workload.protocol)
 }
 
@@ -254,7 +258,9 @@ fn profiles(is_advised: impl Fn(&Stack) -> bool) -> Vec<&'static str> {
 /// The protocols that the software of a scenario serves.
 fn protocols(scenario: &Scenario) -> Vec<ProtocolKind> {
     let workloads = scenario.workloads.iter();
-    workloads.map(|workload| served(workload, &scenario.cluster)).collect()
+    workloads
+        .map(|workload| served(workload, &scenario.cluster))
+        .collect()
 }
 
 /// Whether a profile has costs of all these protocols.
@@ -412,7 +418,10 @@ mod tests {
         assert_eq!(profiles(|stack| serves(stack, &both)), [""; 0], "none has both");
         let local = profiles(|stack| serves(stack, &[ProtocolKind::Host]));
         assert!(local.contains(&"linux-local-2009"), "{local:?}");
-        assert!(!local.contains(&"hotspot-ssj-2009"), "a benchmark of Java is no advice");
+        assert!(
+            !local.contains(&"hotspot-ssj-2009"),
+            "a benchmark of Java is no advice"
+        );
     }
 
     #[test]

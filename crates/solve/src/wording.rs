@@ -320,7 +320,14 @@ fn pcie(
         }
     );
     let (toward, card) = if out {
-        (if is_uplink { "toward the cards" } else { "toward the card" }, &slot.to)
+        (
+            if is_uplink {
+                "toward the cards"
+            } else {
+                "toward the card"
+            },
+            &slot.to,
+        )
     } else {
         ("toward the memory", &slot.from)
     };

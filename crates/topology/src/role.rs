@@ -214,7 +214,7 @@ impl Role {
         match self {
             Self::Dies { .. } => Some("links of dies"),
             Self::Remote { .. } => Some("lines in flight"),
-            Self::Switch { .. } => Some("uplink of a switch"),
+            Self::Switch { .. } => Some("shared uplink"),
             _ => None,
         }
     }
