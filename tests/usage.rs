@@ -6,8 +6,8 @@ mod scratch;
 
 use std::path::{Path, PathBuf};
 
-use bandgraph_testkit::{Ended, Program, written};
-use program::{program, run};
+use bandgraph_testkit::written;
+use program::{Ended, program, run};
 
 const SWEEP: &str = "schema = 1\nname = \"two shares\"\nscenario = \"scenario.toml\"\n\
     [[axis]]\nid = \"hits\"\npath = \"workload.read.hit_rate\"\nvalues = [\"87 %\", 0.9]\n\
@@ -115,7 +115,7 @@ fn overrides_of_all_cards_reach_those_with_the_field() {
 fn help_that_cannot_be_written_is_an_error() {
     for arguments in ["--help", "--version", "run --help", "parts list"] {
         let line = format!("\"$0\" {arguments} > /dev/full");
-        let ended = Program::new("sh")
+        let ended = bandgraph_testkit::Program::new("sh")
             .args(["-c", &line, env!("CARGO_BIN_EXE_bandgraph")])
             .run();
         assert_eq!(ended.code, Some(2), "{arguments}: {}", ended.stderr);

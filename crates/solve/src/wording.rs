@@ -308,7 +308,10 @@ fn pcie(
     if slot.unit == Unit::OperationsPerSecond {
         return reads_under_way(resources, slot, width, bound, verbs);
     }
-    let is_uplink = matches!(slot.role, Role::Switch { .. });
+    let (link, cards) = match slot.role {
+        Role::Switch { .. } => ("shared link", "cards"),
+        _ => ("PCIe slot", "card"),
+    };
     let out = matches!(
         slot.role,
         Role::Slot {
@@ -320,16 +323,9 @@ fn pcie(
         }
     );
     let (toward, card) = if out {
-        (
-            if is_uplink {
-                "toward the cards"
-            } else {
-                "toward the card"
-            },
-            &slot.to,
-        )
+        (format!("toward the {cards}"), &slot.to)
     } else {
-        ("toward the memory", &slot.from)
+        ("toward the memory".to_owned(), &slot.from)
     };
     // The rate of its network ports, with the gaps between frames, which cross no slot; disk adapters have
     // none. The resource shared by the ports of a card carries the same frames and does not count again.
@@ -358,11 +354,7 @@ fn pcie(
     format!(
         "{} {} ({widths}) {} full {toward}: {} {} {} of packets, {} {} lanes can move{useful}.",
         verbs.the(),
-        if is_uplink {
-            format!("{} that several slots share", noun("link", verbs))
-        } else {
-            noun("PCIe slot", verbs)
-        },
+        noun(link, verbs),
         verbs.are(),
         ids(resources, bound),
         verbs.carry(),

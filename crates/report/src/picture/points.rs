@@ -281,10 +281,7 @@ pub(super) fn summary<'o>(all: impl Iterator<Item = &'o Off> + Clone) -> String 
     let Some(all_of_them) = median(errors) else {
         return format!("{count} {noun}");
     };
-    let (fitted, all_of_them) = (
-        all.filter(|off| off.is_fitted).count(),
-        percent(all_of_them),
-    );
+    let (fitted, all_of_them) = (all.filter(|off| off.is_fitted).count(), percent(all_of_them));
     match median(unseen) {
         _ if fitted == 0 => format!("{count} {noun}; median error {all_of_them}"),
         Some(unseen) => {
