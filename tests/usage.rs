@@ -10,7 +10,7 @@ use bandgraph_testkit::written;
 use program::{Ended, program, run};
 
 const SWEEP: &str = "schema = 1\nname = \"two shares\"\nscenario = \"scenario.toml\"\n\
-    [[axis]]\nid = \"hits\"\npath = \"workload.read.hit_rate\"\nvalues = [\"87 %\", 0.9]\n\
+    [[axis]]\nid = \"memory\"\npath = \"socket.*.controller_share\"\nvalues = [\"70 %\", \"85 %\"]\n\
     [[axis]]\nid = \"written\"\npath = \"stack.written_share\"\nvalues = [0.25, \"50 %\"]\n";
 
 #[expect(clippy::disallowed_methods, reason = "this test makes inputs of its own")]
@@ -61,23 +61,29 @@ fn commands_take_the_only_file_of_the_folder() {
     }
 }
 
-/// A number and a share in per cent are the same value, and CSV has numbers only.
+/// A number and a share in per cent are the same value, and CSV has numbers only. A second run replaces the
+/// results of the first, although the folder was searched for the sweep.
 #[test]
 fn the_csv_of_a_sweep_has_shares_as_numbers() {
     let folder = first_server("shares");
-    let ended = run_in(&folder, &["sweep", "--csv", "-"]);
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    let mut lines = ended
-        .stdout
-        .lines()
-        .map(|line| line.split(',').collect::<Vec<_>>());
+    for arguments in [
+        ["sweep", "--csv", "rows.csv"].as_slice(),
+        &["run", "--predict", "--no-interval", "-o", "report.txt"],
+    ] {
+        for _ in 0..2 {
+            let ended = run_in(&folder, arguments);
+            assert_eq!(ended.code, Some(0), "{arguments:?}: {}", ended.stderr);
+        }
+    }
+    let text = String::from_utf8(written(&folder.join("rows.csv"))).expect("UTF-8");
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let header = lines.next().expect("a header");
     let column = |name: &str| header.iter().position(|cell| *cell == name).expect("a column");
-    let [hits, shares] = ["hits", "written"].map(column);
-    let rows: Vec<[&str; 2]> = lines.map(|line| [line[hits], line[shares]]).collect();
+    let [memory, shares] = ["memory", "written"].map(column);
+    let rows: Vec<[&str; 2]> = lines.map(|line| [line[memory], line[shares]]).collect();
     assert_eq!(
         rows,
-        [["0.87", "0.25"], ["0.87", "0.5"], ["0.9", "0.25"], ["0.9", "0.5"]]
+        [["0.7", "0.25"], ["0.7", "0.5"], ["0.85", "0.25"], ["0.85", "0.5"]]
     );
 }
 
