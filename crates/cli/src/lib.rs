@@ -89,10 +89,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let (wishes, arguments) = match parsed {
         Ok(parsed) => parsed,
         Err(answer) => {
-            // `--help` and `--version` are answers too; a reader that left does not matter.
+            // `--help` and `--version` are results too.
             if !answer.use_stderr() {
-                let _ = answer.print();
-                return Exit::Fine;
+                let printed = Terminal::result(&answer.render().ansi().to_string());
+                return printed.map_or_else(
+                    |failure| {
+                        Terminal::default().failure(&failure);
+                        failure.exit()
+                    },
+                    |()| Exit::Fine,
+                );
             }
             if !names_json(&arguments) || Terminal::result(&refused(&answer).json()).is_err() {
                 let _ = answer.print();

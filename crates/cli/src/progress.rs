@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,13 @@ pub(crate) const BYTES: &str = "{msg} [{bar:40}] {percent:>3} %  {bytes_per_sec}
 /// Of bytes of a stream.
 pub(crate) const STREAM: &str = "{msg} {bytes}  {bytes_per_sec}";
 
+/// Where work without an end in sight is, in words with a comma at their end; empty where it has no steps.
+type Step = Arc<Mutex<String>>;
+
+fn words_of(step: &Step) -> String {
+    step.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
 /// Lines of a thread of its own, since work without an end in sight reports nothing.
 struct Lines {
     /// What is done, in steps.
@@ -45,7 +52,7 @@ struct Lines {
 
 impl Lines {
     /// `None` where a thread cannot be had.
-    fn start(terminal: Terminal, word: &'static str) -> Option<Self> {
+    fn start(terminal: Terminal, word: &'static str, step: Step) -> Option<Self> {
         let done = Arc::new(AtomicU64::new(0));
         let (end, ended) = channel();
         let seen = Arc::clone(&done);
@@ -59,7 +66,8 @@ impl Lines {
                     format!(", {} %, about {left} left", done * 100 / STEPS)
                 }
             };
-            terminal.note(&format!("{word}: {} s so far{left}\n", after.as_secs()));
+            let step = words_of(&step);
+            terminal.note(&format!("{word}: {step}{} s so far{left}\n", after.as_secs()));
         };
         let tried = Arc::clone(&done);
         let lines = move || {
@@ -139,6 +147,7 @@ fn every_while(ended: &Receiver<()>, first: Duration, each: Duration, mut say: i
 pub(crate) struct Bar {
     drawn: Option<ProgressBar>,
     lines: Option<Lines>,
+    step: Step,
     started: Instant,
     records: u64,
 }
@@ -146,13 +155,14 @@ pub(crate) struct Bar {
 impl Bar {
     /// Of work whose end is not known: the word and the time that it has taken.
     pub(crate) fn of_work(terminal: Terminal, word: &'static str) -> Self {
+        let working = Self::new(terminal, word, "");
+        let step = Arc::clone(&working.step);
         let late = move |state: &ProgressState, line: &mut dyn std::fmt::Write| {
             if state.elapsed() > PATIENCE {
                 // What cannot be drawn is not drawn.
-                let _ = write!(line, "{word}: {} s", state.elapsed().as_secs());
+                let _ = write!(line, "{word}: {}{} s", words_of(&step), state.elapsed().as_secs());
             }
         };
-        let working = Self::new(terminal, word, "");
         if let Some(bar) = &working.drawn {
             if let Ok(style) = ProgressStyle::with_template("{late}") {
                 bar.set_style(style.with_key("late", late));
@@ -174,15 +184,22 @@ impl Bar {
             bar.set_message(word);
             bar
         });
+        let step = Step::default();
         let lines = (drawn.is_none() && !terminal.quiet)
-            .then(|| Lines::start(terminal, word))
+            .then(|| Lines::start(terminal, word, Arc::clone(&step)))
             .flatten();
         Self {
             drawn,
             lines,
+            step,
             started,
             records: 0,
         }
+    }
+
+    /// Says where work without an end in sight is.
+    pub(crate) fn step(&self, words: &str) {
+        *self.step.lock().unwrap_or_else(PoisonError::into_inner) = format!("{words}, ");
     }
 
     /// Moves the bar.

@@ -188,13 +188,21 @@ impl<'l> Reader<'l> {
             Ok(text) => Some(text),
             Err(error) => {
                 let at = error.utf8_error().valid_up_to();
+                // The mark of the byte order, as shells and editors of Windows write it.
+                let marks: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+                let is_utf16 = marks.iter().any(|mark| error.as_bytes().starts_with(mark));
+                let help = if is_utf16 {
+                    "it is in UTF-16: save it as UTF-8 (PowerShell: `Set-Content -Encoding utf8`)"
+                } else {
+                    "TOML files are in UTF-8; is this another kind of file?"
+                };
                 // Up to the first invalid byte this is the text of the file, so that the place is right.
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
                 let source = self.add(path, name, text, asked_at);
                 self.problems.push(
                     Diagnostic::error("file::not_utf8", format!("`{name}` is not text in UTF-8"))
                         .at(Place::new(source, at..at + '\u{fffd}'.len_utf8()).label("the first bad byte"))
-                        .help("TOML files are in UTF-8; is this another kind of file?"),
+                        .help(help),
                 );
                 None
             }

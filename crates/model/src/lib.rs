@@ -52,7 +52,7 @@ pub use network::{Network, PROCESS_OF_CLIENT};
 pub use packets::PacketCosts;
 pub use power::{PowerModel, PowerUse, ServerPower};
 pub use procedures::ProcedureCosts;
-pub use profiles::{STACK, profile, profile_names, usual_profile};
+pub use profiles::{STACK, general_profiles, profile, profile_names, usual_profile};
 pub use scenario::{RunSettings, Scenario};
 pub use serial::Serial;
 pub use stack::Stack;

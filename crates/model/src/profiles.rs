@@ -40,6 +40,12 @@ pub fn profile(name: &str) -> Option<&'static Stack> {
     PROFILES[index].get_or_init(read).as_ref()
 }
 
+/// The built-in stacks that may fit a server and its load: all but those of one program.
+pub fn general_profiles() -> impl Iterator<Item = &'static Stack> {
+    let all = profile_names().into_iter().filter_map(profile);
+    all.filter(|stack| !stack.one_program)
+}
+
 /// Processors from this year on are of today.
 const TODAY: u64 = 2015;
 
@@ -59,14 +65,12 @@ pub fn usual_profile(year: u64, protocol: ProtocolKind) -> Option<&'static Stack
         if suits.is_some_and(|usual| usual.years.is_some_and(|[_, last]| year <= u64::from(last))) {
             return usual;
         }
-        let others = profile_names().into_iter().filter_map(profile);
-        let others = others.filter(|stack| stack.protocols.contains(&protocol));
+        let others = general_profiles().filter(|stack| stack.protocols.contains(&protocol));
         let nearest = suits.into_iter().chain(others).min_by_key(|stack| apart(stack));
         return nearest.or(usual);
     }
     let for_protocol = |protocol| {
-        let all = profile_names().into_iter().filter_map(profile);
-        let of_today = all.filter_map(|stack| {
+        let of_today = general_profiles().filter_map(|stack| {
             let [first, last] = stack.years?;
             (stack.protocols.contains(&protocol) && u64::from(last) >= TODAY).then_some((last, first, stack))
         });
@@ -298,6 +302,7 @@ mod tests {
             (2012, ProtocolKind::Nfs3Tcp, "fishworks-2009"),
             (2014, ProtocolKind::Nfs3Tcp, "linux-nfsd-tcp-2020"),
             (2009, ProtocolKind::TcpStream, "solaris-tcp-2008"),
+            (2009, ProtocolKind::Host, "linux-local-2009"),
             (2012, ProtocolKind::Host, "linux-local-2009"),
             (2012, ProtocolKind::Smb2, "samba-2020"),
             (2014, ProtocolKind::Http, "nginx-sendfile-2015"),

@@ -28,8 +28,7 @@ const USUAL: AssumedRange = AssumedRange::USUAL;
 settings! {
     /// The profile of a server's software.
     pub struct Stack as "stack" {
-        /// Instructions that a READ costs, whatever its size; other operations cost a multiple of that, as
-        /// fields such as `getattr_work` state.
+        /// Instructions that a READ costs, whatever its size; other operations: a multiple (`getattr_work`).
         instructions_per_operation: f64, at_most(1e12),
             measured("`perf stat -e instructions` over the operations of small reads"), assumed(USUAL);
         /// Instructions for every operation of an NFS version 4 COMPOUND beyond the first.
@@ -37,8 +36,7 @@ settings! {
         /// Instructions for every byte of payload.
         instructions_per_byte: f64, at_most(1e6),
             measured("`perf stat -e instructions` over the bytes of large operations"), assumed(USUAL);
-        /// Cache lines that a READ misses, whatever its size; other operations miss a multiple of that, as
-        /// fields such as `getattr_work` state.
+        /// Cache lines that a READ misses, whatever its size; other operations: a multiple (`getattr_work`).
         misses_per_operation: f64, at_most(1e12),
             measured("`perf stat -e LLC-load-misses` over the operations of small reads"), assumed(USUAL);
         /// Share of the missed lines that the cache of another socket holds, on a machine with
@@ -73,6 +71,8 @@ settings! {
         /// mean does not depend on it.
         work_variation: f64 = 0.3, at_most(1), because("not known"),
             assumed(AssumedRange(0.33, 2.7, "a third to 2.7 times: from one path to an exponential law"));
+        /// Whether it is one program with a load of its own, which is no advice for another.
+        one_program: bool = false, because("it serves whatever asks");
         /// Whether its costs include those of ZFS: checksums, its cache and its pipeline.
         zfs: bool = false, because("another file system, or none");
         /// Whether its costs of bytes include encryption, for protocols that encrypt every message.

@@ -26,7 +26,13 @@ pub(crate) fn png(canvas: &Canvas, (width, height): (u32, u32), scale: f32) -> R
     for mark in canvas.marks() {
         raster.draw(mark)?;
     }
-    encode(&raster.pixels).map_err(|error| PlotError::Drawing(error.to_string()))
+    let words: Vec<&str> = (canvas.marks().iter())
+        .filter_map(|mark| match mark {
+            Mark::Words(words) => Some(words.text.as_str()),
+            _ => None,
+        })
+        .collect();
+    encode(&raster.pixels, &words.join("\n")).map_err(|error| PlotError::Drawing(error.to_string()))
 }
 
 struct Raster {
@@ -217,8 +223,9 @@ fn rounded(area: &Area, radius: f64) -> Option<Path> {
     path.finish()
 }
 
-/// The pixels as a PNG file: red, green and blue, row by row.
-fn encode(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
+/// The pixels as a PNG file: red, green and blue, row by row. The words of the picture are in it as text, for
+/// programs that search files.
+fn encode(pixels: &Pixmap, words: &str) -> Result<Vec<u8>, png::EncodingError> {
     let colours: Vec<u8> = pixels
         .data()
         .chunks_exact(4)
@@ -229,6 +236,7 @@ fn encode(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::Balanced);
+    encoder.add_itxt_chunk("Description".to_owned(), words.to_owned())?;
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&colours)?;
     writer.finish()?;

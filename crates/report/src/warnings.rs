@@ -3,10 +3,10 @@
 
 use bandgraph_diagnostics::{Diagnostic, one_of};
 use bandgraph_model::storage::{Pool, WriteMethod};
-use bandgraph_model::{Scenario, Stack, profile, profile_names};
+use bandgraph_model::{Scenario, Stack, general_profiles};
 use bandgraph_scenario::{NO_ROOM, without_room};
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
-use bandgraph_workload::{AccessPattern, ProtocolKind, Workload};
+use bandgraph_workload::{AccessPattern, Cluster, ProtocolKind, Workload};
 
 use crate::apart::{Apart, disagreement, in_latency, of_a_part};
 use crate::json::SoftwareDocument;
@@ -70,7 +70,9 @@ pub(crate) fn warnings(
         warnings.extend(partly_there(workload, outcome));
         warnings.extend(whole_records(scenario, workload, found));
         let stack = &scenario.stack;
-        warnings.extend(free_encryption(workload, stack).or_else(|| other_protocol(workload, stack)));
+        warnings.extend(
+            free_encryption(workload, stack).or_else(|| other_protocol(workload, &scenario.cluster, stack)),
+        );
     }
     (warnings, apart)
 }
@@ -78,8 +80,7 @@ pub(crate) fn warnings(
 /// A protocol that encrypts, with software that has no figure for that.
 fn free_encryption(workload: &Workload, stack: &Stack) -> Option<String> {
     (workload.protocol.is_encrypted() && !stack.encrypts).then(|| {
-        let encrypts = |name: &&str| profile(name).is_some_and(|stack| stack.encrypts);
-        let others: Vec<&str> = profile_names().into_iter().filter(encrypts).collect();
+        let others = profiles(|stack| stack.encrypts);
         format!(
             "workload `{}` is encrypted, and the software profile {} has no cost of encryption: cores have \
              more to do than this answer says; profiles that encrypt are {}",
@@ -100,17 +101,12 @@ fn without_zfs(scenario: &Scenario) -> Option<String> {
         .iter()
         .find(is_of_zfs)
         .filter(|_| !stack.zfs)?;
-    let protocols: Vec<ProtocolKind> = scenario
-        .workloads
-        .iter()
-        .map(|workload| workload.protocol)
-        .collect();
+    let protocols = protocols(scenario);
     let overlaps = |other: &Stack| match (stack.years, other.years) {
         (Some([first, last]), Some([other_first, other_last])) => first <= other_last && other_first <= last,
         _ => true,
     };
-    let has_zfs = |name: &&str| profile(name).is_some_and(|other| other.zfs && overlaps(other));
-    let others = fitting(profile_names().into_iter().filter(has_zfs).collect(), &protocols);
+    let others = profiles(|other| other.zfs && overlaps(other) && serves(other, &protocols));
     let advice = if others.is_empty() {
         "no profile of its years and protocols has them".to_owned()
     } else {
@@ -123,13 +119,22 @@ fn without_zfs(scenario: &Scenario) -> Option<String> {
     ))
 }
 
+/// The protocol that the server's software serves for a workload. What processes on the servers of a cluster
+/// ask for goes to other servers in the protocol between them.
+fn served(workload: &Workload, cluster: &Cluster) -> ProtocolKind {
+    let between = cluster
+        .protocol
+        .filter(|_| workload.is_local() && cluster.servers > 1);
+    between.unwrap_or(workload.protocol)
+}
+
 /// A protocol whose operations the software profile has no costs of.
-fn other_protocol(workload: &Workload, stack: &Stack) -> Option<String> {
-    let (protocol, fits) = (workload.protocol, &stack.protocols);
-    (!fits.is_empty() && !fits.contains(&protocol)).then(|| {
+fn other_protocol(workload: &Workload, cluster: &Cluster, stack: &Stack) -> Option<String> {
+    let (protocol, fits) = (served(workload, cluster), &stack.protocols);
+    let is_served = fits.is_empty() || [protocol, workload.protocol].iter().any(|one| fits.contains(one));
+    (!is_served).then(|| {
         let names: Vec<&str> = fits.iter().map(|protocol| protocol.name()).collect();
-        let fitting = |name: &&str| profile(name).is_some_and(|stack| stack.protocols.contains(&protocol));
-        let others: Vec<&str> = profile_names().into_iter().filter(fitting).collect();
+        let others = profiles(|stack| stack.protocols.contains(&protocol));
         let advice = if others.is_empty() {
             "no profile has costs of it".to_owned()
         } else {
@@ -225,13 +230,12 @@ pub(crate) fn other_decade(scenario: &Scenario) -> Option<String> {
     // What the program chose itself has to fit.
     let permitted = if scenario.stack.is_default { 0 } else { APART };
     (apart > permitted).then(|| {
-        let covers = |name: &&str| {
-            let years = profile(name).and_then(|stack| stack.years);
+        let covers = |stack: &Stack| {
+            let years = stack.years;
             years.is_some_and(|[first, last]| (first..=last).contains(&year))
         };
-        let protocols = scenario.workloads.iter().map(|workload| workload.protocol);
-        let others = profile_names().into_iter().filter(covers);
-        let others = fitting(others.collect(), &protocols.collect::<Vec<_>>());
+        let protocols = protocols(scenario);
+        let others = profiles(|stack| covers(stack) && serves(stack, &protocols));
         let advice = if others.is_empty() {
             format!("there is no profile of {year} for its protocols")
         } else {
@@ -245,17 +249,24 @@ pub(crate) fn other_decade(scenario: &Scenario) -> Option<String> {
     })
 }
 
-/// The profiles with costs of all these protocols.
-fn fitting(profiles: Vec<&'static str>, protocols: &[ProtocolKind]) -> Vec<&'static str> {
-    let fits = |name: &&str| {
-        let stack = profile(name);
-        stack.is_some_and(|stack| {
-            protocols
-                .iter()
-                .all(|protocol| stack.protocols.contains(protocol))
-        })
-    };
-    profiles.into_iter().filter(fits).collect()
+/// The names of the profiles to advise.
+fn profiles(is_advised: impl Fn(&Stack) -> bool) -> Vec<&'static str> {
+    let advised = general_profiles().filter(|stack| is_advised(stack));
+    advised.map(|stack| stack.name.as_str()).collect()
+}
+
+/// The protocols that the software of a scenario serves.
+fn protocols(scenario: &Scenario) -> Vec<ProtocolKind> {
+    let workloads = scenario.workloads.iter();
+    workloads
+        .map(|workload| served(workload, &scenario.cluster))
+        .collect()
+}
+
+/// Whether a profile has costs of all these protocols.
+fn serves(stack: &Stack, protocols: &[ProtocolKind]) -> bool {
+    let mut protocols = protocols.iter();
+    protocols.all(|protocol| stack.protocols.contains(protocol))
 }
 
 /// A window that the scenario keeps, of which the figures are not those of a steady state.
@@ -373,24 +384,44 @@ mod tests {
     fn a_protocol_that_the_profile_is_not_of_is_told() {
         let mut workload = Workload::new("share", "clients", Mix::single(OperationKind::Read));
         let mut stack = Stack::fishworks_2009();
-        assert_eq!(other_protocol(&workload, &stack), None);
+        let mut cluster = Cluster::default();
+        assert_eq!(other_protocol(&workload, &cluster, &stack), None);
         workload.protocol = ProtocolKind::Smb2;
-        let text = other_protocol(&workload, &stack).expect("it is of NFS");
+        let text = other_protocol(&workload, &cluster, &stack).expect("it is of NFS");
         assert!(text.contains("smb2") && text.contains("`samba-2020`"), "{text}");
         stack.protocols.clear();
-        assert_eq!(other_protocol(&workload, &stack), None, "the user's own stack");
+        assert_eq!(
+            other_protocol(&workload, &cluster, &stack),
+            None,
+            "the user's own stack"
+        );
+        // Processes on the nodes of a cluster, whose software serves the protocol between the nodes.
+        workload.protocol = ProtocolKind::Host;
+        stack.protocols = vec![ProtocolKind::NvmeTcp];
+        assert!(other_protocol(&workload, &cluster, &stack).is_some());
+        cluster = Cluster {
+            servers: 63,
+            protocol: Some(ProtocolKind::NvmeTcp),
+            ..Cluster::default()
+        };
+        assert_eq!(other_protocol(&workload, &cluster, &stack), None);
     }
 
     #[test]
     fn profiles_of_other_protocols_are_not_advised() {
-        let profiles = vec!["samba-2020", "linux-nfsd-tcp-2020", "samba-encrypted-2020"];
-        let smb = fitting(profiles.clone(), &[ProtocolKind::Smb2]);
+        let smb = profiles(|stack| serves(stack, &[ProtocolKind::Smb2]));
         assert!(
             smb.contains(&"samba-2020") && !smb.contains(&"linux-nfsd-tcp-2020"),
             "{smb:?}"
         );
         let both = [ProtocolKind::Smb2, ProtocolKind::Nfs3Tcp];
-        assert_eq!(fitting(profiles, &both), [""; 0], "none has both");
+        assert_eq!(profiles(|stack| serves(stack, &both)), [""; 0], "none has both");
+        let local = profiles(|stack| serves(stack, &[ProtocolKind::Host]));
+        assert!(local.contains(&"linux-local-2009"), "{local:?}");
+        assert!(
+            !local.contains(&"hotspot-ssj-2009"),
+            "a benchmark of Java is no advice"
+        );
     }
 
     #[test]
@@ -414,8 +445,8 @@ mod tests {
     #[test]
     fn encryption_without_a_cost_is_told() {
         let mut workload = Workload::new("share", "clients", Mix::single(OperationKind::Read));
-        let [plain, encrypts] =
-            ["samba-2020", "samba-encrypted-2020"].map(|name| profile(name).expect("a profile"));
+        let [plain, encrypts] = ["samba-2020", "samba-encrypted-2020"]
+            .map(|name| bandgraph_model::profile(name).expect("a profile"));
         workload.protocol = ProtocolKind::Smb2;
         assert_eq!(free_encryption(&workload, plain), None);
         workload.protocol = ProtocolKind::Smb3Encrypted;

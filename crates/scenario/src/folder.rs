@@ -271,9 +271,11 @@ fn contents(files: &dyn Files, folder: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let (mut tables, mut folders) = (Vec::new(), Vec::new());
     for name in files.names(folder) {
         let path = folder.join(&name);
-        if files.read(&path) != Err(ReadError::Folder) {
-            tables.extend(path.extension().is_some_and(|end| end == "toml").then_some(path));
-        } else if name != FRAGMENTS && !name.starts_with('.') {
+        // Other files are not read: they may be large, and outputs that the command replaces.
+        let is_table = path.extension().is_some_and(|end| end == "toml");
+        if is_table && files.read(&path) != Err(ReadError::Folder) {
+            tables.push(path);
+        } else if name != FRAGMENTS && !name.starts_with('.') && !files.names(&path).is_empty() {
             folders.push(path);
         }
     }

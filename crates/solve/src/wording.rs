@@ -308,6 +308,10 @@ fn pcie(
     if slot.unit == Unit::OperationsPerSecond {
         return reads_under_way(resources, slot, width, bound, verbs);
     }
+    let (link, cards) = match slot.role {
+        Role::Switch { .. } => ("shared link", "cards"),
+        _ => ("PCIe slot", "card"),
+    };
     let out = matches!(
         slot.role,
         Role::Slot {
@@ -319,9 +323,9 @@ fn pcie(
         }
     );
     let (toward, card) = if out {
-        ("toward the card", &slot.to)
+        (format!("toward the {cards}"), &slot.to)
     } else {
-        ("toward the memory", &slot.from)
+        ("toward the memory".to_owned(), &slot.from)
     };
     // The rate of its network ports, with the gaps between frames, which cross no slot; disk adapters have
     // none. The resource shared by the ports of a card carries the same frames and does not count again.
@@ -348,9 +352,9 @@ fn pcie(
         String::new()
     };
     format!(
-        "{} PCIe {} ({widths}) {} full {toward}: {} {} {} of packets, {} {} lanes can move{useful}.",
+        "{} {} ({widths}) {} full {toward}: {} {} {} of packets, {} {} lanes can move{useful}.",
         verbs.the(),
-        if verbs.one { "slot" } else { "slots" },
+        noun(link, verbs),
         verbs.are(),
         ids(resources, bound),
         verbs.carry(),

@@ -94,7 +94,8 @@ pub struct Description {
     /// The unit of the capacity.
     pub unit: Unit,
     /// The technology of a link between sockets, of a port to disks, or of a drive: `HyperTransport`, `NVMe`,
-    /// `SSD`; `None` for rotating disks and other resources.
+    /// `SSD`; for what lies between cores and memory or is the link of several slots, what it is; `None` for
+    /// rotating disks and other resources.
     pub technology: Option<String>,
     /// The origin of the capacity.
     pub detail: Detail,
@@ -159,7 +160,7 @@ impl Resource {
             from: from.to_owned(),
             to: to.to_owned(),
             unit,
-            technology: None,
+            technology: role.technology().map(str::to_owned),
             detail: detail.into(),
         };
         Self {

@@ -209,6 +209,16 @@ impl Role {
         }
     }
 
+    /// What tells a resource from others of its kind, where the role alone says it.
+    pub const fn technology(self) -> Option<&'static str> {
+        match self {
+            Self::Dies { .. } => Some("links of dies"),
+            Self::Remote { .. } => Some("lines in flight"),
+            Self::Switch { .. } => Some("shared uplink"),
+            _ => None,
+        }
+    }
+
     /// The kind of resource with this role; for all network ports, that of an Ethernet port.
     pub const fn kind(self) -> ResourceKind {
         match self {

@@ -1,7 +1,7 @@
 //! `bandgraph ladder`.
 
 use bandgraph_report::{LadderDocument, LadderReport, draw_ladder, ladder_view};
-use bandgraph_study::{Climb, climb, marginal_gains};
+use bandgraph_study::{Climb, Rung, climb, marginal_gains};
 use clap::Args;
 
 use crate::arguments::{GAIN_DRAWS, ResultArguments, ScenarioArguments};
@@ -41,8 +41,13 @@ impl Arguments {
         };
         let draws = if self.no_interval { 0 } else { GAIN_DRAWS };
         let working = Bar::of_work(terminal, "finding the chain of limits");
+        let seen = |rungs: &[Rung]| {
+            if let Some(last) = rungs.last() {
+                working.step(&format!("limit {} is {}", rungs.len(), last.limit.id()));
+            }
+        };
         let (ladder, gains) = rayon::join(
-            || climb(&loaded.scenario, how, draws),
+            || climb(&loaded.scenario, how, draws, &seen),
             || marginal_gains(&loaded.bound),
         );
         drop(working);

@@ -10,9 +10,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{Terminal, write_whole};
 
-/// The date of this version, as its pages have it.
-const DATE: &str = "2026-11-27";
-
 /// What follows the options on each page.
 const ENDING: &str = "\
 .SH \"EXIT STATUS\"
@@ -58,7 +55,6 @@ fn pages(command: &Command, above: &[&str]) -> io::Result<Vec<(String, String)>>
 fn page(command: &Command, path: &[&str]) -> io::Result<String> {
     let man = Man::new(command.clone())
         .title(path.join("-"))
-        .date(DATE)
         .source(concat!("bandgraph ", env!("CARGO_PKG_VERSION")))
         .manual("Bandgraph");
     let mut page = Vec::new();
@@ -123,7 +119,7 @@ mod tests {
                 assert!(sections.contains(&section), "{name}: {sections:?}");
             }
             assert!(!sections.contains(&"EXTRA"), "{name}");
-            assert!(!page.contains("\n\n.br\n") && page.contains(DATE), "{name}");
+            assert!(!page.contains("\n\n.br\n"), "{name}");
             assert!(
                 page.contains(&format!(".TH {name} 1")),
                 "{name}: {}",

@@ -73,7 +73,8 @@ settings! {
     pub struct Pool as "pool" by "id" {
         /// Its name, by which other entries, `--set` and reports call it.
         id: String as Shape::Id;
-        /// How it protects its data.
+        /// How it protects its data. No kind has the cycles of Linux md or of a RAID card: cores that are
+        /// nearly full have less left than predicted.
         kind: PoolKind = "mirror";
         /// Disks of a group: copies of a mirror, data and parity of RAID-Z and RAID. 1 for a stripe, 2 for a
         /// mirror, 4, 6 and 12 with one, two and three parities if left out. A stripe with more

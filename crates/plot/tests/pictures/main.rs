@@ -129,6 +129,16 @@ fn a_png_is_as_large_as_it_is_asked_to_be() {
     ));
 }
 
+/// Programs that search files find a PNG by its words, which are in it as they are.
+#[test]
+fn a_png_has_its_words() {
+    let file = Picture::from(two_curves()).png().expect("a picture");
+    for words in ["one thread", "I/O size", "Far above: ports from 9 GB/s."] {
+        let letters = words.as_bytes();
+        assert!(file.windows(letters.len()).any(|part| part == letters), "{words}");
+    }
+}
+
 /// Curves are labelled at their ends; a ceiling far above is listed in text, and a near one is drawn.
 #[test]
 fn curves_and_their_ceilings_are_named() {

@@ -2,7 +2,7 @@
 
 use bandgraph_plot::{BarAxis, BarGroup, BarMark, BarRow, BarShape, Bars, MeasuredPoint, Panel};
 use bandgraph_scenario::Metric;
-use bandgraph_units::{Fraction, QuantityKind, significant};
+use bandgraph_units::{QuantityKind, significant};
 
 use super::BAND;
 use super::run::quantity_words;
@@ -281,14 +281,11 @@ pub(super) fn summary<'o>(all: impl Iterator<Item = &'o Off> + Clone) -> String 
     let Some(all_of_them) = median(errors) else {
         return format!("{count} {noun}");
     };
-    let (fitted, all_of_them) = (
-        all.filter(|off| off.is_fitted).count(),
-        Fraction::new(all_of_them),
-    );
+    let (fitted, all_of_them) = (all.filter(|off| off.is_fitted).count(), percent(all_of_them));
     match median(unseen) {
         _ if fitted == 0 => format!("{count} {noun}; median error {all_of_them}"),
         Some(unseen) => {
-            let unseen = Fraction::new(unseen);
+            let unseen = percent(unseen);
             format!(
                 "{count} {noun}, {fitted} used in a fit; median error {all_of_them}, {unseen} without those"
             )

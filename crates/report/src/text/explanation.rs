@@ -238,7 +238,8 @@ mod tests {
 
     /// What a report may call a limit: technologies, ids, and nouns of its sentences. Kinds are added.
     const OTHER_LIMITS: &str = "HyperTransport, QPI, UPI, xGMI, front-side bus, Infinity Fabric, NVMe, SSD, \
-        SATA, link.cpu0-cpu1, memory.cpu0, cpu.cpu0, bridge.rc0.in, switch.s.out, slot.s1.out, \
+        SATA, links of dies, lines in flight, shared uplink, link.cpu0-cpu1, memory.cpu0, cpu.cpu0, \
+        bridge.rc0.in, switch.s.out, slot.s1.out, remote.cpu0-cpu1.cores, \
         port.nic0.0.core1, adapter.hba0, sas.hba0.0.in, disk.j0.3, ssd.log, client.c0.connections, network.lan.backplane, \
         cores, disks, drive, ports, clients, pace, controllers, NICs";
 

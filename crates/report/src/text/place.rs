@@ -140,7 +140,14 @@ fn joined(names: &[String]) -> String {
 fn table(page: &mut View, placements: &PlaceDocument, moves: &Moves<'_>) {
     page.blank();
     let data = data(placements);
-    let mut table = Table::of(">(rank) | >score | 90 % interval")
+    let mut rows = placements.placements.iter();
+    // Without draws it has nothing, and is left out.
+    let interval = if rows.any(|one| one.over_today.is_some()) {
+        "90 % interval"
+    } else {
+        "?90 % interval"
+    };
+    let mut table = Table::of(&format!(">(rank) | >score | {interval}"))
         .column(data.heading(), Side::Right)
         .optional("latency", Side::Right)
         .optional("bottleneck", Side::Left)

@@ -441,6 +441,7 @@ fn coverage(page: &mut View, summary: &ValidateSummaryDocument) {
     page.paragraph(
         "An interval comes from the ranges of the figures and from the error of the model by kind of limit, which is \
          estimated from the unseen points of all other systems, with those that come with the program. \
+         `run` uses those of all systems, so that its interval of the same scenario differs. \
          Wide pages also have all points, and two columns more: `constant` is the narrowest that has as many \
          points inside, chosen in hindsight; `model error` is that on a system that is not measured, \
          estimated from all systems: one standard deviation.",

@@ -107,6 +107,8 @@ fn listed(
             (Value::Integer(number), AxisKind::Number) => Some(*number as f64),
             (Value::Float(number), AxisKind::Number) => Some(*number),
             (Value::Text(text), AxisKind::Quantity(kind)) => kind.parse(text).ok(),
+            // Numbers up to 1 may be written as shares too.
+            (Value::Text(text), AxisKind::Number) => QuantityKind::Fraction.parse(text).ok(),
             _ => None,
         };
         AxisValue {

@@ -32,6 +32,13 @@ fn problems_of_whole_files() {
         let files = MemoryFiles::new().with("x.toml", *bytes);
         assert_problems(&problems(&files, "x.toml"), &[(id, under)], id);
     }
+    let wide: Vec<u8> = [0xff, 0xfe]
+        .into_iter()
+        .chain(SCENARIO.encode_utf16().flat_map(u16::to_le_bytes))
+        .collect();
+    let found = problems(&MemoryFiles::new().with("x.toml", wide), "x.toml");
+    assert_eq!(found[0].0.id, "file::not_utf8");
+    assert!(found[0].0.help[0].contains("UTF-16"), "{:?}", found[0].0.help);
     let files = MemoryFiles::new().with("folder/server.toml", TOPOLOGY);
     let found = problems(&files, "folder");
     assert_problems(&found, &[("file::folder", "")], "a folder");

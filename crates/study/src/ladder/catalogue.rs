@@ -6,16 +6,16 @@ use bandgraph_solve::{LimitKind, bind_merged};
 use rayon::prelude::*;
 
 use super::options::{self, Upgrade};
-use super::{Climb, Ladder, LadderEnd, NO_GAIN, Rungs, Step, is_of_clients, solve};
+use super::{Climb, Ladder, LadderEnd, NO_GAIN, Rung, Rungs, Step, is_of_clients, solve};
 use crate::{Answer, CommonDraws, StudyError, weights};
 
-pub(super) fn climb(scenario: &Scenario, draws: u32) -> Result<Ladder, StudyError> {
+pub(super) fn climb(scenario: &Scenario, draws: u32, seen: &dyn Fn(&[Rung])) -> Result<Ladder, StudyError> {
     let felt = if draws > 0 { weights(scenario) } else { Vec::new() };
     let mut scenario = scenario.clone();
     let mut before = drawn(None, &scenario, draws);
     let mut certainty = None;
     let mut answer = solve(&bind_merged(&scenario)?)?;
-    let mut rungs = Rungs::begin(&answer);
+    let mut rungs = Rungs::begin(&answer, seen);
     let end = loop {
         rungs.add(&answer, certainty);
         let limit = &answer.explained.bottleneck;

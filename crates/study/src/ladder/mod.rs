@@ -118,31 +118,38 @@ pub struct Ladder {
 }
 
 /// Climbs the ladder of a scenario by prediction. `draws` is the number of draws, common to all rungs, from
-/// which the certainty of each gain follows; 0 for none.
+/// which the certainty of each gain follows; 0 for none. `seen` gets the rungs so far at each new one.
 ///
 /// # Errors
 ///
 /// [`StudyError::Bind`] if the scenario cannot be bound; [`StudyError::Run`] if no steady state is found,
 /// which is a defect of the program.
-pub fn climb(scenario: &Scenario, how: Climb, draws: u32) -> Result<Ladder, StudyError> {
+pub fn climb(
+    scenario: &Scenario,
+    how: Climb,
+    draws: u32,
+    seen: &(dyn Fn(&[Rung]) + Sync),
+) -> Result<Ladder, StudyError> {
     match how {
-        Climb::Unlimited => unlimited::climb(scenario),
-        Climb::Catalogue => catalogue::climb(scenario, draws),
+        Climb::Unlimited => unlimited::climb(scenario, seen),
+        Climb::Catalogue => catalogue::climb(scenario, draws, seen),
     }
 }
 
 /// Rungs under construction.
-struct Rungs {
+struct Rungs<'s> {
     rungs: Vec<Rung>,
     first: Outcome,
+    seen: &'s dyn Fn(&[Rung]),
 }
 
-impl Rungs {
+impl<'s> Rungs<'s> {
     /// No rungs yet of a ladder whose first is this answer.
-    fn begin(first: &Answer) -> Self {
+    fn begin(first: &Answer, seen: &'s dyn Fn(&[Rung])) -> Self {
         Self {
             rungs: Vec::new(),
             first: first.outcome.clone(),
+            seen,
         }
     }
 
@@ -164,6 +171,7 @@ impl Rungs {
             certainty,
             step: None,
         });
+        (self.seen)(&self.rungs);
     }
 
     /// Sets the step of the last rung.

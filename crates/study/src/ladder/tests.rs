@@ -315,7 +315,7 @@ fn an_adapter_in_a_slot_relieves_the_chipset() {
     let cases = load_folder(&folder().join("modern"), &[], &mut Sources::new()).expect("they are sound");
     let case = (cases.into_iter()).find(|case| case.scenario.name.contains("chipset: reads"));
     let mut scenario = case.expect("it is there").scenario;
-    let ladder = super::climb(&scenario, super::Climb::Catalogue, 0).expect("it can be climbed");
+    let ladder = super::climb(&scenario, super::Climb::Catalogue, 0, &|_| ()).expect("it can be climbed");
     let super::LadderEnd::NothingToBuy(reasons) = &ladder.end else {
         panic!("there is no slot: {:?}", ladder.end);
     };
@@ -331,7 +331,7 @@ fn an_adapter_in_a_slot_relieves_the_chipset() {
         ..SlotSpec::default()
     });
     scenario.topology = Topology::build(spec).expect("a sound topology");
-    let ladder = super::climb(&scenario, super::Climb::Catalogue, 0).expect("it can be climbed");
+    let ladder = super::climb(&scenario, super::Climb::Catalogue, 0, &|_| ()).expect("it can be climbed");
     let Some(super::Step::Upgrade { change, .. }) = &ladder.rungs[0].step else {
         panic!("an adapter can be added: {:?}", ladder.rungs[0].step);
     };

@@ -194,7 +194,9 @@ impl ValidationSet {
 /// The technology of the resources that a source names as the bottleneck; `None` without one.
 fn technology(loaded: &Loaded, named: &NamedBottleneck) -> Option<String> {
     let resources = loaded.scenario.topology.resources().iter();
-    let mut links = resources.filter(|resource| LimitKind::Resource(resource.kind) == named.kind);
+    // A source that names memory does not mean the links of dies.
+    let usual = resources.filter(|resource| resource.role.technology().is_none());
+    let mut links = usual.filter(|resource| LimitKind::Resource(resource.kind) == named.kind);
     links.find_map(|link| link.technology.clone())
 }
 

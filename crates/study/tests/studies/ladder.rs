@@ -15,7 +15,7 @@ fn close(found: f64, expected: f64) -> bool {
 }
 
 fn ladder(scenario: &Scenario, how: Climb) -> Ladder {
-    climb(scenario, how, 0).expect("a steady state on every rung")
+    climb(scenario, how, 0, &|_| ()).expect("a steady state on every rung")
 }
 
 fn kinds(ladder: &Ladder) -> Vec<&'static str> {

@@ -126,7 +126,7 @@ fn a_card_that_moves_takes_its_bytes_along() {
 #[test]
 fn the_overrides_of_a_ladder_reach_its_next_rung() {
     let base = load(&[], &[]);
-    let ladder = climb(&base.base.scenario, Climb::Catalogue, 0).expect("a ladder");
+    let ladder = climb(&base.base.scenario, Climb::Catalogue, 0, &|_| ()).expect("a ladder");
     let Some(Step::Upgrade { sets, .. }) = &ladder.rungs[0].step else {
         panic!("the links can be upgraded: {:?}", ladder.rungs[0].step);
     };

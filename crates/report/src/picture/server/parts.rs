@@ -169,12 +169,17 @@ impl Builder<'_> {
                 String::new()
             };
             // A package of several dies has their connections too, whose kind is that of the memory.
-            let named = [
+            let mut named = vec![
                 (format!("memory.{}", socket.id), memory.as_str()),
                 (format!("cpu.{}", socket.id), cores.as_str()),
                 (format!("dies.{}.in", socket.id), "core dies, in"),
                 (format!("dies.{}.out", socket.id), "core dies, out"),
             ];
+            for other in &server.sockets {
+                let pair = format!("remote.{}-{}", other.id, socket.id);
+                named.push((format!("{pair}.cores"), "lines of other cores"));
+                named.push((format!("{pair}.cards"), "lines of other cards"));
+            }
             let mut meters = self.meters(&socket.id, &|thing| {
                 let found = named.iter().find(|(id, _)| *id == thing.id);
                 found.map(|(_, words)| (*words).to_owned())
