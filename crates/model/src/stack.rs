@@ -113,6 +113,13 @@ settings! {
         /// library of the software: what a process carries at the most. Part of the work above for processes
         /// of a cluster's own servers; matters only with `processes_per_client`.
         client_instructions_per_operation: f64 = 0, at_most(1e12), because("clients run other software");
+        /// Cores that one process of the server keeps busy at the most, with all its threads. Its threads are
+        /// of few kinds, and wait for each other. 0 where nothing but the cores of the server limits.
+        process_cores: f64 = 0, at_most(4096),
+            measured("`top` of a server process, by how many cores it may use"),
+            because("as many as the server has");
+        /// Processes of the server for each drive of its pools; matters only with `process_cores`.
+        processes_per_drive: f64 = 1, at_least(0.001), at_most(1024), exact, because("one for each drive");
         /// Whether payload passes through by reference; without it every byte is copied once more.
         zero_copy: bool = true, because("payload passes by reference");
         /// Instructions for every byte that is copied.

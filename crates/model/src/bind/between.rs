@@ -73,8 +73,8 @@ impl Binding<'_> {
         }
         let share = 1.0 / ports.len() as f64;
         let entries = f64::from(workload.metadata.directory_entries);
-        let work = self.scenario.stack.procedures.work(operation, entries);
-        for (count, exchange) in exchanges {
+        for (count, operation, exchange) in exchanges {
+            let work = self.scenario.stack.procedures.work(operation, entries);
             between.operations += count * work * exchange.calls.max(1.0);
             between.bytes += count * exchange.payload();
             for &port in &ports {
