@@ -131,11 +131,7 @@ impl ServerParts {
 
 /// Adds the cores that the processes of a server use at the most: each has threads of few kinds, and serves
 /// the drives of its own. Where connections are bound to cores, these limit instead.
-fn add_processes(
-    scenario: &Scenario,
-    placement: &Placement,
-    resources: &mut ResourceTable,
-) -> Option<usize> {
+fn add_processes(scenario: &Scenario, placement: &Placement, resources: &mut ResourceTable) -> Option<usize> {
     let topology = &scenario.topology;
     let [each, cores] = server_processes(scenario);
     let pools = scenario.storage.pools.iter();

@@ -314,7 +314,12 @@ impl Binding<'_> {
         let bound_work = work.bound(self.topology, &placement);
         // A stream has no calls: the next bytes are worked on while the last ones are on the wire.
         let has_calls = self.scenario.workloads[workload].protocol.has_calls();
-        let beside = work.share_ahead(self.topology, &placement);
+        let [operations, bytes] = between.at_once;
+        let at_once = [
+            operations * stack.peer_operation_work,
+            bytes * stack.peer_byte_work,
+        ];
+        let beside = work.share_beside(self.topology, &placement, at_once);
         let serial = match port.filter(|_| has_calls) {
             Some(port) => Serial::new(
                 exchange.payload(),

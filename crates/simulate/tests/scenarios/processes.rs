@@ -147,5 +147,10 @@ fn server_processes_use_a_number_of_cores_each() {
     scenario.stack.process_cores = 0.0;
     let (predicted, _) = both(&scenario);
     assert_close(operations(&predicted), 4e5, 1e-3);
-    assert!(predicted.resources.iter().all(|one| one.role != Role::ServerProcesses));
+    assert!(
+        predicted
+            .resources
+            .iter()
+            .all(|one| one.role != Role::ServerProcesses)
+    );
 }
