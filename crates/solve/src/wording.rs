@@ -402,8 +402,8 @@ fn cores(
         }
         Role::ServerProcesses => {
             return format!(
-                "{} processes of the server {} busy: {part}, while other cores are idle. More of them for each \
-                 drive (`stack.processes_per_drive`) or more drives would use these.",
+                "{} processes of the server {} busy: {part}, while other cores are idle. More of them for \
+                 each drive (`stack.processes_per_drive`) or more drives would use these.",
                 verbs.the(),
                 Verbs { one: false, ..verbs }.are(),
             );
