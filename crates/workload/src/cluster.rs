@@ -36,8 +36,9 @@ settings! {
         /// Copies of the data, on as many servers. An operation reads one of them and writes all.
         copies: u32 = 1, at_least(1), at_most(64);
         /// Parts that the data of an operation is divided into by an erasure code. An operation reads all of
-        /// them, and writes those of `code_parts` too. A write of less than `part_size` for each of them reads
-        /// all of them first, to code them again; objects are written as a whole. Copies are kept if left out.
+        /// them, and writes those of `code_parts` too. A write of less than `part_size` for each of them
+        /// reads all of them first, to code them again; objects are written as a whole. Copies are kept if
+        /// left out.
         data_parts: u32 = 0, optional, at_least(1), at_most(256);
         /// Further parts of an erasure code, as many as may be lost.
         code_parts: u32 = 0, at_most(256);
