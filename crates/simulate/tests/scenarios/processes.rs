@@ -107,7 +107,7 @@ fn a_process_keeps_up_with_what_one_core_does() {
 fn server_processes_use_a_number_of_cores_each() {
     let (clients, mut workload) = reads(1.0, 64);
     workload.protocol = ProtocolKind::NvmeTcp;
-    workload.hit_rate = Some(Fraction::ONE);
+    workload.hit_rate = Some(Fraction::new(1.0));
     let mut spec = one_socket(8, 1e9, 1e12);
     let drive = catalogue().nvme("nvme-gen4").expect("in the catalogue");
     for number in 0..2 {
