@@ -216,7 +216,7 @@ pub struct Class {
     /// Its use of devices, whether or not it waits.
     pub devices: Arc<[DeviceUse]>,
     /// The resource of the core that the connection is bound to, or of the cores of the processes that issue
-    /// it, if any; its cycles follow from the load, like those of sockets.
+    /// or serve it, if any; its cycles follow from the load, like those of sockets.
     pub port_core: Option<usize>,
     /// Seconds of work of one client core during the transfer of the data, which takes no less.
     pub client_seconds: f64,
@@ -332,6 +332,12 @@ impl Class {
             serial_misses: self.serial.own_work(work.serial_misses),
         });
         self.bound_work = own.collect();
+        self.port_core = Some(processes);
+    }
+
+    /// Binds it to the cores of the server's processes: all its work, deferred or not.
+    pub(crate) fn bind_to_server_processes(&mut self, processes: usize) {
+        self.bound_work = Arc::clone(&self.work);
         self.port_core = Some(processes);
     }
 

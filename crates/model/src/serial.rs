@@ -18,7 +18,8 @@
 //! complete it, and its own.
 //!
 //! What other threads do for it beside its own, on other cores, takes it no time: a stream that is read ahead
-//! finds its data in memory. It stays part of the work of the cores.
+//! finds its data in memory, and all but one of the servers of a cluster with copies or parts work while that
+//! one does. It stays part of the work of the cores.
 
 use bandgraph_topology::{ClientResource, PortResource, Role};
 use bandgraph_units::Time;

@@ -109,10 +109,13 @@ settings! {
             measured("`perf stat -e instructions` of a server that works for the others only"),
             because("once sent and once received"),
             assumed(AssumedRange(0.7, 1.3, "±30 %: a server that answers does a part of what one asks"));
-        /// Instructions of the busiest thread of a client's process for an operation, if clients use a
-        /// library of the software: what a process carries at the most. Part of the work above for processes
-        /// of a cluster's own servers; matters only with `processes_per_client`.
+        /// Instructions of the busiest thread of a client's process for an operation, in a library of the
+        /// software. Part of the work above on a cluster's own servers; only for `processes_per_client`.
         client_instructions_per_operation: f64 = 0, at_most(1e12), because("clients run other software");
+        /// Cores that one process of the server keeps busy at the most. 0 for all that the server has.
+        process_cores: f64 = 0, at_most(4096), because("as many as the server has");
+        /// Processes of the server for each drive of its pools; matters only with `process_cores`.
+        processes_per_drive: f64 = 1, at_least(0.001), at_most(1024), exact, because("one for each drive");
         /// Whether payload passes through by reference; without it every byte is copied once more.
         zero_copy: bool = true, because("payload passes by reference");
         /// Instructions for every byte that is copied.
@@ -122,9 +125,8 @@ settings! {
         /// less for buffers that are small and used again, or where cards write into the cache.
         copy_misses: f64 = 2, at_most(2), because("neither is in a cache"),
             assumed(AssumedRange(0.7, 1.0, "70 to 100 %: some of a small buffer stays in the cache"));
-        /// Instructions of an operation that one thread executes for all operations of a connection, one after
-        /// the other, at the server or in its client, whichever takes longer: what a connection carries at
-        /// the most. 0 where nothing is serialised.
+        /// Instructions of an operation that one thread executes for all of a connection in turn, at the
+        /// server or in its client, whichever takes longer. 0 where nothing is serialised.
         connection_instructions_per_operation: f64 = 0, at_most(1e12), because("not known, or none");
         /// Instructions of that thread for every byte of payload.
         connection_instructions_per_byte: f64 = 0, at_most(1e6), because("not known, or none");
@@ -137,8 +139,7 @@ settings! {
         thread_binding: bool = true, because("threads stay where they are");
         /// Further misses of threads that are not bound, as a share of those they have when bound.
         migration_misses: f64 = 0, at_most(100), because("threads are bound"), assumed(USUAL);
-        /// Where threads run: on all nodes, or bound to the node of the port that they serve, or to those of
-        /// the drives.
+        /// Where threads run: on all nodes, or bound to the node of their port, or to those of the drives.
         threads: Near = "all nodes", because("operating systems spread them");
         /// Where interrupts are handled: where threads run on all nodes, or bound to the node of the port, or
         /// to those of the drives.

@@ -121,16 +121,28 @@ impl<'a> OperationWork<'a> {
         })
     }
 
-    /// Share of the work that other threads do ahead, on idle sockets.
-    pub(crate) fn share_ahead(&self, topology: &Topology, placement: &Placement) -> f64 {
+    /// Share of the work that others do beside it, on idle sockets: threads that work ahead, and further
+    /// servers of a cluster, with the work of this many operations and bytes.
+    pub(crate) fn share_beside(
+        &self,
+        topology: &Topology,
+        placement: &Placement,
+        [operations, bytes]: [f64; 2],
+    ) -> f64 {
         let [instructions, streamed_misses] = self.ahead;
-        if instructions + streamed_misses <= 0.0 {
+        if instructions + streamed_misses + operations + bytes <= 0.0 {
             return 0.0;
         }
-        self.share_of(topology, placement, |_| Work {
-            instructions,
-            misses: 0.0,
-            streamed_misses,
+        self.share_of(topology, placement, |socket| {
+            let ahead = Work {
+                instructions,
+                misses: 0.0,
+                streamed_misses,
+            };
+            add(
+                add(ahead, self.calls(operations, socket)),
+                self.moved(bytes, socket),
+            )
         })
     }
 
@@ -225,11 +237,26 @@ impl<'a> OperationWork<'a> {
 
     /// The work for the calls, whatever their size.
     fn for_calls(&self, socket: &Socket) -> Work {
-        let (stack, call) = (self.stack, self.call);
+        let mut work = self.calls(self.call.relative, socket);
+        work.instructions += self.call.dispatch;
+        work
+    }
+
+    /// The work for this many operations of the stack.
+    fn calls(&self, count: f64, socket: &Socket) -> Work {
         Work {
-            instructions: stack.instructions_per_operation * call.relative + call.dispatch,
-            misses: stack.misses_for_each_operation(socket.part.l3) * call.relative,
+            instructions: self.stack.instructions_per_operation * count,
+            misses: self.stack.misses_for_each_operation(socket.part.l3) * count,
             streamed_misses: 0.0,
+        }
+    }
+
+    /// The work for bytes of payload, without that for devices.
+    fn moved(&self, bytes: f64, socket: &Socket) -> Work {
+        Work {
+            instructions: self.stack.instructions_for_each_byte(&socket.part) * bytes,
+            misses: 0.0,
+            streamed_misses: self.stack.misses_for_each_byte(self.line) * bytes,
         }
     }
 
@@ -241,13 +268,9 @@ impl<'a> OperationWork<'a> {
         } else {
             0.0
         };
-        let all = self.payload.bytes + self.payload.between;
-        let per_byte = stack.instructions_for_each_byte(&socket.part);
-        Work {
-            instructions: per_byte * all + of_written * self.payload.bytes,
-            misses: 0.0,
-            streamed_misses: stack.misses_for_each_byte(self.line) * all,
-        }
+        let mut work = self.moved(self.payload.bytes + self.payload.between, socket);
+        work.instructions += of_written * self.payload.bytes;
+        work
     }
 
     /// Work divided by the shares of the sockets.

@@ -404,6 +404,14 @@ fn cores(
                 bound.workloads[workload],
             );
         }
+        Role::ServerProcesses => {
+            return format!(
+                "{} processes of the server {} busy: {part}, while other cores are idle. More of them for \
+                 each drive (`stack.processes_per_drive`) or more drives would use these.",
+                verbs.the(),
+                Verbs { one: false, ..verbs }.are(),
+            );
+        }
         Role::Cpu { socket } => outcome.sockets.get(socket),
         _ => None,
     };

@@ -67,9 +67,11 @@ impl Table {
             Role::Disk { jbod, .. } => whole(self.jbods[jbod].disk.fastest_rate().get()),
             // Depends on routes as well.
             Role::Remote { .. } => return None,
-            Role::Ssd { .. } | Role::Processes { .. } | Role::Client { .. } | Role::Network { .. } => {
-                return None;
-            }
+            Role::Ssd { .. }
+            | Role::Processes { .. }
+            | Role::ServerProcesses
+            | Role::Client { .. }
+            | Role::Network { .. } => return None,
         })
     }
 }

@@ -156,6 +156,8 @@ pub enum Role {
         /// The workload of the scenario.
         workload: usize,
     },
+    /// The cores that the processes of the server use at the most.
+    ServerProcesses,
     /// A NIC of a client.
     Client {
         /// The NIC, counted over all clients of the scenario.
@@ -226,6 +228,7 @@ impl Role {
             Self::Memory { .. } | Self::Dies { .. } | Self::Remote { .. } => ResourceKind::Memory,
             Self::Cpu { .. }
             | Self::Processes { .. }
+            | Self::ServerProcesses
             | Self::Port {
                 resource: PortResource::Core(_),
                 ..

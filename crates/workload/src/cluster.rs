@@ -36,7 +36,9 @@ settings! {
         /// Copies of the data, on as many servers. An operation reads one of them and writes all.
         copies: u32 = 1, at_least(1), at_most(64);
         /// Parts that the data of an operation is divided into by an erasure code. An operation reads all of
-        /// them, and writes those of `code_parts` too. Copies are kept if left out.
+        /// them, and writes those of `code_parts` too. A write of less than `part_size` for each of them
+        /// reads all of them first, to code them again; objects are written as a whole. Copies are kept if
+        /// left out.
         data_parts: u32 = 0, optional, at_least(1), at_most(256);
         /// Further parts of an erasure code, as many as may be lost.
         code_parts: u32 = 0, at_most(256);
@@ -63,18 +65,22 @@ pub struct Parts {
     pub elsewhere: f64,
     /// Probability that the operation is forwarded as a whole to another server first.
     pub forwarded: f64,
+    /// The number of parts that are read first, because it writes less than all of their data.
+    pub read_first: f64,
+    /// The number of those on other servers.
+    pub read_elsewhere: f64,
 }
 
 impl Parts {
     /// Exchanges with other servers that the operation waits for, one after the other.
     pub fn hops(&self) -> f64 {
-        self.forwarded + self.elsewhere.min(1.0)
+        self.forwarded + self.elsewhere.min(1.0) + self.read_elsewhere.min(1.0)
     }
 }
 
 impl Cluster {
     /// The parts of an operation.
-    pub fn parts(&self, operation: OperationKind, io_size: Bytes) -> Parts {
+    pub fn parts(&self, (protocol, operation): (ProtocolKind, OperationKind), io_size: Bytes) -> Parts {
         let servers = f64::from(self.servers);
         let (data, bytes) = if self.data_parts > 0 {
             let data = f64::from(self.data_parts);
@@ -96,14 +102,21 @@ impl Cluster {
             1.0
         };
         let alone = 1.0 / servers;
-        let own = match self.asked {
-            Asked::Any => count * alone,
-            Asked::Holder | Asked::Gateway => (count * alone).max(1.0),
+        let elsewhere = |count: f64| match self.asked {
+            Asked::Any => count - count * alone,
+            Asked::Holder | Asked::Gateway => count - (count * alone).max(1.0),
         };
+        let is_partial = operation == OperationKind::Write
+            && protocol.overwrites()
+            && self.data_parts > 0
+            && io_size.get() < data * self.part_size.get();
+        let read_first = if is_partial { data } else { 0.0 };
         Parts {
             count,
             bytes,
-            elsewhere: count - own,
+            elsewhere: elsewhere(count),
+            read_first,
+            read_elsewhere: elsewhere(read_first).max(0.0),
             forwarded: if self.asked == Asked::Gateway {
                 1.0 - alone
             } else {
@@ -112,21 +125,25 @@ impl Cluster {
         }
     }
 
-    /// The messages between two servers for an operation with these parts: how often, and what the one that
-    /// is asked receives and sends.
+    /// The messages between two servers for an operation with these parts: how often, what the one that is
+    /// asked does, and what it receives and sends.
     pub fn exchanges(
         &self,
         (protocol, operation): (ProtocolKind, OperationKind),
         io_size: Bytes,
         parts: &Parts,
         settings: &NetworkSettings,
-    ) -> Vec<(f64, Exchange)> {
+    ) -> Vec<(f64, OperationKind, Exchange)> {
         let protocol = self.protocol.unwrap_or(protocol);
-        [(parts.elsewhere, parts.bytes), (parts.forwarded, io_size)]
-            .into_iter()
-            .filter(|&(count, _)| count > 0.0)
-            .map(|(count, bytes)| (count, exchange(protocol, operation, bytes, settings)))
-            .collect()
+        [
+            (parts.elsewhere, operation, parts.bytes),
+            (parts.forwarded, operation, io_size),
+            (parts.read_elsewhere, OperationKind::Read, parts.bytes),
+        ]
+        .into_iter()
+        .filter(|&(count, ..)| count > 0.0)
+        .map(|(count, kind, bytes)| (count, kind, exchange(protocol, kind, bytes, settings)))
+        .collect()
     }
 
     /// Every invalid field; empty if there is none.
@@ -147,6 +164,7 @@ mod tests {
     use super::*;
 
     const MIB: Bytes = Bytes::new(1_048_576.0);
+    const PAGE: Bytes = Bytes::new(4096.0);
 
     fn code(data: u32, code: u32, servers: u32, asked: Asked) -> Cluster {
         Cluster {
@@ -183,7 +201,7 @@ mod tests {
             (code(12, 4, 32, Asked::Any), Write, 16.0 / 12.0 * 31.0 / 32.0),
             (Cluster::default(), Write, 0.0),
         ] {
-            let parts = cluster.parts(operation, MIB);
+            let parts = cluster.parts((ProtocolKind::NvmeTcp, operation), MIB);
             let between = parts.elsewhere * parts.bytes.get() / MIB.get() + parts.forwarded;
             assert!(
                 (between - expected).abs() < 1e-12,
@@ -195,7 +213,7 @@ mod tests {
     /// A read of 4 KiB reads a chunk of 4 KiB from each of the servers with data.
     #[test]
     fn a_part_has_a_minimum_size() {
-        let parts = code(6, 2, 63, Asked::Holder).parts(OperationKind::Read, Bytes::new(4096.0));
+        let parts = code(6, 2, 63, Asked::Holder).parts((ProtocolKind::NvmeTcp, OperationKind::Read), PAGE);
         assert_eq!(
             (parts.count, parts.bytes.get(), parts.elsewhere),
             (6.0, 4096.0, 5.0)
@@ -203,11 +221,26 @@ mod tests {
         assert_eq!(parts.hops(), 1.0);
     }
 
+    /// Ceph until version 19 (ceph-fastec-2025): a write of less than a stripe reads all of it and writes all
+    /// of it. A gateway of objects never does, and of a stripe of 24 KiB nothing is left to read.
+    #[test]
+    fn a_write_of_less_than_a_stripe_reads_it_first() {
+        let cluster = code(6, 2, 63, Asked::Holder);
+        let reads = |protocol, bytes| {
+            let parts = cluster.parts((protocol, OperationKind::Write), Bytes::new(bytes));
+            (parts.count, parts.read_first, parts.read_elsewhere, parts.hops())
+        };
+        assert_eq!(reads(ProtocolKind::NvmeTcp, 4096.0), (8.0, 6.0, 5.0, 2.0));
+        assert_eq!(reads(ProtocolKind::NvmeTcp, 24_576.0), (8.0, 0.0, 0.0, 1.0));
+        assert_eq!(reads(ProtocolKind::S3, 4096.0), (8.0, 0.0, 0.0, 1.0));
+    }
+
     #[test]
     fn names_are_read_from_one_server_and_changed_on_all_that_keep_them() {
         let cluster = code(4, 2, 8, Asked::Holder);
-        assert_eq!(cluster.parts(OperationKind::Lookup, MIB).elsewhere, 0.0);
-        assert_eq!(cluster.parts(OperationKind::Create, MIB).elsewhere, 5.0);
+        let elsewhere = |operation| cluster.parts((ProtocolKind::Nfs3Tcp, operation), MIB).elsewhere;
+        assert_eq!(elsewhere(OperationKind::Lookup), 0.0);
+        assert_eq!(elsewhere(OperationKind::Create), 5.0);
     }
 
     #[test]

@@ -56,6 +56,11 @@ trait Protocol {
         true
     }
 
+    /// Whether a write changes a part of a file or of a device; otherwise it is a whole object.
+    fn overwrites(&self) -> bool {
+        true
+    }
+
     /// Whether every message is encrypted.
     fn is_encrypted(&self) -> bool {
         false
@@ -175,6 +180,11 @@ impl ProtocolKind {
     /// Whether each operation is a call that waits for its answer; otherwise it is a part of a stream.
     pub fn has_calls(self) -> bool {
         self.protocol().has_calls()
+    }
+
+    /// Whether a write changes a part of a file or of a device; otherwise it is a whole object.
+    pub fn overwrites(self) -> bool {
+        self.protocol().overwrites()
     }
 
     /// Whether every message is encrypted.

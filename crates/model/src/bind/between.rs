@@ -19,6 +19,8 @@ pub(super) struct Between {
     pub(super) operations: f64,
     /// Payload that goes from server to server.
     pub(super) bytes: f64,
+    /// The part of both that several servers do at once: all but one of equal exchanges.
+    pub(super) at_once: [f64; 2],
     /// Bytes at the ports in both directions, as in port counters.
     pub(super) counted: f64,
     /// Seconds outside all resources.
@@ -51,6 +53,7 @@ impl Binding<'_> {
             at_ports: Vec::new(),
             operations: 0.0,
             bytes: 0.0,
+            at_once: [0.0; 2],
             counted: 0.0,
             delay: 0.0,
         };
@@ -73,10 +76,14 @@ impl Binding<'_> {
         }
         let share = 1.0 / ports.len() as f64;
         let entries = f64::from(workload.metadata.directory_entries);
-        let work = self.scenario.stack.procedures.work(operation, entries);
-        for (count, exchange) in exchanges {
-            between.operations += count * work * exchange.calls.max(1.0);
-            between.bytes += count * exchange.payload();
+        for (count, operation, exchange) in exchanges {
+            let work = self.scenario.stack.procedures.work(operation, entries);
+            let one = [work * exchange.calls.max(1.0), exchange.payload()];
+            between.operations += count * one[0];
+            between.bytes += count * one[1];
+            for (sum, one) in between.at_once.iter_mut().zip(one) {
+                *sum += (count - 1.0).max(0.0) * one;
+            }
             for &port in &ports {
                 network::check_medium(self.topology, (workload, protocol), port)?;
                 let framing = Framing::of(self.topology, port);

@@ -56,6 +56,12 @@ struct ServerKey {
     cores_per_port: f64,
     /// Shares of the sockets in the work on cores.
     cores: Vec<f64>,
+    processes: [f64; 2],
+}
+
+/// Processes of the server for each drive, and the cores that each uses at the most.
+const fn server_processes(scenario: &Scenario) -> [f64; 2] {
+    [scenario.stack.processes_per_drive, scenario.stack.process_cores]
 }
 
 impl ServerKey {
@@ -67,6 +73,7 @@ impl ServerKey {
             every_disk: scenario.storage.every_disk,
             cores_per_port: scenario.stack.packets.cores_per_port,
             cores: placement.cores.clone(),
+            processes: server_processes(scenario),
         }
     }
 
@@ -76,6 +83,7 @@ impl ServerKey {
             && self.every_disk == storage.every_disk
             && self.cores_per_port == scenario.stack.packets.cores_per_port
             && self.cores == placement.cores
+            && self.processes == server_processes(scenario)
             && self.pools == storage.pools
             && self.ssds == storage.ssds
     }
@@ -88,6 +96,8 @@ pub(super) struct ServerParts {
     pub(super) routes: Arc<LinkRoutes>,
     pub(super) cards: Arc<CardTable>,
     pub(super) devices: Arc<Devices>,
+    /// The resource of the cores of its processes, if these limit.
+    pub(super) processes: Option<usize>,
     /// Resources of the topology, cards and devices.
     pub(super) resources: Arc<ResourceTable>,
 }
@@ -101,6 +111,7 @@ impl ServerParts {
         let costs = &scenario.stack.packets;
         cards.bind_cores(topology, costs, placement, &mut resources);
         let devices = Devices::new(scenario, &mut resources)?;
+        let processes = add_processes(scenario, placement, &mut resources);
         Ok(Self {
             lines: like.filter(|like| like.lines.is_of(topology)).map_or_else(
                 || Arc::new(LineTable::new(topology)),
@@ -112,9 +123,34 @@ impl ServerParts {
             ),
             cards: Arc::new(cards),
             devices: Arc::new(devices),
+            processes,
             resources: Arc::new(resources),
         })
     }
+}
+
+/// Adds the cores that the processes of a server use at the most: each has threads of few kinds, and serves
+/// the drives of its own. Where connections are bound to cores, these limit instead.
+fn add_processes(scenario: &Scenario, placement: &Placement, resources: &mut ResourceTable) -> Option<usize> {
+    let topology = &scenario.topology;
+    let [each, cores] = server_processes(scenario);
+    let pools = scenario.storage.pools.iter();
+    let drives: usize = pools
+        .flat_map(|pool| pool.disks(topology))
+        .map(|(_, disks)| disks)
+        .sum();
+    let count = drives as f64 * each;
+    let limits = count * cores > 0.0 && scenario.stack.packets.cores_per_port == 0.0;
+    limits.then(|| {
+        resources.add(Resource::new(
+            "processes.server".to_owned(),
+            Role::ServerProcesses,
+            ["server"; 2],
+            count * cores * placement.mean_clock(topology),
+            Unit::CyclesPerSecond,
+            format!("{count} processes, {cores} cores each at the most"),
+        ))
+    })
 }
 
 /// The parts of a scenario that determine its [`Clients`], in addition to its server.

@@ -160,7 +160,10 @@ impl Binding<'_> {
             };
             let steps = workload.protocol.steps(operation);
             let dispatch = (steps - 1.0) * self.scenario.stack.instructions_per_compound_step;
-            let parts = self.scenario.cluster.parts(operation, workload.io_size);
+            let parts = {
+                let asked = (workload.protocol, operation);
+                self.scenario.cluster.parts(asked, workload.io_size)
+            };
             let between = self.between(workload, operation, (port, threads), &parts, &settings)?;
             let stored = if parts.bytes == workload.io_size {
                 Cow::Borrowed(workload)
@@ -170,12 +173,22 @@ impl Binding<'_> {
                     ..workload.clone()
                 })
             };
-            let cases = match cache {
-                None => self.storage.cases(index, &stored, operation)?,
-                Some(cache) => self.storage.cases_with(index, &stored, operation, cache)?,
+            let cases = |operation| match cache {
+                None => self.storage.cases(index, &stored, operation),
+                Some(cache) => self.storage.cases_with(index, &stored, operation, cache),
             };
-            for case in cases {
-                let case = case.times(parts.count);
+            let mut done: Vec<Case> = cases(operation)?
+                .into_iter()
+                .map(|case| case.times(parts.count))
+                .collect();
+            if parts.read_first > 0.0 {
+                let read = cases(OperationKind::Read)?;
+                let reads = read.into_iter().map(|case| case.times(parts.read_first));
+                done = reads
+                    .flat_map(|read| done.iter().map(move |write| read.clone().then(write)))
+                    .collect();
+            }
+            for case in done {
                 let share = share * case.share;
                 let (mut class, packets, moderation) = self.class(
                     index,
@@ -185,6 +198,9 @@ impl Binding<'_> {
                     &between,
                     &case,
                 );
+                if let Some(processes) = self.processes {
+                    class.bind_to_server_processes(processes);
+                }
                 let cores = self.clients.processes[index];
                 if let Some((cores, cycles)) = cores.and_then(|cores| Some((cores, cores.library?))) {
                     class = class.extended(1, |demand| demand.push((cores.resource, cycles)));
@@ -298,7 +314,12 @@ impl Binding<'_> {
         let bound_work = work.bound(self.topology, &placement);
         // A stream has no calls: the next bytes are worked on while the last ones are on the wire.
         let has_calls = self.scenario.workloads[workload].protocol.has_calls();
-        let beside = work.share_ahead(self.topology, &placement);
+        let [operations, bytes] = between.at_once;
+        let at_once = [
+            operations * stack.peer_operation_work,
+            bytes * stack.peer_byte_work,
+        ];
+        let beside = work.share_beside(self.topology, &placement, at_once);
         let serial = match port.filter(|_| has_calls) {
             Some(port) => Serial::new(
                 exchange.payload(),

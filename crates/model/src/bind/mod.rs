@@ -58,6 +58,8 @@ struct Binding<'a> {
     storage: Plan<'a>,
     /// Without clients until the threads are assigned to them.
     clients: Clients,
+    /// The resource of the cores of the server's processes, if these limit.
+    processes: Option<usize>,
     /// By workload: the software with the settings of the workload, and the placement of its work.
     places: Vec<Place<'a>>,
     classes: Vec<Class>,
@@ -105,6 +107,7 @@ impl<'a> Binding<'a> {
             routes: server.routes,
             cards: Cards::new(topology, server.cards),
             storage,
+            processes: server.processes,
             clients: Clients::none(server.resources),
             places: places(scenario, placement)?,
             classes: Vec::new(),

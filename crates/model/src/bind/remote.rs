@@ -79,7 +79,7 @@ impl Binding<'_> {
                     let mut class = template.class.extended(ClientNic::RESOURCES, |demand| {
                         nic.add_demand(&template.moved, &work, demand);
                     });
-                    class.port_core = core;
+                    class.port_core = core.or(class.port_core);
                     class.client_seconds = work.while_moving;
                     let outside = template.delay
                         + network::delay(

@@ -286,7 +286,7 @@ impl Binding<'_> {
                             let mut class = template.class.extended(ClientNic::RESOURCES, |demand| {
                                 line.nic.add_demand(&template.moved, &work, demand);
                             });
-                            class.port_core = line.core;
+                            class.port_core = line.core.or(class.port_core);
                             class.client_seconds = work.while_moving;
                             delays.push((classes.len(), delay(template, &work, way.port)));
                             classes.push(class);

@@ -111,6 +111,15 @@ impl Case {
         self
     }
 
+    /// This case, and another after it.
+    pub(crate) fn then(self, other: &Self) -> Self {
+        let share = self.share * other.share;
+        Self {
+            share,
+            ..together(self, other.clone())
+        }
+    }
+
     /// The same if COMMITs write this share of its deferred transfers.
     pub(super) fn committed(mut self, share: f64) -> Self {
         if share < 1.0 {

@@ -84,6 +84,25 @@ fn cores_do_the_parts_of_other_servers() {
     assert_close(alone / rate(code(12, Asked::Gateway)), 1.0 + hops * 1.5, 1e-3);
 }
 
+/// By hand: a lone read takes 2 ms of a core, and 1.5 times that for each of two parts on other servers,
+/// which work at once: 5 ms, although the cores work for 8 ms.
+#[test]
+fn servers_with_other_parts_work_at_once() {
+    let mut scenario = server(Cluster {
+        data_parts: 3,
+        ..code(12, Asked::Holder)
+    });
+    scenario.workloads[0].threads_per_client = 1;
+    scenario.stack.instructions_per_operation = 1e8;
+    scenario.stack.peer_operation_work = 1.5;
+    let (predicted, simulated) = both(&scenario);
+    for outcome in [&predicted, &simulated] {
+        assert_close(outcome.latency.mean.get(), 5e-3, 0.02);
+        assert_close(operations(outcome), 200.0, 0.02);
+    }
+    assert_close(predicted.sockets[0].busy, 200.0 * 8e-3 / 4.0, 0.02);
+}
+
 /// A process of the server asks others for nearly everything: their operation is the only one.
 #[test]
 fn a_process_of_the_server_is_a_client_of_the_cluster() {

@@ -1,9 +1,11 @@
 //! Processes that keep many operations in flight: one core does all work of each, or that of its library.
 
+use bandgraph_hardware::catalogue;
+use bandgraph_model::storage::{Pool, PoolKind};
 use bandgraph_model::{Scenario, Stack};
 use bandgraph_solve::{LimitKind, bind};
-use bandgraph_topology::{ResourceKind, Role};
-use bandgraph_units::OperationRate;
+use bandgraph_topology::{CardPart, CardSpec, ResourceKind, Role, Seat, SlotSpec};
+use bandgraph_units::{Fraction, OperationRate};
 use bandgraph_workload::{Arrivals, ProtocolKind, Spacing};
 
 use crate::common::{assert_close, both, explained, no_stack, one_socket, operations, reads, scenario};
@@ -96,4 +98,59 @@ fn a_process_keeps_up_with_what_one_core_does() {
         assert_close(simulated.latency.mean.get(), 2e-5 / (1.0 - load), 0.05);
         assert_close(predicted.latency.mean.get(), simulated.latency.mean.get(), 0.15);
     }
+}
+
+/// By hand: reads from the cache of 20 us on any of eight cores of 1 GHz, by two server processes (two
+/// drives) or four, of which each keeps 1.5 cores busy: 3 and 6 cores, or 150,000 and 300,000 reads a second.
+/// With three for each drive, the eight cores limit.
+#[test]
+fn server_processes_use_a_number_of_cores_each() {
+    let (clients, mut workload) = reads(1.0, 64);
+    workload.protocol = ProtocolKind::NvmeTcp;
+    workload.hit_rate = Some(Fraction::new(1.0));
+    let mut spec = one_socket(8, 1e9, 1e12);
+    let drive = catalogue().nvme("nvme-gen4").expect("in the catalogue");
+    for number in 0..2 {
+        spec.slots.push(SlotSpec {
+            id: format!("s{number}"),
+            bridge: "io".to_owned(),
+            ..SlotSpec::default()
+        });
+        spec.cards.push(CardSpec {
+            id: format!("drive{number}"),
+            part: CardPart::Nvme(drive.clone()),
+            seat: Seat::Slot(format!("s{number}")),
+        });
+    }
+    let stack = Stack {
+        instructions_per_operation: 1e4,
+        process_cores: 1.5,
+        ..no_stack()
+    };
+    let mut scenario = scenario(spec, stack, clients, workload);
+    let mut pool = Pool::new("data");
+    pool.kind = PoolKind::Stripe;
+    scenario.storage.pools = vec![pool];
+    let mut before = 0.0;
+    for (each, expected) in [(1.0, 1.5e5), (2.0, 3e5), (3.0, 4e5)] {
+        scenario.stack.processes_per_drive = each;
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), expected, 1e-3);
+        assert_close(operations(&simulated), expected, 1e-2);
+        assert!(operations(&predicted) > before);
+        before = operations(&predicted);
+        let limit = explained(&scenario, &predicted).bottleneck;
+        let of_processes = limit.is_about(|role| role == Role::ServerProcesses);
+        assert_eq!(of_processes, each < 3.0, "{each}: {}", limit.explanation);
+    }
+    // Without the figure, there is no such resource.
+    scenario.stack.process_cores = 0.0;
+    let (predicted, _) = both(&scenario);
+    assert_close(operations(&predicted), 4e5, 1e-3);
+    assert!(
+        predicted
+            .resources
+            .iter()
+            .all(|one| one.role != Role::ServerProcesses)
+    );
 }

@@ -136,6 +136,10 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
             faster_links(scenario, &mut options);
         }
         LimitKind::Resource(ResourceKind::Memory) => faster_memory(scenario, &mut options),
+        LimitKind::Resource(ResourceKind::Cpu) if limit.is_about(|role| role == Role::ServerProcesses) => {
+            more_processes(scenario, &mut options);
+            faster_sockets(scenario, &mut options, |part| part.clock.get());
+        }
         LimitKind::Resource(ResourceKind::Cpu)
             if !limit.is_about(|role| matches!(role, Role::Processes { .. })) =>
         {
@@ -182,6 +186,16 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
         | LimitKind::Offered => {}
     }
     options
+}
+
+/// Twice as many processes for each drive.
+fn more_processes(scenario: &Scenario, options: &mut Options) {
+    let each = 2.0 * scenario.stack.processes_per_drive;
+    let change = format!("the server has {each} processes for each drive");
+    let sets = vec![format!("stack.processes_per_drive={each}")];
+    let topology = scenario.topology.clone();
+    let upgraded = options.add(scenario, topology, change.clone(), change, sets);
+    upgraded.stack.processes_per_drive = each;
 }
 
 /// The family of a part: its name up to the first `-`.

@@ -75,6 +75,10 @@ fn content_length(data: f64) -> f64 {
 }
 
 impl Protocol for Http {
+    fn overwrites(&self) -> bool {
+        false
+    }
+
     fn name(&self) -> &'static str {
         self.name
     }
