@@ -13,6 +13,7 @@ mod interval;
 mod learn;
 mod model_error;
 mod points;
+mod posterior;
 mod room;
 mod server;
 
