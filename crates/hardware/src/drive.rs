@@ -152,6 +152,14 @@ impl DrivePart {
         }
     }
 
+    /// Has at least this number of commands sorted before the arm serves them, some of them outside of the
+    /// drive.
+    pub fn sort(&mut self, commands: u64) {
+        if let Self::Disk(disk) = self {
+            disk.queue_depth = disk.queue_depth.max(commands);
+        }
+    }
+
     /// The number of commands that the drive can reorder; at least 1.
     pub fn queue_depth(&self) -> usize {
         match self {

@@ -98,8 +98,9 @@ impl AtPool<'_> {
         let run = self.run(group);
         let pieces = self.layout.pieces_of_run();
         let each = Bytes::new(run / pieces);
-        let access = group.part.random_access(write, each, self.span(group), queue);
-        let going_on = group.part.next_access(write, each, self.span(group));
+        let part = &self.plan.banks()[group.bank].part;
+        let access = part.random_access(write, each, self.span(group), queue);
+        let going_on = part.next_access(write, each, self.span(group));
         let turns = self.turns();
         bytes / run * pieces * (turns * access.get() + (1.0 - turns) * going_on.get())
     }
@@ -166,9 +167,9 @@ impl AtPool<'_> {
     /// Time of one command on a disk with a queue.
     fn access(&self, group: &DriveGroup, write: bool, random: bool, bytes: f64, queue: f64) -> f64 {
         let size = Bytes::new(bytes);
-        group
-            .part
-            .swept_access(write, random, size, self.span(group), queue)
+        // With the commands that the software sorts.
+        let part = &self.plan.banks()[group.bank].part;
+        part.swept_access(write, random, size, self.span(group), queue)
             .get()
     }
 
