@@ -369,7 +369,8 @@ impl AtPool<'_> {
     /// A write in place: at once, or later if the software writes back.
     fn write_in_place(&self, workload: &Workload) -> Case {
         let bytes = workload.io_size.get();
-        let waits = self.method == WriteMethod::InPlace || workload.synchronous;
+        let asked = self.method == WriteMethod::InPlace || workload.synchronous;
+        let waits = asked && !self.disks.keeps_writes;
         // A drive with an arm writes a stream from its buffer, unless each write has to be on the platter with
         // the journal of the file system, which lies elsewhere.
         let streams = self.has_arms() && !workload.synchronous || !waits;
@@ -526,6 +527,9 @@ impl AtPool<'_> {
             }
             Case { wait, ..case }
         };
+        if self.spec.log.is_empty() && self.disks.keeps_writes {
+            return case.deferred();
+        }
         case.waits = vec![Wait::Log {
             log: self.pool,
             bytes,
