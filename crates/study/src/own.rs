@@ -232,8 +232,8 @@ mod tests {
         assert_eq!(refused.message, said);
     }
 
-    /// Nine measurements of one drive (`examples/calibrate`): each is predicted by the other eight in an interval
-    /// that is several times as narrow as before, and nearly all are inside. `docs/intervals.md` has the factors.
+    /// Nine measurements of one drive (`examples/calibrate`): each is predicted from the other eight, in an
+    /// interval that is narrower than before. `docs/intervals.md` has the factors.
     #[test]
     fn an_unmeasured_load_of_a_measured_drive_is_better_known() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/calibrate/loads.toml");

@@ -36,8 +36,8 @@ part! {
         parity_rate: Bandwidth = "0 B/s", at_most(1e12),
             measured("`fio --rw=write --bs=1m` on a RAID 5 of many fast drives, times disks over data disks"),
             because("no limit of its parity is known");
-        /// Its memory for data on the way to the disks that outlasts a power failure, by a battery or flash: a
-        /// write in place waits for this memory alone. 0 where it has none, or none in use.
+        /// Its memory for data on the way to the disks that outlasts a power failure, by a battery or
+        /// flash: a write in place waits for this memory alone. 0 where it has none, or none in use.
         write_cache: Bytes = "0 B", exact, at_most(1e12), because("batteries are options of most cards");
         /// PCIe generation of the card.
         pcie_generation: PcieGeneration = "gen1", listed, because("that of the oldest cards");

@@ -1,6 +1,6 @@
 //! Disks with queues, logs with batches, and throttled writers.
 
-use bandgraph_hardware::{Card, DiskPart, DrivePart, SsdPart, catalogue};
+use bandgraph_hardware::{Card, DrivePart, SsdPart, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_model::storage::{Pool, PoolKind, WriteMethod};
 use bandgraph_solve::Outcome;
@@ -450,32 +450,6 @@ fn random_writes_take_what_their_way_of_writing_takes() {
     let swept = disk.swept_seek(1.0, depth) + disk.rotational_latency();
     assert_close(sorted, 1.0 / swept.get(), 0.03);
     assert!(rate(WriteMethod::Groups, 64) > 10.0 * sorted);
-}
-
-/// 400 writes in place wait for one disk: it sorts those in its own queue, or as many as the software has
-/// sorted for it. Both solvers have the rate of the sweep, in closed form.
-#[test]
-fn software_sorts_what_a_disk_has_no_room_for() {
-    let mut scenario = one_disk(WriteMethod::InPlace, true, 8192.0, 400);
-    let DrivePart::Disk(disk) = seven_four_ten(Generation::Istanbul).jbods[0].disk.clone() else {
-        unreachable!("they are disks")
-    };
-    let mut rates = Vec::new();
-    for sorted in [0, 16, 128, 256] {
-        scenario.stack.storage.sorted_commands = sorted;
-        let (predicted, simulated) = both(&scenario);
-        let depth = sorted.max(disk.queue_depth);
-        let deep = DiskPart {
-            queue_depth: depth,
-            ..disk.clone()
-        };
-        let swept = deep.swept_seek(1.0, depth as f64) + deep.rotational_latency();
-        assert_close(operations(&predicted), 1.0 / swept.get(), 0.03);
-        assert_close(operations(&simulated), operations(&predicted), 0.05);
-        rates.push(operations(&predicted));
-    }
-    assert_eq!(rates[0], rates[1], "the disk sorts more by itself");
-    assert!(rates[1] < rates[2] && rates[2] < rates[3], "{rates:?}");
 }
 
 /// By hand: 1 MiB at random places of one disk, read or written in place, takes one seek, half a revolution

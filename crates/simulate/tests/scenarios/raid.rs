@@ -97,8 +97,8 @@ fn a_card_makes_parity_at_its_rate() {
     }
 }
 
-/// A write in place, and one that has to be on stable storage, waits for the memory of the card and not for the
-/// disk, which has the rate of sorted writes all the same.
+/// A write in place, and one that has to be on stable storage, waits for the memory of the card and not for
+/// the disk, which has the rate of sorted writes all the same.
 #[test]
 fn a_card_that_keeps_writes_answers_for_its_disks() {
     let outcomes = |method, synchronous, cache: f64, rate: Option<f64>| {

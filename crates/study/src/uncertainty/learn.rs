@@ -256,8 +256,8 @@ impl OwnMachine {
         Some(slopes)
     }
 
-    /// The posterior given the measurements that `counts` selects: of the figures, and then of the model error
-    /// of each kind of limit.
+    /// The posterior given the measurements that `counts` selects: of the figures, and then of the model
+    /// error of each kind of limit.
     pub(super) fn posterior(&self, counts: &[bool]) -> Option<Posterior> {
         let rows: Vec<usize> = (0..counts.len()).filter(|&row| counts[row]).collect();
         let all: Vec<(&Load, &Measured)> = self.rows().collect();

@@ -69,8 +69,8 @@ impl PointDraws {
         Some((Interval::of(values)?, place))
     }
 
-    /// The interval around a prediction, for a factor on the deviations of figures, and the factors of the model
-    /// error in each draw, by group of limits.
+    /// The interval around a prediction, for a factor on the deviations of figures, and the factors of the
+    /// model error in each draw, by group of limits.
     pub(super) fn interval_with(
         &self,
         predicted: f64,

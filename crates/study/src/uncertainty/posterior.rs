@@ -1,4 +1,4 @@
-//! The most probable unknowns given linear measurements, of which the size of their errors is unknown as well.
+//! The most probable unknowns given linear measurements, whose errors are of unknown size.
 //!
 //! The unknowns have independent standard normal priors. Each measurement has an error of its own, with a
 //! standard deviation that all measurements of a machine and kind of limit share. Deviations of the model
