@@ -122,10 +122,8 @@ fn reads_meet_at_dies() {
 /// −ln 0.824 = 1.1 × (1 − 0.824). A file on 1 % of it leaves all other flash spare, and costs itself.
 #[test]
 fn flash_outside_of_the_working_set_is_spare() {
-    let part = SsdPart {
-        spare: 0.1,
-        ..drive(1e3, 70.0, 80.0, 20.0, 256)
-    };
+    let mut part = drive(1e3, 70.0, 80.0, 20.0, 256);
+    part.flash.spare = 0.1;
     let rates = |share: f64, spread: Option<f64>| {
         let mut scenario = on_drive(part.clone(), 64, only(OperationKind::Write));
         scenario.workloads[0].io_size = Bytes::new(SMALL);
