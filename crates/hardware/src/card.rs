@@ -49,6 +49,11 @@ pub trait Card: Part {
         None
     }
 
+    /// Whether data that it took for its disks outlasts a power failure.
+    fn keeps_writes(&self) -> bool {
+        false
+    }
+
     /// The drive, if the card is one.
     fn drive(&self) -> Option<DrivePart> {
         None
@@ -158,13 +163,21 @@ pub struct AdapterProcessor {
     pub rate: Bandwidth,
     /// The fixed time of a command, in bytes at `rate`.
     pub command: Bytes,
+    /// The time of each byte of data and parity that it writes to RAID 5 and 6, in bytes at `rate`.
+    pub with_parity: f64,
 }
 
 impl AdapterProcessor {
-    /// From the published rates of large and of small commands, and the rate of the ports; zero if unknown.
-    pub(crate) fn of(data_rate: Bandwidth, operations: OperationRate, ports: Bandwidth) -> Option<Self> {
-        let [rate, operations] = [data_rate.get(), operations.get()];
-        if rate <= 0.0 && operations <= 0.0 {
+    /// From the published rates of large and of small commands and of writes with parity, and the rate of the
+    /// ports; zero if unknown.
+    pub(crate) fn of(
+        data_rate: Bandwidth,
+        operations: OperationRate,
+        parity_rate: Bandwidth,
+        ports: Bandwidth,
+    ) -> Option<Self> {
+        let [rate, operations, parity] = [data_rate.get(), operations.get(), parity_rate.get()];
+        if rate <= 0.0 && operations <= 0.0 && parity <= 0.0 {
             return None;
         }
         let rate = if rate > 0.0 { data_rate } else { ports };
@@ -176,6 +189,11 @@ impl AdapterProcessor {
         Some(Self {
             rate,
             command: Bytes::new((of_small - SMALL_COMMAND.get()).max(0.0)),
+            with_parity: if parity > 0.0 {
+                (rate / parity_rate).max(1.0)
+            } else {
+                1.0
+            },
         })
     }
 }
@@ -241,13 +259,19 @@ mod tests {
     fn an_adapter_has_both_published_rates() {
         let [data, ports] = [2.5e9, 4.8e9].map(Bandwidth::new);
         let operations = OperationRate::new(350e3);
-        let both = AdapterProcessor::of(data, operations, ports).expect("it is known");
+        let both = AdapterProcessor::of(data, operations, Bandwidth::ZERO, ports).expect("it is known");
         let seconds = |bytes: f64| (bytes + both.command.get()) / both.rate.get();
         assert!((seconds(4096.0) * 350e3 - 1.0).abs() < 1e-12);
         assert!((seconds(1e9) * 2.5 - 1.0).abs() < 1e-5);
         let zero = OperationRate::new(0.0);
-        let streams = AdapterProcessor::of(data, zero, ports).expect("it is known");
-        assert_eq!(streams.command, Bytes::ZERO);
-        assert_eq!(AdapterProcessor::of(Bandwidth::ZERO, zero, ports), None);
+        let no_parity = Bandwidth::ZERO;
+        let streams = AdapterProcessor::of(data, zero, no_parity, ports).expect("it is known");
+        assert_eq!((streams.command, streams.with_parity), (Bytes::ZERO, 1.0));
+        assert_eq!(AdapterProcessor::of(no_parity, zero, no_parity, ports), None);
+        // 1.25 of 2.5 GB/s: a byte with parity takes twice as long; a faster engine is no limit.
+        for (parity, each) in [(1.25e9, 2.0), (5e9, 1.0)] {
+            let found = AdapterProcessor::of(data, zero, Bandwidth::new(parity), ports).expect("it is known");
+            assert_eq!(found.with_parity, each);
+        }
     }
 }

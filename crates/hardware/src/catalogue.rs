@@ -240,7 +240,7 @@ mod tests {
                     assert!(low <= value && value <= high, "{of}: {low} <= {value} <= {high}");
                 }
             }
-            for info in part.fields() {
+            for info in part.kind().fields() {
                 let value = part.get(info.name).expect("every listed field can be read");
                 assert_eq!(info.check(&value), Ok(()), "{} {}", part.name(), info.name);
             }
@@ -307,7 +307,7 @@ mod tests {
         for part in catalogue().iter() {
             let mut copy = part.kind().default_part();
             copy.rename(part.name(), part.origin().clone());
-            for info in part.fields() {
+            for info in part.kind().fields() {
                 let value = part.get(info.name).expect("every listed field can be read");
                 copy.set(info.name, value).expect("the value is in use already");
             }
@@ -370,8 +370,8 @@ mod tests {
         let part = catalogue().get("opteron-8356").expect("in the catalogue");
         let shown = |name: &str| {
             let info = part
+                .kind()
                 .fields()
-                .iter()
                 .find(|info| info.name == name)
                 .expect("a field");
             part.get(name).expect("a field").display(info)

@@ -81,8 +81,8 @@ impl DrivePart {
     pub fn delay_variation(&self, write: bool) -> f64 {
         match self {
             Self::Disk(_) => 0.0,
-            Self::Ssd(ssd) if write => ssd.write_variation,
-            Self::Ssd(ssd) => ssd.read_variation,
+            Self::Ssd(ssd) if write => ssd.flash.write_variation,
+            Self::Ssd(ssd) => ssd.flash.read_variation,
         }
     }
 
@@ -90,7 +90,7 @@ impl DrivePart {
     pub fn read_units(&self) -> usize {
         match self {
             Self::Disk(_) => 0,
-            Self::Ssd(ssd) => ssd.read_units as usize,
+            Self::Ssd(ssd) => ssd.flash.read_units as usize,
         }
     }
 
@@ -98,7 +98,7 @@ impl DrivePart {
     pub fn program_time(&self) -> Time {
         match self {
             Self::Disk(_) => Time::ZERO,
-            Self::Ssd(ssd) => ssd.program_time,
+            Self::Ssd(ssd) => ssd.flash.program_time,
         }
     }
 
@@ -149,6 +149,14 @@ impl DrivePart {
         match self {
             Self::Disk(disk) => disk.access_variance(span),
             Self::Ssd(_) => 0.0,
+        }
+    }
+
+    /// Has at least this number of commands sorted before the arm serves them, some of them outside of the
+    /// drive.
+    pub fn sort(&mut self, commands: u64) {
+        if let Self::Disk(disk) = self {
+            disk.queue_depth = disk.queue_depth.max(commands);
         }
     }
 

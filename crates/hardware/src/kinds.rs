@@ -1,6 +1,6 @@
 //! The kinds of parts: a part, or a card, of any of them.
 
-use bandgraph_config::{Field, FieldError, FieldValue, Origin};
+use bandgraph_config::{Field, FieldError, FieldValue, Kind, Origin};
 
 use crate::card::cards;
 use crate::part::{Part, PartKind, every_kind};
@@ -15,11 +15,16 @@ macro_rules! any_part {
         $kind:ident($part:ident) = $text:literal, $method:ident in $($file:literal)+;
     )+) => {
         impl PartKind {
-            /// The fields of parts of this kind.
-            pub const fn fields(self) -> &'static [Field] {
+            /// The table of parts of this kind in files.
+            pub(crate) const fn table(self) -> &'static Kind {
                 match self {
-                    $(Self::$kind => $part::FIELDS,)+
+                    $(Self::$kind => $part::KIND,)+
                 }
+            }
+
+            /// The fields of parts of this kind except name and origin, in documented order.
+            pub fn fields(self) -> impl Iterator<Item = &'static Field> + Clone {
+                self.table().fields()
             }
 
             /// A part of this kind with the default of every field, for a definition without a base.
@@ -87,10 +92,6 @@ impl Part for AnyPart {
         self.inner().origin()
     }
 
-    fn fields(&self) -> &'static [Field] {
-        self.inner().fields()
-    }
-
     fn get(&self, field: &str) -> Option<FieldValue> {
         self.inner().get(field)
     }
@@ -152,7 +153,7 @@ mod tests {
             let part = kind.default_part();
             assert_eq!(part.kind(), *kind);
             assert_eq!(kind.as_str().parse(), Ok(*kind));
-            for info in part.fields() {
+            for info in kind.fields() {
                 let value = part.get(info.name).expect("every listed field can be read");
                 assert_eq!(info.check(&value), Ok(()), "{kind} {}", info.name);
                 assert!(

@@ -1,6 +1,6 @@
 //! Parts: the components of a topology.
 
-use bandgraph_config::{Field, FieldError, FieldValue, KnownFigure, Origin};
+use bandgraph_config::{FieldError, FieldValue, KnownFigure, Origin};
 
 /// Access to a part by field names.
 pub trait Part {
@@ -12,9 +12,6 @@ pub trait Part {
 
     /// The source of its figures.
     fn origin(&self) -> &Origin;
-
-    /// Every field except name and origin, in documented order.
-    fn fields(&self) -> &'static [Field];
 
     /// The value of a field; `None` if there is no field of that name.
     fn get(&self, field: &str) -> Option<FieldValue>;
@@ -32,7 +29,7 @@ pub trait Part {
     /// Every field with its value and source, in documented order.
     fn figures(&self) -> Vec<KnownFigure> {
         let known = |field| Some(self.origin().figure(field, self.get(field.name)?));
-        self.fields().iter().filter_map(known).collect()
+        self.kind().fields().filter_map(known).collect()
     }
 }
 
@@ -69,10 +66,6 @@ macro_rules! part {
 
             fn origin(&self) -> &bandgraph_config::Origin {
                 &self.origin
-            }
-
-            fn fields(&self) -> &'static [bandgraph_config::Field] {
-                Self::FIELDS
             }
 
             fn get(&self, field: &str) -> Option<bandgraph_config::FieldValue> {

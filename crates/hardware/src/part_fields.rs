@@ -168,6 +168,14 @@ fn meant_link(text: &str) -> String {
 #[derive(Debug)]
 pub struct PartFields(pub &'static [PartKind]);
 
+/// The fields of these kinds, in groups.
+fn groups(kinds: &[PartKind]) -> Vec<&'static [Field]> {
+    kinds
+        .iter()
+        .flat_map(|kind| kind.table().groups.iter().copied())
+        .collect()
+}
+
 impl Described for PartFields {
     fn read(
         &self,
@@ -184,7 +192,7 @@ impl Described for PartFields {
             return decoder.refuse_unknown(given, &known, decoded);
         };
         let mut part = part.clone();
-        let fields: Vec<&'static Field> = part.fields().iter().collect();
+        let fields: Vec<&'static Field> = part.kind().fields().collect();
         decoder.set_fields(given, &fields, decoded, |name, value| part.set(name, value));
         if !given.is_empty() {
             let mut origin = part.origin().clone();
@@ -197,7 +205,7 @@ impl Described for PartFields {
     }
 
     fn fields(&self) -> Vec<&'static [Field]> {
-        self.0.iter().map(|kind| kind.fields()).collect()
+        groups(self.0)
     }
 
     fn fields_of(&self, entry: &Table, definitions: &Table) -> Vec<&'static [Field]> {
@@ -212,7 +220,7 @@ impl Described for PartFields {
             kind.or_else(|| Some(catalogue().get(name)?.kind()))
         };
         let kind: Option<PartKind> = text(entry, "part").and_then(|name| kind_of(&name));
-        kind.map_or_else(|| self.fields(), |kind| vec![kind.fields()])
+        kind.map_or_else(|| self.fields(), |kind| groups(&[kind]))
     }
 
     fn takes_figures(&self) -> bool {
@@ -286,7 +294,7 @@ impl Described for OwnPartFields {
             decoded.sound = false;
             return;
         };
-        let fields: Vec<&'static Field> = part.fields().iter().collect();
+        let fields: Vec<&'static Field> = part.kind().fields().collect();
         decoder.set_fields(given, &fields, decoded, |name, value| part.set(name, value));
         if !has_base {
             decoder.require_fields(&fields, table, decoded);
@@ -309,7 +317,7 @@ impl Described for OwnPartFields {
     }
 
     fn fields(&self) -> Vec<&'static [Field]> {
-        PartKind::ALL.iter().map(|kind| kind.fields()).collect()
+        groups(PartKind::ALL)
     }
 
     fn reference(&self) -> String {

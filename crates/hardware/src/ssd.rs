@@ -25,14 +25,14 @@ impl SsdPart {
     /// thus spare. The rate of small writes of the part is that of writes all over the drive.
     pub fn random_write(&self, bytes: Bytes, span: f64) -> Time {
         let sequential = self.write(bytes);
-        if self.spare <= 0.0 {
+        if self.flash.spare <= 0.0 {
             return sequential;
         }
-        let whole = write_amplification(self.spare);
+        let whole = write_amplification(self.flash.spare);
         // Published rates of small writes are right: their drives copy no more than they leave time for.
         let of_small = self.write(SMALL_COMMAND).get() / SMALL_COMMAND.get();
         let copied = Time::new(bytes.get() * (whole / self.write_rate.get()).min(of_small));
-        let spared = write_amplification((1.0 + self.spare) / span.clamp(1e-3, 1.0) - 1.0) / whole;
+        let spared = write_amplification((1.0 + self.flash.spare) / span.clamp(1e-3, 1.0) - 1.0) / whole;
         (sequential.max(copied) * spared).max(Time::new(bytes.get() / self.write_rate.get()))
     }
 }
@@ -62,7 +62,7 @@ mod tests {
 
     use super::*;
     use crate::card::Card;
-    use crate::{AnyPart, DrivePart, catalogue};
+    use crate::{AnyPart, DrivePart, Flash, catalogue};
 
     /// Published (Xiang & Kurkoski, 2011): 2.36 with 30 % of spare flash, 2.35 in their simulations. Against
     /// a simulation of the least recently written block, page by page.
@@ -123,7 +123,10 @@ mod tests {
     fn spare_flash_brings_random_writes() {
         let mut ssd = SsdPart {
             write_rate: Bandwidth::new(4.2e9),
-            spare: 0.145,
+            flash: Flash {
+                spare: 0.145,
+                ..Flash::default()
+            },
             ..SsdPart::default()
         };
         let small = Bytes::new(4096.0);
@@ -151,10 +154,14 @@ mod tests {
             let Some(DrivePart::Ssd(ssd)) = drive else {
                 continue;
             };
-            let of_dies = ssd.read_units as f64 / ssd.read_latency.get();
+            let of_dies = ssd.flash.read_units as f64 / ssd.read_latency.get();
             let needed = 1.2 / ssd.read(SMALL_COMMAND).get();
-            assert!(ssd.read_units == 0 || of_dies > needed, "{}: {of_dies}", ssd.name);
-            with_dies += u32::from(ssd.read_units > 0);
+            assert!(
+                ssd.flash.read_units == 0 || of_dies > needed,
+                "{}: {of_dies}",
+                ssd.name
+            );
+            with_dies += u32::from(ssd.flash.read_units > 0);
         }
         assert!(with_dies > 50, "{with_dies}");
     }

@@ -74,7 +74,7 @@ pub fn parts_page() -> String {
 fn defaults(kind: PartKind) -> String {
     let part = kind.default_part();
     let mut table = "\n| field | default | why | range of assumed values |\n|---|---|---|---|\n".to_owned();
-    for field in part.fields() {
+    for field in kind.fields() {
         let why = field.default_note.unwrap_or_default();
         let range = field.assumed.map_or("", |AssumedRange(_, _, why)| why);
         if why.is_empty() && range.is_empty() {

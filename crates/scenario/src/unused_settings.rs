@@ -22,7 +22,6 @@ pub(crate) fn parts_of_defaults(decoded: &Decoded, problems: &mut Problems) {
         };
         let open: Vec<&str> = PartKind::Socket
             .fields()
-            .iter()
             .filter(is_open)
             .map(|field| field.name)
             .collect();

@@ -184,6 +184,7 @@ mod tests {
     use bandgraph_scenario::load;
 
     use super::*;
+    use crate::ValidationSet;
 
     /// Operations, payload and latency of one run are one measurement, and a metric that no prediction has is
     /// none.
@@ -229,6 +230,28 @@ mod tests {
         let said =
             "a latency_max_s is left out: there is no prediction of latency_max_s: only a simulation has it";
         assert_eq!(refused.message, said);
+    }
+
+    /// Four measurements of one drive (`examples/calibrate`; `docs/intervals.md` has all nine): each is
+    /// predicted from the other three, better and in a narrower interval than before, which has it.
+    #[test]
+    fn an_unmeasured_load_of_a_measured_drive_is_better_known() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/calibrate/loads.toml");
+        let set = ValidationSet::load(&[file], &[], &mut Sources::new()).expect("it is sound");
+        let loads: Vec<Loaded> = set.scenarios().iter().step_by(2).take(4).cloned().collect();
+        let found = OwnStudy::new("it", &loads).expect("it has an answer");
+        assert_eq!(found.left_out.len(), 4);
+        let off = |value: f64, point: &LeftOutPoint| libm::log(value / point.measured.value).abs();
+        let mean = |of: &dyn Fn(&LeftOutPoint) -> f64| found.left_out.iter().map(of).sum::<f64>() / 4.0;
+        for point in &found.left_out {
+            assert!(point.after.1.contains(point.measured.value), "{point:?}");
+        }
+        let [before, after] = [
+            mean(&|point| off(point.before.0, point)),
+            mean(&|point| off(point.after.0, point)),
+        ];
+        assert!(after < 0.7 * before, "{before} {after}");
+        assert!(mean(&LeftOutPoint::factor) > 1.5, "{:?}", found.left_out);
     }
 
     /// A measurement of a thousandth of the rate contradicts the others and is far from any prediction; its

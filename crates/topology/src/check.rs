@@ -108,7 +108,7 @@ pub(crate) fn values(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
 
 /// Checks the fields of a part against their ranges.
 fn fields(part: &dyn Part, kind: ElementKind, index: usize, errors: &mut Vec<TopologyError>) {
-    for info in part.fields() {
+    for info in part.kind().fields() {
         if let Some(value) = part.get(info.name)
             && let Err(error) = info.check(&value)
         {

@@ -3,7 +3,7 @@
 use bandgraph_config::AssumedRange;
 use bandgraph_units::{Bandwidth, Bytes, OperationRate, Power, Time};
 
-use super::{CardHeight, SsdPart};
+use super::{CardHeight, Flash, SsdPart};
 use crate::card::{Card, SMALL_COMMAND, sides_of_fields};
 use crate::drive::DrivePart;
 use crate::part::part;
@@ -33,28 +33,6 @@ part! {
         /// failure.
         write_latency: Time = "15 us", at_most(10.0), because("into a protected buffer"),
             assumed(AssumedRange(0.6, 1.6, "60 to 160 %: data sheets of such drives give 7 to 25 us"));
-        /// Coefficient of variation of `read_latency`, without the time for which the read keeps the drive
-        /// busy: pages of a cell are read at different speeds, and dies are busy.
-        read_variation: f64 = 0.1, at_most(1),
-            because("one in a hundred lone reads takes 1.4 times the median"), assumed(AssumedRange(0.5, 3.0,
-                "half to three times: data sheets give 1.2 to 2.3 times the median for one in a hundred"));
-        /// The same of `write_latency`.
-        write_variation: f64 = 0.2, at_most(1),
-            because("one in a hundred lone writes takes 1.8 times the median"),
-            assumed(AssumedRange(0.25, 2.5,
-                "a quarter to 2.5 times: data sheets give 1.2 to 3.3 times the median for one in a \
-                 hundred"));
-        /// Reads that its flash serves at the same time: dies, times the planes of a die that read
-        /// independently. Each read goes to one of them, and waits for the reads before it. Zero: any number,
-        /// without a wait.
-        read_units: u64 = 0, at_most(65536.0), because("no count of dies is known");
-        /// Time for which a die that writes or erases lets no read in. A read meets that with the probability
-        /// that is the share of the drive's time taken by writes, and waits for half of it on average.
-        program_time: Time = "0 s", at_most(1.0), because("no time is known");
-        /// Flash beyond the capacity, as a share of the capacity. Random writes leave old data in every
-        /// block, which has to be written again before the block is erased: the more often, the less spare
-        /// flash there is. Zero: random writes cost as much as sequential ones.
-        spare: f64 = 0.0, at_most(10), because("writes in a steady state are those of its data sheet");
         /// PCIe generation of the drive.
         pcie_generation: PcieGeneration = "gen4", listed, because("that of most drives in use");
         /// PCIe lanes of the drive.
@@ -91,6 +69,10 @@ part! {
             because("unknown, so that the power of its server is not computed"),
             assumed(AssumedRange(0.7, 1.2,
                 "70 to 120 %: data sheets give the most of a drive, by its power state"));
+        flatten {
+            /// Its flash.
+            flash: Flash;
+        }
     }
 }
 
@@ -127,11 +109,7 @@ impl Card for NvmePart {
             write_time,
             read_latency,
             write_latency,
-            read_variation: self.read_variation,
-            write_variation: self.write_variation,
-            read_units: self.read_units,
-            program_time: self.program_time,
-            spare: self.spare,
+            flash: self.flash.clone(),
             ..SsdPart::default()
         }))
     }

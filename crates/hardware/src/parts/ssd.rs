@@ -3,7 +3,7 @@
 use bandgraph_config::AssumedRange;
 use bandgraph_units::{Bandwidth, Bytes, Power, Time};
 
-use super::DriveInterface;
+use super::{DriveInterface, Flash};
 use crate::part::part;
 
 part! {
@@ -34,28 +34,6 @@ part! {
             measured("`fio --rw=randread --bs=4k --iodepth=1` on one drive"), because("part of `read_time`");
         /// What a lone write waits beyond that: the device serves others meanwhile.
         write_latency: Time = "0 s", at_most(10.0), because("part of `write_time`");
-        /// Coefficient of variation of `read_latency`: pages of a cell are read at different speeds, and dies
-        /// are busy.
-        read_variation: f64 = 0.1, at_most(1),
-            because("one in a hundred lone reads takes 1.4 times the median"), assumed(AssumedRange(0.5, 3.0,
-                "half to three times: data sheets give 1.2 to 2.3 times the median for one in a hundred"));
-        /// Coefficient of variation of `write_latency`.
-        write_variation: f64 = 0.2, at_most(1),
-            because("one in a hundred lone writes takes 1.8 times the median"),
-            assumed(AssumedRange(0.25, 2.5,
-                "a quarter to 2.5 times: data sheets give 1.2 to 3.3 times the median for one in a \
-                 hundred"));
-        /// Reads that its flash serves at the same time: dies, times the planes of a die that read
-        /// independently. Each read goes to one of them, and waits for the reads before it. Zero: any number,
-        /// without a wait.
-        read_units: u64 = 0, at_most(65536.0), because("no count of dies is known");
-        /// Time for which a die that writes or erases lets no read in. A read meets that with the probability
-        /// that is the share of the drive's time taken by writes, and waits for half of it on average.
-        program_time: Time = "0 s", at_most(1.0), because("no time is known");
-        /// Flash beyond the capacity, as a share of the capacity. Random writes leave old data in every
-        /// block, which has to be written again before the block is erased: the more often, the less spare
-        /// flash there is. Zero: random writes cost as much as sequential ones.
-        spare: f64 = 0.0, at_most(10), because("writes in a steady state are those of its data sheet");
         /// Power when idle; unknown if it and `active_power` are zero.
         idle_power: Power = "0 W", at_most(1e6),
             because("unknown, so that the power of its server is not computed"),
@@ -64,5 +42,9 @@ part! {
         active_power: Power = "0 W", at_most(1e6),
             because("unknown, so that the power of its server is not computed"),
             assumed(AssumedRange(0.7, 1.3, "±30 %: data sheets give typical or highest power, by capacity"));
+        flatten {
+            /// Its flash.
+            flash: Flash;
+        }
     }
 }

@@ -55,7 +55,9 @@ impl AtPool<'_> {
         let written = match self.method {
             _ if bytes <= 0.0 => Case::default(),
             WriteMethod::Groups => self.log(bytes),
-            WriteMethod::WriteBack => self.journaled(self.change(bytes, AccessPattern::Sequential, true)),
+            WriteMethod::WriteBack => {
+                self.journaled(self.change(bytes, AccessPattern::Sequential, !self.disks.keeps_writes))
+            }
             WriteMethod::InPlace => Case::default(),
         };
         Case {

@@ -98,8 +98,9 @@ impl AtPool<'_> {
         let run = self.run(group);
         let pieces = self.layout.pieces_of_run();
         let each = Bytes::new(run / pieces);
-        let access = group.part.random_access(write, each, self.span(group), queue);
-        let going_on = group.part.next_access(write, each, self.span(group));
+        let part = &self.plan.banks()[group.bank].part;
+        let access = part.random_access(write, each, self.span(group), queue);
+        let going_on = part.next_access(write, each, self.span(group));
         let turns = self.turns();
         bytes / run * pieces * (turns * access.get() + (1.0 - turns) * going_on.get())
     }
@@ -166,9 +167,9 @@ impl AtPool<'_> {
     /// Time of one command on a disk with a queue.
     fn access(&self, group: &DriveGroup, write: bool, random: bool, bytes: f64, queue: f64) -> f64 {
         let size = Bytes::new(bytes);
-        group
-            .part
-            .swept_access(write, random, size, self.span(group), queue)
+        // With the commands that the software sorts.
+        let part = &self.plan.banks()[group.bank].part;
+        part.swept_access(write, random, size, self.span(group), queue)
             .get()
     }
 
@@ -368,7 +369,8 @@ impl AtPool<'_> {
     /// A write in place: at once, or later if the software writes back.
     fn write_in_place(&self, workload: &Workload) -> Case {
         let bytes = workload.io_size.get();
-        let waits = self.method == WriteMethod::InPlace || workload.synchronous;
+        let asked = self.method == WriteMethod::InPlace || workload.synchronous;
+        let waits = asked && !self.disks.keeps_writes;
         // A drive with an arm writes a stream from its buffer, unless each write has to be on the platter with
         // the journal of the file system, which lies elsewhere.
         let streams = self.has_arms() && !workload.synchronous || !waits;
@@ -525,6 +527,9 @@ impl AtPool<'_> {
             }
             Case { wait, ..case }
         };
+        if self.spec.log.is_empty() && self.disks.keeps_writes {
+            return case.deferred();
+        }
         case.waits = vec![Wait::Log {
             log: self.pool,
             bytes,

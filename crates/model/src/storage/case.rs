@@ -133,6 +133,16 @@ impl Case {
         self
     }
 
+    /// The same with its transfers done after the reply, which waits for none of them.
+    pub(super) fn deferred(mut self) -> Self {
+        for transfer in &mut self.transfers {
+            transfer.queued = false;
+        }
+        self.background.transfers.append(&mut self.transfers);
+        (self.wait, self.waits) = (0.0, Vec::new());
+        self
+    }
+
     /// The same with deferred work done before the reply.
     pub(super) fn at_once(mut self) -> Self {
         let background = std::mem::take(&mut self.background);

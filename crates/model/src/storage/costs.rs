@@ -36,6 +36,11 @@ settings! {
             measured("`perf stat -e LLC-load-misses` over the commands that `iostat` counts"),
             because("no drives, or part of its other costs"),
             assumed(AssumedRange(0.7, 1.3, "±30 %: small against the bytes of a record"));
+        /// Commands to one disk that the operating system sorts by place, those in the queue of the disk
+        /// included. 0 if it sends them on as they come.
+        sorted_commands: u64 = 0, at_most(65536.0),
+            measured("`nr_requests` in `/sys/block/*/queue`, unless `scheduler` beside it is none"),
+            because("commands go to the disk as they come");
         /// Share of this work that other threads do, on other cores, for a stream that is read ahead: its
         /// commands, checksums and parity. 0 if the thread that reads does all of it.
         read_ahead_by_others: f64 = 0, at_most(1), because("the thread that reads does it");

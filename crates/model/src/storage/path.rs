@@ -54,6 +54,10 @@ pub(super) struct Disks {
     pub(super) count: f64,
     shelves: Vec<ShelfPath>,
     pub(super) groups: Vec<DriveGroup>,
+    /// Whether rows of chunks have parity, which a card may make.
+    parity: bool,
+    /// Whether its cards keep what they took for the disks if power fails.
+    pub(super) keeps_writes: bool,
 }
 
 impl Disks {
@@ -121,7 +125,16 @@ impl Disks {
         });
         let groups = groups.collect();
         let shelves = shelves.into_iter().filter(|&(_, used)| used > 0.0);
+        let keeps_writes = shelves.clone().all(|(path, _)| {
+            let card = match path {
+                DrivePath::Card(card) => card,
+                DrivePath::Sas(port) => topology.sas_ports()[port].card,
+            };
+            topology.cards()[card].part.keeps_writes()
+        });
         Ok(Self {
+            parity: pool.kind.is_chunked(),
+            keeps_writes,
             count: count as f64,
             shelves: shelves
                 .map(|(path, used)| ShelfPath {
@@ -289,7 +302,7 @@ impl Paths {
                     match &device.route {
                         DeviceRoute::Shelf(paths) => {
                             for &path in paths {
-                                booking.path(path, transfer, 1.0 / paths.len() as f64);
+                                booking.path(path, transfer, 1.0 / paths.len() as f64, false);
                             }
                         }
                         DeviceRoute::Bridge(bridge) => booking.bridge(*bridge, transfer),
@@ -310,7 +323,7 @@ impl Paths {
             }
         }
         for path in &disks.shelves {
-            booking.path(path.path, transfer, path.share);
+            booking.path(path.path, transfer, path.share, disks.parity);
         }
     }
 }
@@ -339,8 +352,8 @@ impl Booking<'_, '_> {
     }
 
     /// Books a share of a transfer on the lanes of a SAS port, if there is one, and on the card, its slot and
-    /// bridge.
-    fn path(&mut self, path: DrivePath, transfer: &Transfer, share: f64) {
+    /// bridge. Writes to RAID may have parity of the card.
+    fn path(&mut self, path: DrivePath, transfer: &Transfer, share: f64, parity: bool) {
         let (bytes, commands) = (transfer.bytes * share, transfer.commands * share);
         if commands <= 0.0 {
             return;
@@ -360,7 +373,12 @@ impl Booking<'_, '_> {
         };
         let adapter = &self.topology.cards()[card];
         if let Some((resource, processor)) = adapter.processor.zip(adapter.part.processor()) {
-            self.ledger.units[resource.index()] += bytes + commands * processor.command.get();
+            let each_byte = if parity && transfer.write {
+                processor.with_parity
+            } else {
+                1.0
+            };
+            self.ledger.units[resource.index()] += bytes * each_byte + commands * processor.command.get();
         }
         // For a read from a disk, the adapter writes to memory.
         let write = !transfer.write;

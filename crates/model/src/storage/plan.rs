@@ -78,7 +78,7 @@ impl Devices {
     }
 
     /// The devices that serve single commands, with the share of each that the working sets of a scenario
-    /// take.
+    /// take, and the commands that its software sorts.
     fn filled(&self, scenario: &Scenario) -> Arc<[Bank]> {
         let mut banks = Arc::clone(&self.paths.banks);
         let rooms: Vec<f64> = scenario
@@ -106,6 +106,10 @@ impl Devices {
                 let span = pool.span(&group.part, taken);
                 if span != banks[group.bank].span {
                     Arc::make_mut(&mut banks)[group.bank].span = span;
+                }
+                let sorted = scenario.stack.storage.sorted_commands;
+                if banks[group.bank].part.queue_depth() < sorted as usize {
+                    Arc::make_mut(&mut banks)[group.bank].part.sort(sorted);
                 }
             }
         }

@@ -43,9 +43,7 @@ pub fn parts_view(parts: &[&dyn Part]) -> View {
 /// The fields that tell parts of a kind from each other: those that a part must give, and those that lists
 /// show.
 pub(crate) fn listed_fields(kind: PartKind) -> impl Iterator<Item = &'static Field> {
-    kind.fields()
-        .iter()
-        .filter(|field| field.is_required() || field.listed)
+    kind.fields().filter(|field| field.is_required() || field.listed)
 }
 
 /// The value of a field for a list; nothing where it is unknown.

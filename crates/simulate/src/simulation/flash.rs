@@ -130,7 +130,7 @@ impl FlashUnits {
 
 #[cfg(test)]
 mod tests {
-    use bandgraph_hardware::{DrivePart, SsdPart};
+    use bandgraph_hardware::{DrivePart, Flash, SsdPart};
     use bandgraph_units::{Bandwidth, Time};
 
     use super::*;
@@ -140,8 +140,11 @@ mod tests {
     fn programs_have_their_share_of_the_time() {
         let part = SsdPart {
             read_rate: Bandwidth::new(1e9),
-            read_units: 4,
-            program_time: Time::new(2e-3),
+            flash: Flash {
+                read_units: 4,
+                program_time: Time::new(2e-3),
+                ..Flash::default()
+            },
             ..SsdPart::default()
         };
         let bank = Bank {

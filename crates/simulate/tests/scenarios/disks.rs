@@ -99,7 +99,7 @@ fn a_command_waits_for_the_latency_of_its_drive_as_well() {
         (spec.read_time, spec.write_time) = (Time::new(service), Time::new(service));
         (spec.read_latency, spec.write_latency) = (Time::new(latency), Time::new(latency));
         (spec.read_rate, spec.write_rate) = (Bandwidth::new(1e12), Bandwidth::new(1e12));
-        spec.read_units = 0;
+        spec.flash.read_units = 0;
     };
     let mut part = catalogue().ssd("x25-e-32gb").expect("in the catalogue").clone();
     slow(&mut part);

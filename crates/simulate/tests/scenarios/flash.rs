@@ -1,6 +1,6 @@
 //! Dies of solid-state drives: reads that meet at a die, reads behind programs, and published mixes.
 
-use bandgraph_hardware::SsdPart;
+use bandgraph_hardware::{Flash, SsdPart};
 use bandgraph_solve::Outcome;
 use bandgraph_testkit::oracle::{ClosedFcfs, Service};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
@@ -27,8 +27,11 @@ fn drive(reads: f64, writes: f64, read: f64, write: f64, units: u64) -> SsdPart 
         write_time: Time::new(write_time),
         read_latency: Time::new(SLOWER * read * 1e-6 - read_time),
         write_latency: Time::new((SLOWER * write * 1e-6 - write_time).max(0.0)),
-        read_units: units,
-        program_time: Time::new(SLOWER * 2e-3),
+        flash: Flash {
+            read_units: units,
+            program_time: Time::new(SLOWER * 2e-3),
+            ..Flash::default()
+        },
         ..SsdPart::default()
     }
 }
@@ -101,7 +104,7 @@ fn latencies_at_a_depth_are_simulated_as_they_are_predicted() {
 fn reads_meet_at_dies() {
     for (depth, units) in [(8_u32, 16_u64), (16, 16), (64, 64), (64, 128)] {
         let mut part = drive(1e6, 1e6, 100.0, 20.0, units);
-        part.read_variation = 0.0;
+        part.flash.read_variation = 0.0;
         let closed = ClosedFcfs {
             customers: depth as usize,
             devices: units as usize,
@@ -119,10 +122,8 @@ fn reads_meet_at_dies() {
 /// −ln 0.824 = 1.1 × (1 − 0.824). A file on 1 % of it leaves all other flash spare, and costs itself.
 #[test]
 fn flash_outside_of_the_working_set_is_spare() {
-    let part = SsdPart {
-        spare: 0.1,
-        ..drive(1e3, 70.0, 80.0, 20.0, 256)
-    };
+    let mut part = drive(1e3, 70.0, 80.0, 20.0, 256);
+    part.flash.spare = 0.1;
     let rates = |share: f64, spread: Option<f64>| {
         let mut scenario = on_drive(part.clone(), 64, only(OperationKind::Write));
         scenario.workloads[0].io_size = Bytes::new(SMALL);

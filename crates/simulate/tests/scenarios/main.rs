@@ -10,6 +10,7 @@ mod compression;
 mod connections;
 mod disks;
 mod effort;
+mod elevator;
 mod flash;
 mod interrupts;
 mod jobs;

@@ -1,9 +1,12 @@
 //! RAID with chunks: parts of rows, whole rows and streams.
 
+use bandgraph_hardware::{CardPart, HbaPart};
+use bandgraph_model::Scenario;
 use bandgraph_model::storage::{PoolKind, WriteMethod};
 use bandgraph_solve::Outcome;
-use bandgraph_units::{Bytes, Fraction};
-use bandgraph_workload::AccessPattern;
+use bandgraph_topology::Topology;
+use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate};
+use bandgraph_workload::{AccessPattern, Arrivals, Spacing};
 
 use crate::common::{assert_close, both, operations};
 use crate::disks::one_disk;
@@ -58,4 +61,81 @@ fn a_stream_on_raid_pays_for_parity_alone() {
     let plain = rate(PoolKind::Stripe);
     assert_close(rate(PoolKind::Raid5) / plain, 5.0 / 6.0, 0.02);
     assert_close(rate(PoolKind::Raid6) / plain, 4.0 / 6.0, 0.02);
+}
+
+/// The same with other adapters.
+fn with_cards(mut scenario: Scenario, change: impl Fn(&mut HbaPart)) -> Scenario {
+    let mut spec = scenario.topology.spec().clone();
+    for card in &mut spec.cards {
+        if let CardPart::Hba(hba) = &mut card.part {
+            change(hba);
+        }
+    }
+    scenario.topology = Topology::build(spec).expect("a sound topology");
+    scenario
+}
+
+/// By hand: writes with two bytes of parity for each four of data go to the disks at the rate of the engine
+/// that makes it, and reads, or a stripe, do not meet it.
+#[test]
+fn a_card_makes_parity_at_its_rate() {
+    let rate = |kind, write, parity: f64| {
+        let mut scenario = one_disk(WriteMethod::WriteBack, write, 1_048_576.0, 8);
+        let pool = &mut scenario.storage.pools[0];
+        (pool.kind, pool.width, pool.disks_per_jbod) = (kind, Some(6), Some(6));
+        scenario.workloads[0].pattern = AccessPattern::Sequential;
+        scenario.workloads[0].hit_rate = Some(Fraction::new(if write { 1.0 } else { 0.0 }));
+        let scenario = with_cards(scenario, |hba| hba.parity_rate = Bandwidth::new(parity));
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&simulated), operations(&predicted), 0.03);
+        operations(&predicted) * 1_048_576.0
+    };
+    assert_close(rate(PoolKind::Raid6, true, 120e6), 120e6 * 4.0 / 6.0, 0.01);
+    assert_close(rate(PoolKind::Raid5, true, 120e6), 120e6 * 5.0 / 6.0, 0.01);
+    for (kind, write) in [(PoolKind::Raid6, false), (PoolKind::Stripe, true)] {
+        assert_eq!(rate(kind, write, 120e6), rate(kind, write, 0.0), "{kind}");
+    }
+}
+
+/// A write in place, and one that has to be on stable storage, waits for the memory of the card and not for
+/// the disk, which has the rate of sorted writes all the same.
+#[test]
+fn a_card_that_keeps_writes_answers_for_its_disks() {
+    let outcomes = |method, synchronous, cache: f64, rate: Option<f64>| {
+        let mut scenario = one_disk(method, true, 8192.0, 1);
+        scenario.workloads[0].synchronous = synchronous;
+        scenario.stack.storage.journal_bytes = 4096.0;
+        if let Some(rate) = rate {
+            scenario.workloads[0].arrivals = Arrivals::Open {
+                rate: OperationRate::new(rate),
+                spacing: Spacing::Deterministic,
+            };
+        }
+        both(&with_cards(scenario, |hba| hba.write_cache = Bytes::new(cache)))
+    };
+    for (method, synchronous) in [
+        (WriteMethod::InPlace, false),
+        (WriteMethod::InPlace, true),
+        (WriteMethod::WriteBack, true),
+        (WriteMethod::Groups, true),
+    ] {
+        let (waited, _) = outcomes(method, synchronous, 0.0, Some(20.0));
+        let (predicted, simulated) = outcomes(method, synchronous, 1e9, Some(20.0));
+        assert!(
+            waited.latency.mean.get() > 4e-3,
+            "{method}: a part of a revolution"
+        );
+        for outcome in [&predicted, &simulated] {
+            assert!(
+                outcome.latency.mean.get() < 1e-3,
+                "{method}: {:?}",
+                outcome.latency.mean
+            );
+        }
+    }
+    // The disk is the limit as before, with all of its queue to choose from.
+    let (sorted, _) = outcomes(WriteMethod::WriteBack, false, 0.0, None);
+    let (predicted, simulated) = outcomes(WriteMethod::InPlace, false, 1e9, None);
+    assert_close(operations(&predicted), operations(&sorted), 0.01);
+    assert_close(operations(&simulated), operations(&predicted), 0.05);
 }

@@ -1,6 +1,6 @@
 //! Random work: latencies have distributions, and means and rates are unchanged.
 
-use bandgraph_hardware::{DrivePart, SsdPart};
+use bandgraph_hardware::{DrivePart, Flash, SsdPart};
 use bandgraph_model::Scenario;
 use bandgraph_model::storage::{Pool, PoolKind, WriteMethod};
 use bandgraph_simulate::simulate;
@@ -140,7 +140,10 @@ fn reads_of_flash_are_a_distribution() {
     assert_close(operations(&simulated), operations(&predicted), 0.01);
     let threads = 400;
     let part = SsdPart {
-        read_units: 128,
+        flash: Flash {
+            read_units: 128,
+            ..Flash::default()
+        },
         ..flash(latency)
     };
     let (predicted, simulated) = both(&on_drive(part, threads, only(OperationKind::Read)));

@@ -116,11 +116,19 @@ impl Drawn {
     }
 }
 
+/// Deviations of all figures: for the prediction itself, and in each draw.
+pub(super) struct Given {
+    pub(super) base: Vec<f64>,
+    pub(super) draws: Vec<Vec<f64>>,
+}
+
 /// A scenario with uncertain figures.
 pub(super) struct Drawing {
     pub(super) figures: Vec<UncertainFigure>,
     /// The names of their draws.
-    names: Vec<String>,
+    pub(super) names: Vec<String>,
+    /// Deviations that replace independent ones.
+    pub(super) given: Option<Given>,
     pub(super) server: Server,
     /// The answer with all figures at their nominal values.
     pub(super) base: Drawn,
@@ -144,6 +152,7 @@ impl Drawing {
             is_batch: bound.batch.is_some(),
             names: names_of_draws(&figures, &scenario.stack),
             figures,
+            given: None,
             server,
         })
     }
@@ -185,9 +194,15 @@ impl Drawing {
         let answers = (0..draws).into_par_iter().map_init(
             || self.server.clone(),
             |server, draw| {
-                let strata = columns.iter().map(|column| column.stratum(draw));
-                let normals: Vec<f64> = strata.map(|stratum| middles[stratum]).collect();
-                let (bound, steady) = server.solved_with(&self.figures, &normals)?;
+                let independent;
+                let normals = if let Some(given) = &self.given {
+                    &given.draws[draw as usize]
+                } else {
+                    let strata = columns.iter().map(|column| column.stratum(draw));
+                    independent = strata.map(|stratum| middles[stratum]).collect::<Vec<f64>>();
+                    &independent
+                };
+                let (bound, steady) = server.solved_with(&self.figures, normals)?;
                 take(draw, &bound, &steady)
             },
         );
@@ -244,7 +259,8 @@ impl Drawing {
             let values = rows.iter().map(|row| value(row, &outcome)).collect::<Vec<_>>();
             Ok((values, outcome.throughput, Room::in_state(bound, steady)))
         };
-        let values = vec![0.0; self.figures.len()];
+        let values = self.given.as_ref().map(|given| given.base.clone());
+        let values = values.unwrap_or_else(|| vec![0.0; self.figures.len()]);
         let base = self.server.clone().solved_with(&self.figures, &values);
         let base = base.and_then(|(bound, steady)| of(0, &bound, &steady));
         let drawn = self.of_draws(draws, of);

@@ -3,15 +3,10 @@
 //! The prior of each figure is a normal distribution whose 5 % and 95 % points are the ends of its range,
 //! narrowed by the known excess width of ranges. So is that of the model error of each kind of limit, as far
 //! as all loads of a machine have it in common ([`ModelErrors::common`]); a measurement has the rest of it,
-//! and 2 % of its own. The Gauss-Newton method on logarithms of predictions finds the most probable figures
-//! given both; the remaining ranges follow from the slopes there (Tarantola, *Inverse Problem Theory*, 2005,
-//! chapter 3):
-//!
-//! ```text
-//! minimise  |z|² + Σ ((ln measured − ln predicted(z)) / σ)²,     covariance = (1 + Jᵀ J / σ²)⁻¹
-//! ```
-//!
-//! with `z` in standard deviations of the ranges and of the errors. Figures stay within their ranges.
+//! of a size that the measurements tell, and 2 % of its own. The Gauss-Newton method on logarithms of
+//! predictions finds the most probable figures given all of them; the remaining ranges and the correlations
+//! follow from the slopes there (Tarantola, *Inverse Problem Theory*, 2005, chapter 3; `posterior.rs`).
+//! Figures stay within their ranges.
 
 use std::collections::BTreeMap;
 
@@ -22,17 +17,13 @@ use nalgebra::{DMatrix, DVector};
 use super::drawing::{Drawing, Drawn};
 use super::draws::{range_end, value_at};
 use super::figures::UncertainFigure;
-use super::interval::{Interval, RANGE_END};
+use super::interval::RANGE_END;
 use super::model_error::{GROUPS, ModelErrors};
-use super::points::PointDraws;
+use super::posterior::{Linear, Posterior};
 use super::room::exponent;
 
-/// The uncertainty of a measurement itself, as a standard deviation of its logarithm.
-const MEASURED: f64 = 0.02;
 /// The maximum deviation of the model error of a machine, in standard deviations.
 const FURTHEST: f64 = 3.0;
-/// A measurement this many times outside its interval is of something else.
-const FAR: f64 = 2.0;
 /// The maximum number of steps of the search.
 const ROUNDS: u32 = 12;
 /// The search ends when no figure moves by more than this, in standard deviations.
@@ -45,18 +36,20 @@ const SHRUNK: f64 = 0.1;
 pub struct OwnMachine {
     loads: Vec<Load>,
     /// All figures; equal ones of several scenarios once.
-    figures: Vec<UncertainFigure>,
+    pub(super) figures: Vec<UncertainFigure>,
+    /// The names of their draws.
+    pub(super) names: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
-struct Load {
-    name: String,
-    scenario: Scenario,
+pub(super) struct Load {
+    pub(super) name: String,
+    pub(super) scenario: Scenario,
     rows: Vec<Measured>,
     /// The prediction with the figures that it starts from.
-    base: Drawn,
+    pub(super) base: Drawn,
     /// The index of each of its figures among all.
-    places: Vec<usize>,
+    pub(super) places: Vec<usize>,
 }
 
 /// A figure, updated by the measurements.
@@ -70,35 +63,6 @@ pub struct LearnedFigure {
     pub value: f64,
     /// Its new 90 % range, in base units, within the old one.
     pub range: [f64; 2],
-}
-
-/// A measurement that was left out and predicted from the others.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LeftOutPoint {
-    /// The scenario.
-    pub scenario: String,
-    /// The measurement.
-    pub measured: Measured,
-    /// The prediction and its interval before learning.
-    pub before: (f64, Interval),
-    /// The prediction and its interval after learning from the other measurements.
-    pub after: (f64, Interval),
-}
-
-impl LeftOutPoint {
-    /// Whether the measurement is so far outside the interval before learning that it is of another load, or
-    /// in another unit.
-    pub fn is_far_off(&self) -> bool {
-        let (_, interval) = &self.before;
-        self.measured.value > FAR * interval.high || self.measured.value * FAR < interval.low
-    }
-
-    /// The ratio of the widths of the two intervals, old over new, in logarithms, so that the value of the
-    /// prediction has no influence.
-    pub fn factor(&self) -> f64 {
-        let width = |interval: &Interval| libm::log(interval.high / interval.low);
-        width(&self.before.1) / width(&self.after.1)
-    }
 }
 
 /// The model error of a machine for a kind of limit, updated by the measurements.
@@ -173,25 +137,20 @@ impl Learned {
     }
 }
 
-/// The posterior of the figures and then of the model error of each group of limits, in standard deviations.
-struct Posterior {
-    mean: Vec<f64>,
-    deviation: Vec<f64>,
-}
-
 impl OwnMachine {
     /// Prepares scenarios with their measurements, except those relative to another scenario. `None` if a
     /// scenario has no steady state or a measurement no prediction.
     pub fn new<'s>(loads: impl IntoIterator<Item = (&'s Scenario, &'s [Measured])>) -> Option<Self> {
-        let mut figures: Vec<UncertainFigure> = Vec::new();
+        let (mut figures, mut names) = (Vec::new(), Vec::new());
         let mut place_of: BTreeMap<(String, u64), usize> = BTreeMap::new();
         let mut found = Vec::new();
         for (scenario, rows) in loads {
             let drawing = Drawing::new(scenario).ok()?;
-            let places = drawing.figures.iter().map(|figure| {
+            let places = drawing.figures.iter().zip(&drawing.names).map(|(figure, name)| {
                 let key = (figure.id(), figure.value.to_bits());
                 *place_of.entry(key).or_insert_with(|| {
                     figures.push(figure.clone());
+                    names.push(name.clone());
                     figures.len() - 1
                 })
             });
@@ -208,6 +167,7 @@ impl OwnMachine {
         let machine = Self {
             loads: found,
             figures,
+            names,
         };
         machine.logarithms(&machine.nominal())?;
         Some(machine)
@@ -239,7 +199,7 @@ impl OwnMachine {
         )
     }
 
-    fn rows(&self) -> impl Iterator<Item = (&Load, &Measured)> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&Load, &Measured)> {
         let loads = self.loads.iter();
         loads.flat_map(|load| load.rows.iter().map(move |row| (load, row)))
     }
@@ -296,55 +256,50 @@ impl OwnMachine {
         Some(slopes)
     }
 
-    /// The posterior given the measurements that `counts` selects.
-    fn posterior(&self, counts: &[bool]) -> Option<Posterior> {
+    /// The posterior given the measurements that `counts` selects: of the figures, and then of the model
+    /// error of each kind of limit.
+    pub(super) fn posterior(&self, counts: &[bool]) -> Option<Posterior> {
         let rows: Vec<usize> = (0..counts.len()).filter(|&row| counts[row]).collect();
         let all: Vec<(&Load, &Measured)> = self.rows().collect();
-        let measured = rows.iter().map(|&row| libm::log(all[row].1.value));
-        let measured = DVector::from_iterator(rows.len(), measured);
-        let weights = rows.iter().map(|&row| {
-            let (load, measured) = all[row];
-            let [_, of_load] = ModelErrors::KNOWN.parts_of(load.base.group_of(measured.metric));
-            1.0 / libm::sqrt(of_load * of_load + MEASURED * MEASURED)
-        });
-        let weights = DVector::from_iterator(rows.len(), weights);
+        let limit = |row: &usize| all[*row].0.base.group_of(all[*row].1.metric);
+        let limits: Vec<LimitGroup> = rows.iter().map(limit).collect();
         let off = |at: &[f64]| -> Option<DVector<f64>> {
             let predicted = self.logarithms(at)?;
-            let predicted = DVector::from_iterator(rows.len(), rows.iter().map(|&row| predicted[row]));
-            Some((&measured - predicted).component_mul(&weights))
+            let off = rows
+                .iter()
+                .map(|&row| libm::log(all[row].1.value) - predicted[row]);
+            Some(DVector::from_iterator(rows.len(), off))
         };
-        let cost =
-            |at: &[f64], off: &DVector<f64>| off.norm_squared() + at.iter().map(|z| z * z).sum::<f64>();
-        let mut mean = self.nominal();
         let ends = self.figures.iter().map(range_end);
         let ends: Vec<f64> = ends.chain([FURTHEST; GROUPS]).collect();
-        let mut residual = off(&mean)?;
-        let mut covariance = DMatrix::identity(mean.len(), mean.len());
+        let mut found = Posterior::prior(ends.len());
+        let mut residual = off(&found.mean)?;
         for _ in 0..ROUNDS {
-            let slopes = self.slopes(&mean)?.select_rows(&rows);
-            let slopes = DMatrix::from_diagonal(&weights) * slopes;
-            covariance =
-                (DMatrix::identity(mean.len(), mean.len()) + slopes.transpose() * &slopes).try_inverse()?;
-            let now = DVector::from_column_slice(&mean);
-            let target = &covariance * slopes.transpose() * (&residual + &slopes * &now);
+            let slopes = self.slopes(&found.mean)?.select_rows(&rows);
+            let target = found.given(&Linear {
+                slopes: &slopes,
+                off: &residual,
+                limits: &limits,
+            })?;
+            let from = std::mem::replace(&mut found, target);
             let mut share = 1.0;
             let moved = loop {
-                let steps = mean.iter().zip(target.iter()).zip(&ends);
+                let steps = from.mean.iter().zip(&found.mean).zip(&ends);
                 let next: Vec<f64> = steps
                     .map(|((from, to), end)| (from + share * (to - from)).clamp(-end, *end))
                     .collect();
-                let found = off(&next);
-                if let Some(found) = found.filter(|found| cost(&next, found) <= cost(&mean, &residual)) {
-                    let step = next
-                        .iter()
-                        .zip(&mean)
-                        .map(|(a, b)| (a - b).abs())
-                        .fold(0.0, f64::max);
-                    (mean, residual) = (next, found);
+                let better = |off: &DVector<f64>| {
+                    found.cost(&next, off, &limits) <= found.cost(&from.mean, &residual, &limits)
+                };
+                if let Some(off) = off(&next).filter(better) {
+                    let steps = next.iter().zip(&from.mean).map(|(a, b)| (a - b).abs());
+                    let step = steps.fold(0.0, f64::max);
+                    (found.mean, residual) = (next, off);
                     break step;
                 }
                 share /= 2.0;
                 if share < 1e-3 {
+                    found.mean = from.mean;
                     break 0.0;
                 }
             };
@@ -352,11 +307,7 @@ impl OwnMachine {
                 break;
             }
         }
-        let deviation = (0..mean.len()).map(|place| libm::sqrt(covariance[(place, place)].clamp(0.0, 1.0)));
-        Some(Posterior {
-            deviation: deviation.collect(),
-            mean,
-        })
+        Some(found)
     }
 
     /// Learns from all measurements; `None` if the search reaches a machine without a steady state.
@@ -372,10 +323,11 @@ impl OwnMachine {
             Some(libm::sqrt(squares.sum::<f64>() / count.max(1) as f64))
         };
         let errors = [rms(&self.nominal())?, rms(&posterior.mean)?];
-        let all = self.figures.iter().zip(&posterior.mean).zip(&posterior.deviation);
+        let all = self.figures.iter().zip(&posterior.mean).enumerate();
+        let all = all.map(|(place, (figure, mean))| (figure, *mean, posterior.deviation(place)));
         let mut figures: Vec<(f64, LearnedFigure)> = all
-            .filter(|((_, mean), deviation)| **deviation - mean.abs() < 1.0 - SHRUNK)
-            .map(|((figure, mean), deviation)| (*deviation, learned(figure, *mean, *deviation)))
+            .filter(|(_, mean, deviation)| deviation - mean.abs() < 1.0 - SHRUNK)
+            .map(|(figure, mean, deviation)| (deviation, learned(figure, mean, deviation)))
             .collect();
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));
         let model = LimitGroup::ALL.iter().map(|&limit| LearnedError {
@@ -394,47 +346,10 @@ impl OwnMachine {
     /// The mean and the standard deviation of the model error of a kind of limit, given the measurements.
     fn missed_now(&self, limit: LimitGroup, posterior: &Posterior) -> [f64; 2] {
         let place = self.figures.len() + limit as usize;
-        let [of_machine, of_load] = ModelErrors::KNOWN.parts_of(limit);
-        let known = of_machine * posterior.deviation[place];
+        let [of_machine, _] = ModelErrors::KNOWN.parts_of(limit);
+        let known = of_machine * posterior.deviation(place);
+        let of_load = posterior.of_loads[limit as usize];
         [of_machine * posterior.mean[place], libm::hypot(known, of_load)]
-    }
-
-    /// Leave-one-out cross-validation: predicts each measurement from the others, with `draws` draws.
-    pub fn leave_one_out(&self, draws: u32) -> Option<Vec<LeftOutPoint>> {
-        let rows: Vec<(&Load, &Measured)> = self.rows().collect();
-        let points = rows.iter().enumerate().map(|(left_out, (load, row))| {
-            let mut counts = vec![true; rows.len()];
-            counts[left_out] = false;
-            let posterior = self.posterior(&counts)?;
-            let mut drawing = Drawing::new(&load.scenario).ok()?;
-            let limit = load.base.group_of(row.metric);
-            let predict = |drawing: &Drawing, errors: [[f64; 2]; GROUPS]| {
-                let found = drawing.measured(std::slice::from_ref(*row), draws);
-                let found = found.first()?;
-                let (base, held) = found.base?;
-                let interval = PointDraws::new(limit, base, &found.draws)?;
-                let interval = interval.interval_with(base, 1.0, errors)?;
-                // Every limit holds it, as it holds the draws.
-                let value = match exponent(row.metric) {
-                    0.0 => base,
-                    _ => base * held.factor(&errors.map(|[mean, _]| libm::exp(mean))),
-                };
-                Some((value, interval.including(value)))
-            };
-            let before = predict(&drawing, ModelErrors::KNOWN.by_group())?;
-            for (figure, &place) in drawing.figures.iter_mut().zip(&load.places) {
-                let now = learned(figure, posterior.mean[place], posterior.deviation[place]);
-                (figure.value, figure.range, figure.is_own) = (now.value, now.range, true);
-            }
-            let now = std::array::from_fn(|group| self.missed_now(LimitGroup::ALL[group], &posterior));
-            Some(LeftOutPoint {
-                scenario: load.name.clone(),
-                measured: (*row).clone(),
-                before,
-                after: predict(&drawing, now)?,
-            })
-        });
-        points.collect()
     }
 }
 
@@ -457,7 +372,10 @@ mod tests {
 
     use super::*;
     use crate::metric_value::metric_value;
+    use crate::uncertainty::LeftOutPoint;
     use crate::uncertainty::drawing::tests::shipped;
+    use crate::uncertainty::interval::Interval;
+    use crate::uncertainty::posterior::MEASURED;
     use crate::uncertainty::uncertainty;
 
     /// Cached reads, limited by links, with more and fewer clients, and their measurements on a machine whose
@@ -565,13 +483,18 @@ mod tests {
             value: libm::exp(predicted + off),
             ..row
         };
-        let [of_machine, of_load] = ModelErrors::KNOWN.parts_of(LimitGroup::Pace);
-        let noise = of_load * of_load + MEASURED * MEASURED;
+        let [of_machine, _] = ModelErrors::KNOWN.parts_of(LimitGroup::Pace);
         for count in [1.0, 3.0] {
             let rows = vec![measured.clone(); count as usize];
             let own = OwnMachine::new([(&base, rows.as_slice())]).expect("it has an answer");
             let learned = own.learn().expect("a machine");
             assert_eq!(learned.model.len(), 1, "{learned:?}");
+            let of_load = own
+                .posterior(&vec![true; rows.len()])
+                .expect("a machine")
+                .of_loads;
+            let of_load = of_load[LimitGroup::Pace as usize];
+            let noise = of_load * of_load + MEASURED * MEASURED;
             let weight = of_machine * of_machine / (of_machine * of_machine + noise / count);
             let rest = libm::sqrt(of_machine * of_machine * (1.0 - weight) + of_load * of_load);
             let [mean, deviation] = learned.model[0].now;

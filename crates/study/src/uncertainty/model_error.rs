@@ -25,7 +25,7 @@ use super::draws::Column;
 use super::interval::RANGE_END;
 
 /// Degrees of freedom of the deviations: few, for heavy tails.
-const TAILS: f64 = 4.0;
+pub(super) const TAILS: f64 = 4.0;
 /// The weight of the overall error, in measurements, relative to those of one kind of limit.
 const PRIOR: f64 = 1.0;
 /// The tried factors on ranges. A factor of zero would make a machine unlike all measured ones as certain as

@@ -58,7 +58,8 @@ impl PointDraws {
         measured: f64,
     ) -> Option<(Interval, f64)> {
         let ranges = errors.ranges / ModelErrors::KNOWN.ranges;
-        let values: Vec<f64> = self.values(predicted, ranges, errors.by_group()).collect();
+        let factors = factors(errors.by_group(), self.draws);
+        let values: Vec<f64> = self.values(predicted, ranges, factors).collect();
         let below = values.iter().map(|value| match value.total_cmp(&measured) {
             Ordering::Less => 1.0,
             Ordering::Equal => 0.5,
@@ -68,13 +69,13 @@ impl PointDraws {
         Some((Interval::of(values)?, place))
     }
 
-    /// The interval around a prediction, for a factor on the deviations of figures, and model errors with
-    /// these means and standard deviations of the logarithm, by group of limits.
+    /// The interval around a prediction, for a factor on the deviations of figures, and the factors of the
+    /// model error in each draw, by group of limits.
     pub(super) fn interval_with(
         &self,
         predicted: f64,
         ranges: f64,
-        errors: [[f64; 2]; GROUPS],
+        errors: impl Fn(u32) -> [f64; GROUPS],
     ) -> Option<Interval> {
         Interval::of(self.values(predicted, ranges, errors).collect())
     }
@@ -83,12 +84,11 @@ impl PointDraws {
         &self,
         predicted: f64,
         ranges: f64,
-        errors: [[f64; 2]; GROUPS],
-    ) -> impl Iterator<Item = f64> + '_ {
-        let factors = factors(errors, self.draws);
+        errors: impl Fn(u32) -> [f64; GROUPS],
+    ) -> impl Iterator<Item = f64> {
         let all = self.logarithms.iter();
         all.map(move |(draw, value, held)| {
-            let scaled = predicted * libm::exp(ranges * value) * held.factor(&factors(*draw));
+            let scaled = predicted * libm::exp(ranges * value) * held.factor(&errors(*draw));
             held.within(scaled, predicted * libm::exp(*value))
         })
     }
@@ -101,7 +101,8 @@ pub fn elapsed_interval(scenario: &Scenario, draws: u32) -> Option<Interval> {
     let limit = drawing.base.group_of(Metric::Elapsed);
     let found = drawing.elapsed(draws)?;
     let (base, _) = found.base?;
-    PointDraws::new(limit, base, &found.draws)?.interval_with(base, 1.0, drawing.errors())
+    let errors = factors(drawing.errors(), draws);
+    PointDraws::new(limit, base, &found.draws)?.interval_with(base, 1.0, errors)
 }
 
 /// The draws of the measured metrics of a scenario; `None` for a metric without a prediction. `base` finds
@@ -168,7 +169,7 @@ mod tests {
                 })
                 .collect();
             let found = PointDraws::new(LimitGroup::Cores, 1.0, &values).expect("there are draws");
-            let errors = [[0.0, 0.1]; GROUPS];
+            let errors = factors([[0.0, 0.1]; GROUPS], draws);
             let Interval { low, high } = found.interval_with(1.0, 1.5, errors).expect("there are draws");
             if is_time {
                 assert!(low >= 1.0 / 1.1 - 1e-9 && high > 1.3, "{low} {high}");

@@ -1,0 +1,224 @@
+//! The most probable unknowns given linear measurements, whose errors are of unknown size.
+//!
+//! The unknowns have independent standard normal priors. Each measurement has an error of its own, with a
+//! standard deviation that all measurements of a machine and kind of limit share. Deviations of the model
+//! have the tails of Student's t distribution with [`TAILS`] degrees of freedom, which is a normal
+//! distribution whose variance is random, inverse chi-squared (Gelman et al., *Bayesian Data Analysis*, 2013,
+//! section 12.1). That variance belongs to the machine, so that measurements which agree with each other
+//! reduce it, and those which do not increase it. The maximum is found by expectation and maximisation
+//! (Dempster, Laird, Rubin, 1977):
+//!
+//! ```text
+//! minimise  |z|² + Σ r² / (s² + m²),     covariance = (1 + Jᵀ J / (s² + m²))⁻¹
+//! s² = (ν s₀² + Σ E[e²]) / (ν + n),      e the part of r that is no error m of the measurement itself
+//! ```
+
+use bandgraph_model::LimitGroup;
+use nalgebra::{Cholesky, DMatrix, DVector};
+
+use super::draws::Column;
+use super::model_error::{GROUPS, ModelErrors, TAILS};
+
+/// The uncertainty of a measurement itself, as a standard deviation of its logarithm.
+pub(super) const MEASURED: f64 = 0.02;
+/// The maximum number of steps of expectation and maximisation, and the change that ends them.
+const STEPS: u32 = 500;
+const SETTLED: f64 = 1e-6;
+
+/// The standard deviations of errors that differ from load to load, by kind of limit.
+pub(super) type OfLoads = [f64; GROUPS];
+
+/// The errors of loads of a machine without measurements.
+pub(super) fn of_loads() -> OfLoads {
+    std::array::from_fn(|group| ModelErrors::KNOWN.parts_of(LimitGroup::ALL[group])[1])
+}
+
+/// Measurements, linear in the unknowns near a point.
+#[derive(Clone, Copy)]
+pub(super) struct Linear<'m> {
+    /// The Jacobian.
+    pub(super) slopes: &'m DMatrix<f64>,
+    /// Measured less predicted, at the point.
+    pub(super) off: &'m DVector<f64>,
+    /// The kind of limit of each measurement.
+    pub(super) limits: &'m [LimitGroup],
+}
+
+/// The distribution of the unknowns given measurements.
+#[derive(Clone, Debug)]
+pub(super) struct Posterior {
+    pub(super) mean: Vec<f64>,
+    covariance: DMatrix<f64>,
+    pub(super) of_loads: OfLoads,
+}
+
+impl Posterior {
+    /// No measurement.
+    pub(super) fn prior(unknowns: usize) -> Self {
+        Self {
+            mean: vec![0.0; unknowns],
+            covariance: DMatrix::identity(unknowns, unknowns),
+            of_loads: of_loads(),
+        }
+    }
+
+    /// The posterior given measurements that are linear near the mean of this one.
+    pub(super) fn given(&self, measured: &Linear<'_>) -> Option<Self> {
+        let at = DVector::from_column_slice(&self.mean);
+        let Linear { slopes, off, limits } = *measured;
+        let from_origin = off + slopes * &at;
+        let mut found = self.clone();
+        for _ in 0..STEPS {
+            let weights = weights(&found.of_loads, limits);
+            let weighted = DMatrix::from_diagonal(&weights) * slopes;
+            let identity = DMatrix::identity(at.len(), at.len());
+            found.covariance = (identity + weighted.transpose() * &weighted).try_inverse()?;
+            let mean = &found.covariance * weighted.transpose() * from_origin.component_mul(&weights);
+            let residual = &from_origin - slopes * &mean;
+            let uncertain = slopes * &found.covariance * slopes.transpose();
+            found.mean = mean.as_slice().to_vec();
+            let next = updated(&found.of_loads, limits, |row| {
+                (residual[row], uncertain[(row, row)])
+            });
+            let moved = next
+                .iter()
+                .zip(&found.of_loads)
+                .map(|(next, now)| (next / now - 1.0).abs());
+            let moved = moved.fold(0.0, f64::max);
+            found.of_loads = next;
+            if moved < SETTLED {
+                break;
+            }
+        }
+        Some(found)
+    }
+
+    /// The standard deviation of an unknown.
+    pub(super) fn deviation(&self, place: usize) -> f64 {
+        libm::sqrt(self.covariance[(place, place)].clamp(0.0, 1.0))
+    }
+
+    /// All unknowns in every draw, with their correlations; `names` are those of their draws.
+    pub(super) fn draws(&self, names: &[String], draws: u32) -> Option<Vec<Vec<f64>>> {
+        let root = Cholesky::new(self.covariance.clone())?.l();
+        let columns: Vec<Column> = names.iter().map(|name| Column::new(name, draws)).collect();
+        let all = (0..draws).map(|draw| {
+            let independent = columns.iter().map(|column| column.normal(draw));
+            let independent = DVector::from_iterator(columns.len(), independent);
+            let moved = &root * independent;
+            self.mean
+                .iter()
+                .zip(moved.iter())
+                .map(|(mean, moved)| mean + moved)
+                .collect()
+        });
+        Some(all.collect())
+    }
+
+    /// How improbable unknowns are: minus twice the logarithm of their density, except for a constant.
+    pub(super) fn cost(&self, at: &[f64], off: &DVector<f64>, limits: &[LimitGroup]) -> f64 {
+        let scaled = off.component_mul(&weights(&self.of_loads, limits));
+        scaled.norm_squared() + at.iter().map(|z| z * z).sum::<f64>()
+    }
+}
+
+fn weights(of_loads: &OfLoads, limits: &[LimitGroup]) -> DVector<f64> {
+    let each = limits
+        .iter()
+        .map(|limit| 1.0 / libm::hypot(of_loads[*limit as usize], MEASURED));
+    DVector::from_iterator(limits.len(), each)
+}
+
+/// The errors of loads, given the residual of each measurement and the variance of what was predicted.
+fn updated(now: &OfLoads, limits: &[LimitGroup], residual: impl Fn(usize) -> (f64, f64)) -> OfLoads {
+    let before = of_loads();
+    std::array::from_fn(|group| {
+        let variance = now[group] * now[group];
+        let share = variance / (variance + MEASURED * MEASURED);
+        let (mut count, mut squares) = (TAILS, TAILS * before[group] * before[group]);
+        for row in (0..limits.len()).filter(|&row| limits[row] as usize == group) {
+            let (residual, uncertain) = residual(row);
+            squares += share * MEASURED * MEASURED + share * share * (residual * residual + uncertain);
+            count += 1.0;
+        }
+        libm::sqrt(squares / count)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two unknowns of which only the sum is measured: it is known, and each of them hardly. Draws have the
+    /// correlation.
+    #[test]
+    fn draws_of_a_known_sum_keep_the_sum() {
+        let slopes = DMatrix::from_row_slice(1, 2, &[1.0, 1.0]);
+        let off = DVector::from_element(1, 1.0);
+        let limits = [LimitGroup::Cards];
+        let found = Linear {
+            slopes: &slopes,
+            off: &off,
+            limits: &limits,
+        };
+        let posterior = Posterior::prior(2).given(&found).expect("it converges");
+        let names = ["a".to_owned(), "b".to_owned()];
+        let draws = posterior.draws(&names, 1000).expect("it is positive definite");
+        let spread = |value: &dyn Fn(&Vec<f64>) -> f64| {
+            let mean = draws.iter().map(value).sum::<f64>() / 1000.0;
+            let squares = draws
+                .iter()
+                .map(|draw| (value(draw) - mean) * (value(draw) - mean));
+            (mean, libm::sqrt(squares.sum::<f64>() / 1000.0))
+        };
+        // By hand, with v = s² + m²: the sum has the variance 2 v / (2 + v), each unknown (1 + v) / (2 + v).
+        let error = libm::hypot(posterior.of_loads[LimitGroup::Cards as usize], MEASURED);
+        let v = error * error;
+        let (mean, sum) = spread(&|draw| draw[0] + draw[1]);
+        assert!((mean - 2.0 / (2.0 + v)).abs() < 1e-3, "{mean}");
+        assert!((sum / libm::sqrt(2.0 * v / (2.0 + v)) - 1.0).abs() < 0.1, "{sum}");
+        let (_, first) = spread(&|draw| draw[0]);
+        assert!(
+            (first / libm::sqrt((1.0 + v) / (2.0 + v)) - 1.0).abs() < 0.05,
+            "{first}"
+        );
+    }
+
+    /// The error of loads is the most probable one: the density of all measurements, with the unknowns
+    /// integrated out, on a grid.
+    #[test]
+    fn the_error_of_loads_is_the_most_probable() {
+        let group = LimitGroup::Cores as usize;
+        let before = of_loads()[group];
+        for off in [[0.01, -0.02, 0.0, 0.015, 0.01], [0.6, -0.5, 0.4, -0.7, 0.1]] {
+            let count = off.len() as f64;
+            let slopes = DMatrix::from_element(off.len(), 1, 0.1);
+            let limits = [LimitGroup::Cores; 5];
+            let measured = DVector::from_column_slice(&off);
+            let found = Linear {
+                slopes: &slopes,
+                off: &measured,
+                limits: &limits,
+            };
+            let posterior = Posterior::prior(1).given(&found).expect("it converges");
+            // Of a matrix of equal covariances, one eigenvalue belongs to the mean.
+            let density = |error: f64| {
+                let noise = error * error + MEASURED * MEASURED;
+                let mean = off.iter().sum::<f64>() / count;
+                let within: f64 = off.iter().map(|one| (one - mean) * (one - mean)).sum();
+                let between = noise + count * 0.01;
+                let of_rows = libm::log(between) + (count - 1.0) * libm::log(noise);
+                let of_rows = of_rows + count * mean * mean / between + within / noise;
+                let ratio = before * before / (error * error);
+                -0.5 * (of_rows + TAILS * (ratio + 2.0 * libm::log(error)))
+            };
+            let tried = (0..4000).map(|step| before * libm::exp((f64::from(step) - 2000.0) / 1000.0));
+            let best = tried
+                .max_by(|a, b| density(*a).total_cmp(&density(*b)))
+                .expect("some");
+            let found = posterior.of_loads[group];
+            assert!((found / best - 1.0).abs() < 0.003, "{found} {best}");
+            assert_eq!(found < before, off[0] < 0.1, "{found} {before}");
+        }
+    }
+}
