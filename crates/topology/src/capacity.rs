@@ -66,8 +66,8 @@ impl Table {
             Role::Adapter { card } => whole(self.cards[card].part.processor()?.rate.get()),
             Role::Disk { jbod, .. } => whole(self.jbods[jbod].disk.fastest_rate().get()),
             // Depends on routes as well.
-            Role::Remote { .. } => return None,
-            Role::Ssd { .. }
+            Role::Remote { .. }
+            | Role::Ssd { .. }
             | Role::Processes { .. }
             | Role::ServerProcesses
             | Role::Client { .. }

@@ -5,8 +5,9 @@ use bandgraph_model::Scenario;
 use bandgraph_model::storage::{Pool, Ssd, SsdSeat};
 use bandgraph_solve::{Outcome, bind, predict};
 use bandgraph_testkit::{Generation, seven_four_ten};
+use bandgraph_topology::Topology;
 use bandgraph_units::{Bytes, OperationRate, Time};
-use bandgraph_workload::{Arrivals, Mix, OperationKind, Spacing};
+use bandgraph_workload::{AccessPattern, Arrivals, Mix, OperationKind, Spacing};
 
 use crate::common::{GIB, assert_close, both, no_stack, operations, streaming};
 
@@ -81,6 +82,21 @@ fn a_log_device_never_lowers_a_rate() {
 
 /// A single writer waits for one block of the log: by hand, 12 KiB of the device at 110 MB/s and its
 /// 228.56 us.
+/// Random writes to parts of records: for each the disks read and write 128 KiB with a transaction group,
+/// while the log is on the same disks.
+#[test]
+fn groups_delay_a_log_on_the_same_disks_as_simulated() {
+    for threads in [1, 4, 16] {
+        let mut scenario = synchronous(threads, 0);
+        scenario.workloads[0].pattern = AccessPattern::Random;
+        let mut spec = scenario.topology.spec().clone();
+        spec.jbods.truncate(2);
+        scenario.topology = Topology::build(spec).expect("a sound topology");
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), operations(&simulated), 0.12);
+    }
+}
+
 #[test]
 fn a_lone_writer_waits_for_its_block() {
     let mut scenario = synchronous(1, 1);

@@ -6,7 +6,7 @@ use bandgraph_solve::{LimitKind, bind_merged};
 use rayon::prelude::*;
 
 use super::options::{self, Upgrade};
-use super::{Climb, Ladder, LadderEnd, NO_GAIN, Rung, Rungs, Step, is_of_clients, solve};
+use super::{Climb, Climbed, Ladder, LadderEnd, NO_GAIN, Rung, Step, is_of_clients, solve};
 use crate::{Answer, CommonDraws, StudyError, weights};
 
 pub(super) fn climb(scenario: &Scenario, draws: u32, seen: &dyn Fn(&[Rung])) -> Result<Ladder, StudyError> {
@@ -15,7 +15,7 @@ pub(super) fn climb(scenario: &Scenario, draws: u32, seen: &dyn Fn(&[Rung])) -> 
     let mut before = drawn(None, &scenario, draws);
     let mut certainty = None;
     let mut answer = solve(&bind_merged(&scenario)?)?;
-    let mut rungs = Rungs::begin(&answer, seen);
+    let mut rungs = Climbed::begin(&answer, seen);
     let end = loop {
         rungs.add(&answer, certainty);
         let limit = &answer.explained.bottleneck;

@@ -137,13 +137,13 @@ pub fn climb(
 }
 
 /// Rungs under construction.
-struct Rungs<'s> {
+struct Climbed<'s> {
     rungs: Vec<Rung>,
     first: Outcome,
     seen: &'s dyn Fn(&[Rung]),
 }
 
-impl<'s> Rungs<'s> {
+impl<'s> Climbed<'s> {
     /// No rungs yet of a ladder whose first is this answer.
     fn begin(first: &Answer, seen: &'s dyn Fn(&[Rung])) -> Self {
         Self {

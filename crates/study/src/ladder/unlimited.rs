@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use bandgraph_model::{Bound, Scenario};
 use bandgraph_solve::{LimitKind, bind_merged};
 
-use super::{Climb, Ladder, LadderEnd, Need, Rung, Rungs, Step, is_of_clients, solve};
+use super::{Climb, Climbed, Ladder, LadderEnd, Need, Rung, Step, is_of_clients, solve};
 use crate::{Answer, StudyError};
 
 pub(super) fn climb(scenario: &Scenario, seen: &dyn Fn(&[Rung])) -> Result<Ladder, StudyError> {
     let original = bind_merged(scenario)?;
     let mut relieved: BTreeSet<usize> = BTreeSet::new();
     let mut answer = solve(&original)?;
-    let mut rungs = Rungs::begin(&answer, seen);
+    let mut rungs = Climbed::begin(&answer, seen);
     let end = loop {
         rungs.add(&answer, None);
         let limit = &answer.explained.bottleneck;
