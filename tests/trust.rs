@@ -75,9 +75,10 @@ fn a_calibrated_profile_narrows_the_interval_of_a_run() {
     let before = json(&["run", &format!("{CEPH}#ceph-10n-r4k"), "--predict"]);
     let after = json(&calibrated);
     let narrower = width(&before["interval"]["ops_per_s"]) / width(&after["interval"]["ops_per_s"]);
-    // All measurements know a little more than all but one.
+    // All measurements know a little more than all but one; a profile has ranges of figures, and not that what
+    // makes one of them larger makes another smaller.
     assert!(
-        (stated - 0.01..stated + 0.1).contains(&narrower),
+        (stated - 0.15..stated + 0.1).contains(&narrower) && narrower > 1.1,
         "{narrower} where the calibration says {stated}"
     );
     assert!(stated > 1.05, "{stated}");

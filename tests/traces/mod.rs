@@ -80,7 +80,7 @@ fn what_cannot_be_read_says_so() {
     for (input, id) in [
         (&b""[..], "trace::empty"),
         (b"[global]\nrw=read\n", "trace::unknown_format"),
-        (b"\xfd7zXZ\0\0\0", "trace::unknown_compression"),
+        (b"\x04\x22\x4d\x18\0\0", "trace::unknown_compression"),
     ] {
         let ended = stat(&[], input);
         assert_eq!(ended.code, Some(2));

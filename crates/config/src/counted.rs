@@ -28,6 +28,14 @@ pub fn spread(text: &str, copies: usize) -> impl Iterator<Item = String> + use<>
     })
 }
 
+/// The ids of the entries with a `count`, with which the ids of their elements begin.
+pub(crate) fn stems(entries: &[Node]) -> Vec<String> {
+    let tables = entries.iter().filter_map(Node::table);
+    let counted = tables.filter(|table| table.contains_key("count"));
+    let id = |table: &Table| Some(table.get("id")?.node.text()?.to_owned());
+    counted.filter_map(id).collect()
+}
+
 /// Replaces an entry with a `count` by its elements, if one of them has this name: `bay3` of `bay`.
 pub(crate) fn split_named(kind: &Kind, entries: &mut Vec<Node>, name: &str) {
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();

@@ -264,11 +264,12 @@ fn only_one_that_begins_with<'a>(name: &str, length: usize, candidates: &[&'a st
 }
 
 /// The only candidate with all words of `name` that have digits, if one of them is long enough for a model
-/// number.
+/// number, and no year.
 fn only_one_of_the_same_model<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let mut words = sorted_words(name);
     words.retain(|word| word.contains(|c: char| c.is_ascii_digit()));
-    words.iter().find(|word| word.len() > 3)?;
+    let is_year = |word: &str| word.parse::<u32>().is_ok_and(|year| (2000..2100).contains(&year));
+    words.iter().find(|word| word.len() > 3 && !is_year(word))?;
     let mut found = candidates.iter().filter(|candidate| {
         let others = sorted_words(candidate);
         words.iter().all(|word| others.contains(word))

@@ -4,6 +4,10 @@
 //! no more than its own device: it waits for the group only as one of as many flows as there are devices, and
 //! the group. Streams have their share of a full device, like any other flow.
 
+use bandgraph_model::storage::Bank;
+
+use crate::slowest::longest_rest;
+
 /// The least share of its time that a device has for commands: more than streams need is not theirs.
 const LEAST_ROOM: f64 = 0.005;
 /// The least share of its time that streams and logs leave for commands: no more than rounding.
@@ -65,6 +69,17 @@ impl BankState {
     /// Share of the time that is left for transaction groups.
     pub(crate) fn room_of_groups(&self) -> f64 {
         (1.0 - self.busy).max(self.share_of_a_flow())
+    }
+
+    /// Seconds that the last of several commands to different devices waits for the run of a stream or
+    /// transaction group there. A group is at all devices at the same time.
+    pub(crate) fn behind_streams(&self, bank: &Bank, commands: f64) -> f64 {
+        let idle = 1.0 - self.busy.min(1.0);
+        let deferred = self.deferred.min(1.0);
+        let streams = (self.streaming - self.deferred).clamp(0.0, 1.0);
+        let runs = deferred * longest_rest(idle, commands)
+            + (1.0 - deferred) * longest_rest(streams * idle, commands);
+        runs * bank.run_seconds / self.speed
     }
 
     /// Share of the time that a transaction group has beside a command at each device.

@@ -30,7 +30,7 @@ use bandgraph_model::{Bound, Class};
 use crate::banks::BankState;
 use crate::lines::{Lines, Writers, apart};
 use crate::logs::{DeviceTimes, LogState};
-use crate::slowest::{last_delay, longest_rest, most_at_one, slowest};
+use crate::slowest::{last_delay, most_at_one, slowest};
 use crate::waits::before;
 
 /// The logarithm of the longest queue that overuse makes: a billion commands.
@@ -164,7 +164,7 @@ impl<'a> Queues<'a> {
             let flow_groups = || bank.own.iter().zip(&self.threads).enumerate();
             let waited = flow_groups().map(|(flow_group, (own, threads))| {
                 let queue = self.queueing(index, self.own(index, flow_group), None);
-                own * threads * (queue + self.behind_streams(index, 1.0))
+                own * threads * (queue + bank.behind_streams(&self.bound.banks[index], 1.0))
             });
             let approximate = libm::log(1.0 + commands * waited.sum::<f64>());
             // Of few devices with even service the approximation makes more use than there is, and so do
@@ -393,7 +393,8 @@ impl<'a> Queues<'a> {
             let queue = self.queueing(bank, self.own_of_batch(bank, state), None);
             // Blocks on the same disk wait behind each other, in rounds, and not each in its own queue.
             let at_once = commands.min(devices);
-            let last = slowest(service, turn, queue, at_once) + self.behind_streams(bank, at_once);
+            let last = slowest(service, turn, queue, at_once)
+                + self.banks[bank].behind_streams(&self.bound.banks[bank], at_once);
             let delay = self.delay(bank, usize::MAX, &log.on_disks.command, commands);
             share * (rounds * service + (last - service) + delay)
         });
@@ -456,18 +457,6 @@ impl<'a> Queues<'a> {
         state.service * before(state.waiting * others, busy, copies, state.variation)
     }
 
-    /// Seconds that the last of several commands to different devices of a bank waits for the run of a stream
-    /// or transaction group there. A group is at all devices at the same time.
-    fn behind_streams(&self, bank: usize, commands: f64) -> f64 {
-        let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
-        let idle = 1.0 - state.busy.min(1.0);
-        let deferred = state.deferred.min(1.0);
-        let streams = (state.streaming - state.deferred).clamp(0.0, 1.0);
-        let runs = deferred * longest_rest(idle, commands)
-            + (1.0 - deferred) * longest_rest(streams * idle, commands);
-        runs * spec.run_seconds / state.speed
-    }
-
     /// Mean number of commands of an operation at the device that has the most of them: each goes to a
     /// group drawn at random, or to the next one.
     fn meeting_commands(&self, bank: usize, access: &Access) -> f64 {
@@ -501,8 +490,8 @@ impl<'a> Queues<'a> {
                     let devices = self.bound.banks[bank].devices as f64;
                     let deviation = service * variation.sqrt();
                     let at_once = commands.min(devices);
-                    let last =
-                        slowest(service, deviation, queue, at_once) + self.behind_streams(bank, at_once);
+                    let last = slowest(service, deviation, queue, at_once)
+                        + self.banks[bank].behind_streams(&self.bound.banks[bank], at_once);
                     let background = self.meeting_commands(bank, access) - 1.0;
                     share * (background * service + last + delay)
                 });

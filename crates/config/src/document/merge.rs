@@ -78,8 +78,11 @@ pub fn merge(kind: &Kind, base: &mut Table, over: Table) {
 }
 
 fn merge_entries(kind: &Kind, base: &mut Vec<Node>, over: Vec<Node>) {
+    let stems = counted::stems(base);
     for name in over.iter().filter_map(|entry| identity(kind, entry.table()?)) {
-        counted::split_named(kind, base, &name);
+        if stems.iter().any(|stem| name.starts_with(stem)) {
+            counted::split_named(kind, base, &name);
+        }
     }
     let places: BTreeMap<(String, usize), usize> = numbered(kind, base)
         .into_iter()

@@ -204,7 +204,13 @@ fn nvme_drives_are_what_their_names_say() {
             "{}",
             part.name
         );
-        assert!(part.write_operations <= part.read_operations, "{}", part.name);
+        // Drives of desktops write into a cache of one bit a cell.
+        let has_cache = part.name.starts_with("nvme-client");
+        assert!(
+            has_cache || part.write_operations <= part.read_operations,
+            "{}",
+            part.name
+        );
         // The rate of small commands does not exceed that of large ones.
         let small = part.read_operations.get() * 4096.0;
         assert!(small <= part.read_rate.get(), "{}: {small}", part.name);
