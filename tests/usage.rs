@@ -110,7 +110,8 @@ fn overrides_of_all_cards_reach_those_with_the_field() {
         assert!((before / after - 2.0).abs() < 1e-9, "{before} to {after}");
     }
     assert_eq!(capacities(&plain, "ethernet"), capacities(&shown, "ethernet"));
-    let (code, _, errors) = with("card.*.lame_rate=150 MB/s");
+    // Errors are JSON as well.
+    let (code, errors, _) = with("card.*.lame_rate=150 MB/s");
     assert_eq!(code, Some(2));
     assert!(errors.contains("lane_rate"), "{errors}");
 }
