@@ -264,6 +264,10 @@ fn a_calibration_predicts_what_it_has_not_seen_and_holds_to_its_schema() {
 }
 
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this test makes an input of its own from the example"
+)]
 fn what_is_learned_of_a_machine_has_the_formats_of_results() {
     // Two of the measurements of the example, which leave a figure better known.
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/calibrate");
