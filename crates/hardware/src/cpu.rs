@@ -17,7 +17,9 @@
 //! If `t` threads share a core, the others work while one waits: the core stalls for a `t`-th of each wait,
 //! and executes for the same time as before (Tullsen, Eggers and Levy, "Simultaneous multithreading", ISCA
 //! 1995, in the limit without contention for functional units). The threads of a core share its misses in
-//! flight; one alone does not reach all of them on Xeons from Sandy Bridge to Cascade Lake. Not modelled: a single thread waits for all of its misses, although its core could do other work.
+//! flight; one alone does not reach all of them on Xeons from Sandy Bridge to Cascade Lake.
+//!
+//! Not modelled: a single thread waits for all of its misses, although its core could do other work.
 
 use bandgraph_units::Time;
 
@@ -226,13 +228,16 @@ mod tests {
         }
     }
 
-    /// Of the lines that one core reads, likwid-bench found 8.93 GB/s with one thread and 11.19 with two on an
-    /// E5-2695 v3, and 10.88 and 13.62 on a Platinum 8174 (kerncraft): 80 %.
+    /// likwid-bench read 8.93 GB/s with one thread on a core and 11.19 with two on an E5-2695 v3, 10.88 and
+    /// 13.62 on a Platinum 8174 (kerncraft): 80 %.
     #[test]
     fn one_thread_has_fewer_lines_in_flight_than_two() {
         for name in ["xeon-e5-2697-v3", "xeon-8180"] {
             let two = socket(name);
-            let one = SocketPart { threads_per_core: 1, ..two.clone() };
+            let one = SocketPart {
+                threads_per_core: 1,
+                ..two.clone()
+            };
             let share = streamed_misses(1.0, 64.0, &two) / streamed_misses(1.0, 64.0, &one);
             assert!((share - 0.8).abs() < 0.02, "{name}: {share}");
             // Code with fewer misses than a thread can have is as before.
