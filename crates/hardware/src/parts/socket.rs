@@ -49,6 +49,11 @@ part! {
         misses_in_flight: f64 = 2.0, positive, at_least(0.01), at_most(1000.0),
             measured("`mlc --max_bandwidth` on one core, times its latency, over 64 bytes"),
             because("little, as no miss buffers are known");
+        /// Cache misses that one thread of a core has in flight, at most. No more than `misses_in_flight` if
+        /// zero.
+        thread_misses_in_flight: f64 = 0.0, at_most(1000.0),
+            measured("`likwid-bench -t load` with one thread on a core, over that with two"),
+            because("one thread reaches what its core can hold, as far as known");
         /// Lines of sequential streams that a core has in flight, with those that its prefetchers fetch
         /// ahead. No more than `misses_in_flight` if zero.
         prefetched_in_flight: f64 = 0.0, at_most(1000.0), because("no rate of one core alone is known");
