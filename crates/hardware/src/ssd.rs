@@ -10,8 +10,8 @@ use bandgraph_units::{Bytes, Time};
 use crate::card::SMALL_COMMAND;
 use crate::parts::SsdPart;
 
-/// How many times the published rate of small reads the dies of a drive serve at least. Those of the catalogue
-/// whose dies are known serve 1.2 times as many or more.
+/// How many times the published rate of small reads the dies of a drive serve at least: all drives of the
+/// catalogue whose dies are known do.
 const DIES_SPARE: f64 = 1.2;
 
 impl SsdPart {

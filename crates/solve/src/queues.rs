@@ -13,9 +13,8 @@
 //!
 //! The power is that of Sakasegawa (1977) for *w* servers; for one it is 1. In an open loop this is the
 //! formula of Pollaczek and Khinchine. Service depends on the queue as well: with more to choose from, a
-//! disk seeks less. Streams and transaction groups use the devices as well: a command that finds no other
-//! before it may find one of theirs in service, and waits for the rest of it. A log whose batches follow on
-//! each other has the time that they leave.
+//! disk seeks less. A command that finds no other before it may find a stream or a transaction group, and
+//! waits for the rest of its run ([`BankState::behind_streams`]).
 //!
 //! Operations that wait for a log are written together: a batch takes longer if more arrived during the
 //! previous one. The devices of a log take what waits, up to a block each, when their last batch is written.
@@ -488,12 +487,10 @@ impl<'a> Queues<'a> {
                     let commands = access.groups * access.devices.count() as f64;
                     let delay = self.delay(bank, flow_group, &access.command, commands);
                     let devices = self.bound.banks[bank].devices as f64;
-                    let deviation = service * variation.sqrt();
                     let at_once = commands.min(devices);
-                    let last = slowest(service, deviation, queue, at_once)
+                    let last = slowest(service, service * variation.sqrt(), queue, at_once)
                         + self.banks[bank].behind_streams(&self.bound.banks[bank], at_once);
-                    let background = self.meeting_commands(bank, access) - 1.0;
-                    share * (background * service + last + delay)
+                    share * ((self.meeting_commands(bank, access) - 1.0) * service + last + delay)
                 });
                 access.rounds * of_bank.sum::<f64>()
             }
