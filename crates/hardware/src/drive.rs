@@ -90,7 +90,7 @@ impl DrivePart {
     pub fn read_units(&self) -> usize {
         match self {
             Self::Disk(_) => 0,
-            Self::Ssd(ssd) => ssd.read_units(),
+            Self::Ssd(ssd) => ssd.flash.read_units as usize,
         }
     }
 

@@ -10,10 +10,6 @@ use bandgraph_units::{Bytes, Time};
 use crate::card::SMALL_COMMAND;
 use crate::parts::SsdPart;
 
-/// How many times the published rate of small reads the dies of a drive serve at least: all drives of the
-/// catalogue whose dies are known do.
-const DIES_SPARE: f64 = 1.2;
-
 impl SsdPart {
     /// Time of a read.
     pub fn read(&self, bytes: Bytes) -> Time {
@@ -23,18 +19,6 @@ impl SsdPart {
     /// Time of a write that follows the one before it, until the data is on stable storage.
     pub fn write(&self, bytes: Bytes) -> Time {
         self.write_time + Time::new(bytes.get() / self.write_rate.get())
-    }
-
-    /// The units of its flash that serve reads: at least as many as its rate of small reads needs with
-    /// [`DIES_SPARE`]. Zero for any number.
-    pub(crate) fn read_units(&self) -> usize {
-        let units = self.flash.read_units as usize;
-        let needed = DIES_SPARE * self.read_latency.get() / self.read(SMALL_COMMAND).get();
-        if units == 0 {
-            0
-        } else {
-            units.max(needed.ceil() as usize)
-        }
     }
 
     /// Time of a write at a random place of a `span` of the drive, whose other data is deleted (trimmed) and

@@ -85,6 +85,10 @@ fn times(operations: OperationRate, rate: Bandwidth, lone: Time) -> [Time; 2] {
     [busy - bytes, (lone - busy).max(Time::ZERO)]
 }
 
+/// How many times the published rate of small reads the dies of a drive serve at least: all drives of the
+/// catalogue whose dies are known do.
+const DIES_SPARE: f64 = 1.2;
+
 impl Card for NvmePart {
     sides_of_fields!();
 
@@ -99,6 +103,11 @@ impl Card for NvmePart {
     fn drive(&self) -> Option<DrivePart> {
         let [read_time, read_latency] = times(self.read_operations, self.read_rate, self.read_latency);
         let [write_time, write_latency] = times(self.write_operations, self.write_rate, self.write_latency);
+        let mut flash = self.flash.clone();
+        if flash.read_units > 0 {
+            let needed = DIES_SPARE * read_latency.get() * self.read_operations.get();
+            flash.read_units = flash.read_units.max(needed.ceil() as u64);
+        }
         Some(DrivePart::Ssd(SsdPart {
             name: self.name.clone(),
             origin: self.origin.clone(),
@@ -109,7 +118,7 @@ impl Card for NvmePart {
             write_time,
             read_latency,
             write_latency,
-            flash: self.flash.clone(),
+            flash,
             ..SsdPart::default()
         }))
     }
