@@ -138,9 +138,9 @@ mod tests {
             ("", "`` is no size: whole bytes, 1 B to 1 GiB"),
             ("4 KiB,", "`` is no size: whole bytes, 1 B to 1 GiB"),
             ("0 B", "`0 B` is no size: whole bytes, 1 B to 1 GiB"),
-            ("4 KiB=0", "`0` is no weight: a number above zero"),
-            ("4 KiB=x", "`x` is no weight: a number above zero"),
-            ("4 KiB=NaN", "`NaN` is no weight: a number above zero"),
+            ("4 KiB=0", "`0` is no weight: a number from 1e-15 to 1e15"),
+            ("4 KiB=x", "`x` is no weight: a number from 1e-15 to 1e15"),
+            ("4 KiB=NaN", "`NaN` is no weight: a number from 1e-15 to 1e15"),
         ] {
             assert_eq!(read(text), Err(said.to_owned()), "{text}");
         }
