@@ -5,6 +5,7 @@ mod scratch;
 
 use std::path::{Path, PathBuf};
 
+use bandgraph_testkit::write;
 use program::{fixtures, program, run};
 use serde_json::Value;
 
@@ -29,11 +30,6 @@ fn folder(test: &str) -> PathBuf {
 
 fn written(path: &Path) -> String {
     String::from_utf8(bandgraph_testkit::written(path)).expect("text")
-}
-
-#[expect(clippy::disallowed_methods, reason = "the test makes what the program reads")]
-fn write(path: &Path, text: &str) {
-    std::fs::write(path, text).expect("the folder of the test");
 }
 
 #[expect(

@@ -10,8 +10,9 @@ mod program;
 mod scratch;
 mod traces;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use bandgraph_testkit::write;
 use program::{Ended, program, run};
 use serde_json::Value;
 
@@ -26,11 +27,6 @@ fn fine(arguments: &[&str]) -> Ended {
 fn json(arguments: &[&str]) -> Value {
     let ended = fine(arguments);
     serde_json::from_str(&ended.stdout).expect("valid JSON")
-}
-
-#[expect(clippy::disallowed_methods, reason = "this test makes a result of its own")]
-fn write(path: &Path, text: &str) {
-    std::fs::write(path, text).expect("the folder of the test");
 }
 
 fn number(value: &Value, pointer: &str) -> f64 {

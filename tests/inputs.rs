@@ -5,16 +5,11 @@ mod scratch;
 
 use std::path::Path;
 
-use bandgraph_testkit::written;
+use bandgraph_testkit::{write, written};
 use program::run;
 
 const SWEEP: &str = "schema = 1\nname = \"t\"\nscenario = \"scenario.toml\"\n[[axis]]\nid = \"n\"\n\
                      path = \"clients.blades.count\"\nvalues = [1, 2]\n";
-
-#[expect(clippy::disallowed_methods, reason = "this test makes inputs of its own")]
-fn write(path: &Path, bytes: &[u8]) {
-    std::fs::write(path, bytes).expect("the folder of the test");
-}
 
 #[test]
 fn outputs_never_replace_inputs() {

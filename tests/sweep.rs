@@ -6,6 +6,7 @@ mod scratch;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use bandgraph_testkit::write;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use program::{Ended, fixtures, program, run};
@@ -18,14 +19,6 @@ fn folder(test: &str) -> PathBuf {
 
 fn written(path: &Path) -> String {
     String::from_utf8(bandgraph_testkit::written(path)).expect("text")
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this test damages what the program wrote"
-)]
-fn write(path: &Path, text: &[u8]) {
-    std::fs::write(path, text).expect("the folder of the test");
 }
 
 fn text(path: &Path) -> &str {

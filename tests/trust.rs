@@ -4,8 +4,9 @@
 mod program;
 mod scratch;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use bandgraph_testkit::write;
 use program::run;
 use serde_json::Value;
 
@@ -21,12 +22,6 @@ fn text(arguments: &[&str]) -> String {
 fn json(arguments: &[&str]) -> Value {
     let whole: Vec<&str> = arguments.iter().copied().chain(["--format", "json"]).collect();
     serde_json::from_str(&text(&whole)).expect("valid JSON")
-}
-
-#[expect(clippy::disallowed_methods, reason = "this test makes files of its own")]
-fn write(path: &Path, text: &str) -> PathBuf {
-    std::fs::write(path, text).expect("the folder of the test");
-    path.to_owned()
 }
 
 /// The two ends of an interval.

@@ -6,19 +6,24 @@ mod scratch;
 
 use std::path::Path;
 
+use bandgraph_testkit::{write, written};
 use program::{program, run};
 
-const TUTORIAL: &str = include_str!("../docs/tutorial.md");
-
 /// Pages whose commands run at the root of the checkout, with how many they have.
-const PAGES: [(&str, &str, usize); 3] = [
-    ("docs/intervals.md", include_str!("../docs/intervals.md"), 1),
-    ("docs/job-files.md", include_str!("../docs/job-files.md"), 1),
-    ("docs/workloads.md", include_str!("../docs/workloads.md"), 1),
+const PAGES: [(&str, usize); 3] = [
+    ("docs/intervals.md", 1),
+    ("docs/job-files.md", 1),
+    ("docs/workloads.md", 1),
 ];
 
 /// A line in the place of lines that the page leaves out.
 const LEFT_OUT: &str = "...";
+/// The characters of figures, which change without a change of what a line says.
+const FIGURE: fn(char) -> bool = |letter| letter.is_ascii_digit() || ".,+-# ".contains(letter);
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
 
 /// A block of a page: its language, and its lines.
 fn blocks(page: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
@@ -70,10 +75,90 @@ fn is_shown(shown: &[&str], printed: &[&str]) -> bool {
     rest.is_empty() || last.is_empty()
 }
 
+/// The lines of an output that the page is to show, with lines left out where it did so: the first lines, the
+/// last ones, and between them those that differ least, apart from their figures.
+fn renewed<'a>(shown: &[&'a str], printed: &[&'a str]) -> String {
+    let pieces: Vec<&[&str]> = shown.split(|line| *line == LEFT_OUT).collect();
+    let words = |line: &'a str| line.chars().filter(|letter| !FIGURE(*letter));
+    if pieces.len() == 1 {
+        return printed.join("\n");
+    }
+    let mut from = 0;
+    let mut kept = Vec::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        let last = printed.len().saturating_sub(piece.len());
+        let place = if index == 0 {
+            0
+        } else if index + 1 == pieces.len() {
+            last
+        } else {
+            let same = |start: &usize| {
+                let lines = piece.iter().zip(&printed[*start..]);
+                let same = lines.filter(|(a, b)| words(a).eq(words(b)));
+                (same.count(), printed.len() - start)
+            };
+            (from..=last).max_by_key(same).unwrap_or(from)
+        };
+        if index > 0 {
+            kept.push(LEFT_OUT);
+        }
+        from = (place + piece.len()).min(printed.len());
+        kept.extend(&printed[place.min(from)..from]);
+    }
+    kept.join("\n")
+}
+
+/// A page that is compared with what its commands print, or with `RENEW_PAGES` is to show it.
+struct Page {
+    name: &'static str,
+    text: String,
+    current: bool,
+}
+
+impl Page {
+    fn new(name: &'static str) -> Self {
+        let text = String::from_utf8(written(&root().join(name))).expect("pages are UTF-8");
+        Self {
+            name,
+            text,
+            current: true,
+        }
+    }
+
+    /// Compares the lines that the page shows after a command with those that it prints.
+    fn compare(&mut self, command: &str, shown: &[&str], printed: &str) {
+        let lines: Vec<&str> = printed.lines().collect();
+        if is_shown(shown, &lines) {
+            return;
+        }
+        #[expect(clippy::disallowed_methods, reason = "this writes pages where asked")]
+        let renews = std::env::var_os("RENEW_PAGES").is_some();
+        assert!(
+            renews,
+            "{} is not current (RENEW_PAGES=1 renews it): {command} prints\n{printed}",
+            self.name,
+        );
+        let (before, after) = self.text.split_once(command).expect("the page has the command");
+        let after = after.replacen(&shown.join("\n"), &renewed(shown, &lines), 1);
+        self.text = [before, command, &after].concat();
+        self.current = false;
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        if !self.current {
+            write(&root().join(self.name), &self.text);
+        }
+    }
+}
+
 /// Runs the commands in the console blocks of a page and counts them; `file` is given each block of TOML.
-fn checked(name: &str, page: &str, folder: &Path, file: impl Fn(&[&str])) -> usize {
+fn checked(name: &'static str, folder: &Path, file: impl Fn(&[&str])) -> usize {
     let mut commands = 0;
-    for (language, lines) in blocks(page) {
+    let mut page = Page::new(name);
+    let text = page.text.clone();
+    for (language, lines) in blocks(&text) {
         match language {
             "console" => {}
             "toml" => {
@@ -94,12 +179,7 @@ fn checked(name: &str, page: &str, folder: &Path, file: impl Fn(&[&str])) -> usi
                 "{command}: {}",
                 ended.stderr
             );
-            let printed: Vec<&str> = ended.stdout.lines().collect();
-            assert!(
-                is_shown(shown, &printed),
-                "{name} is not current: {command} prints\n{}",
-                ended.stdout
-            );
+            page.compare(command, shown, &ended.stdout);
             commands += 1;
         }
     }
@@ -107,15 +187,11 @@ fn checked(name: &str, page: &str, folder: &Path, file: impl Fn(&[&str])) -> usi
 }
 
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the files that the tutorial writes by hand"
-)]
 fn every_command_prints_what_the_tutorial_shows() {
     let folder = scratch::folder("tutorial", "all");
-    let commands = checked("docs/tutorial.md", TUTORIAL, &folder, |lines| {
+    let commands = checked("docs/tutorial.md", &folder, |lines| {
         let name = lines[0].strip_prefix("# ").expect("the name of the file first");
-        std::fs::write(folder.join(name), lines.join("\n") + "\n").expect("a folder of the tutorial");
+        write(&folder.join(name), &(lines.join("\n") + "\n"));
     });
     assert!(commands > 12, "{commands} commands");
     for picture in ["server.svg", "report.html", "sizes.html"] {
@@ -125,9 +201,8 @@ fn every_command_prints_what_the_tutorial_shows() {
 
 #[test]
 fn every_command_prints_what_other_pages_show() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for (name, page, commands) in PAGES {
-        assert_eq!(checked(name, page, root, |_| {}), commands, "{name}");
+    for (name, commands) in PAGES {
+        assert_eq!(checked(name, root(), |_| {}), commands, "{name}");
     }
 }
 
@@ -149,6 +224,12 @@ fn lines_may_be_left_out_only_where_the_page_says() {
     assert!(!is_shown(&["a", "...", "d"], &["a", "b"]));
     assert!(!is_shown(&["b", "..."], &["a", "b"]));
     assert_eq!(words("run 'a b' c='d e'"), ["run", "a b", "c=d e"]);
+    assert_eq!(renewed(&["1"], &["2", "3"]), "2\n3");
+    let printed = ["a 2", "b", "b 3", "c", "d"];
+    assert_eq!(
+        renewed(&["a 1", "...", "b 2", "...", "x"], &printed),
+        "a 2\n...\nb\n...\nd"
+    );
 }
 
 /// The files and the answer of the README are those that are shipped and printed.
@@ -158,7 +239,8 @@ fn the_readme_shows_a_whole_server_and_its_answer() {
         ("server.toml", include_str!("../examples/first/server.toml")),
         ("scenario.toml", include_str!("../examples/first/scenario.toml")),
     ];
-    let readme = include_str!("../README.md");
+    let mut page = Page::new("README.md");
+    let readme = page.text.clone();
     for (name, text) in FILES {
         let block = format!("```toml\n# examples/first/{name}\n{text}```\n");
         assert!(readme.contains(&block), "README.md does not show {name} as it is");
@@ -175,16 +257,10 @@ fn the_readme_shows_a_whole_server_and_its_answer() {
             .nth(1)
             .and_then(|rest| rest.split("```\n").next())
             .expect("the README shows the answer");
-        let root = program().current_dir(env!("CARGO_MANIFEST_DIR"));
-        let ended = root.args(words(command)).run();
+        let ended = program().current_dir(root()).args(words(command)).run();
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-        let (shown, printed): (Vec<&str>, Vec<&str>) =
-            (shown.lines().collect(), ended.stdout.lines().collect());
-        assert!(
-            is_shown(&shown, &printed),
-            "README.md is not current:\n{}",
-            ended.stdout
-        );
+        let shown: Vec<&str> = shown.lines().collect();
+        page.compare(command, &shown, &ended.stdout);
     }
 }
 
@@ -202,7 +278,6 @@ fn the_readme_says_what_is_predicted() {
             panic!("{row} has a prediction")
         };
         let (_, path) = link.split_once("](").expect("a link");
-        let root = program().current_dir(env!("CARGO_MANIFEST_DIR"));
         let arguments = [
             "run",
             path.trim_end_matches(')'),
@@ -211,7 +286,7 @@ fn the_readme_says_what_is_predicted() {
             "json",
             "--no-interval",
         ];
-        let ended = root.args(arguments).run();
+        let ended = program().current_dir(root()).args(arguments).run();
         let document: serde_json::Value = serde_json::from_str(&ended.stdout).expect("valid JSON");
         let bytes = document["throughput"]["network_bytes_per_s"]
             .as_f64()

@@ -6,17 +6,12 @@ mod scratch;
 
 use std::path::{Path, PathBuf};
 
-use bandgraph_testkit::written;
+use bandgraph_testkit::{write, written};
 use program::{Ended, program, run};
 
 const SWEEP: &str = "schema = 1\nname = \"two shares\"\nscenario = \"scenario.toml\"\n\
     [[axis]]\nid = \"memory\"\npath = \"socket.*.controller_share\"\nvalues = [\"70 %\", \"85 %\"]\n\
     [[axis]]\nid = \"written\"\npath = \"stack.written_share\"\nvalues = [0.25, \"50 %\"]\n";
-
-#[expect(clippy::disallowed_methods, reason = "this test makes inputs of its own")]
-fn write(path: &Path, text: &str) {
-    std::fs::write(path, text).expect("the folder of the test");
-}
 
 /// A folder with the server and the scenario of the README, and a sweep.
 fn first_server(test: &str) -> PathBuf {

@@ -1,7 +1,9 @@
 //! Validation as people and scripts meet it.
 
 mod program;
+mod scratch;
 
+use bandgraph_testkit::{write, written};
 use program::{Ended, run};
 use serde_json::Value;
 use std::path::Path;
@@ -264,21 +266,14 @@ fn a_calibration_predicts_what_it_has_not_seen_and_holds_to_its_schema() {
 }
 
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this test makes an input of its own from the example"
-)]
 fn what_is_learned_of_a_machine_has_the_formats_of_results() {
     // Two of the measurements of the example, which leave a figure better known.
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/calibrate");
-    let text = std::fs::read_to_string(example.join("loads.toml")).expect("the example");
+    let text = String::from_utf8(written(&example.join("loads.toml"))).expect("UTF-8");
     let cases: Vec<&str> = text.split("[[case]]\n").collect();
     let server = example.join("server.toml").display().to_string();
     let few = [&cases[0].replace("server.toml", &server), cases[1], cases[5]].join("[[case]]\n");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("validate-own");
-    std::fs::create_dir_all(&folder).expect("a folder for the test");
-    let file = folder.join("few.toml");
-    std::fs::write(&file, few).expect("the folder takes files");
+    let file = write(&scratch::folder("validate", "own").join("few.toml"), &few);
     let file = file.display().to_string();
     let own = |format| {
         let ended = run(["calibrate", &file, "--own", "--format", format, "--allow-outside"].iter());
@@ -316,11 +311,7 @@ fn a_fitted_profile_can_be_included() {
         profile.display().to_string()
     );
     let with_profile = folder.join("with-profile.toml");
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this test makes a scenario that includes what the program wrote"
-    )]
-    std::fs::write(&with_profile, text).expect("the folder can be written to");
+    write(&with_profile, &text);
     let fitted = run_document(&with_profile.display().to_string(), &["--predict"]);
     let before = run_document("small.toml", &["--predict"]);
     assert_ne!(

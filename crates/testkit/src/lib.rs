@@ -27,6 +27,6 @@ pub use fixture::{
     Generation, seven_four_ten, seven_four_ten_onboard, seven_four_ten_topology, swap_into_slot,
 };
 pub use mutate::Mutator;
-pub use program::{Ended, Program, written};
+pub use program::{Ended, Program, write, written};
 pub use server_file::TWO_SOCKET_SERVER;
 pub use socket_graph::{SocketGraph, spec_of};

@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -287,6 +287,17 @@ mod tests {
         assert_ne!(ended.code, Some(0));
         assert_eq!(ended.stdout, "");
     }
+}
+
+/// Writes a file that the program is to read, and returns its path.
+///
+/// # Panics
+///
+/// If it cannot be written.
+#[expect(clippy::disallowed_methods, reason = "tests make what the program reads")]
+pub fn write(path: &Path, content: &(impl AsRef<[u8]> + ?Sized)) -> PathBuf {
+    std::fs::write(path, content).expect("the folder of the test");
+    path.to_owned()
 }
 
 /// The contents of a file that the program wrote.
