@@ -20,14 +20,12 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
         let validation = set.validate(Method::Predict, &|_, _| ());
         (set, validation.expect("all have an answer").points)
     });
-    let errors = add_intervals(&mut [(&others, &mut old), (&of_today, &mut new)], 60);
-    // Of the old servers, three idle latencies were measured with misses of the TLB, which the model lacks:
-    // the page says so.
-    for (points, least) in [(&old, 78.0), (&new, 84.5)] {
+    let errors = add_intervals(&mut [(&others, &mut old), (&of_today, &mut new)], 200);
+    for points in [&old, &new] {
         let unseen = Coverage::of(points.iter().filter(|point| point.is_unseen()));
-        // With 60 draws the ends of an interval are off by a point or so, unlike the 400 of the page.
+        // With 200 draws the ends of an interval are less exact than with the 400 of the page.
         let percent = |inside: usize| 100.0 * inside as f64 / unseen.points as f64;
-        assert!(percent(unseen.inside) >= least, "{unseen:?}");
+        assert!(percent(unseen.inside) >= 84.5, "{unseen:?}");
         assert!(percent(unseen.inside - 1) <= 95.0, "{unseen:?}");
     }
     let close = |limit: LimitGroup| (errors.of(limit) / ModelErrors::KNOWN.of(limit) - 1.0).abs() < 0.15;
