@@ -166,22 +166,6 @@ mod tests {
         assert!(with_dies > 50, "{with_dies}");
     }
 
-    /// By hand: 85 us each for 2 million reads a second are 170 dies, and 204 with a fifth to spare.
-    #[test]
-    fn a_drive_has_the_dies_that_its_rate_needs() {
-        let part = catalogue().nvme("nvme-gen3").expect("in the catalogue");
-        let drive = |rate: f64| {
-            let mut part = part.clone();
-            part.read_operations = bandgraph_units::OperationRate::new(rate);
-            part.read_latency = Time::new(85e-6);
-            part.read_rate = Bandwidth::new(14e9);
-            let drive = part.drive().expect("it is a drive");
-            drive.read_units()
-        };
-        assert_eq!(drive(100e3), part.flash.read_units as usize);
-        assert!(drive(2e6).abs_diff(204) <= 1, "{}", drive(2e6));
-    }
-
     /// facts.md, Storage: 3,300 synchronous writes/s of 8 KiB, and about 110 MB/s.
     #[test]
     fn the_log_device_writes_as_fast_as_said() {

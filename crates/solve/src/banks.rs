@@ -74,6 +74,9 @@ impl BankState {
     /// Seconds that the last of several commands to different devices waits for the run of a stream or
     /// transaction group there. A group is at all devices at the same time.
     pub(crate) fn behind_streams(&self, bank: &Bank, commands: f64) -> f64 {
+        if self.streaming <= 0.0 {
+            return 0.0;
+        }
         let idle = 1.0 - self.busy.min(1.0);
         let deferred = self.deferred.min(1.0);
         let streams = (self.streaming - self.deferred).clamp(0.0, 1.0);

@@ -308,24 +308,19 @@ fn pcie(
     if slot.unit == Unit::OperationsPerSecond {
         return reads_under_way(resources, slot, width, bound, verbs);
     }
-    let (link, cards) = match slot.role {
-        Role::Switch { .. } => ("shared link", "cards"),
-        _ => ("PCIe slot", "card"),
-    };
-    let out = matches!(
-        slot.role,
+    let (link, cards, direction) = match slot.role {
+        Role::Switch { direction, .. } => ("shared link", "cards", direction),
         Role::Slot {
-            resource: SlotResource::Link(Direction::Out),
+            resource: SlotResource::Link(direction),
             ..
-        } | Role::Switch {
-            direction: Direction::Out,
-            ..
-        }
-    );
+        } => ("PCIe slot", "card", direction),
+        _ => ("PCIe slot", "card", Direction::In),
+    };
+    let out = direction == Direction::Out;
     let (toward, card) = if out {
-        (format!("toward the {cards}"), &slot.to)
+        (cards, &slot.to)
     } else {
-        ("toward the memory".to_owned(), &slot.from)
+        ("memory", &slot.from)
     };
     // The rate of its network ports, with the gaps between frames, which cross no slot; disk adapters have
     // none. The resource shared by the ports of a card carries the same frames and does not count again.
@@ -352,7 +347,7 @@ fn pcie(
         String::new()
     };
     format!(
-        "{} {} ({widths}) {} full {toward}: {} {} {} of packets, {} {} lanes can move{useful}.",
+        "{} {} ({widths}) {} full toward the {toward}: {} {} {} of packets, {} {} lanes can move{useful}.",
         verbs.the(),
         noun(link, verbs),
         verbs.are(),

@@ -177,6 +177,4 @@ impl Parse for Iolog {
     fn pop(&mut self, _context: &mut Context) -> Option<Record> {
         self.record.take()
     }
-
-    fn finish(&mut self) {}
 }

@@ -66,6 +66,4 @@ impl Parse for Msr {
     fn pop(&mut self, _context: &mut Context) -> Option<Record> {
         self.record.take()
     }
-
-    fn finish(&mut self) {}
 }

@@ -160,10 +160,8 @@ impl Binding<'_> {
             };
             let steps = workload.protocol.steps(operation);
             let dispatch = (steps - 1.0) * self.scenario.stack.instructions_per_compound_step;
-            let parts = {
-                let asked = (workload.protocol, operation);
-                self.scenario.cluster.parts(asked, workload.io_size)
-            };
+            let asked = (workload.protocol, operation);
+            let parts = self.scenario.cluster.parts(asked, workload.io_size);
             let between = self.between(workload, operation, (port, threads), &parts, &settings)?;
             let stored = if parts.bytes == workload.io_size {
                 Cow::Borrowed(workload)

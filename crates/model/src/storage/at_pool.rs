@@ -92,13 +92,18 @@ impl AtPool<'_> {
         }
     }
 
+    /// The drives of a group, with the commands that the software sorts for them.
+    fn sorting(&self, group: &DriveGroup) -> &DrivePart {
+        &self.plan.banks()[group.bank].part
+    }
+
     /// Time of a stream of bytes on the disks: runs on each of their disks, each after a seek if the previous
     /// run was of another stream.
     fn streamed(&self, group: &DriveGroup, write: bool, bytes: f64, queue: f64) -> f64 {
         let run = self.run(group);
         let pieces = self.layout.pieces_of_run();
         let each = Bytes::new(run / pieces);
-        let part = &self.plan.banks()[group.bank].part;
+        let part = self.sorting(group);
         let access = part.random_access(write, each, self.span(group), queue);
         let going_on = part.next_access(write, each, self.span(group));
         let turns = self.turns();
@@ -167,9 +172,8 @@ impl AtPool<'_> {
     /// Time of one command on a disk with a queue.
     fn access(&self, group: &DriveGroup, write: bool, random: bool, bytes: f64, queue: f64) -> f64 {
         let size = Bytes::new(bytes);
-        // With the commands that the software sorts.
-        let part = &self.plan.banks()[group.bank].part;
-        part.swept_access(write, random, size, self.span(group), queue)
+        self.sorting(group)
+            .swept_access(write, random, size, self.span(group), queue)
             .get()
     }
 
