@@ -304,7 +304,7 @@ mod tests {
             (2009, ProtocolKind::TcpStream, "solaris-tcp-2008"),
             (2009, ProtocolKind::Host, "linux-local-2009"),
             (2012, ProtocolKind::Host, "linux-local-2009"),
-            (2012, ProtocolKind::Smb2, "samba-2020"),
+            (2012, ProtocolKind::Smb2, "fishworks-2009-smb"),
             (2014, ProtocolKind::Http, "nginx-sendfile-2015"),
             (2015, ProtocolKind::Https, "nginx-openssl-2015"),
             (2023, ProtocolKind::Https, "nginx-openssl-2018"),
