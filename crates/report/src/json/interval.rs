@@ -158,7 +158,8 @@ documents! {
             Some(figure) => figure.measured.map(str::to_owned),
             None => Some(MODEL_MEASURED.to_owned()),
         },
-        /// The share of the variance of the throughput that it explains, 0 to 1.
+        /// The share of the variance of the throughput that it explains, 0 to 1; of the mean latency where all
+        /// operations arrive at a given rate.
         pub weight: f64 = weight.share,
     }
 

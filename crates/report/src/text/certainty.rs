@@ -19,6 +19,9 @@ const LEAST_WEIGHT: f64 = 0.02;
 /// Figures with less weight than this do not matter: they are counted, not listed.
 pub(crate) const SLIGHT_WEIGHT: f64 = 0.001;
 
+/// Rates that differ by no more are equal.
+const ROUNDING: f64 = 1e-6;
+
 /// The ends of a 90 % interval, in standard deviations.
 pub(crate) const RANGE_END: f64 = 1.645;
 
@@ -31,8 +34,11 @@ fn rounded(value: f64) -> f64 {
     (value / unit).round() * unit
 }
 
-/// Two values with their unit once: `2.1 to 2.4 GB/s`.
+/// Two values with their unit once: `2.1 to 2.4 GB/s`; one, if they look the same.
 pub(crate) fn span(low: &str, high: &str) -> String {
+    if low == high {
+        return low.to_owned();
+    }
     match (low.split_once(' '), high.split_once(' ')) {
         (Some((number, unit)), Some((_, other))) if unit == other => format!("{number} to {high}"),
         _ => format!("{low} to {high}"),
@@ -141,9 +147,9 @@ pub(super) fn certainty(page: &mut View, found: &IntervalDocument, bottleneck: &
 /// have most of those elsewhere whose value is an end of their range.
 pub(super) fn outside(page: &mut View, found: &IntervalDocument, ops_per_s: f64) {
     let [low, high] = found.ops_per_s;
-    let (place, case) = if ops_per_s > high {
+    let (place, case) = if ops_per_s > high * (1.0 + ROUNDING) {
         ("above", "best")
-    } else if ops_per_s < low {
+    } else if ops_per_s < low * (1.0 - ROUNDING) {
         ("below", "worst")
     } else {
         return;

@@ -211,7 +211,13 @@ pub fn weights(scenario: &Scenario) -> Vec<Weight> {
 
 fn weights_of(drawing: Drawing) -> Vec<Weight> {
     let spreads = drawing.spreads_alone();
-    let limit = drawing.base.group_of(Metric::OperationsPerSecond);
+    // Of the latency where the rate is given: only that varies.
+    let varies = if drawing.base.room.arrives {
+        Metric::LatencyMean
+    } else {
+        Metric::OperationsPerSecond
+    };
+    let limit = drawing.base.group_of(varies);
     let [_, missed] = drawing.errors()[limit as usize];
     let variance = missed * missed + spreads.iter().map(|spread| spread * spread).sum::<f64>();
     let felt = drawing.figures.into_iter().zip(spreads);

@@ -45,6 +45,8 @@ pub(super) struct Room {
     pub(super) larger_frames: bool,
     /// The share of their time in which threads think, if all wait for their replies.
     thinking: Option<f64>,
+    /// Whether all operations come at given rates, which is no pace that clients could stay below.
+    pub(super) arrives: bool,
 }
 
 /// The factors by which a metric could grow.
@@ -120,6 +122,7 @@ impl Room {
         room.wires = room_on_wires(bound, steady);
         room.larger_frames = !bound.mtu_is_given();
         room.thinking = share_thinking(bound, steady);
+        room.arrives = bound.threads.iter().all(|group| group.offered().is_some());
         room
     }
 
@@ -158,6 +161,7 @@ impl Room {
             wires: f64::INFINITY,
             larger_frames: true,
             thinking: None,
+            arrives: false,
         }
     }
 
@@ -199,6 +203,9 @@ impl Room {
             most = by_wires.min(self.groups[pace]);
             if self.group_of(metric) == LimitGroup::Pace {
                 groups[nothing] = f64::INFINITY;
+            }
+            if self.arrives {
+                groups[pace] = f64::INFINITY;
             }
         } else {
             groups[pace] = f64::INFINITY;
