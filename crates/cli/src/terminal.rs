@@ -1,5 +1,6 @@
 //! The three ways out: results to stdout, notes to stderr, both in colour only where that is wanted.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -91,12 +92,19 @@ impl Terminal {
         self.warn(&others.cloned().collect::<Vec<_>>(), sources);
     }
 
-    /// Notes what is doubtful about files.
+    /// Notes what is doubtful about files, once: several scenarios may include one file.
     pub(crate) fn warn(self, warnings: &[Diagnostic], sources: &Sources) {
-        if !warnings.is_empty() {
+        let mut noted = BTreeSet::new();
+        let new = warnings.iter().filter(|warning| {
+            let place = warning.primary.as_ref();
+            let place = place.map(|place| (sources.name(place.source), place.range.start));
+            noted.insert((warning.id, &warning.message, place))
+        });
+        let new: Vec<Diagnostic> = new.cloned().collect();
+        if !new.is_empty() {
             self.note(&match self.note_width() {
-                Some(columns) => render::within(columns, warnings, sources, false),
-                None => render::full(warnings, sources, false),
+                Some(columns) => render::within(columns, &new, sources, false),
+                None => render::full(&new, sources, false),
             });
         }
     }

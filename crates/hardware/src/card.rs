@@ -121,6 +121,8 @@ pub struct NetworkPorts {
     pub descriptor_bytes: Bytes,
     /// Bytes of received packets of one connection that they can merge into one; zero for none.
     pub merged_bytes: Bytes,
+    /// Whether they do so by default.
+    pub merges_by_default: bool,
     /// Minimum time between two interrupts of one vector of a port.
     pub interrupt_interval: Time,
     /// Number of received frames after which a port interrupts earlier; zero: never.

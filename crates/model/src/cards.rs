@@ -357,6 +357,7 @@ impl<'a> Cards<'a> {
         PortUse {
             rings: kind.transmit_rings,
             merged_bytes: kind.merged_bytes.get(),
+            merges_by_default: kind.merges_by_default,
             interrupt_interval: kind.interrupt_interval.get(),
             interrupt_frames: kind.interrupt_frames as f64,
             interrupt_vectors: kind.interrupt_vectors as f64,

@@ -106,6 +106,8 @@ pub(crate) struct PortUse {
     pub(crate) connections: f64,
     /// Bytes of received packets of a connection that the card can merge into one; zero for none.
     pub(crate) merged_bytes: f64,
+    /// Whether it does so by default.
+    pub(crate) merges_by_default: bool,
     /// Minimum time between two interrupts, seconds.
     pub(crate) interrupt_interval: f64,
     /// Number of frames that raises an interrupt; zero for none.
@@ -187,7 +189,8 @@ impl PacketCosts {
     /// in a stream with those of other operations.
     fn received(&self, exchange: &Exchange, port: &PortUse) -> f64 {
         let frames = exchange.to_server.frames;
-        if !self.hardware_merging || port.merged_bytes <= 0.0 || exchange.payload_written <= 0.0 {
+        let merges = self.hardware_merging || port.merges_by_default;
+        if !merges || port.merged_bytes <= 0.0 || exchange.payload_written <= 0.0 {
             return frames;
         }
         let merged = exchange.payload_written / port.merged_bytes;
@@ -360,6 +363,13 @@ mod tests {
         let (instructions, _) = of(with(4e6, true), OperationKind::Write);
         assert!((instructions - 1000.0 - 1000.0 * 14_480.0 / 65_536.0).abs() < 1e-9);
         assert_eq!(of(with(0.0, true), OperationKind::Read), (5500.0, 5.0));
+        let by_default = PortUse {
+            merges_by_default: true,
+            ..port
+        };
+        let written = stream(OperationKind::Write, 14_480.0);
+        let work = with(0.0, false).of_operation(&written, &by_default, &MACHINE);
+        assert_eq!(work.bound.instructions, 2000.0);
     }
 
     /// By hand: 8 frames over 50 us. At 25 us: three interrupts. At 200 us: one and a quarter. Without an

@@ -434,6 +434,7 @@ fn check_scenario(
     let scenario = scenario_file::build(&decoded, topology, problems);
     let scenario = scenario.filter(|_| decoded.sound && !problems.has_errors())?;
     unused_settings::sets_beyond_disks(&decoded, &scenario, problems);
+    unused_settings::unused_ports(&decoded, &scenario, problems);
     let bound = match bind_merged(&scenario) {
         Ok(bound) => bound,
         Err(error) => {

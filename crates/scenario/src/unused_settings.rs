@@ -7,7 +7,7 @@ use bandgraph_diagnostics::{Diagnostic, listed};
 use bandgraph_hardware::{PartKind, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_topology::{SocketSpec, Topology, TopologySpec};
-use bandgraph_workload::{Medium, Workload};
+use bandgraph_workload::{ClientGroup, Medium, Workload};
 
 use crate::counted::{copies, ids};
 use crate::room::without_room;
@@ -314,6 +314,53 @@ pub(crate) fn sets_beyond_disks(decoded: &Decoded, scenario: &Scenario, problems
                 Diagnostic::warning(NO_ROOM, found.to_string())
                     .at(entry.place_of("working_set"))
                     .help("is the unit right, and are all enclosures there? Copies and parity take room too"),
+            );
+        }
+    }
+}
+
+/// Network cards of clients that are faster than the port of the server that they use, where other ports have
+/// no client: a card uses one port, and does not share its traffic out over several.
+pub(crate) fn unused_ports(decoded: &Decoded, scenario: &Scenario, problems: &mut Problems) {
+    let is_remote = |group: &&ClientGroup| {
+        let mut of_group = scenario
+            .workloads
+            .iter()
+            .filter(|workload| workload.clients == group.id);
+        of_group.any(|workload| workload.protocol.medium() != Medium::None)
+    };
+    let remote: Vec<&ClientGroup> = scenario.clients.iter().filter(is_remote).collect();
+    let ports = scenario.topology.ports();
+    let cards = remote
+        .iter()
+        .map(|group| u64::from(group.count) * u64::from(group.nics.count));
+    let (cards, of_server) = (cards.sum::<u64>(), ports.len() as u64);
+    if cards >= of_server || remote.iter().any(|group| !group.ports.is_empty()) {
+        return;
+    }
+    let fastest = ports
+        .iter()
+        .map(|port| port.kind.rate)
+        .max_by(|a, b| a.get().total_cmp(&b.get()));
+    for entry in decoded.entries("clients") {
+        let group = remote
+            .iter()
+            .find(|group| Some(group.id.as_str()) == entry.text("id"));
+        let faster = group.zip(fastest).filter(|(group, rate)| group.nics.rate > *rate);
+        if let Some((group, rate)) = faster {
+            problems.push(
+                Diagnostic::warning(
+                    "scenario::unused_ports",
+                    format!(
+                        "a network card of `{}` has {}, and uses one port of the server, of at most {rate}: {} of \
+                         its {of_server} ports have no client",
+                        group.id,
+                        group.nics.rate,
+                        of_server - cards,
+                    ),
+                )
+                .at(entry.place_of("nics"))
+                .help("give each client a card for each port (`nics.count`), or name the `ports` that are in use"),
             );
         }
     }

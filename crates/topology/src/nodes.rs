@@ -156,8 +156,11 @@ pub(crate) fn check(spec: &TopologySpec, errors: &mut Vec<TopologyError>) {
         let count = socket.node_count();
         let most = socket.part.maximum_numa_nodes;
         let channels = socket.memory.channels;
+        let cores = socket.part.cores;
         let reason = if count == 1 {
             continue;
+        } else if cores < u64::from(count) {
+            format!("it has {cores} {}", if cores == 1 { "core" } else { "cores" })
         } else if !socket.part.is_divided_in(u64::from(count)) {
             let possible = (1..=most).filter(|&nodes| socket.part.is_divided_in(nodes));
             let possible: Vec<String> = possible.map(|nodes| nodes.to_string()).collect();

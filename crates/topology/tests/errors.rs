@@ -202,6 +202,16 @@ const CASES: &[Case] = &[
     Case {
         id: "topology::indivisible",
         place: (ElementKind::Socket, 1, "numa_nodes"),
+        message: "`cpu1` cannot be divided in 4 NUMA nodes: it has 1 core",
+        mistake: |spec| {
+            spec.sockets[1].part.maximum_numa_nodes = 4;
+            spec.sockets[1].part.cores = 1;
+            spec.sockets[1].nodes = Some(in_nodes(4));
+        },
+    },
+    Case {
+        id: "topology::indivisible",
+        place: (ElementKind::Socket, 1, "numa_nodes"),
         message: "`cpu1` cannot be divided in 4 NUMA nodes: its 2 memory channels cannot be divided evenly",
         mistake: |spec| {
             spec.sockets[1].part.maximum_numa_nodes = 4;

@@ -53,6 +53,8 @@ part! {
         /// Bytes of received packets of one connection that it can merge into one before its driver sees them
         /// (hardware GRO), where a profile has that on (`hardware_merging`). Zero: it merges none.
         merged_bytes: Bytes = "0 B", at_most(1e6), because("it merges none, as far as known");
+        /// Whether its driver has merging on by default, whatever the profile says.
+        merges_by_default: bool = false, because("drivers of most cards leave it off");
         /// Shortest time between two interrupts of one vector of a port.
         interrupt_interval: Time = "0 s", at_most(1.0),
             measured("`ethtool -c`: rx-usecs"), because("no moderation");
@@ -95,6 +97,7 @@ impl Card for NicPart {
             rdma: self.rdma || self.link_layer == LinkLayer::Infiniband,
             descriptor_bytes: self.descriptor_bytes,
             merged_bytes: self.merged_bytes,
+            merges_by_default: self.merges_by_default,
             interrupt_interval: self.interrupt_interval,
             interrupt_frames: self.interrupt_frames,
             interrupt_vectors: if self.interrupt_vectors == 0 {
