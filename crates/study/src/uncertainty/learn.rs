@@ -20,6 +20,7 @@ use super::figures::UncertainFigure;
 use super::interval::RANGE_END;
 use super::model_error::{GROUPS, ModelErrors};
 use super::posterior::{Linear, Posterior};
+use super::room::NOTHING;
 use super::room::exponent;
 
 /// The maximum deviation of the model error of a machine, in standard deviations.
@@ -336,7 +337,9 @@ impl OwnMachine {
             now: self.missed_now(limit, &posterior),
         });
         Some(Learned {
-            model: model.filter(|one| one.now[1] < one.before).collect(),
+            model: model
+                .filter(|one| one.now[1] < (1.0 - NOTHING) * one.before)
+                .collect(),
             figures: figures.into_iter().map(|(_, figure)| figure).collect(),
             points: count,
             errors,

@@ -89,6 +89,8 @@ impl ValidationSet {
 
 /// The deviations of the unseen points of the shipped scenarios, as [`deviations`] lists them.
 const SHIPPED: &str = include_str!("shipped.txt");
+/// Deviations of held-out tests, as predicted before the measurements were looked at.
+const HELD_OUT: &str = include_str!("held-out.txt");
 
 /// Computes the intervals of the points of validations of these sets, from `draws` draws of the figures of
 /// each scenario. Returns the model errors, estimated from all unseen points: those of the sets, and those of
@@ -139,7 +141,8 @@ fn deviation(point: &ValidatedPoint, limit: LimitGroup, spread: f64) -> Option<M
     })
 }
 
-/// These deviations, with those of shipped systems of which fewer are among them, or none.
+/// These deviations, with those of shipped systems of which fewer are among them, or none; for systems of
+/// held-out tests, their deviations then.
 fn with_shipped(mut found: Vec<Missed<'_>>) -> Vec<Missed<'_>> {
     let shipped: Vec<Missed<'_>> = SHIPPED.lines().filter_map(listed).collect();
     let count = |all: &[Missed<'_>], system| all.iter().filter(|one| one.system == system).count();
@@ -150,6 +153,10 @@ fn with_shipped(mut found: Vec<Missed<'_>>) -> Vec<Missed<'_>> {
             found.extend(shipped.iter().filter(|one| one.system == system));
         }
     }
+    // Mechanisms are mended with the measurements of a test in view: those make no unknown machine better known.
+    let held_out: Vec<Missed<'_>> = HELD_OUT.lines().filter_map(listed).collect();
+    found.retain(|one| held_out.iter().all(|other| other.system != one.system));
+    found.extend(held_out);
     found
 }
 
@@ -189,9 +196,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_of_shipped_deviations_gives_the_known_errors() {
+    fn the_lists_of_deviations_give_the_known_errors() {
         let shipped = with_shipped(Vec::new());
-        assert_eq!(shipped.len(), SHIPPED.lines().count());
+        let held_out: Vec<&str> = HELD_OUT.lines().filter(|line| !line.starts_with('#')).collect();
+        let system = |line: &'static str| line.split(" | ").next();
+        let others = SHIPPED
+            .lines()
+            .filter(|line| held_out.iter().all(|other| system(other) != system(line)));
+        assert_eq!(shipped.len(), held_out.len() + others.count());
         let (found, known) = (ModelErrors::estimate(&shipped), ModelErrors::KNOWN);
         let of_ranges = (found.ranges - known.ranges).abs();
         let of_common = (found.common - known.common).abs();
