@@ -9,8 +9,10 @@ use super::interval::RANGE_END;
 use super::room::NOTHING;
 use super::server::Server;
 
-/// The number of figures that are moved together, to see whether any of them matters.
-const TOGETHER: usize = 8;
+/// The number of figures that are first moved together, to see whether any of them matters. If so, halves
+/// follow, down to pairs.
+const TOGETHER: usize = 16;
+const PAIR: usize = 2;
 
 impl Drawing {
     /// By figure, the standard deviation of the logarithm of throughput that it causes alone: the difference
@@ -18,12 +20,14 @@ impl Drawing {
     /// that of the latency.
     pub(super) fn spreads_alone(&self) -> Vec<f64> {
         let server = || self.server.clone();
+        // The search from the nominal steady state ends at other bits than the nominal steady state itself.
+        let nominal = totals_with(&mut server(), &[], &[]);
         let matters = self.figures.par_chunks(TOGETHER);
-        let matters = matters.map_init(server, any_matters);
-        let matters: Vec<bool> = matters.collect();
-        let spreads = self.figures.par_iter().enumerate();
-        let spreads = spreads.map_init(server, |server, (index, figure)| {
-            if !matters[index / TOGETHER] {
+        let matters = matters.map_init(server, |server, figures| matters_of(server, figures, nominal));
+        let matters: Vec<bool> = matters.flatten_iter().collect();
+        let spreads = self.figures.par_iter().zip(matters);
+        let spreads = spreads.map_init(server, |server, (figure, matters)| {
+            if !matters {
                 return 0.0;
             }
             let figure = std::slice::from_ref(figure);
@@ -47,19 +51,29 @@ impl Drawing {
     }
 }
 
+/// By figure, whether it or the other of its pair changes the answer, which is `nominal` with all figures as
+/// they are. Most figures of a software profile are of operations that a scenario does not have.
+fn matters_of(server: &mut Server, figures: &[UncertainFigure], nominal: Option<Totals>) -> Vec<bool> {
+    let any = any_matters(server, figures, nominal);
+    if !any || figures.len() <= PAIR {
+        return vec![any; figures.len()];
+    }
+    let (first, second) = figures.split_at(figures.len() / 2);
+    let mut matters = matters_of(server, first, nominal);
+    matters.extend(matters_of(server, second, nominal));
+    matters
+}
+
 /// Whether one of these figures changes the answer at an end of its range: with all of them at ends, every
-/// other one at the opposite end, the answer is not the same to the last bit. Most figures of a software
-/// profile are of operations that a scenario does not have.
-fn any_matters(server: &mut Server, figures: &[UncertainFigure]) -> bool {
-    let nominal = vec![0.0; figures.len()];
-    let before = totals_with(server, figures, &nominal);
+/// other one at the opposite end, the answer is not the same to the last bit.
+fn any_matters(server: &mut Server, figures: &[UncertainFigure], nominal: Option<Totals>) -> bool {
     let ends = [-RANGE_END, RANGE_END];
     let changes = (0..ends.len()).any(|first| {
         let normals: Vec<f64> = (first..).map(|at| ends[at % 2]).take(figures.len()).collect();
-        totals_with(server, figures, &normals) != before
+        totals_with(server, figures, &normals) != nominal
     });
-    let _ = server.set(figures, &nominal);
-    changes || before.is_none()
+    let _ = server.set(figures, &vec![0.0; figures.len()]);
+    changes || nominal.is_none()
 }
 
 /// The prediction with these figures at the given deviations, and all others as they are; `None` without an
