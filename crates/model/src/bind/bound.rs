@@ -211,18 +211,21 @@ impl Bound {
     pub fn with_interrupts(&self, kept: &[f64]) -> Self {
         let mut moderated = self.clone();
         // Classes of one port differ only in their client, which is irrelevant here.
-        let mut first: BTreeMap<*const SocketWork, Class> = BTreeMap::new();
-        for class in &mut moderated.classes {
+        let mut first: BTreeMap<*const SocketWork, usize> = BTreeMap::new();
+        for index in 0..self.classes.len() {
+            let (before, class) = moderated.classes.split_at_mut(index);
+            let class = &mut class[0];
             let Some(at) = self.moderated(class) else { continue };
             let of_port = class.work.as_ptr();
             if let Some(first) = first.get(&of_port) {
+                let first = &before[*first];
                 class.work = Arc::clone(&first.work);
                 class.free = Arc::clone(&first.free);
                 class.bound_work = Arc::clone(&first.bound_work);
                 class.waited.work.clone_from(&first.waited.work);
             } else if let Some(interrupts) = class.interrupts.clone() {
                 class.save_interrupts(&interrupts, interrupts.saved(kept[at]));
-                first.insert(of_port, class.clone());
+                first.insert(of_port, index);
             }
         }
         moderated

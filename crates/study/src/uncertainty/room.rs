@@ -250,41 +250,37 @@ struct Saturation {
 /// Cores that wait for memory or links which are full are busy all the time, but limit nothing: they count
 /// as full as they would be at the same rates with an idle memory.
 fn saturations(bound: &Bound, steady: &SteadyState) -> (Vec<f64>, Option<f64>) {
-    let of = |rates: &[f64]| -> Vec<f64> {
-        let resources = bound.resources.iter().zip(rates);
-        resources
-            .map(|(resource, rate)| rate / resource.usable())
-            .collect()
-    };
-    let mut saturations = of(&steady.resource_rates);
+    let resources = bound.resources.iter();
+    let uses = resources.zip(&steady.resource_rates);
+    let mut saturations: Vec<f64> = uses.map(|(resource, rate)| rate / resource.usable()).collect();
     let is_full = |saturation: f64| saturation > FULL && saturation <= 1.0 + NOTHING;
     let lines_wait = bound
         .fabric
         .resources()
         .iter()
         .any(|&line| is_full(saturations[line]));
-    let all = bound.resources.iter().enumerate();
-    let cores = all.filter(|(_, resource)| resource.kind == ResourceKind::Cpu);
-    let cores = cores.map(|(index, _)| index);
-    let busy_cores: Vec<usize> = cores
-        .filter(|&core| saturations[core] > BUSY && saturations[core] <= 1.0 + NOTHING)
-        .collect();
+    let busy = bound.resources.iter().zip(&saturations).enumerate();
+    let busy = busy.filter(|&(_, (_, share))| *share > BUSY && *share <= 1.0 + NOTHING);
+    let busy_cores = busy.filter(|(_, (resource, _))| resource.kind == ResourceKind::Cpu);
+    let busy_cores: Vec<usize> = busy_cores.map(|(index, _)| index).collect();
     if busy_cores.is_empty() {
         return (saturations, None);
     }
     let idle = bound.fabric.idle_memory(&steady.miss_latencies);
-    let idle = of(&steady.balanced(bound).resource_rates(&steady.class_rates, &idle));
+    let idle = steady.balanced(bound).resource_rates(&steady.class_rates, &idle);
     // Sockets share their work, in shares that depend on the load: together they count as one.
     let (mut fullest, mut used, mut usable): (f64, f64, f64) = (0.0, 0.0, 0.0);
     for core in busy_cores {
+        let capacity = bound.resources[core].usable();
+        let idle = idle[core] / capacity;
         if matches!(bound.resources[core].role, Role::Cpu { .. }) {
-            used += idle[core] * bound.resources[core].usable();
-            usable += bound.resources[core].usable();
+            used += idle * capacity;
+            usable += capacity;
         } else {
-            fullest = fullest.max(idle[core]);
+            fullest = fullest.max(idle);
         }
         if lines_wait && is_full(saturations[core]) {
-            saturations[core] = saturations[core].min(idle[core]);
+            saturations[core] = saturations[core].min(idle);
         }
     }
     if usable > 0.0 {
@@ -299,7 +295,9 @@ fn room_on_wires(bound: &Bound, steady: &SteadyState) -> f64 {
     let (mut room, mut relieved) = (f64::INFINITY, false);
     // By NIC, the bytes of all that it represents, and the room of its fuller direction.
     let mut clients = BTreeMap::<usize, (f64, f64)>::new();
-    for (resource, &rate) in bound.resources.iter().zip(&steady.resource_rates) {
+    let all = bound.resources.iter().zip(&steady.resource_rates);
+    // Most resources are unused.
+    for (resource, &rate) in all.filter(|&(_, rate)| *rate > 0.0) {
         let of_wire = resource.capacity / rate;
         let is_relieved = of_wire < 1.0 - NOTHING;
         match (resource.kind, resource.role) {
