@@ -16,7 +16,7 @@ use std::{io::Write as _, process::ExitCode};
 
 use bandgraph_diagnostics::{Sources, render};
 use bandgraph_scenario::{Loaded, load_sweep};
-use bandgraph_solve::{RunError, SteadyState, bind, explain, predict};
+use bandgraph_solve::{RunError, SteadyState, bind, bind_merged, explain, predict};
 use bandgraph_study::{
     Design, PlaceOptions, PointError, Question, Record, SaturationBounds, Shard, WeightedQuestion, run_sweep,
     uncertainty,
@@ -58,7 +58,8 @@ fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Failure> {
 
 /// Operations per second, or how many classes were bound.
 fn answers(what: &str, loaded: &Loaded, times: u64) -> Result<(f64, f64), Failure> {
-    let bound = bind(&loaded.scenario)?;
+    // One of several identical clients represents all of them in predictions, but not in simulations.
+    let bound = bind_merged(&loaded.scenario)?;
     let steady = SteadyState::solve(&bound)?;
     let outcome = steady.prediction(&bound)?;
     let (answer, seconds) = timed(|| -> Result<f64, Failure> {
