@@ -4,7 +4,7 @@
 use bandgraph_units::QuantityKind;
 
 use crate::axis::{Axis, LinearAxis, Scale, words};
-use crate::canvas::{Area, Canvas, Marker, Side, at};
+use crate::canvas::{Area, At, Canvas, Marker, Side, Type, at};
 use crate::error::at_most;
 use crate::style::{
     BOLD, HEADING, LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest, wrapped,
@@ -331,10 +331,10 @@ impl Bars {
             let name = cut(&axis.name, inner, SMALL)?;
             canvas.text(&name, at(WIDTH / 2.0, layout.name), Side::Centre, SMALL)?;
         }
-        let mut top = plot.top;
+        let (mut top, mut headings) = (plot.top, Vec::new());
         for group in &self.groups {
             if !group.name.is_empty() {
-                draw_heading(canvas, group, top + HEADING_HEIGHT / 2.0 + 2.0)?;
+                headings.push((group, top + HEADING_HEIGHT / 2.0 + 2.0));
                 top += HEADING_HEIGHT;
             }
             for row in &group.rows {
@@ -352,6 +352,9 @@ impl Bars {
         if layout.has_signs() {
             let zero = layout.x(0.0);
             canvas.line(&[at(zero, plot.top), at(zero, plot.bottom)], 1.0, palette::INK)?;
+        }
+        for (group, y) in headings {
+            draw_heading(canvas, group, y)?;
         }
         for ((shape, text), &(left, y)) in self.legend.iter().zip(&layout.samples) {
             let sample = Area {
@@ -379,9 +382,24 @@ impl Layout {
 fn draw_heading(canvas: &mut Canvas, group: &BarGroup, y: f64) -> Result<(), PlotError> {
     let note = cut(&group.note, WIDTH / 2.0 - MARGIN, SMALL)?;
     let noted = text_width(&note, SMALL)?;
-    canvas.text(&note, at(WIDTH - MARGIN, y), Side::Right, SMALL)?;
     let name = cut(&group.name, WIDTH - 2.0 * (MARGIN + GAP) - noted, HEADING)?;
-    canvas.text(&name, at(MARGIN, y), Side::Left, HEADING)
+    draw_on_clear_ground(canvas, &note, SMALL, at(WIDTH - MARGIN - noted, y))?;
+    draw_on_clear_ground(canvas, &name, HEADING, at(MARGIN, y))
+}
+
+/// Draws a text to the right of a point, with nothing behind it: no line crosses it.
+fn draw_on_clear_ground(canvas: &mut Canvas, text: &str, look: Type, place: At) -> Result<(), PlotError> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let ground = Area {
+        left: place.x,
+        right: place.x + text_width(text, look)?,
+        top: place.y - 9.0,
+        bottom: place.y + 9.0,
+    };
+    canvas.rectangle(ground, palette::PAPER)?;
+    canvas.text(text, place, Side::Left, look)
 }
 
 /// Draws the label before a bar and the note after it.
@@ -421,14 +439,7 @@ fn draw_label_above(canvas: &mut Canvas, layout: &Layout, row: &BarRow, top: f64
     let lines = lines.into_iter().enumerate();
     let labels = lines.map(|(line, text)| (text, look, left, first + LINE * line as f64));
     for (text, look, left, y) in labels.chain([(note, SMALL, note_from, note_y)]) {
-        let ground = Area {
-            left,
-            right: left + text_width(&text, look)?,
-            top: y - 9.0,
-            bottom: y + 9.0,
-        };
-        canvas.rectangle(ground, palette::PAPER)?;
-        canvas.text(&text, at(left, y), Side::Left, look)?;
+        draw_on_clear_ground(canvas, &text, look, at(left, y))?;
     }
     Ok(())
 }

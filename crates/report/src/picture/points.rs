@@ -121,13 +121,13 @@ const TWO_SCREENS: u32 = 2160;
 /// The picture of errors: a bar from zero for each figure, to the right where too much was predicted; a group
 /// for each system, in the order in which systems first come. Of systems with many figures it has those that
 /// are furthest off, and a bar for the rest: as many as leave it no higher than two screens, at least one. If
-/// that is too high, systems of which all figures are predicted well have a bar each.
+/// that is too high, systems of which all figures are predicted well have a bar each, and then all systems.
 pub(super) fn errors(title: &str, all: &[Off]) -> Bars {
     let fewer = (1..NAMED).rev().map(|named| (named + 1, named));
     let steps = std::iter::once((NAMED_MAX, NAMED)).chain(fewer);
-    let mut pictures = [false, true].into_iter().flat_map(|is_folded| {
+    let mut pictures = [Fold::None, Fold::Well, Fold::All].into_iter().flat_map(|fold| {
         let steps = steps.clone();
-        steps.map(move |(most, named)| folded_errors(title, all, most, named, is_folded))
+        steps.map(move |(most, named)| folded_errors(title, all, most, named, fold))
     });
     // What cannot be drawn at all says so when it is drawn.
     let fits = |picture: &Bars| picture.size().is_ok_and(|(_, height)| height <= TWO_SCREENS);
@@ -141,21 +141,39 @@ pub(super) fn errors(title: &str, all: &[Off]) -> Bars {
     picture
 }
 
-/// [`errors`], with systems of more than `most` figures folded to the `named` that are furthest off, and, if
-/// `is_folded`, with those that are predicted well in one group.
-fn folded_errors(title: &str, all: &[Off], most: usize, named: usize, is_folded: bool) -> Bars {
+/// Which systems have a bar for all their figures.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fold {
+    None,
+    /// Those of which all figures are predicted well.
+    Well,
+    All,
+}
+
+/// [`errors`], with systems of more than `most` figures folded to the `named` that are furthest off, and with
+/// those that `fold` says in one row each.
+fn folded_errors(title: &str, all: &[Off], most: usize, named: usize, fold: Fold) -> Bars {
     /// The least and the most that half of the axis shows; beyond, the note says it.
     const REACH: (f64, f64) = (0.15, 1.0);
     let mut groups: Vec<BarGroup> = Vec::new();
-    let mut well = BarGroup::default();
+    let (mut well, mut others) = (BarGroup::default(), BarGroup::default());
     for off in all {
-        let is_known = |row: &BarRow| row.label == off.system;
-        if !groups.iter().any(|group| group.name == off.system) && !well.rows.iter().any(is_known) {
+        let mut folded = well.rows.iter().chain(&others.rows);
+        let is_known = folded.any(|row| row.label == off.system);
+        if !is_known && !groups.iter().any(|group| group.name == off.system) {
             let of_system = all.iter().filter(|other| other.system == off.system);
             let is_well = |off: &Off| off.error.is_none_or(|error| error.abs() <= BAND);
-            if is_folded && of_system.clone().all(is_well) {
-                let row = rest_row(&off.system, &of_system.collect::<Vec<_>>());
-                well.rows.push(row);
+            let is_well = of_system.clone().all(is_well);
+            if fold == Fold::All || fold == Fold::Well && is_well {
+                let mut row = rest_row(&off.system, &of_system.clone().collect::<Vec<_>>());
+                if is_well {
+                    well.rows.push(row);
+                } else {
+                    let size = |off: &&Off| off.error.unwrap_or(0.0).abs();
+                    let worst = of_system.max_by(|a, b| size(a).total_cmp(&size(b)));
+                    row.note += &worst.map_or_else(String::new, |worst| format!(": {}", worst.label));
+                    others.rows.push(row);
+                }
                 continue;
             }
             groups.push(BarGroup {
@@ -165,13 +183,16 @@ fn folded_errors(title: &str, all: &[Off], most: usize, named: usize, is_folded:
             });
         }
     }
-    if !well.rows.is_empty() {
-        well.name = format!(
-            "{} systems with all figures within ±{:.0} %",
-            well.rows.len(),
-            BAND * 100.0
-        );
-        groups.push(well);
+    for (mut folded, figures) in [
+        (others, "a figure further off than"),
+        (well, "all figures within"),
+    ] {
+        if !folded.rows.is_empty() {
+            let (count, band) = (folded.rows.len(), BAND * 100.0);
+            let systems = if count == 1 { "system" } else { "systems" };
+            folded.name = format!("{count} {systems} with {figures} ±{band:.0} %");
+            groups.push(folded);
+        }
     }
     let marks = || {
         groups
@@ -348,6 +369,28 @@ mod tests {
         assert!(off.rows.iter().any(|row| row.label == "cell-7"));
         assert_eq!(well.name, "79 systems with all figures within ±10 %");
         assert_eq!(well.rows.len(), 79);
+    }
+
+    /// Of very many systems with figures that are far off, each has one row, which names the worst.
+    #[test]
+    fn many_systems_that_are_predicted_badly_are_folded() {
+        let off = |index: u32| Off {
+            label: format!("cell-{index}"),
+            system: format!("system-{}", index / 3),
+            error: Some(if index % 3 == 1 { -0.4 } else { 0.2 }),
+            interval: None,
+            is_fitted: false,
+            figures: String::new(),
+        };
+        let picture = errors("", &(0..180).map(off).collect::<Vec<_>>());
+        let (_, height) = picture.size().expect("a picture");
+        assert!(height <= TWO_SCREENS, "{height}");
+        let [folded] = picture.groups.as_slice() else {
+            panic!("{} groups", picture.groups.len())
+        };
+        assert_eq!(folded.name, "60 systems with a figure further off than ±10 %");
+        assert_eq!(folded.rows[1].label, "system-1");
+        assert_eq!(folded.rows[1].note, "at most -40.0 %, median 20.0 %: cell-4");
     }
 
     /// Thirty systems with ten figures each are at most two screens, with the worst figure of each system.
