@@ -121,10 +121,10 @@ fn path(bound: &Bound, server: &ServerDocument, operation: &str) -> PathDocument
         }
     }
     let step = |(number, ((is_later, stage, _), resources)): (usize, (Place, Vec<usize>))| {
-        let list = |of: fn(&Resource) -> &str| {
-            let ids: BTreeSet<&str> =
-                (resources.iter().map(|&index| of(&bound.resources()[index]))).collect();
-            listed(&ids.into_iter().map(str::to_owned).collect::<Vec<_>>())
+        let list = |end: fn(&Resource) -> (&str, usize)| {
+            let ends: BTreeMap<&str, usize> =
+                (resources.iter().map(|&index| end(&bound.resources()[index]))).collect();
+            listed(ends)
         };
         let uses: Vec<PathUseDocument> = (resources.iter())
             .map(|&index| uses.document(index, &bound.resources()[index]))
@@ -137,8 +137,8 @@ fn path(bound: &Bound, server: &ServerDocument, operation: &str) -> PathDocument
         PathStepDocument {
             number: number as u64 + 1,
             stage: format!("{}{later}", stage.words(bound.resources()[resources[0]].role)),
-            from: list(|resource| &resource.from),
-            to: list(|resource| &resource.to),
+            from: list(|resource| (&resource.from, clients_at(resource, Direction::Out))),
+            to: list(|resource| (&resource.to, clients_at(resource, Direction::In))),
             amount: uses.iter().map(|one| one.amount).sum(),
             unit: uses.first().map_or_else(String::new, |one| one.unit.clone()),
             uses,
@@ -147,6 +147,18 @@ fn path(bound: &Bound, server: &ServerDocument, operation: &str) -> PathDocument
     PathDocument {
         operation: operation.to_owned(),
         steps: hops.into_iter().enumerate().map(step).collect(),
+    }
+}
+
+/// The number of clients at the end of a resource from which this direction of theirs leads, or to which: the
+/// ones that it represents. One at ends that are no clients'.
+fn clients_at(resource: &Resource, wanted: Direction) -> usize {
+    match resource.role {
+        Role::Client {
+            resource: ClientResource::Wire(direction),
+            ..
+        } if direction == wanted => resource.count as usize,
+        _ => 1,
     }
 }
 

@@ -5,19 +5,30 @@ use super::pattern;
 /// Names up to this many are listed one by one.
 const LISTED: usize = 3;
 
-/// Different names: one by one if they are few, else those that differ in numbers as [`named`].
-pub(crate) fn listed(names: &[String]) -> String {
-    if names.len() <= LISTED {
+/// Different names, each with the number of things that it stands for: one by one if they are few, else those
+/// that differ in numbers as [`named`].
+pub(crate) fn listed<'n>(names: impl IntoIterator<Item = (&'n str, usize)>) -> String {
+    let names: Vec<(String, usize)> = (names.into_iter())
+        .map(|(name, count)| (name.to_owned(), count))
+        .collect();
+    if names.len() <= LISTED && names.iter().all(|&(_, count)| count == 1) {
+        let names: Vec<String> = names.into_iter().map(|(name, _)| name).collect();
         return names.join(", ");
     }
-    let mut kinds: Vec<Vec<String>> = Vec::new();
-    for name in names {
-        match kinds.iter_mut().find(|kind| pattern(&kind[0]) == pattern(name)) {
-            Some(kind) => kind.push(name.clone()),
-            None => kinds.push(vec![name.clone()]),
+    let mut kinds: Vec<(Vec<String>, usize)> = Vec::new();
+    for (name, count) in names {
+        match kinds
+            .iter_mut()
+            .find(|(kind, _)| pattern(&kind[0]) == pattern(&name))
+        {
+            Some((kind, all)) => {
+                kind.push(name);
+                *all += count;
+            }
+            None => kinds.push((vec![name], count)),
         }
     }
-    let kinds: Vec<String> = kinds.iter().map(|kind| named(kind, kind.len())).collect();
+    let kinds: Vec<String> = kinds.iter().map(|(kind, all)| named(kind, *all)).collect();
     kinds.join(", ")
 }
 
@@ -84,8 +95,10 @@ mod tests {
         assert_eq!(names(&["a", "b1"], 2), "2 x a");
         assert_eq!(names(&[], 0), "");
         let all = ["hba0", "hba1", "nic0", "nic1", "io55"].map(str::to_owned);
-        assert_eq!(listed(&all), "2 x hba*, 2 x nic*, io55");
-        assert_eq!(listed(&all[..2]), "hba0, hba1");
+        let one_each = |names: &[String]| listed(names.iter().map(|name| (name.as_str(), 1)));
+        assert_eq!(one_each(&all), "2 x hba*, 2 x nic*, io55");
+        assert_eq!(one_each(&all[..2]), "hba0, hba1");
+        assert_eq!(listed([("clients0", 8), ("clients1", 8)]), "16 x clients*");
     }
 
     /// A prediction lists the first client of each group of ten equal ones.
