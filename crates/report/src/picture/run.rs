@@ -13,7 +13,7 @@ use super::{BAND, PictureError, PictureKind, document, server};
 use crate::RunDocument;
 use crate::json::kind_of_result;
 use crate::json::{RUN_SCHEMA_VERSION, StretchDocument};
-use crate::text::{DataRate, busiest, others, rate_words, resource_in_words};
+use crate::text::{DataRate, busiest, limit_in_words, others, rate_words, resource_in_words};
 
 /// Bars of a picture; the other resources are summed up under it.
 const BARS: usize = 16;
@@ -125,7 +125,7 @@ fn utilisation(run: &RunDocument) -> Bars {
             rate.decimal(),
             rate.binary(),
             moved.place(),
-            run.bottleneck.id
+            limit_in_words(&run.bottleneck)
         ),
         axis: Some(BarAxis {
             kind: Some(QuantityKind::Fraction),

@@ -44,6 +44,6 @@ pub use trace::trace_view;
 pub use trace_fit::trace_fit_comment;
 pub use whatif::whatif_view;
 pub(crate) use words::{
-    DataRate, amount_in_words, bandwidth, count_rate, counted, grouped, kind_in_words, none, percent,
-    rate_words, resource_in_words, signed_percent, thousands,
+    DataRate, amount_in_words, bandwidth, count_rate, counted, grouped, kind_in_words, limit_in_words, none,
+    percent, rate_words, resource_in_words, signed_percent, thousands,
 };

@@ -6,20 +6,31 @@ use crate::json::{BottleneckDocument, ThroughputDocument};
 
 /// A limit in a few words: its resources and what they are.
 pub(super) fn headline(limit: &BottleneckDocument) -> String {
-    let Some((first, others)) = limit.resources.split_first() else {
-        return match limit.kind.as_str() {
-            "offered" => "none, all that is offered is served".to_owned(),
-            kind => kind.to_owned(),
-        };
-    };
-    let kind = resource_in_words(&limit.kind, limit.technology.as_deref());
+    match (members(limit), limit.kind.as_str()) {
+        (Some(members), kind) => {
+            let kind = resource_in_words(kind, limit.technology.as_deref());
+            format!("{members} ({kind})")
+        }
+        (None, "offered") => "none, all that is offered is served".to_owned(),
+        (None, kind) => kind.to_owned(),
+    }
+}
+
+/// What limits, for a subtitle: its resources, or its id.
+pub(crate) fn limit_in_words(limit: &BottleneckDocument) -> String {
+    members(limit).unwrap_or_else(|| limit.id.clone())
+}
+
+/// The resources of a limit: the first two, and how many more there are. `None` if it is no resource.
+fn members(limit: &BottleneckDocument) -> Option<String> {
+    let (first, others) = limit.resources.split_first()?;
     let others = match (others, counted_ids(&limit.resources, limit.count)) {
         (_, 1) => String::new(),
         ([other], 2) => format!(" and {other}"),
         ([], all) => format!(" and {} more", all - 1),
         ([other, ..], all) => format!(", {other} and {} more", all - 2),
     };
-    format!("{first}{others} ({kind})")
+    Some(format!("{first}{others}"))
 }
 
 /// The number of resources with these ids, with those that they represent.

@@ -26,7 +26,9 @@ use crate::json::{
     ThroughputDocument, TopologyDocument, TopologySocketDocument, paths,
 };
 use crate::origin::Origin;
-use crate::text::{DataRate, amount_in_words, bandwidth, count_rate, counted, sockets_in_words};
+use crate::text::{
+    DataRate, amount_in_words, bandwidth, count_rate, counted, limit_in_words, sockets_in_words,
+};
 use crate::view::View as PageView;
 use crate::{LadderReport, PlaceReport, RunDocument, WhatIfReport};
 use view::{Thing, Use, View};
@@ -87,7 +89,7 @@ fn load(
             "{}, {}; bottleneck: {}",
             DataRate::of(std::iter::once(throughput)).words(throughput),
             count_rate(throughput.ops_per_s),
-            bottleneck.id
+            limit_in_words(bottleneck)
         ),
         footer: bottleneck.explanation.clone(),
         key: Key::Full,
@@ -198,7 +200,7 @@ pub(super) fn of_difference(before: &RunDocument, after: &RunDocument) -> Result
     let gone = |resource: &&ResourceDocument| !after.resources.iter().any(|other| other.id == resource.id);
     let gone: Vec<&ResourceDocument> = before.resources.iter().filter(gone).collect();
     board.outside.extend(names::only_before(&gone));
-    let [was, is] = [before, after].map(|run| members(&run.bottleneck));
+    let [was, is] = [before, after].map(|run| limit_in_words(&run.bottleneck));
     let moved = DataRate::of([&before.throughput, &after.throughput].into_iter());
     Ok(Picture::from(Board {
         title: if before.scenario == after.scenario {
@@ -318,17 +320,6 @@ fn path_board(name: &str, server: &ServerDocument, things: &[Thing], path: &Path
         key: Key::Path,
         footer: steps.join("\n"),
         ..parts::board(server, things, &View::Path(&uses))
-    }
-}
-
-/// The resources that limit a run, the first of many.
-fn members(bottleneck: &BottleneckDocument) -> String {
-    const NAMED: usize = 3;
-    let all = &bottleneck.resources;
-    match all.len().checked_sub(NAMED) {
-        _ if all.is_empty() => bottleneck.id.clone(),
-        None | Some(0) => all.join(" and "),
-        Some(more) => format!("{} and {more} more", all[..NAMED].join(", ")),
     }
 }
 
