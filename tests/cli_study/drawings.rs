@@ -71,6 +71,14 @@ fn the_server_is_drawn() {
     assert!(read.contains(" instructions</text>"), "{read}");
     // A result has the same steps, and so has its page.
     let of_result = fine(&["plot", &before, "--trace", "read"]).stdout;
+    let on_server = fine(&["plot", &before, "--picture", "server", "--trace", "read"]).stdout;
+    assert_eq!(on_server, of_result);
+    let refused = run(["plot", &before, "--picture", "utilisation", "--trace", "read"]);
+    assert!(
+        refused.stderr.contains("`server` shows the way"),
+        "{}",
+        refused.stderr
+    );
     let steps = |svg: &str| -> Vec<String> {
         let texts = svg.split("</text>").filter_map(|text| text.rsplit('>').next());
         texts

@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "RESULT")]
     before: Option<PathBuf>,
     /// Show the way of one operation of a result of `run`, such as read or write, step by step
-    #[arg(long, value_name = "OPERATION", conflicts_with_all = ["before", "metric", "picture"],
+    #[arg(long, value_name = "OPERATION", conflicts_with_all = ["before", "metric"],
         add = complete::operations())]
     trace: Option<String>,
     #[command(flatten)]

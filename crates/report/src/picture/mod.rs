@@ -157,7 +157,15 @@ pub fn picture(result: &[u8], wish: &PictureWish<'_>) -> Result<Picture, Picture
     let value = said.into_fields();
     let drawn = match operation {
         None => of_document(value, kind, metric, before)?,
-        Some(operation) => run::path(value, operation)?,
+        Some(operation) => match kind {
+            None | Some(PictureKind::Server) => run::path(value, operation)?,
+            Some(kind) => {
+                return Err(PictureError::Missing(format!(
+                    "the picture `server` shows the way of an operation, and `{}` does not",
+                    kind.as_str()
+                )));
+            }
+        },
     };
     Ok(Picture { origin, ..drawn })
 }
