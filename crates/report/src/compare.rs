@@ -22,7 +22,7 @@ use crate::document::{Figure, Word, figures, identifier, words};
 use crate::json::{FiguresDocument, LadderDocument, PlaceDocument, RunDocument, WhatIfDocument};
 use crate::learned::LearnedDocument;
 use crate::sweep::SweepDocument;
-use crate::text::{none, provenance, signed_percent};
+use crate::text::{grouped, none, provenance, signed_percent};
 use crate::validate::ValidateDocument;
 use crate::view::{Table, Tone, View};
 
@@ -405,8 +405,8 @@ pub fn compare_view(compared: &CompareDocument) -> View {
     }
     page.paragraph(&format!(
         "{} of {} figures that are in both results of `{}` differ{}.",
-        compared.figures.len(),
-        compared.compared,
+        grouped(compared.figures.len() as f64),
+        grouped(compared.compared as f64),
         compared.of,
         match compared.unmatched.len() {
             0 => String::new(),
@@ -480,12 +480,23 @@ fn texts(page: &mut View, heading: &str, changes: &[TextChangeDocument]) {
             }
         };
         table.plain([
-            change.field.replace('_', " "),
+            field_in_words(&change.field),
             short(change.before.as_ref()),
             short(change.after.as_ref()),
         ]);
     }
     page.table(table);
+}
+
+/// What a changed field is called. Whether an expectation holds is one; its metric keeps its name.
+fn field_in_words(field: &str) -> String {
+    let metric = field
+        .strip_prefix("expect ")
+        .and_then(|field| field.strip_suffix(".ok"));
+    match metric {
+        Some(metric) => format!("expectation of {metric} holds"),
+        None => field.replace('_', " "),
+    }
 }
 
 /// A list of many texts by its first ones: JSON has all.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bandgraph_units::{QuantityKind, significant};
 
 use super::FigureChangeDocument;
-use crate::text::{counted, none, pattern, percent, rate_words, signed_percent};
+use crate::text::{count_rate, counted, grouped, none, pattern, percent, rate_words, signed_percent};
 use crate::view::Table;
 
 /// A change of a share by less than this is none to a reader.
@@ -20,8 +20,7 @@ const HEADLINES: [&str; 5] = [
     "latency_mean_s",
 ];
 /// Parts of the names of figures that say how a simulation went, not what it found.
-const CHANCE: [&str; 5] = [
-    "histogram",
+const CHANCE: [&str; 4] = [
     "precision",
     "throughput_difference",
     "latency_difference",
@@ -197,7 +196,7 @@ fn reads_differently(row: &Row<'_>) -> bool {
     }
     // How many operations fell into which part of a distribution, and how exact a simulation is, change with
     // every seed.
-    if CHANCE.iter().any(|name| row.figure.contains(name)) {
+    if row.subject.contains("histogram") || CHANCE.iter().any(|name| row.figure.contains(name)) {
         return false;
     }
     let cells = row.cells();
@@ -254,6 +253,9 @@ fn in_words(figure: &FigureChangeDocument, value: f64) -> String {
     if figure.metric == "rate" {
         return rate_words(&figure.unit, value);
     }
+    if figure.unit == "ops/s" {
+        return count_rate(value);
+    }
     let kinds = QuantityKind::ALL.iter();
     let kind = kinds
         .filter(|kind| kind.base_unit() != "1")
@@ -261,6 +263,7 @@ fn in_words(figure: &FigureChangeDocument, value: f64) -> String {
     match kind {
         Some(kind) => kind.format(value),
         None if is_share(figure) => percent(value),
+        None if value.abs() >= 1000.0 && value.fract() == 0.0 => grouped(value),
         None => significant(value, 4),
     }
 }
@@ -315,7 +318,8 @@ mod tests {
         });
         let figures: Vec<_> = clients
             .chain([
-                change("histogram 1", "latency_histogram_count", 65.0, 821.0),
+                change("histogram 1", "count", 65.0, 821.0),
+                change("read: histogram 1", "count", 65.0, 821.0),
                 change("base", "ops_per_s", 1000.0, 1100.0),
             ])
             .collect();
