@@ -1147,6 +1147,7 @@ fn filters_that_leave_no_point_fail() {
         assert_eq!(ended.code, Some(1), "{}", ended.stdout);
         let text = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains("FAILED points no point is left: "), "{text}");
+        assert!(!text.contains("Points:"), "a table without rows: {text}");
         assert!(text.contains(why), "{text}");
     }
 }
@@ -1375,6 +1376,10 @@ fn shipped_sweeps_are_sound() {
         let ended = sweep(&folder, text(&path), &[]);
         assert_eq!(ended.code, Some(0), "{}", ended.stdout);
         assert!(!ended.stdout.contains("ended in an error"), "{}", ended.stdout);
+        // Sampled values have twelve digits: people see four.
+        let is_long = |word: &str| word.contains('.') && word.len() > 6 && word.parse::<f64>().is_ok();
+        let long = ended.stdout.split([' ', '\n']).find(|word| is_long(word));
+        assert_eq!(long, None, "{}", ended.stdout);
     }
 }
 

@@ -33,8 +33,10 @@ pub fn sweep_view(sweep: &SweepDocument) -> View {
     }
     let has_table = sweep.count <= ROWS as u64;
     if has_table {
-        page.heading(format!("Points: {}", sweep.metric));
-        page.table(points(sweep));
+        if sweep.count > 0 {
+            page.heading(format!("Points: {}", sweep.metric));
+            page.table(points(sweep));
+        }
     } else {
         extremes(&mut page, sweep, "Greatest", &sweep.greatest);
         extremes(&mut page, sweep, "Least", &sweep.least);
@@ -103,7 +105,7 @@ fn drawn(sweep: &SweepDocument, value: f64) -> Cell {
 fn points(sweep: &SweepDocument) -> Table {
     let value = |point: &SweepPointDocument, axis: usize| {
         let text = point.values.get(axis).map_or("", String::as_str);
-        file_name(text).to_owned()
+        short_numbers(file_name(text))
     };
     let varies = |axis: &usize| {
         let mut values = sweep.points.iter().map(|point| value(point, *axis));
@@ -147,6 +149,21 @@ fn points(sweep: &SweepDocument) -> Table {
     table
 }
 
+/// A text with its long fractions to four digits: a sampled value has twelve, which CSV and JSON have.
+fn short_numbers(text: &str) -> String {
+    const LONG: usize = 6;
+    let short = |word: &str| {
+        let (number, comma) = word.strip_suffix(',').map_or((word, ""), |number| (number, ","));
+        let is_long = number.contains('.') && number.len() > LONG;
+        let value = number.parse::<f64>().ok().filter(|_| is_long);
+        value.map_or_else(
+            || word.to_owned(),
+            |value| format!("{}{comma}", significant(value, 4)),
+        )
+    };
+    text.split(' ').map(short).collect::<Vec<_>>().join(" ")
+}
+
 fn interval(sweep: &SweepDocument, ends: Option<[f64; 2]>) -> Cell {
     ends.map_or(Cell::nothing(), |ends| {
         between(ends, |end| words(sweep, end)).into()
@@ -167,7 +184,7 @@ fn extremes(page: &mut View, sweep: &SweepDocument, heading: &str, extremes: &[S
     for extreme in extremes {
         table.plain([
             extreme.point.to_string().into(),
-            extreme.id.clone().into(),
+            short_numbers(&extreme.id).into(),
             words(sweep, extreme.value).into(),
             interval(sweep, extreme.interval),
             drawn(sweep, extreme.value),
@@ -274,7 +291,7 @@ fn failing(page: &mut View, sweep: &SweepDocument) {
     page.heading("Failing points");
     let failing = sweep.points.iter().filter(|point| !point.findings.is_empty());
     for point in failing.take(LISTED) {
-        page.paragraph(&format!("point {}: {}", point.point, point.id));
+        page.paragraph(&format!("point {}: {}", point.point, short_numbers(&point.id)));
         for finding in &point.findings {
             page.paragraph(&format!("  {}: {}", finding.gate, finding.message));
         }
@@ -289,7 +306,7 @@ fn failing(page: &mut View, sweep: &SweepDocument) {
     }
     page.heading("Passing points");
     for point in listed {
-        page.paragraph(&format!("point {}: {}", point.point, point.id));
+        page.paragraph(&format!("point {}: {}", point.point, short_numbers(&point.id)));
     }
     more_than_listed(page, passing);
 }
