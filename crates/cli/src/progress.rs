@@ -61,6 +61,8 @@ impl Lines {
         let say = move |after: Duration| {
             let left = match seen.load(Ordering::Relaxed) {
                 0 => String::new(),
+                // The first steps of a simulation are slow: they say little about the others.
+                done if done < STEPS / 20 => format!(", {} %", done * 100 / STEPS),
                 done => {
                     let left = words(left(after, done));
                     format!(", {} %, about {left} left", done * 100 / STEPS)
@@ -107,7 +109,7 @@ fn left(elapsed: Duration, done: u64) -> Duration {
 /// How long all of some work takes, where that is worth a line.
 fn estimate(elapsed: Duration, done: u64) -> Option<Duration> {
     let all = elapsed + left(elapsed, done);
-    (done > 0 && all > SILENCE).then_some(all)
+    (done >= STEPS / 100 && all > SILENCE).then_some(all)
 }
 
 /// A time as precise as an estimate is.
@@ -260,7 +262,7 @@ mod tests {
     fn the_first_part_says_how_long_all_takes() {
         assert_eq!(estimate(TRIAL, STEPS / 100), Some(Duration::from_secs(200)));
         assert_eq!(left(TRIAL, STEPS / 100), Duration::from_secs(198));
-        assert_eq!(estimate(TRIAL, 0), None);
+        assert_eq!(estimate(TRIAL, STEPS / 1000), None);
         assert_eq!(estimate(TRIAL, STEPS / 2), None);
         assert_eq!(
             [90, 1626, 90_000].map(|s| words(Duration::from_secs(s))),
