@@ -55,7 +55,17 @@ fn read_mix(decoder: &mut Decoder<'_>, name: &str, node: &Node) -> Option<Mix> {
     match &node.value {
         Value::Text(text) => {
             let mix = Mix::named(text).or_else(|| text.parse().ok().map(Mix::single));
-            if mix.is_none() {
+            if mix.is_none() && text.contains(['=', ':', ',']) {
+                // As other programs write weights.
+                let message = format!("there is no operation or mix `{text}`");
+                decoder.problems.push(
+                    Diagnostic::error("value::unknown_choice", message)
+                        .at(node.place.clone())
+                        .help(format!(
+                            "write a table of weights: `{name} = {{ read = 70, write = 30 }}`"
+                        )),
+                );
+            } else if mix.is_none() {
                 let known = Mix::NAMES.iter().copied().chain(operations());
                 decoder.unknown(
                     "value::unknown_choice",
