@@ -570,11 +570,12 @@ fn each(resources: &[usize], outcome: &Outcome) -> (String, String, bool) {
     let rates = if is_equal {
         bandwidth(most)
     } else {
-        format!("{} to {}", bandwidth(least), bandwidth(most))
+        let (least, most) = (bandwidth(least), bandwidth(most));
+        let unit = &most[most.find(' ').unwrap_or(0)..];
+        format!("{} to {most}", least.trim_end_matches(unit))
     };
     let mut parts: Vec<String> = Vec::new();
-    for found in uses() {
-        let detail = found.detail.to_string();
+    for detail in uses().map(|found| found.detail.to_string()) {
         if !parts.contains(&detail) {
             parts.push(detail);
         }

@@ -3,6 +3,7 @@
 use bandgraph_scenario::Metric;
 use bandgraph_units::{QuantityKind, significant};
 
+use super::certainty::span;
 use super::words::{none, percent, signed_percent};
 use crate::RunDocument;
 use crate::comparison::in_words;
@@ -62,7 +63,7 @@ pub(super) fn expectations(page: &mut View, run: &RunDocument) {
         let digits = telling_digits(verdict, kind);
         let words = |value: f64| in_digits(kind, value, digits);
         let bounds = match (verdict.min, verdict.max) {
-            (Some(min), Some(max)) => format!("expected {} to {}", words(min), words(max)),
+            (Some(min), Some(max)) => format!("expected {}", span(&words(min), &words(max))),
             (Some(min), None) => format!("expected at least {}", words(min)),
             (None, Some(max)) => format!("expected at most {}", words(max)),
             (None, None) => String::new(),
