@@ -181,7 +181,7 @@ fn studies_count_how_their_figures_were_found() {
     let placed = json(&["place", BARCELONA]);
     assert_eq!(placed["scenarios"][0]["statuses"], expected);
     let page = text(&["whatif", BARCELONA, "--set", set, "--width", "200"]);
-    let line = format!("uncertain figures that matter for the base: {words}");
+    let line = format!("Uncertain figures that matter for the base: {words}");
     assert!(page.contains(&line), "{page}");
 }
 

@@ -190,7 +190,7 @@ pub(crate) fn statuses(page: &mut View, found: Option<&StatusesDocument>, of: &s
     if let Some(counts) = found.and_then(counts_in_words) {
         page.toned(
             Tone::Faint,
-            &format!("uncertain figures that matter for {of}: {counts}"),
+            &format!("Uncertain figures that matter for {of}: {counts}"),
         );
     }
 }

@@ -60,7 +60,7 @@ pub fn place_view(placements: &PlaceDocument) -> View {
     confirmed(&mut page, placements);
     page.blank();
     for scenario in &placements.scenarios {
-        statuses(&mut page, scenario.statuses.as_ref(), &scenario.name);
+        statuses(&mut page, scenario.statuses.as_ref(), "today's placement");
     }
     let scenarios = placements.scenarios.iter();
     let origins: Vec<String> = scenarios
