@@ -8,7 +8,7 @@ use bandgraph_model::{RunSettings, Scenario, Stack};
 use bandgraph_simulate::simulate;
 use bandgraph_solve::{SteadyState, bind, explain, predict};
 use bandgraph_testkit::{Generation, seven_four_ten_topology};
-use bandgraph_units::{Bytes, Fraction, Time};
+use bandgraph_units::{Bytes, Time};
 use bandgraph_workload::{ClientGroup, ClientNics, Cluster, Mix, NetworkSettings, OperationKind, Workload};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -38,17 +38,14 @@ fn cached_read(generation: Generation, io_size: f64, threads_per_client: u32, du
         clients: vec![clients],
         workloads: vec![workload],
         run: RunSettings {
-            seed: 1,
             warm_up: Time::new(0.1),
             duration: Time::new(duration),
-            keep_warm_up: false,
-            keep_duration: false,
-            precision: Fraction::new(0.01),
             network: NetworkSettings {
                 mtu: Bytes::new(9000.0),
                 ..NetworkSettings::default()
             },
             network_latency: Time::new(20e-6),
+            ..RunSettings::default()
         },
     }
 }

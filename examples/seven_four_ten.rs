@@ -19,7 +19,7 @@ use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, LinkSpec, MemorySpec, RouteSpec, Seat, SlotSpec, SocketSpec, Topology,
     TopologySpec,
 };
-use bandgraph_units::{Bytes, Fraction, Time};
+use bandgraph_units::{Bytes, Time};
 use bandgraph_workload::{ClientGroup, ClientNics, Cluster, Mix, NetworkSettings, OperationKind, Workload};
 
 const GIB: f64 = 1_073_741_824.0;
@@ -52,17 +52,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         clients: vec![clients],
         workloads: vec![reads],
         run: RunSettings {
-            seed: 1,
             warm_up: Time::new(1.0),
             duration: Time::new(4.0),
-            keep_warm_up: false,
-            keep_duration: false,
-            precision: Fraction::new(0.01),
             network: NetworkSettings {
                 mtu: Bytes::new(9000.0),
                 ..NetworkSettings::default()
             },
             network_latency: Time::new(20e-6),
+            ..RunSettings::default()
         },
     };
 

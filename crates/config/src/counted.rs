@@ -83,10 +83,7 @@ fn elements(entry: &Node) -> Option<Vec<Node>> {
         table.remove("count");
         table.get_mut("id")?.node.value = Value::Text(format!("{id}{number}"));
         share(&mut table, number, copies)?;
-        Some(Node {
-            value: Value::Table(table),
-            place: entry.place.clone(),
-        })
+        Some(Node::new(Value::Table(table), entry.place.clone()))
     };
     (0..copies).map(element).collect()
 }

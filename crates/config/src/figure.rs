@@ -284,10 +284,7 @@ impl Decoder<'_> {
         let mut sound = true;
         for (key, entry) in unknown {
             let known = FIELDS.iter().map(|known| known.name).chain(["value"]);
-            let at_key = Node {
-                value: Value::Flag(true),
-                place: entry.key_place.clone(),
-            };
+            let at_key = Node::new(Value::Flag(true), entry.key_place.clone());
             self.unknown(
                 "entry::unknown_field",
                 "a figure has no field",

@@ -24,7 +24,3 @@ index!(
     /// A flow class of one [`Engine`](crate::Engine).
     ClassIndex
 );
-index!(
-    /// A station of one [`Engine`](crate::Engine).
-    StationIndex
-);

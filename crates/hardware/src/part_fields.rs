@@ -341,10 +341,7 @@ fn check_names(decoder: &mut Decoder<'_>, part: &AnyPart, decoded: &mut Decoded)
     for (field, kinds) in NAMES {
         let place: Option<Place> = decoded.described.get(field).cloned();
         if let (Some(place), Some(FieldValue::Text(name))) = (place, part.get(field)) {
-            let node = Node {
-                value: Value::Text(name),
-                place,
-            };
+            let node = Node::new(Value::Text(name), place);
             decoded.sound &= named_part(decoder, kinds, &node).is_some();
         }
     }

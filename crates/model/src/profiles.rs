@@ -4,12 +4,11 @@
 //! The file of a stack has the format of a scenario's `[stack]` table and is read by the same code, so that a
 //! user's own stack is such a file, which scenarios `include`.
 
-use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 use bandgraph_config::{
-    Custom, Decoded, Decoder, Described, Entry, Field, Identity, NOTE, Node, Origin, STATUS, Shape, Table,
-    Value, kinds, read_embedded, reference,
+    Custom, Decoded, Decoder, Described, Entry, Field, Identity, Made, NOTE, Node, Origin, STATUS, Shape,
+    Table, Value, kinds, read_embedded, reference,
 };
 use bandgraph_diagnostics::{Diagnostic, one_of};
 use bandgraph_workload::ProtocolKind;
@@ -125,13 +124,7 @@ kinds! {
 struct YearsShape;
 
 impl Custom for YearsShape {
-    fn read(
-        &self,
-        decoder: &mut Decoder<'_>,
-        field: &Field,
-        node: &Node,
-        _decoded: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn read(&self, decoder: &mut Decoder<'_>, field: &Field, node: &Node, _: &Decoded) -> Option<Made> {
         let year = |node: &Node| match node.value {
             Value::Integer(year) => u32::try_from(year)
                 .ok()
@@ -176,13 +169,7 @@ impl ProtocolsShape {
 }
 
 impl Custom for ProtocolsShape {
-    fn read(
-        &self,
-        decoder: &mut Decoder<'_>,
-        field: &Field,
-        node: &Node,
-        _decoded: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn read(&self, decoder: &mut Decoder<'_>, field: &Field, node: &Node, _: &Decoded) -> Option<Made> {
         let protocol = |node: &Node| match &node.value {
             Value::Text(name) => ProtocolKind::ALL.iter().copied().find(|kind| kind.name() == name),
             _ => None,

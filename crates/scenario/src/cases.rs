@@ -3,11 +3,9 @@
 //! A file with `[[case]]` entries holds one scenario for each. A path names one of them after a `#`:
 //! `nastran.toml#getrag-1-hdd2-24gb`.
 
-use std::any::Any;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use bandgraph_config::{Custom, Decoded, Decoder, Entry, Field, Files, Node, Reader, Table, Value};
+use bandgraph_config::{Custom, Decoded, Decoder, Entry, Field, Files, Made, Node, Reader, Table, Value};
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, one_of, there_are};
 use serde_json::{Value as Json, json};
 
@@ -115,10 +113,7 @@ fn lay(loader: &mut Reader<'_>, documents: &mut Vec<Table>, case: &str, entry: &
         .find_map(|document| document.get("name")?.node.text());
     if let (Some(id), Some(base), false) = (id, base, table.contains_key("name")) {
         let name = Entry {
-            node: Node {
-                value: Value::Text(format!("{base}: {case}")),
-                place: id.node.place.clone(),
-            },
+            node: Node::new(Value::Text(format!("{base}: {case}")), id.node.place.clone()),
             ..id
         };
         table.insert("name".to_owned(), name);
@@ -136,13 +131,7 @@ fn id(entry: &Node) -> Option<&str> {
 pub(crate) struct Cases;
 
 impl Custom for Cases {
-    fn read(
-        &self,
-        _: &mut Decoder<'_>,
-        _: &Field,
-        _: &Node,
-        _: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn read(&self, _: &mut Decoder<'_>, _: &Field, _: &Node, _: &Decoded) -> Option<Made> {
         None
     }
 

@@ -110,10 +110,7 @@ fn workloads(entry: &Node, file: &JobFile, source: SourceId) -> Vec<Node> {
                     table.entry(name.to_owned()).or_insert(entry);
                 }
             }
-            Node {
-                value: Value::Table(table),
-                place: entry.place.clone(),
-            }
+            Node::new(Value::Table(table), entry.place.clone())
         })
         .collect()
 }
@@ -253,10 +250,7 @@ impl Times {
             let Some((time, place)) = time else { continue };
             let run = scenario.entry("run".to_owned()).or_insert_with(|| Entry {
                 key_place: place.clone(),
-                node: Node {
-                    value: Value::Table(Table::new()),
-                    place: place.clone(),
-                },
+                node: Node::new(Value::Table(Table::new()), place.clone()),
             });
             if let Value::Table(run) = &mut run.node.value {
                 run.entry(name.to_owned())

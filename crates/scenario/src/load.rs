@@ -199,10 +199,7 @@ pub(crate) fn normalise_topology(document: &mut Table) {
         return;
     };
     if matches!(entry.node.value, Value::Text(_)) {
-        let path = Node {
-            value: entry.node.value.clone(),
-            place: entry.node.place.clone(),
-        };
+        let path = Node::new(entry.node.value.clone(), entry.node.place.clone());
         let file = Entry {
             key_place: entry.key_place.clone(),
             node: path,

@@ -304,10 +304,7 @@ fn resolve_topology(loader: &mut Reader<'_>, scenario: &mut Table) -> bool {
         let place = place.clone();
         over.entry("schema".to_owned()).or_insert_with(|| Entry {
             key_place: place.clone(),
-            node: Node {
-                value: Value::Integer(1),
-                place,
-            },
+            node: Node::new(Value::Integer(1), place),
         });
         return true;
     };

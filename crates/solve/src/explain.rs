@@ -78,9 +78,6 @@ pub struct Explained {
     pub bottleneck: Limit,
     /// The next limit if the bottleneck is removed; `None` if it cannot be removed.
     pub relief: Option<Relief>,
-    /// Relative gain in throughput of socket links with twice the rate, if cores limit and wait for links;
-    /// `None` otherwise.
-    pub faster_links: Option<f64>,
 }
 
 /// Finds the bottleneck of an outcome of a bound scenario with this steady state, and solves for the next
@@ -127,7 +124,6 @@ pub fn explain(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result
         of_steady: false,
         bottleneck,
         relief,
-        faster_links,
     })
 }
 

@@ -237,7 +237,6 @@ mod tests {
             sequential: false,
             count,
             missed,
-            on_devices: 0,
         }
     }
 

@@ -285,14 +285,8 @@ impl Builder<'_> {
     /// Adds PCI Express switches with the links to their bridges.
     fn switches(&mut self) {
         for (index, (switch, &bridge)) in self.spec.switches.iter().zip(&self.resolved.switches).enumerate() {
-            let generation = switch
-                .part
-                .generation
-                .min(self.spec.bridges[bridge].part.generation);
-            let trained = switch.pcie.train(PcieSlotSpec {
-                generation,
-                lanes: switch.pcie.lanes,
-            });
+            let above = self.spec.bridges[bridge].part.generation;
+            let trained = switch.pcie.at_most(switch.part.generation).at_most(above);
             let at = ElementRef::new(ElementKind::Switch, index, "pcie");
             let role = |direction| Role::Switch {
                 switch: index,
@@ -370,11 +364,7 @@ impl Builder<'_> {
             let bridge = &self.spec.bridges[above.bridge];
             (bridge.part.generation, &bridge.id)
         };
-        let of_host = PcieSlotSpec {
-            generation,
-            lanes: slot_spec.pcie.lanes,
-        };
-        let trained = slot_spec.pcie.train(of_host).train(endpoint.connector);
+        let trained = slot_spec.pcie.at_most(generation).train(endpoint.connector);
         let at = ElementRef::new(ElementKind::Slot, slot, "pcie");
         let role = |direction| Role::Slot {
             slot,

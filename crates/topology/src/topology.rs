@@ -200,11 +200,6 @@ impl Topology {
         &self.table.sockets
     }
 
-    /// The index of the socket with this id.
-    pub fn socket_index(&self, id: &str) -> Option<usize> {
-        self.sockets().iter().position(|socket| socket.id == id)
-    }
-
     /// Links between sockets, in file order.
     pub fn links(&self) -> &[Link] {
         &self.table.links

@@ -222,7 +222,6 @@ fn elements_know_what_they_hang_on() {
     assert_eq!(topology.sas_ports()[0].jbods, [0, 6]);
     assert!(topology.jbods()[6].sas_ports().eq([0]));
     assert_eq!(topology.jbods()[6].disks.len(), 24);
-    assert_eq!(topology.socket_index("cpu3"), Some(3));
     assert_eq!(topology.bridge_index("io55"), Some(1));
     assert_eq!(topology.slot_index("s9"), None);
 }

@@ -28,52 +28,53 @@ use crate::{Exchange, NetworkSettings, OperationKind};
 /// The largest I/O size of one operation: 1 GiB, far above what servers accept.
 pub const MAX_IO_SIZE: Bytes = Bytes::new(1_073_741_824.0);
 
-/// A wire protocol. Every protocol implements it in its own file.
-trait Protocol {
+/// A wire protocol. Every protocol is a constant in its own file.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent properties of protocols"
+)]
+struct Protocol {
     /// The name in files and reports.
-    fn name(&self) -> &'static str;
-
+    name: &'static str,
     /// The network that it needs.
-    fn medium(&self) -> Medium {
-        Medium::Ethernet
-    }
-
+    medium: Medium,
     /// Whether it is a file protocol, not only a transport of bytes.
-    fn serves_files(&self) -> bool {
-        true
-    }
-
-    /// Whether the protocol has this kind of operation.
-    fn has(&self, kind: OperationKind) -> bool;
-
+    serves_files: bool,
+    /// The operations that it has.
+    operations: &'static [OperationKind],
     /// The default number of connections of a client: one per thread if true, otherwise one for all of them.
-    fn has_connection_per_thread(&self) -> bool {
-        false
-    }
-
+    has_connection_per_thread: bool,
     /// Whether each operation is a call that waits for its answer; otherwise it is a part of a stream.
-    fn has_calls(&self) -> bool {
-        true
-    }
-
+    has_calls: bool,
     /// Whether a write changes a part of a file or of a device; otherwise it is a whole object.
-    fn overwrites(&self) -> bool {
-        true
-    }
-
+    overwrites: bool,
     /// Whether every message is encrypted.
-    fn is_encrypted(&self) -> bool {
-        false
-    }
+    is_encrypted: bool,
+    /// Sequential operations of the server per operation: those of a COMPOUND; 1 for other protocols.
+    steps: fn(OperationKind) -> f64,
+    /// The traffic of one operation, from its I/O size: a whole number within 0..=[`MAX_IO_SIZE`].
+    exchange: fn(OperationKind, Bytes, &NetworkSettings) -> Exchange,
+}
 
-    /// Sequential operations of the server per operation of `kind`: those of a COMPOUND; 1 for other
-    /// protocols.
-    fn steps(&self, _kind: OperationKind) -> f64 {
-        1.0
+impl Protocol {
+    /// A file protocol on Ethernet that has all operations, on one connection of each client.
+    const fn new(
+        name: &'static str,
+        exchange: fn(OperationKind, Bytes, &NetworkSettings) -> Exchange,
+    ) -> Self {
+        Self {
+            name,
+            medium: Medium::Ethernet,
+            serves_files: true,
+            operations: OperationKind::ALL,
+            has_connection_per_thread: false,
+            has_calls: true,
+            overwrites: true,
+            is_encrypted: false,
+            steps: |_| 1.0,
+            exchange,
+        }
     }
-
-    /// The traffic of one operation. `io_size` is a whole number within 0..=[`MAX_IO_SIZE`].
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange;
 }
 
 words! {
@@ -90,7 +91,7 @@ words! {
     }
 }
 
-/// Declares the protocols, each with its implementation.
+/// Declares the protocols, each with its constant.
 macro_rules! protocols {
     ($($(#[$attribute:meta])+ $kind:ident = $protocol:expr;)+) => {
         /// A protocol between clients and the server.
@@ -103,7 +104,7 @@ macro_rules! protocols {
             /// Every protocol, in order of declaration.
             pub const ALL: &'static [Self] = &[$(Self::$kind),+];
 
-            fn protocol(self) -> &'static dyn Protocol {
+            fn protocol(self) -> &'static Protocol {
                 match self {
                     $(Self::$kind => &$protocol,)+
                 }
@@ -115,11 +116,11 @@ macro_rules! protocols {
 protocols! {
     /// NFS version 3 (RFC 1813) over ONC RPC (RFC 5531) over TCP.
     #[default]
-    Nfs3Tcp = nfs3_tcp::Nfs3Tcp;
+    Nfs3Tcp = nfs3_tcp::NFS3_TCP;
     /// NFS version 3 over RPC over RDMA (RFC 5666, RFC 5667), on `InfiniBand` or Ethernet.
-    Nfs3Rdma = nfs3_rdma::Nfs3Rdma;
+    Nfs3Rdma = nfs3_rdma::NFS3_RDMA;
     /// NFS version 3 over TCP over IP over `InfiniBand` (RFC 4391, RFC 4755).
-    Nfs3Ipoib = nfs3_ipoib::Nfs3Ipoib;
+    Nfs3Ipoib = nfs3_ipoib::NFS3_IPOIB;
     /// NFS version 4.0 (RFC 7530) over ONC RPC over TCP.
     Nfs4Tcp = nfs4_tcp::NFS4_TCP;
     /// NFS version 4.1 (RFC 8881), with sessions, over ONC RPC over TCP.
@@ -127,9 +128,9 @@ protocols! {
     /// NFS version 4.2 (RFC 7862) over ONC RPC over TCP.
     Nfs42Tcp = nfs4_tcp::NFS42_TCP;
     /// NFS version 4.1 over RPC over RDMA (RFC 8166, RFC 8267).
-    Nfs41Rdma = nfs3_rdma::Nfs41Rdma;
+    Nfs41Rdma = nfs3_rdma::NFS41_RDMA;
     /// SMB 1 over TCP (MS-CIFS), in requests of at most 60 KiB.
-    Smb1 = smb1::Smb1;
+    Smb1 = smb1::SMB1;
     /// SMB 2 or 3 over TCP (MS-SMB2).
     Smb2 = smb2::PLAIN;
     /// SMB 3 over TCP with every message encrypted.
@@ -143,64 +144,64 @@ protocols! {
     /// S3 over TLS.
     S3Tls = http::S3_TLS;
     /// iSCSI (RFC 7143) over TCP.
-    Iscsi = iscsi::Iscsi;
+    Iscsi = iscsi::ISCSI;
     /// `NVMe` over Fabrics on TCP.
-    NvmeTcp = nvme_tcp::NvmeTcp;
+    NvmeTcp = nvme_tcp::NVME_TCP;
     /// `NVMe` over Fabrics on RDMA.
-    NvmeRdma = nvme_rdma::NvmeRdma;
+    NvmeRdma = nvme_rdma::NVME_RDMA;
     /// TCP without a file protocol.
-    TcpStream = tcp_stream::TcpStream;
+    TcpStream = tcp_stream::TCP_STREAM;
     /// No protocol: threads on the server itself.
-    Host = host::Host;
+    Host = host::HOST;
     /// The text protocol of memcached over TCP: a `read` is a `get`, a `write` a `set`.
-    Memcached = memcached::Memcached;
+    Memcached = memcached::MEMCACHED;
 }
 
 impl ProtocolKind {
     /// The name in files and reports: `"nfs3-tcp"`.
     pub fn name(self) -> &'static str {
-        self.protocol().name()
+        self.protocol().name
     }
 
     /// The network that it needs.
     pub fn medium(self) -> Medium {
-        self.protocol().medium()
+        self.protocol().medium
     }
 
     /// Whether it is a file protocol, not only a transport of bytes.
     pub fn serves_files(self) -> bool {
-        self.protocol().serves_files()
+        self.protocol().serves_files
     }
 
     /// The default number of connections of a client: one per thread if true, otherwise one for all of them.
     pub fn has_connection_per_thread(self) -> bool {
-        self.protocol().has_connection_per_thread()
+        self.protocol().has_connection_per_thread
     }
 
     /// Whether each operation is a call that waits for its answer; otherwise it is a part of a stream.
     pub fn has_calls(self) -> bool {
-        self.protocol().has_calls()
+        self.protocol().has_calls
     }
 
     /// Whether a write changes a part of a file or of a device; otherwise it is a whole object.
     pub fn overwrites(self) -> bool {
-        self.protocol().overwrites()
+        self.protocol().overwrites
     }
 
     /// Whether every message is encrypted.
     pub fn is_encrypted(self) -> bool {
-        self.protocol().is_encrypted()
+        self.protocol().is_encrypted
     }
 
     /// Sequential operations of the server per operation of `kind`: those of a COMPOUND of NFS version 4; 1
     /// for other protocols.
     pub fn steps(self, kind: OperationKind) -> f64 {
-        self.protocol().steps(kind)
+        (self.protocol().steps)(kind)
     }
 
     /// Whether the protocol has this kind of operation.
     pub fn has(self, kind: OperationKind) -> bool {
-        self.protocol().has(kind)
+        self.protocol().operations.contains(&kind)
     }
 }
 
@@ -240,9 +241,7 @@ pub fn exchange(
     settings: &NetworkSettings,
 ) -> Exchange {
     let io_size = io_size.max(Bytes::ZERO).min(MAX_IO_SIZE);
-    protocol
-        .protocol()
-        .exchange(kind, Bytes::new(io_size.get().floor()), settings)
+    (protocol.protocol().exchange)(kind, Bytes::new(io_size.get().floor()), settings)
 }
 
 /// The exchange of an operation with the usual settings.

@@ -115,10 +115,7 @@ impl<'s> Decoder<'s> {
             Presence::Default(text) => {
                 let place = decoded.place.clone();
                 let node = match default_value(text) {
-                    Some(value) => Node {
-                        value,
-                        place: place.clone(),
-                    },
+                    Some(value) => Node::new(value, place.clone()),
                     None => parse_value(place.source, text, 0, self.problems),
                 };
                 let node = Node {

@@ -68,10 +68,7 @@ pub fn merge(kind: &Kind, base: &mut Table, over: Table) {
             }
             (_, _, value) => {
                 below.key_place = entry.key_place;
-                below.node = Node {
-                    value,
-                    place: entry.node.place,
-                };
+                below.node = Node::new(value, entry.node.place);
             }
         }
     }
@@ -96,10 +93,7 @@ fn merge_entries(kind: &Kind, base: &mut Vec<Node>, over: Vec<Node>) {
             .map(|index| &mut base[*index]);
         match (below.map(|below| &mut below.value), entry.value) {
             (Some(Value::Table(below)), Value::Table(over)) => merge(kind, below, over),
-            (_, value) => base.push(Node {
-                value,
-                place: entry.place,
-            }),
+            (_, value) => base.push(Node::new(value, entry.place)),
         }
     }
 }

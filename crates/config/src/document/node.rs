@@ -63,6 +63,11 @@ pub struct Entry {
 }
 
 impl Node {
+    /// A value at a place.
+    pub const fn new(value: Value, place: Place) -> Self {
+        Self { value, place }
+    }
+
     /// The text, if it is one.
     pub fn text(&self) -> Option<&str> {
         match &self.value {

@@ -79,10 +79,7 @@ impl Reader<'_> {
 
     /// The whole text as a text value.
     fn bare(&self) -> Node {
-        Node {
-            value: Value::Text(self.text.to_owned()),
-            place: self.place(0..self.text.len()),
-        }
+        Node::new(Value::Text(self.text.to_owned()), self.place(0..self.text.len()))
     }
 
     fn report(&self, errors: &[Error], problems: &mut Problems) {

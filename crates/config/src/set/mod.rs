@@ -118,10 +118,7 @@ impl Set {
         let key_place = self.path[0].place.clone();
         let entry = table.entry(name.to_owned()).or_insert_with(|| Entry {
             key_place: key_place.clone(),
-            node: Node {
-                value: Value::Table(Table::new()),
-                place: key_place.clone(),
-            },
+            node: Node::new(Value::Table(Table::new()), key_place.clone()),
         });
         if let Value::Table(table) = &mut entry.node.value {
             table.insert(
@@ -236,10 +233,7 @@ to = "cpu1"
         }
         let mut found: Vec<String> = Vec::new();
         for path in read {
-            let mut node = Node {
-                value: Value::Table(table.clone()),
-                place: Place::new(source, 0..0),
-            };
+            let mut node = Node::new(Value::Table(table.clone()), Place::new(source, 0..0));
             for step in path.split('.') {
                 node = match step.parse::<usize>() {
                     Ok(index) => node.items()[index].clone(),

@@ -70,10 +70,7 @@ impl Setter<'_> {
 
     /// Sets the weight of one operation of a mix. A named mix becomes a table with this weight only.
     fn weight(&mut self, table: &mut Table, mix: &Segment, operation: &Segment) {
-        let empty = Node {
-            value: Value::Table(Table::new()),
-            place: mix.place.clone(),
-        };
+        let empty = Node::new(Value::Table(Table::new()), mix.place.clone());
         let entry = table.entry(mix.text.clone()).or_insert_with(|| Entry {
             key_place: mix.place.clone(),
             node: empty.clone(),
@@ -90,10 +87,7 @@ impl Setter<'_> {
     fn inner(&mut self, kind: &'static Kind, table: &mut Table, field: &Segment, rest: &[Segment]) {
         let entry = table.entry(field.text.clone()).or_insert_with(|| Entry {
             key_place: field.place.clone(),
-            node: Node {
-                value: Value::Table(Table::new()),
-                place: field.place.clone(),
-            },
+            node: Node::new(Value::Table(Table::new()), field.place.clone()),
         });
         // Decoding rejects a value that is not a table.
         if let Value::Table(inner) = &mut entry.node.value {

@@ -94,12 +94,7 @@ impl Link {
         card: &PcieEndpoint,
         memory_latency: Time,
     ) -> Self {
-        let trained = slot
-            .train(PcieSlotSpec {
-                generation: bridge.generation,
-                lanes: slot.lanes,
-            })
-            .train(card.connector);
+        let trained = slot.at_most(bridge.generation).train(card.connector);
         let maximum_payload = bridge.maximum_payload.min(card.maximum_payload);
         let link = Self::without_round_trip(bridge, trained, maximum_payload, card);
         Self {

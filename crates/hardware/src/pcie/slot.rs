@@ -39,6 +39,15 @@ impl PcieSlotSpec {
         }
     }
 
+    /// The same lanes below a device of this generation, if that is slower.
+    #[must_use]
+    pub fn at_most(self, generation: PcieGeneration) -> Self {
+        Self {
+            generation: self.generation.min(generation),
+            ..self
+        }
+    }
+
     /// Raw bandwidth of one direction, after encoding: 2.0 GB/s for gen1 x8.
     pub fn raw_bandwidth(self) -> Bandwidth {
         self.generation.lane_bandwidth() * f64::from(self.lanes)

@@ -30,15 +30,8 @@ impl SwitchedLink {
         card: &PcieEndpoint,
         memory_latency: Time,
     ) -> Self {
-        let of_switch = |lanes: u32| PcieSlotSpec {
-            generation: switch.generation,
-            lanes,
-        };
-        let trained_above = uplink.train(of_switch(uplink.lanes)).train(PcieSlotSpec {
-            generation: bridge.generation,
-            lanes: uplink.lanes,
-        });
-        let trained_below = slot.train(of_switch(slot.lanes)).train(card.connector);
+        let trained_above = uplink.at_most(switch.generation).at_most(bridge.generation);
+        let trained_below = slot.at_most(switch.generation).train(card.connector);
         let maximum_payload = bridge
             .maximum_payload
             .min(switch.maximum_payload)

@@ -349,7 +349,6 @@ fn explained() -> Explained {
                 disk: Bandwidth::ZERO,
             },
         }),
-        faster_links: None,
     }
 }
 

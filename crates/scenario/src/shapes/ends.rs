@@ -1,9 +1,8 @@
 //! The two ends of a link.
 
-use std::any::Any;
 use std::sync::Arc;
 
-use bandgraph_config::{Custom, Decoded, Decoder, Field, Named, Node, Value};
+use bandgraph_config::{Custom, Decoded, Decoder, Field, Made, Named, Node, Value};
 use bandgraph_diagnostics::Diagnostic;
 use serde_json::{Value as Json, json};
 
@@ -12,13 +11,7 @@ use serde_json::{Value as Json, json};
 pub(crate) struct Ends;
 
 impl Custom for Ends {
-    fn read(
-        &self,
-        decoder: &mut Decoder<'_>,
-        field: &Field,
-        node: &Node,
-        _decoded: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn read(&self, decoder: &mut Decoder<'_>, field: &Field, node: &Node, _: &Decoded) -> Option<Made> {
         match &node.value {
             Value::Array(items) if items.len() == 2 => {
                 let ends: Vec<Named> = decoder.references(field.name, node)?;

@@ -1,9 +1,8 @@
 //! Metrics and their values.
 
-use std::any::Any;
 use std::sync::Arc;
 
-use bandgraph_config::{Custom, Decoded, Decoder, Field, FieldValue, Node, Shape};
+use bandgraph_config::{Custom, Decoded, Decoder, Field, FieldValue, Made, Node, Shape};
 use serde_json::{Value as Json, json};
 
 use crate::Metric;
@@ -25,13 +24,7 @@ impl MetricName {
 }
 
 impl Custom for MetricName {
-    fn read(
-        &self,
-        decoder: &mut Decoder<'_>,
-        field: &Field,
-        node: &Node,
-        _decoded: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn read(&self, decoder: &mut Decoder<'_>, field: &Field, node: &Node, _: &Decoded) -> Option<Made> {
         let name = decoder.text(field.name, node)?;
         if !self.words().any(|word| word == name) {
             decoder.unknown(
@@ -60,13 +53,7 @@ impl Custom for MetricName {
 pub(crate) struct MetricQuantity;
 
 impl Custom for MetricQuantity {
-    fn read(
-        &self,
-        decoder: &mut Decoder<'_>,
-        field: &Field,
-        node: &Node,
-        decoded: &Decoded,
-    ) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn read(&self, decoder: &mut Decoder<'_>, field: &Field, node: &Node, decoded: &Decoded) -> Option<Made> {
         let metric: &Metric = decoded.custom("metric")?;
         // Relative to another scenario, it is a plain number.
         let ratio = decoded.fields.contains_key("relative_to");

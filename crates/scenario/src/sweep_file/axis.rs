@@ -254,10 +254,7 @@ impl Scale {
                 (text.clone(), Value::Text(text), base)
             }
         };
-        let node = Node {
-            value,
-            place: self.place.clone(),
-        };
+        let node = Node::new(value, self.place.clone());
         AxisValue {
             text,
             number: base,

@@ -44,10 +44,7 @@ pub(crate) fn axis(
         "scenario" => Target::Scenario,
         "topology" | "topology.file" => Target::Topology,
         _ => {
-            let nothing = Node {
-                value: Value::Integer(0),
-                place: path_place.clone(),
-            };
+            let nothing = Node::new(Value::Integer(0), path_place.clone());
             Target::Field(Set::of(path, &path_place, nothing, problems)?)
         }
     };

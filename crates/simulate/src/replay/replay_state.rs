@@ -156,7 +156,6 @@ impl<'a> ReplayState<'a> {
             sequential: kind.sequential,
             count: in_dram + missed + on_devices,
             missed,
-            on_devices,
         });
         seen.filter(|kind| kind.count > 0).collect()
     }

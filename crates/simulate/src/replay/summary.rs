@@ -22,8 +22,6 @@ pub struct SeenKind {
     pub count: u64,
     /// Operations served by disks.
     pub missed: u64,
-    /// Operations served by cache devices.
-    pub on_devices: u64,
 }
 
 /// Observations of a replay.

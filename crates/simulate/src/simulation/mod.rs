@@ -439,7 +439,6 @@ impl<'a> Simulation<'a> {
                     self.complete(number);
                 }
             }
-            Event::Served { .. } => {}
         }
         if self.calls.most() > self.most_in_flight as usize {
             return Err(RunError::TooManyInFlight {

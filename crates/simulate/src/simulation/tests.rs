@@ -5,10 +5,8 @@ use bandgraph_model::storage::Pool;
 use bandgraph_model::{ProcedureCosts, RunSettings, Scenario, Stack, Storage};
 use bandgraph_testkit::{Generation, seven_four_ten_topology};
 use bandgraph_topology::ResourceKind;
-use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency};
-use bandgraph_workload::{
-    ClientGroup, ClientNics, ClientProcessors, Cluster, Mix, NetworkSettings, OperationKind, Workload,
-};
+use bandgraph_units::{Bandwidth, Bytes, Frequency};
+use bandgraph_workload::{ClientGroup, ClientNics, ClientProcessors, Cluster, Mix, OperationKind, Workload};
 use proptest::prelude::*;
 
 use super::sharing::Sharing;
@@ -54,14 +52,10 @@ fn bound_with(clients: u32, threads: u32) -> Bound {
         clients: vec![group("many", clients), group("few", 3)],
         workloads: vec![reads, getattrs],
         run: RunSettings {
-            seed: 1,
             warm_up: Time::new(0.05),
             duration: Time::new(0.5),
-            keep_warm_up: false,
-            keep_duration: false,
-            precision: Fraction::new(0.01),
-            network: NetworkSettings::default(),
             network_latency: Time::new(20e-6),
+            ..RunSettings::default()
         },
     };
     bandgraph_solve::bind(&scenario).expect("a sound scenario")
@@ -240,14 +234,10 @@ prop_compose! {
             workloads: workloads.collect(),
             clients,
             run: RunSettings {
-                seed: 1,
                 warm_up: Time::new(0.1),
                 duration: Time::new(0.25),
-                keep_warm_up: false,
-                keep_duration: false,
-                precision: Fraction::new(0.01),
-                network: NetworkSettings::default(),
                 network_latency: Time::new(20e-6),
+                ..RunSettings::default()
             },
         }
     }
@@ -351,14 +341,10 @@ fn writes(generation: Generation) -> Bound {
         clients: vec![clients],
         workloads: vec![writes],
         run: RunSettings {
-            seed: 1,
             warm_up: Time::new(0.1),
             duration: Time::new(1.0),
-            keep_warm_up: false,
-            keep_duration: false,
-            precision: Fraction::new(0.01),
-            network: NetworkSettings::default(),
             network_latency: Time::new(20e-6),
+            ..RunSettings::default()
         },
     };
     bandgraph_solve::bind(&scenario).expect("a sound scenario")

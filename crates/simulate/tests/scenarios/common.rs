@@ -7,7 +7,7 @@ use bandgraph_solve::{Explained, Outcome, SteadyState, bind, explain};
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, MemorySpec, Seat, SocketSpec, Topology, TopologySpec,
 };
-use bandgraph_units::{Bandwidth, Bytes, Fraction, Frequency, Time};
+use bandgraph_units::{Bandwidth, Bytes, Frequency, Time};
 use bandgraph_workload::{ClientGroup, ClientNics, Cluster, Mix, NetworkSettings, OperationKind, Workload};
 
 pub(crate) const GIB: f64 = 1_073_741_824.0;
@@ -78,15 +78,13 @@ pub(crate) fn short_run() -> RunSettings {
         seed: 7,
         warm_up: Time::new(0.2),
         duration: Time::new(1.0),
-        keep_warm_up: false,
-        keep_duration: false,
-        precision: Fraction::new(0.01),
         network: NetworkSettings {
             mtu: Bytes::new(9000.0),
             tcp_timestamps: false,
             ..NetworkSettings::default()
         },
         network_latency: Time::ZERO,
+        ..RunSettings::default()
     }
 }
 

@@ -247,11 +247,7 @@ fn slots_of<'t>(topology: &'t Topology, part: &CardPart) -> Vec<(&'t SlotSpec, P
         .map(|seated| {
             let slot = &topology.slots()[seated.slot];
             let bridge = topology.bridges()[slot.bridge].part.generation;
-            let fed = PcieSlotSpec {
-                generation: slot.pcie.generation.min(bridge),
-                lanes: slot.pcie.lanes,
-            };
-            (&topology.spec().slots[seated.slot], fed)
+            (&topology.spec().slots[seated.slot], slot.pcie.at_most(bridge))
         })
         .collect()
 }
@@ -273,10 +269,7 @@ fn fed(slots: &[(&SlotSpec, PcieSlotSpec)], mut cards: Vec<CardPart>) -> Vec<Car
         let Some((endpoint, ports)) = card.endpoint().zip(card.network()) else {
             return true;
         };
-        let trained = slots.iter().map(|(_, fed)| PcieSlotSpec {
-            generation: fed.generation.min(endpoint.connector.generation),
-            lanes: fed.lanes.min(endpoint.connector.lanes),
-        });
+        let trained = slots.iter().map(|(_, fed)| fed.train(endpoint.connector));
         let slowest = trained.min_by(|a, b| a.raw_bandwidth().get().total_cmp(&b.raw_bandwidth().get()));
         let Some(link) = slowest.filter(|link| link.raw_bandwidth() < card.total_rate()) else {
             return true;

@@ -7,7 +7,7 @@ use bandgraph_testkit::{Generation, seven_four_ten_topology};
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, MemorySpec, Seat, SlotSpec, SocketSpec, Topology, TopologySpec,
 };
-use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
+use bandgraph_units::{Bandwidth, Bytes, Time};
 use bandgraph_workload::{ClientGroup, ClientNics, Cluster, Mix, NetworkSettings, OperationKind, Workload};
 
 const GIB: f64 = 1_073_741_824.0;
@@ -103,17 +103,14 @@ fn cached_reads(topology: Topology, clients: u32, threads: u32) -> Scenario {
         clients: vec![group],
         workloads: vec![reads],
         run: RunSettings {
-            seed: 1,
             warm_up: Time::new(0.1),
             duration: Time::new(0.4),
-            keep_warm_up: false,
-            keep_duration: false,
-            precision: Fraction::new(0.01),
             network: NetworkSettings {
                 mtu: Bytes::new(9000.0),
                 ..NetworkSettings::default()
             },
             network_latency: Time::new(20e-6),
+            ..RunSettings::default()
         },
     }
 }

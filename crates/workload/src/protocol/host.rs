@@ -10,28 +10,17 @@ use bandgraph_units::Bytes;
 use super::{Medium, Protocol};
 use crate::{Exchange, NetworkSettings, OperationKind};
 
-pub(super) struct Host;
+pub(super) const HOST: Protocol = Protocol {
+    medium: Medium::None,
+    ..Protocol::new("host", exchange)
+};
 
-impl Protocol for Host {
-    fn name(&self) -> &'static str {
-        "host"
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::None
-    }
-
-    fn has(&self, _: OperationKind) -> bool {
-        true
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, _: &NetworkSettings) -> Exchange {
-        let [payload_read, payload_written] = kind.data().bytes(io_size.get());
-        Exchange {
-            payload_read,
-            payload_written,
-            ..Exchange::default()
-        }
+fn exchange(kind: OperationKind, io_size: Bytes, _: &NetworkSettings) -> Exchange {
+    let [payload_read, payload_written] = kind.data().bytes(io_size.get());
+    Exchange {
+        payload_read,
+        payload_written,
+        ..Exchange::default()
     }
 }
 

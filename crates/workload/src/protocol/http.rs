@@ -9,15 +9,9 @@
 use bandgraph_units::Bytes;
 
 use super::{Protocol, tls};
+use crate::OperationKind::{Getattr, Read, Remove, Write};
 use crate::tcp::{self, Call};
 use crate::{Exchange, NetworkSettings, OperationKind};
-
-/// HTTP or S3, over TCP or TLS.
-pub(super) struct Http {
-    name: &'static str,
-    texts: Texts,
-    sealed: bool,
-}
 
 /// The fixed headers of requests and responses, without the first line and lengths.
 struct Texts {
@@ -56,73 +50,67 @@ const OBJECTS: Texts = Texts {
 /// The path of an object.
 const PATH: &str = "/0123456789abcdef/0123456789abcde";
 
-const fn protocol(name: &'static str, texts: Texts, sealed: bool) -> Http {
-    Http { name, texts, sealed }
-}
-
 /// HTTP/1.1 over TCP.
-pub(super) const HTTP: Http = protocol("http", WEB, false);
+pub(super) const HTTP: Protocol = Protocol {
+    operations: &[Read, Write, Getattr, Remove],
+    has_connection_per_thread: true,
+    overwrites: false,
+    ..Protocol::new("http", |kind, io_size, settings| {
+        exchange(&WEB, |message| message, kind, io_size, settings)
+    })
+};
 /// HTTP/1.1 over TLS.
-pub(super) const HTTPS: Http = protocol("https", WEB, true);
+pub(super) const HTTPS: Protocol = Protocol {
+    name: "https",
+    is_encrypted: true,
+    exchange: |kind, io_size, settings| exchange(&WEB, tls::sealed, kind, io_size, settings),
+    ..HTTP
+};
 /// S3 over TCP.
-pub(super) const S3: Http = protocol("s3", OBJECTS, false);
+pub(super) const S3: Protocol = Protocol {
+    name: "s3",
+    exchange: |kind, io_size, settings| exchange(&OBJECTS, |message| message, kind, io_size, settings),
+    ..HTTP
+};
 /// S3 over TLS.
-pub(super) const S3_TLS: Http = protocol("s3-tls", OBJECTS, true);
+pub(super) const S3_TLS: Protocol = Protocol {
+    name: "s3-tls",
+    is_encrypted: true,
+    exchange: |kind, io_size, settings| exchange(&OBJECTS, tls::sealed, kind, io_size, settings),
+    ..HTTP
+};
 
 /// The header with the length of the data.
 fn content_length(data: f64) -> f64 {
     format!("Content-Length: {data:.0}\r\n").len() as f64
 }
 
-impl Protocol for Http {
-    fn overwrites(&self) -> bool {
-        false
+/// A request and its response; `on_wire` is the size of a message on the connection.
+fn exchange(
+    texts: &Texts,
+    on_wire: fn(f64) -> f64,
+    kind: OperationKind,
+    io_size: Bytes,
+    settings: &NetworkSettings,
+) -> Exchange {
+    let [read, written] = kind.data().bytes(io_size.get());
+    let (method, status) = match kind {
+        Write => ("PUT", "200 OK"),
+        Getattr => ("HEAD", "200 OK"),
+        Remove => ("DELETE", "204 No Content"),
+        _ => ("GET", "200 OK"),
+    };
+    let first_lines = (
+        format!("{method} {PATH} HTTP/1.1\r\n").len() as f64,
+        format!("HTTP/1.1 {status}\r\n").len() as f64,
+    );
+    let mut request = first_lines.0 + texts.request.len() as f64 + written;
+    if kind == Write {
+        request += content_length(written);
     }
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn has_connection_per_thread(&self) -> bool {
-        true
-    }
-
-    fn is_encrypted(&self) -> bool {
-        self.sealed
-    }
-
-    fn has(&self, kind: OperationKind) -> bool {
-        use OperationKind::{Getattr, Read, Remove, Write};
-        matches!(kind, Read | Write | Getattr | Remove)
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        let [read, written] = kind.data().bytes(io_size.get());
-        let (method, status) = match kind {
-            OperationKind::Write => ("PUT", "200 OK"),
-            OperationKind::Getattr => ("HEAD", "200 OK"),
-            OperationKind::Remove => ("DELETE", "204 No Content"),
-            _ => ("GET", "200 OK"),
-        };
-        let first_lines = (
-            format!("{method} {PATH} HTTP/1.1\r\n").len() as f64,
-            format!("HTTP/1.1 {status}\r\n").len() as f64,
-        );
-        let mut request = first_lines.0 + self.texts.request.len() as f64 + written;
-        if kind == OperationKind::Write {
-            request += content_length(written);
-        }
-        let response = first_lines.1 + content_length(read) + self.texts.response.len() as f64 + read;
-        let on_wire = |message: f64| {
-            if self.sealed {
-                tls::sealed(message)
-            } else {
-                message
-            }
-        };
-        let call = Call::once(on_wire(request), on_wire(response));
-        tcp::exchange(&[call], [read, written], settings)
-    }
+    let response = first_lines.1 + content_length(read) + texts.response.len() as f64 + read;
+    let call = Call::once(on_wire(request), on_wire(response));
+    tcp::exchange(&[call], [read, written], settings)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@
 use bandgraph_units::Bytes;
 
 use super::Protocol;
+use crate::OperationKind::{Commit, Null, Read, Write};
 use crate::tcp::{self, Call};
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
@@ -22,35 +23,27 @@ const SEGMENT: f64 = 262_144.0;
 /// Data of a write without a request of the target.
 const UNSOLICITED: f64 = 65_536.0;
 
-pub(super) struct Iscsi;
+pub(super) const ISCSI: Protocol = Protocol {
+    operations: &[Read, Write, Commit, Null],
+    ..Protocol::new("iscsi", exchange)
+};
 
-impl Protocol for Iscsi {
-    fn name(&self) -> &'static str {
-        "iscsi"
-    }
-
-    fn has(&self, kind: OperationKind) -> bool {
-        use OperationKind::{Commit, Null, Read, Write};
-        matches!(kind, Read | Write | Commit | Null)
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        let moved = kind.data();
-        let [read, written] = moved.bytes(io_size.get());
-        let padded = |data: f64| (data / 4.0).ceil() * 4.0;
-        let (call, reply) = match moved {
-            DataDirection::Read => {
-                let segments = (read / SEGMENT).ceil().max(1.0);
-                (HEADER, segments * HEADER + padded(read))
-            }
-            DataDirection::Write => {
-                let bursts = ((written - UNSOLICITED) / SEGMENT).ceil().max(0.0);
-                ((1.0 + bursts) * HEADER + padded(written), (1.0 + bursts) * HEADER)
-            }
-            DataDirection::None => (HEADER, HEADER),
-        };
-        tcp::exchange(&[Call::once(call, reply)], [read, written], settings)
-    }
+fn exchange(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+    let moved = kind.data();
+    let [read, written] = moved.bytes(io_size.get());
+    let padded = |data: f64| (data / 4.0).ceil() * 4.0;
+    let (call, reply) = match moved {
+        DataDirection::Read => {
+            let segments = (read / SEGMENT).ceil().max(1.0);
+            (HEADER, segments * HEADER + padded(read))
+        }
+        DataDirection::Write => {
+            let bursts = ((written - UNSOLICITED) / SEGMENT).ceil().max(0.0);
+            ((1.0 + bursts) * HEADER + padded(written), (1.0 + bursts) * HEADER)
+        }
+        DataDirection::None => (HEADER, HEADER),
+    };
+    tcp::exchange(&[Call::once(call, reply)], [read, written], settings)
 }
 
 #[cfg(test)]

@@ -20,34 +20,24 @@ const STORED: f64 = 6.0 + LINE_END;
 /// `END` and the end of its line.
 const END: f64 = 3.0 + LINE_END;
 
-pub(super) struct Memcached;
+pub(super) const MEMCACHED: Protocol = Protocol {
+    serves_files: false,
+    operations: &[OperationKind::Read, OperationKind::Write],
+    ..Protocol::new("memcached", exchange)
+};
 
-impl Protocol for Memcached {
-    fn name(&self) -> &'static str {
-        "memcached"
-    }
-
-    fn serves_files(&self) -> bool {
-        false
-    }
-
-    fn has(&self, kind: OperationKind) -> bool {
-        kind.moves_data()
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        let (key, value) = (settings.memcached_key.get(), io_size.get());
-        let get = "get ".len() as f64 + key + LINE_END;
-        let header = "VALUE ".len() as f64 + key + " 0 ".len() as f64 + digits(value) + LINE_END;
-        let set = "set ".len() as f64 + key + " 0 0 ".len() as f64 + digits(value) + LINE_END;
-        let data = value + LINE_END;
-        let (call, reply, read, written) = match kind.data() {
-            DataDirection::Read => (get, header + data + END, value, 0.0),
-            DataDirection::Write => (set + data, STORED, 0.0, value),
-            DataDirection::None => return Exchange::default(),
-        };
-        tcp::exchange(&[Call::once(call, reply)], [read, written], settings)
-    }
+fn exchange(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+    let (key, value) = (settings.memcached_key.get(), io_size.get());
+    let get = "get ".len() as f64 + key + LINE_END;
+    let header = "VALUE ".len() as f64 + key + " 0 ".len() as f64 + digits(value) + LINE_END;
+    let set = "set ".len() as f64 + key + " 0 0 ".len() as f64 + digits(value) + LINE_END;
+    let data = value + LINE_END;
+    let (call, reply, read, written) = match kind.data() {
+        DataDirection::Read => (get, header + data + END, value, 0.0),
+        DataDirection::Write => (set + data, STORED, 0.0, value),
+        DataDirection::None => return Exchange::default(),
+    };
+    tcp::exchange(&[Call::once(call, reply)], [read, written], settings)
 }
 
 /// Digits of a whole number.

@@ -14,45 +14,34 @@ use crate::{CONNECTED_MTU, Exchange, NetworkSettings, OperationKind, infiniband}
 /// The header of each IP packet: a protocol number and two reserved bytes.
 const IPOIB_HEADER: f64 = 4.0;
 
-pub(super) struct Nfs3Ipoib;
+pub(super) const NFS3_IPOIB: Protocol = Protocol {
+    medium: Medium::Infiniband,
+    ..Protocol::new("nfs3-ipoib", exchange)
+};
 
-impl Protocol for Nfs3Ipoib {
-    fn name(&self) -> &'static str {
-        "nfs3-ipoib"
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::Infiniband
-    }
-
-    fn has(&self, kind: OperationKind) -> bool {
-        nfs3_tcp::Nfs3Tcp.has(kind)
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        let mtu = if settings.ipoib_connected {
-            CONNECTED_MTU
-        } else {
-            settings.infiniband_mtu - Bytes::new(IPOIB_HEADER)
-        };
-        let ip = nfs3_tcp::Nfs3Tcp.exchange(kind, io_size, &NetworkSettings { mtu, ..*settings });
-        let [to_server, to_client] = if settings.ipoib_connected {
-            let acknowledged = [ip.to_client.frames, ip.to_server.frames];
-            [
-                connected(&ip.to_server, acknowledged[0], settings),
-                connected(&ip.to_client, acknowledged[1], settings),
-            ]
-        } else {
-            [
-                datagrams(&ip.to_server, settings),
-                datagrams(&ip.to_client, settings),
-            ]
-        };
-        Exchange {
-            to_server,
-            to_client,
-            ..ip
-        }
+fn exchange(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+    let mtu = if settings.ipoib_connected {
+        CONNECTED_MTU
+    } else {
+        settings.infiniband_mtu - Bytes::new(IPOIB_HEADER)
+    };
+    let ip = nfs3_tcp::exchange(kind, io_size, &NetworkSettings { mtu, ..*settings });
+    let [to_server, to_client] = if settings.ipoib_connected {
+        let acknowledged = [ip.to_client.frames, ip.to_server.frames];
+        [
+            connected(&ip.to_server, acknowledged[0], settings),
+            connected(&ip.to_client, acknowledged[1], settings),
+        ]
+    } else {
+        [
+            datagrams(&ip.to_server, settings),
+            datagrams(&ip.to_client, settings),
+        ]
+    };
+    Exchange {
+        to_server,
+        to_client,
+        ..ip
     }
 }
 

@@ -15,7 +15,7 @@ use super::nfs4_tcp::NFS41_TCP;
 use super::{Medium, Protocol};
 use crate::exchange::OneWay;
 use crate::infiniband::{acknowledgements, rdma_read_request, rdma_read_response, rdma_write, send};
-use crate::{Exchange, NetworkSettings, OperationKind};
+use crate::{Exchange, NetworkSettings};
 
 /// Transaction, version, credits, message type, and three empty lists of chunks.
 const HEADER: f64 = 16.0 + 3.0 * 4.0;
@@ -30,49 +30,21 @@ const SEGMENT: f64 = 4.0 + 4.0 + 8.0;
 /// The longest message that goes into a posted buffer (RFC 5666, section 3.3: the default threshold).
 const INLINE: f64 = 1024.0;
 
-pub(super) struct Nfs3Rdma;
-
-impl Protocol for Nfs3Rdma {
-    fn name(&self) -> &'static str {
-        "nfs3-rdma"
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::Rdma
-    }
-
-    fn has(&self, _kind: OperationKind) -> bool {
-        true
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+pub(super) const NFS3_RDMA: Protocol = Protocol {
+    medium: Medium::Rdma,
+    ..Protocol::new("nfs3-rdma", |kind, io_size, settings| {
         over_rdma(&nfs3::messages(kind, io_size, settings), settings)
-    }
-}
+    })
+};
 
-pub(super) struct Nfs41Rdma;
-
-impl Protocol for Nfs41Rdma {
-    fn name(&self) -> &'static str {
-        "nfs41-rdma"
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::Rdma
-    }
-
-    fn has(&self, kind: OperationKind) -> bool {
-        NFS41_TCP.has(kind)
-    }
-
-    fn steps(&self, kind: OperationKind) -> f64 {
-        NFS41_TCP.steps(kind)
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+pub(super) const NFS41_RDMA: Protocol = Protocol {
+    name: "nfs41-rdma",
+    medium: Medium::Rdma,
+    exchange: |kind, io_size, settings| {
         over_rdma(&nfs4::messages(kind, Minor::One, io_size, settings), settings)
-    }
-}
+    },
+    ..NFS41_TCP
+};
 
 fn over_rdma(messages: &Messages, settings: &NetworkSettings) -> Exchange {
     let long_reply = HEADER + messages.reply > INLINE;
@@ -108,7 +80,7 @@ fn over_rdma(messages: &Messages, settings: &NetworkSettings) -> Exchange {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ProtocolKind;
+    use crate::{OperationKind, ProtocolKind};
 
     fn nfs(kind: OperationKind, io_size: f64) -> Exchange {
         crate::protocol::usual(ProtocolKind::Nfs3Rdma, kind, io_size)

@@ -10,20 +10,10 @@ use crate::{Exchange, NetworkSettings, OperationKind};
 /// Length and last-fragment flag of each message on a stream.
 const RECORD_MARK: f64 = 4.0;
 
-pub(super) struct Nfs3Tcp;
+pub(super) const NFS3_TCP: Protocol = Protocol::new("nfs3-tcp", exchange);
 
-impl Protocol for Nfs3Tcp {
-    fn name(&self) -> &'static str {
-        "nfs3-tcp"
-    }
-
-    fn has(&self, _kind: OperationKind) -> bool {
-        true
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        over_tcp(&nfs3::messages(kind, io_size, settings), settings)
-    }
+pub(super) fn exchange(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+    over_tcp(&nfs3::messages(kind, io_size, settings), settings)
 }
 
 /// Messages with their data, each with a record mark.

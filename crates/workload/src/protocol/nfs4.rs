@@ -145,7 +145,12 @@ pub(super) fn messages(
 }
 
 /// The COMPOUND of an operation; `entries` is the number of directory entries in a READDIR reply.
-pub(super) fn compound(kind: OperationKind, minor: Minor, entries: f64) -> Compound {
+/// Sequential operations of the server: those of the COMPOUND.
+pub(super) fn steps(kind: OperationKind, minor: Minor) -> f64 {
+    compound(kind, minor, 0.0).operations.max(1.0)
+}
+
+fn compound(kind: OperationKind, minor: Minor, entries: f64) -> Compound {
     use OperationKind as Kind;
     let file = Compound::on_file(minor);
     match kind {

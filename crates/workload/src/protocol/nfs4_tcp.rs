@@ -1,51 +1,29 @@
 //! NFS version 4 over TCP: COMPOUNDs of [`nfs4`], each with the record mark of RFC 5531, section 11.
 
-use bandgraph_units::Bytes;
-
+use super::Protocol;
+use super::nfs3_tcp::over_tcp;
 use super::nfs4::{self, Minor};
-use super::{Protocol, nfs3_tcp};
-use crate::{Exchange, NetworkSettings, OperationKind};
-
-/// Version 4 with one of its minor versions.
-pub(super) struct Nfs4Tcp {
-    minor: Minor,
-    name: &'static str,
-}
 
 /// Minor version 0, RFC 7530.
-pub(super) const NFS4_TCP: Nfs4Tcp = Nfs4Tcp {
-    minor: Minor::Zero,
-    name: "nfs4-tcp",
+pub(super) const NFS4_TCP: Protocol = Protocol {
+    steps: |kind| nfs4::steps(kind, Minor::Zero),
+    ..Protocol::new("nfs4-tcp", |kind, io_size, settings| {
+        over_tcp(&nfs4::messages(kind, Minor::Zero, io_size, settings), settings)
+    })
 };
 /// Minor version 1, RFC 8881.
-pub(super) const NFS41_TCP: Nfs4Tcp = Nfs4Tcp {
-    minor: Minor::One,
-    name: "nfs41-tcp",
+pub(super) const NFS41_TCP: Protocol = Protocol {
+    steps: |kind| nfs4::steps(kind, Minor::One),
+    ..Protocol::new("nfs41-tcp", |kind, io_size, settings| {
+        over_tcp(&nfs4::messages(kind, Minor::One, io_size, settings), settings)
+    })
 };
 /// Minor version 2, RFC 7862: its additions to version 4.1 are optional, and reads and writes are those of
 /// 4.1.
-pub(super) const NFS42_TCP: Nfs4Tcp = Nfs4Tcp {
-    minor: Minor::One,
+pub(super) const NFS42_TCP: Protocol = Protocol {
     name: "nfs42-tcp",
+    ..NFS41_TCP
 };
-
-impl Protocol for Nfs4Tcp {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn has(&self, _kind: OperationKind) -> bool {
-        true
-    }
-
-    fn steps(&self, kind: OperationKind) -> f64 {
-        nfs4::compound(kind, self.minor, 0.0).operations.max(1.0)
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        nfs3_tcp::over_tcp(&nfs4::messages(kind, self.minor, io_size, settings), settings)
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,7 @@
 use bandgraph_units::Bytes;
 
 use super::{Medium, Protocol};
+use crate::OperationKind::{Commit, Read, Write};
 use crate::exchange::OneWay;
 use crate::infiniband::{acknowledgements, rdma_read_request, rdma_read_response, rdma_write, send};
 use crate::{Exchange, NetworkSettings, OperationKind};
@@ -17,49 +18,35 @@ const RESPONSE: f64 = 16.0;
 /// The maximum data in a command's message.
 const IN_CAPSULE: f64 = 4096.0;
 
-pub(super) struct NvmeRdma;
+pub(super) const NVME_RDMA: Protocol = Protocol {
+    medium: Medium::Rdma,
+    has_connection_per_thread: true,
+    operations: &[Read, Write, Commit],
+    ..Protocol::new("nvme-rdma", exchange)
+};
 
-impl Protocol for NvmeRdma {
-    fn name(&self) -> &'static str {
-        "nvme-rdma"
+fn exchange(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+    let [read, written] = kind.data().bytes(io_size.get());
+    let fetched = if written > IN_CAPSULE { written } else { 0.0 };
+    let command = COMMAND + written - fetched;
+    let mut to_server = send(Bytes::new(command), settings).to_vec();
+    let mut to_client = send(Bytes::new(RESPONSE), settings).to_vec();
+    if read > 0.0 {
+        to_client.extend(rdma_write(Bytes::new(read), settings));
     }
-
-    fn medium(&self) -> Medium {
-        Medium::Rdma
+    if fetched > 0.0 {
+        to_client.push(rdma_read_request(settings));
+        to_server.extend(rdma_read_response(Bytes::new(fetched), settings));
     }
-
-    fn has_connection_per_thread(&self) -> bool {
-        true
-    }
-
-    fn has(&self, kind: OperationKind) -> bool {
-        use OperationKind::{Commit, Read, Write};
-        matches!(kind, Read | Write | Commit)
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        let [read, written] = kind.data().bytes(io_size.get());
-        let fetched = if written > IN_CAPSULE { written } else { 0.0 };
-        let command = COMMAND + written - fetched;
-        let mut to_server = send(Bytes::new(command), settings).to_vec();
-        let mut to_client = send(Bytes::new(RESPONSE), settings).to_vec();
-        if read > 0.0 {
-            to_client.extend(rdma_write(Bytes::new(read), settings));
-        }
-        if fetched > 0.0 {
-            to_client.push(rdma_read_request(settings));
-            to_server.extend(rdma_read_response(Bytes::new(fetched), settings));
-        }
-        Exchange {
-            // Acknowledgements: of the command, and of the response together with the RDMA write before it.
-            to_server: OneWay::of(&to_server, acknowledgements(1.0, settings)),
-            to_client: OneWay::of(&to_client, acknowledgements(1.0, settings)),
-            payload_read: read,
-            payload_written: written,
-            calls: 1.0,
-            call_bytes: COMMAND + written,
-            reply_bytes: RESPONSE + read,
-        }
+    Exchange {
+        // Acknowledgements: of the command, and of the response together with the RDMA write before it.
+        to_server: OneWay::of(&to_server, acknowledgements(1.0, settings)),
+        to_client: OneWay::of(&to_client, acknowledgements(1.0, settings)),
+        payload_read: read,
+        payload_written: written,
+        calls: 1.0,
+        call_bytes: COMMAND + written,
+        reply_bytes: RESPONSE + read,
     }
 }
 

@@ -10,6 +10,7 @@
 use bandgraph_units::Bytes;
 
 use super::Protocol;
+use crate::OperationKind::{Commit, Read, Write};
 use crate::tcp::{self, Call};
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
@@ -22,34 +23,23 @@ const DATA_HEADER: f64 = 24.0;
 /// The maximum data in a command's capsule.
 const IN_CAPSULE: f64 = 16_384.0;
 
-pub(super) struct NvmeTcp;
+pub(super) const NVME_TCP: Protocol = Protocol {
+    has_connection_per_thread: true,
+    operations: &[Read, Write, Commit],
+    ..Protocol::new("nvme-tcp", exchange)
+};
 
-impl Protocol for NvmeTcp {
-    fn name(&self) -> &'static str {
-        "nvme-tcp"
-    }
-
-    fn has_connection_per_thread(&self) -> bool {
-        true
-    }
-
-    fn has(&self, kind: OperationKind) -> bool {
-        use OperationKind::{Commit, Read, Write};
-        matches!(kind, Read | Write | Commit)
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        let moved = kind.data();
-        let [read, written] = moved.bytes(io_size.get());
-        let (call, reply) = match moved {
-            DataDirection::Read => (COMMAND, DATA_HEADER + read + RESPONSE),
-            DataDirection::Write if written > IN_CAPSULE => {
-                (COMMAND + DATA_HEADER + written, DATA_HEADER + RESPONSE)
-            }
-            DataDirection::Write | DataDirection::None => (COMMAND + written, RESPONSE),
-        };
-        tcp::exchange(&[Call::once(call, reply)], [read, written], settings)
-    }
+fn exchange(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+    let moved = kind.data();
+    let [read, written] = moved.bytes(io_size.get());
+    let (call, reply) = match moved {
+        DataDirection::Read => (COMMAND, DATA_HEADER + read + RESPONSE),
+        DataDirection::Write if written > IN_CAPSULE => {
+            (COMMAND + DATA_HEADER + written, DATA_HEADER + RESPONSE)
+        }
+        DataDirection::Write | DataDirection::None => (COMMAND + written, RESPONSE),
+    };
+    tcp::exchange(&[Call::once(call, reply)], [read, written], settings)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@
 use bandgraph_units::Bytes;
 
 use super::Protocol;
+use crate::OperationKind::{Commit, Null, Read, Write};
 use crate::tcp::{self, Call};
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
@@ -27,29 +28,21 @@ fn words(count: f64) -> f64 {
     AROUND + 1.0 + 2.0 * count + 2.0
 }
 
-pub(super) struct Smb1;
+pub(super) const SMB1: Protocol = Protocol {
+    operations: &[Read, Write, Commit, Null],
+    ..Protocol::new("smb1", exchange)
+};
 
-impl Protocol for Smb1 {
-    fn name(&self) -> &'static str {
-        "smb1"
-    }
-
-    fn has(&self, kind: OperationKind) -> bool {
-        use OperationKind::{Commit, Null, Read, Write};
-        matches!(kind, Read | Write | Commit | Null)
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        let moved = kind.data();
-        let [read, written] = moved.bytes(io_size.get());
-        let calls = Call::split(read + written, LARGEST, |data| match moved {
-            DataDirection::Read => (words(12.0), words(12.0) + PADDING + data),
-            DataDirection::Write => (words(14.0) + PADDING + data, words(6.0)),
-            DataDirection::None if kind == OperationKind::Commit => (words(1.0), words(0.0)),
-            DataDirection::None => (words(1.0), words(1.0)),
-        });
-        tcp::exchange(&calls, [read, written], settings)
-    }
+fn exchange(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+    let moved = kind.data();
+    let [read, written] = moved.bytes(io_size.get());
+    let calls = Call::split(read + written, LARGEST, |data| match moved {
+        DataDirection::Read => (words(12.0), words(12.0) + PADDING + data),
+        DataDirection::Write => (words(14.0) + PADDING + data, words(6.0)),
+        DataDirection::None if kind == Commit => (words(1.0), words(0.0)),
+        DataDirection::None => (words(1.0), words(1.0)),
+    });
+    tcp::exchange(&calls, [read, written], settings)
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@
 use bandgraph_units::Bytes;
 
 use super::Protocol;
+use crate::OperationKind::{Commit, Getattr, Null, Read, Write};
 use crate::tcp::{self, Call};
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind};
 
@@ -33,58 +34,41 @@ const LARGEST: f64 = 8_388_608.0;
 /// `FileAllInformation` with a name of 20 two-byte characters.
 const ALL_INFORMATION: f64 = 100.0 + 40.0;
 
-/// SMB 2 or 3, encrypted or not.
-pub(super) struct Smb2 {
-    name: &'static str,
-    transform: f64,
-}
-
 /// SMB 2 or 3 without encryption.
-pub(super) const PLAIN: Smb2 = Smb2 {
-    name: "smb2",
-    transform: 0.0,
+pub(super) const PLAIN: Protocol = Protocol {
+    operations: &[Read, Write, Commit, Getattr, Null],
+    ..Protocol::new("smb2", |kind, io_size, settings| {
+        exchange(PREFIX + HEADER, kind, io_size, settings)
+    })
 };
 /// SMB 3 with every message encrypted.
-pub(super) const ENCRYPTED: Smb2 = Smb2 {
+pub(super) const ENCRYPTED: Protocol = Protocol {
     name: "smb3-encrypted",
-    transform: TRANSFORM_HEADER,
+    is_encrypted: true,
+    exchange: |kind, io_size, settings| exchange(PREFIX + TRANSFORM_HEADER + HEADER, kind, io_size, settings),
+    ..PLAIN
 };
 
-impl Protocol for Smb2 {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn is_encrypted(&self) -> bool {
-        self.transform > 0.0
-    }
-
-    fn has(&self, kind: OperationKind) -> bool {
-        use OperationKind::{Commit, Getattr, Null, Read, Write};
-        matches!(kind, Read | Write | Commit | Getattr | Null)
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        let around = PREFIX + self.transform + HEADER;
-        let (data, moved) = (io_size.get(), kind.data());
-        let [read, written] = moved.bytes(data);
-        let largest = if moved == DataDirection::None {
-            1.0
-        } else {
-            LARGEST
+/// Messages with `around` bytes around the structure and the data of each.
+fn exchange(around: f64, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+    let (data, moved) = (io_size.get(), kind.data());
+    let [read, written] = moved.bytes(data);
+    let largest = if moved == DataDirection::None {
+        1.0
+    } else {
+        LARGEST
+    };
+    let calls = Call::split(read + written, largest, |data| {
+        let (request, response) = match kind {
+            Read => (48.0 + 1.0, 16.0 + data),
+            Write => (48.0 + data, 16.0),
+            Commit => (24.0, 4.0),
+            Getattr => (40.0, 8.0 + ALL_INFORMATION),
+            _ => (4.0, 4.0),
         };
-        let calls = Call::split(read + written, largest, |data| {
-            let (request, response) = match kind {
-                OperationKind::Read => (48.0 + 1.0, 16.0 + data),
-                OperationKind::Write => (48.0 + data, 16.0),
-                OperationKind::Commit => (24.0, 4.0),
-                OperationKind::Getattr => (40.0, 8.0 + ALL_INFORMATION),
-                _ => (4.0, 4.0),
-            };
-            (around + request, around + response)
-        });
-        tcp::exchange(&calls, [read, written], settings)
-    }
+        (around + request, around + response)
+    });
+    tcp::exchange(&calls, [read, written], settings)
 }
 
 #[cfg(test)]

@@ -9,51 +9,35 @@ use bandgraph_units::Bytes;
 use super::Protocol;
 use crate::{DataDirection, Exchange, NetworkSettings, OperationKind, tcp};
 
-pub(super) struct TcpStream;
+pub(super) const TCP_STREAM: Protocol = Protocol {
+    serves_files: false,
+    operations: &[OperationKind::Read, OperationKind::Write],
+    has_connection_per_thread: true,
+    has_calls: false,
+    ..Protocol::new("tcp-stream", exchange)
+};
 
-impl Protocol for TcpStream {
-    fn name(&self) -> &'static str {
-        "tcp-stream"
-    }
-
-    fn has(&self, kind: OperationKind) -> bool {
-        kind.moves_data()
-    }
-
-    fn serves_files(&self) -> bool {
-        false
-    }
-
-    fn has_connection_per_thread(&self) -> bool {
-        true
-    }
-
-    fn has_calls(&self) -> bool {
-        false
-    }
-
-    fn exchange(&self, kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
-        let (along, against) = tcp::stream(io_size, settings);
-        let nothing = Exchange::default();
-        match kind.data() {
-            DataDirection::Read => Exchange {
-                to_client: along,
-                to_server: against,
-                payload_read: io_size.get(),
-                calls: 1.0,
-                reply_bytes: io_size.get(),
-                ..nothing
-            },
-            DataDirection::Write => Exchange {
-                to_server: along,
-                to_client: against,
-                payload_written: io_size.get(),
-                calls: 1.0,
-                call_bytes: io_size.get(),
-                ..nothing
-            },
-            DataDirection::None => nothing,
-        }
+fn exchange(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+    let (along, against) = tcp::stream(io_size, settings);
+    let nothing = Exchange::default();
+    match kind.data() {
+        DataDirection::Read => Exchange {
+            to_client: along,
+            to_server: against,
+            payload_read: io_size.get(),
+            calls: 1.0,
+            reply_bytes: io_size.get(),
+            ..nothing
+        },
+        DataDirection::Write => Exchange {
+            to_server: along,
+            to_client: against,
+            payload_written: io_size.get(),
+            calls: 1.0,
+            call_bytes: io_size.get(),
+            ..nothing
+        },
+        DataDirection::None => nothing,
     }
 }
 

@@ -96,10 +96,7 @@ fn weights(decoder: &mut Decoder<'_>, name: &str, table: &Table, node: &Node) ->
         let weight = decoder.share(key, &entry.node);
         let operation = key.parse::<OperationKind>().ok();
         if operation.is_none() {
-            let at_key = Node {
-                value: Value::Flag(true),
-                place: entry.key_place.clone(),
-            };
+            let at_key = Node::new(Value::Flag(true), entry.key_place.clone());
             decoder.unknown(
                 "value::unknown_choice",
                 "there is no operation",

@@ -6,7 +6,7 @@ use bandgraph_model::storage::Pool;
 use bandgraph_model::{RunSettings, Scenario, Stack, Storage};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::{CardPart, Seat, Topology, TopologySpec};
-use bandgraph_units::{Bytes, Fraction, Time};
+use bandgraph_units::{Bytes, Time};
 use bandgraph_workload::{ClientGroup, ClientNics, Cluster, Mix, NetworkSettings, OperationKind, Workload};
 use proptest::prelude::*;
 
@@ -41,17 +41,14 @@ fn scenario(spec: TopologySpec, clients: u32, threads: u32, disks: bool) -> Scen
         clients: vec![group],
         workloads: vec![reads],
         run: RunSettings {
-            seed: 1,
             warm_up: Time::new(0.01),
             duration: Time::new(0.02),
-            keep_warm_up: false,
-            keep_duration: false,
-            precision: Fraction::new(0.01),
             network: NetworkSettings {
                 mtu: Bytes::new(9000.0),
                 ..NetworkSettings::default()
             },
             network_latency: Time::new(20e-6),
+            ..RunSettings::default()
         },
     }
 }
