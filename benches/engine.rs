@@ -1,4 +1,4 @@
-//! The engine alone: one-shot solves, the event loop with and without changes of rates, and timers.
+//! The engine alone: one-shot solves, the event loop with and without changes of rates, stations and timers.
 
 #[path = "../examples/closed_loop/random_system.rs"]
 mod random_system;
@@ -141,23 +141,27 @@ fn thinking_clients(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Two hundred timers, each of which is started again when it runs out: no flows at all.
-fn timers(criterion: &mut Criterion) {
+/// Customers who think, queue for one of eight servers, and think again: no flows at all.
+fn stations_and_timers(criterion: &mut Criterion) {
     const EVENTS: u64 = 50_000;
-    let mut group = criterion.benchmark_group("timers");
+    let mut group = criterion.benchmark_group("stations and timers");
     group.sample_size(20);
     group.throughput(Throughput::Elements(EVENTS));
-    group.bench_function("200 timers", |bencher| {
+    group.bench_function("200 customers, 8 servers", |bencher| {
         bencher.iter_batched_ref(
             || {
                 let mut engine = Engine::new();
-                (0..200).for_each(|tag| engine.start_timer(Time::from_picoseconds(tag), tag));
-                (engine, Streams::new(1).stream("times"))
+                let station = engine.add_station(8).expect("there are servers");
+                (0..200).for_each(|customer| engine.start_timer(Time::from_picoseconds(customer), customer));
+                (engine, station, Streams::new(1).stream("times"))
             },
-            |(engine, random)| {
+            |(engine, station, random)| {
                 for _ in 0..EVENTS {
-                    if let Some(Event::Timer { tag }) = engine.next().expect("the run goes well") {
-                        engine.start_timer(Time::from_seconds(random.exponential(1e-3)), tag);
+                    let delay = Time::from_seconds(random.exponential(1e-3));
+                    match engine.next().expect("the run goes well") {
+                        Some(Event::Timer { tag }) => engine.enter_station(*station, delay, tag),
+                        Some(Event::Served { tag, .. }) => engine.start_timer(delay + delay, tag),
+                        _ => {}
                     }
                 }
                 black_box(engine.now())
@@ -168,5 +172,5 @@ fn timers(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, solver, event_loop, thinking_clients, timers);
+criterion_group!(benches, solver, event_loop, thinking_clients, stations_and_timers);
 criterion_main!(benches);

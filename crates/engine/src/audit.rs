@@ -1,6 +1,8 @@
 //! The full audit of conservation laws, for the end of a run.
 
 use crate::error::EngineError;
+use crate::station::Station;
+use crate::time::Instant;
 
 /// Maximum relative imbalance, for runs of any length.
 const BALANCED: f64 = 1e-9;
@@ -39,4 +41,18 @@ pub(crate) fn resource(resource: usize, usage: f64, offered: f64) -> Result<(), 
             usage,
         })
     }
+}
+
+/// Checks Little's law at every station.
+pub(crate) fn stations(stations: &[Station], now: Instant) -> Result<(), EngineError> {
+    for (station, books) in stations.iter().enumerate() {
+        books
+            .check_littles_law(now)
+            .map_err(|(integral, sojourns)| EngineError::LittlesLaw {
+                station,
+                integral,
+                sojourns,
+            })?;
+    }
+    Ok(())
 }

@@ -1,10 +1,10 @@
 //! The two heaps of the event calendar.
 //!
 //! The completion times of flows change with the rates: they are in a heap that tracks the position of each
-//! entry. Timers never change once started: they are in a plain heap, ordered by time, then by order of
-//! starting.
+//! entry. Timers and services never change once scheduled: they are in a plain heap, ordered by time, then by
+//! order of scheduling.
 
-use std::cmp::Reverse;
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::time::Instant;
@@ -101,38 +101,74 @@ impl<Key: Copy + PartialOrd> Heap<Key> {
     }
 }
 
-/// The timers, earliest first; of equal times the one started first.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Timers {
-    /// Time, number of the start, tag.
-    heap: BinaryHeap<Reverse<(Instant, u64, u64)>>,
-    started: u64,
+/// A scheduled event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Appointment {
+    /// A timer with its tag.
+    Timer { tag: u64 },
+    /// The end of a service, with the customer's tag and arrival.
+    Service {
+        station: u32,
+        tag: u64,
+        arrived: Instant,
+    },
 }
 
-impl Timers {
-    pub(crate) fn start(&mut self, at: Instant, tag: u64) {
-        self.started += 1;
-        self.heap.push(Reverse((at, self.started, tag)));
+/// An appointment with its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entry {
+    at: Instant,
+    order: u64,
+    what: Appointment,
+}
+
+impl Ord for Entry {
+    /// Reversed, because the standard heap returns its greatest entry first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.at, other.order).cmp(&(self.at, self.order))
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Timers and services in progress, earliest first; of equal times the one scheduled first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Appointments {
+    heap: BinaryHeap<Entry>,
+    scheduled: u64,
+}
+
+impl Appointments {
+    pub(crate) fn schedule(&mut self, at: Instant, what: Appointment) {
+        self.scheduled += 1;
+        self.heap.push(Entry {
+            at,
+            order: self.scheduled,
+            what,
+        });
     }
 
     pub(crate) fn first(&self) -> Option<Instant> {
-        self.heap.peek().map(|Reverse((at, ..))| *at)
+        self.heap.peek().map(|entry| entry.at)
     }
 
-    /// Removes the first timer and returns its tag.
-    pub(crate) fn take(&mut self) -> Option<u64> {
-        self.heap.pop().map(|Reverse((.., tag))| tag)
+    pub(crate) fn take(&mut self) -> Option<Appointment> {
+        self.heap.pop().map(|entry| entry.what)
     }
 
-    /// The tags of all timers, in no particular order.
-    pub(crate) fn tags(&self) -> impl Iterator<Item = u64> {
-        self.heap.iter().map(|Reverse((.., tag))| *tag)
+    /// All appointments, in no particular order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Appointment> {
+        self.heap.iter().map(|entry| entry.what)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ABSENT, Heap, Timers};
+    use super::{ABSENT, Appointment, Appointments, Heap};
     use crate::time::{Instant, Time};
 
     fn at(picoseconds: u64) -> Instant {
@@ -165,12 +201,15 @@ mod tests {
     }
 
     #[test]
-    fn equal_times_come_in_order_of_starting() {
-        let mut timers = Timers::default();
+    fn equal_times_come_in_order_of_scheduling() {
+        let mut appointments = Appointments::default();
         for (time, tag) in [(5, 0), (3, 1), (5, 2), (3, 3), (5, 4)] {
-            timers.start(at(time), tag);
+            appointments.schedule(at(time), Appointment::Timer { tag });
         }
-        let order: Vec<u64> = std::iter::from_fn(|| timers.take()).collect();
+        let mut order = Vec::new();
+        while let Some(Appointment::Timer { tag }) = appointments.take() {
+            order.push(tag);
+        }
         assert_eq!(order, [1, 3, 0, 2, 4]);
     }
 }

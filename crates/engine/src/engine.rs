@@ -1,11 +1,12 @@
 //! The engine: the next event, and the resource use so far.
 
-use crate::calendar::Timers;
+use crate::calendar::{Appointment, Appointments};
 use crate::error::{BuildError, EngineError};
 use crate::fair::system::{Limit, System};
 use crate::flows::Flows;
-use crate::index::{ClassIndex, ResourceIndex};
+use crate::index::{ClassIndex, ResourceIndex, StationIndex};
 use crate::paces::{Driver, Paces};
+use crate::station::{Customer, Station, StationUsage};
 use crate::sum::Sum;
 use crate::time::{Instant, Time};
 
@@ -32,6 +33,15 @@ pub enum Event {
         /// When the flow started.
         started: Time,
     },
+    /// A customer has been served and leaves a station.
+    Served {
+        /// The station.
+        station: StationIndex,
+        /// The tag given to [`Engine::enter_station`].
+        tag: u64,
+        /// When the customer arrived.
+        arrived: Time,
+    },
     /// A timer has run out.
     Timer {
         /// The tag given to [`Engine::start_timer`].
@@ -57,12 +67,12 @@ struct ResourceBooks {
     at: Instant,
 }
 
-/// A discrete-event simulation of flows and timers. The caller pulls events one by one, and reacts
+/// A discrete-event simulation of flows, stations and timers. The caller pulls events one by one, and reacts
 /// to each by starting new activities.
 ///
 /// **Order.** Events come in order of time. At one instant, completions of flows come first (grouped by the
-/// limiting resource, by class in order of creation, within a class by order of starting), then timers in the
-/// order in which they were started; activities started in response to an event come after
+/// limiting resource, by class in order of creation, within a class by order of starting), then services and
+/// timers in the order in which they were scheduled; activities started in response to an event come after
 /// it. Nothing depends on addresses, hashing or threads.
 ///
 /// **Time.** Events are ordered and scheduled at a finer step than a picosecond (2⁻³² ps); [`Engine::now`]
@@ -101,7 +111,8 @@ pub struct Engine {
     class_books: Vec<ClassBooks>,
     resource_books: Vec<ResourceBooks>,
     paces: Paces,
-    timers: Timers,
+    appointments: Appointments,
+    stations: Vec<Station>,
     in_flight: u64,
     /// Classes whose flows changed since the last solve.
     changed: Vec<u32>,
@@ -142,6 +153,19 @@ impl Engine {
         self.class_books.push(ClassBooks::default());
         self.paces.add_class(index);
         Ok(ClassIndex(index))
+    }
+
+    /// Adds a station with a number of identical servers and one queue.
+    ///
+    /// # Errors
+    /// [`BuildError::NoServers`] for zero.
+    pub fn add_station(&mut self, servers: u32) -> Result<StationIndex, BuildError> {
+        if servers == 0 {
+            return Err(BuildError::NoServers);
+        }
+        let index = u32::try_from(self.stations.len()).map_err(|_| BuildError::TooMany)?;
+        self.stations.push(Station::new(servers));
+        Ok(StationIndex(index))
     }
 
     /// Sets costs, weight and cap of a class from now on. Flows in flight keep their remaining work.
@@ -221,9 +245,25 @@ impl Engine {
         self.note_change(to.0);
     }
 
+    /// Sends a customer to a station, where its service takes the time `service`.
+    pub fn enter_station(&mut self, station: StationIndex, service: Time, tag: u64) {
+        if !self.is_known("station", station.index(), self.stations.len()) {
+            return;
+        }
+        let customer = Customer {
+            service,
+            tag,
+            arrived: self.now,
+        };
+        if let Some(customer) = self.stations[station.index()].enter(customer) {
+            self.begin_service(station.0, customer);
+        }
+    }
+
     /// Starts a timer.
     pub fn start_timer(&mut self, delay: Time, tag: u64) {
-        self.timers.start(self.now.after(delay), tag);
+        self.appointments
+            .schedule(self.now.after(delay), Appointment::Timer { tag });
     }
 
     /// The time of the last event, or the limit last reached by [`Engine::next_before`].
@@ -332,6 +372,15 @@ impl Engine {
         self.system.allowed_by_levels(class.0).0
     }
 
+    /// The resource that limits the flows of a class, as last solved; `None` if their own rate cap limits or
+    /// there are none.
+    pub fn class_bottleneck(&self, class: ClassIndex) -> Option<ResourceIndex> {
+        match self.system.classes[class.index()].limit {
+            Limit::Resource(resource) if self.flows_in(class) > 0 => Some(ResourceIndex(resource)),
+            _ => None,
+        }
+    }
+
     /// Flows of a class in flight.
     pub fn flows_in(&self, class: ClassIndex) -> u64 {
         self.flows[class.index()].len() as u64
@@ -395,6 +444,11 @@ impl Engine {
         self.system.resources[resource.index()].capacity
     }
 
+    /// The accounts of a station so far.
+    pub fn station_usage(&self, station: StationIndex) -> StationUsage {
+        self.stations[station.index()].usage(self.now)
+    }
+
     /// Work of all flows of a class since the start: taken in, and done (including flows in flight).
     pub fn class_work(&self, class: ClassIndex) -> (f64, f64) {
         (self.flows[class.index()].taken_in(), self.served(class.0))
@@ -407,12 +461,18 @@ impl Engine {
 
     /// The tags of the active timers, in no particular order.
     pub fn timers(&self) -> impl Iterator<Item = u64> + '_ {
-        self.timers.tags()
+        self.appointments
+            .iter()
+            .filter_map(|appointment| match appointment {
+                Appointment::Timer { tag } => Some(tag),
+                Appointment::Service { .. } => None,
+            })
     }
 
     /// Audits all conservation laws: for every class, work taken in = work done + work in flight; for every
-    /// resource, use at most capacity over the elapsed time. The cost is proportional to all flows in flight,
-    /// so that it suits the end of a run and occasional checks. (Monotonic time, and the agreement of uses with capacities and levels after each solve, are always
+    /// resource, use at most capacity over the elapsed time; for every station Little's law, exactly. The
+    /// cost is proportional to all flows in flight, so that it suits the end of a run and occasional checks.
+    /// (Monotonic time, and the agreement of uses with capacities and levels after each solve, are always
     /// checked.)
     ///
     /// # Errors
@@ -434,18 +494,20 @@ impl Engine {
             offered.add(self.system.resources[index].capacity * self.now.seconds_since(books.at));
             crate::audit::resource(index, usage, offered.value())?;
         }
-        Ok(())
+        crate::audit::stations(&self.stations, self.now)
     }
 
     /// Takes the next event before `limit`.
     fn advance(&mut self, limit: Instant) -> Result<Option<Event>, EngineError> {
         self.settle()?;
         let completion = self.paces.first();
-        let timer = self.timers.first();
-        let (at, class) = match (completion, timer) {
+        let appointment = self.appointments.first();
+        let (at, class) = match (completion, appointment) {
             (None, None) => return Ok(None),
-            (Some((at, class)), timer) if timer.is_none_or(|rings| at <= rings) => (at, Some(class)),
-            (_, timer) => (timer.unwrap_or(Instant::NEVER), None),
+            (Some((at, class)), appointment) if appointment.is_none_or(|appointed| at <= appointed) => {
+                (at, Some(class))
+            }
+            (_, appointment) => (appointment.unwrap_or(Instant::NEVER), None),
         };
         if at >= limit {
             if at == Instant::NEVER && limit == Instant::NEVER {
@@ -459,7 +521,7 @@ impl Engine {
         self.now = at;
         Ok(match class {
             Some(class) => self.complete_flow(class),
-            None => self.timers.take().map(|tag| Event::Timer { tag }),
+            None => self.appointments.take().map(|what| self.keep(what)),
         })
     }
 
@@ -473,6 +535,42 @@ impl Engine {
             tag: flow.tag,
             started: flow.started,
         })
+    }
+
+    fn keep(&mut self, what: Appointment) -> Event {
+        match what {
+            Appointment::Timer { tag } => Event::Timer { tag },
+            Appointment::Service {
+                station,
+                tag,
+                arrived,
+            } => {
+                if let Some(next) = self.stations[station as usize].leave(self.now, arrived) {
+                    self.begin_service(station, next);
+                }
+                Event::Served {
+                    station: StationIndex(station),
+                    tag,
+                    arrived: arrived.floor(),
+                }
+            }
+        }
+    }
+
+    fn begin_service(&mut self, station: u32, customer: Customer) {
+        let Customer {
+            service,
+            tag,
+            arrived,
+        } = customer;
+        self.appointments.schedule(
+            self.now.after(service),
+            Appointment::Service {
+                station,
+                tag,
+                arrived,
+            },
+        );
     }
 
     fn note_change(&mut self, class: u32) {

@@ -2,7 +2,7 @@
 
 use crate::time::Time;
 
-/// Why a resource or a flow class is invalid.
+/// Why a resource, a flow class or a station is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -30,6 +30,9 @@ pub enum BuildError {
     /// An index of a class that does not exist.
     #[error("there is no class number {0}")]
     UnknownClass(usize),
+    /// A station without servers, at which customers would wait forever.
+    #[error("a station needs at least one server")]
+    NoServers,
     /// More items of one kind, or more costs in total, than 32-bit indices support.
     #[error("more than four thousand million entries")]
     TooMany,
@@ -88,7 +91,7 @@ pub enum EngineError {
     /// `start_flow` received work that is zero, negative, infinite or NaN.
     #[error("a flow needs a finite amount of work above zero, not {0}")]
     Work(f64),
-    /// A class or resource of another engine.
+    /// A class, resource or station of another engine.
     #[error("there is no {what} number {index} in this engine")]
     Unknown {
         /// The kind of item.
@@ -140,5 +143,15 @@ pub enum EngineError {
         limit: f64,
         /// Its use, integrated over time, units.
         usage: f64,
+    },
+    /// The time integral of the number at a station is not the sum of the times spent there.
+    #[error("Little's law does not hold at station {station}: {integral} s against {sojourns} s")]
+    LittlesLaw {
+        /// The station.
+        station: usize,
+        /// Integral of the number present, seconds.
+        integral: f64,
+        /// Sum of the times spent, seconds.
+        sojourns: f64,
     },
 }

@@ -24,3 +24,7 @@ index!(
     /// A flow class of one [`Engine`](crate::Engine).
     ClassIndex
 );
+index!(
+    /// A station of one [`Engine`](crate::Engine).
+    StationIndex
+);

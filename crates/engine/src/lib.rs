@@ -1,5 +1,6 @@
-//! The simulation engine: *flows* through shared resources, and *timers*. It returns one event after another.
-//! It knows nothing of storage, owns no clock, does no input or output, and reads no environment.
+//! The simulation engine: *flows* through shared resources, customers at *stations*, and *timers*. It returns
+//! one event after another. It knows nothing of storage, owns no clock, does no input or output, and reads no
+//! environment.
 //!
 //! The layers, from the bottom:
 //!
@@ -11,7 +12,7 @@
 //!   flows, and the cost of a completion is logarithmic in their number. All classes that one resource limits
 //!   share one *pace*, so that the cost of a change of rates does not depend on their number.
 //! - The calendar, and [`Engine`], which combines all this: [`Engine::next`] returns the next [`Event`], and
-//!   the caller reacts by starting flows and timers.
+//!   the caller reacts by starting flows, services and timers.
 //! - [`streams`]: named random streams for callers.
 //!
 //! Checks run also in release builds: time is monotonic, and every solution respects the capacities and the
@@ -27,11 +28,13 @@ mod error;
 mod flows;
 mod index;
 mod paces;
+mod station;
 mod sum;
 mod time;
 
 pub use engine::{ClassSpec, Engine, Event};
 pub use error::{BuildError, EngineError, SolveError};
-pub use index::{ClassIndex, ResourceIndex};
+pub use index::{ClassIndex, ResourceIndex, StationIndex};
+pub use station::StationUsage;
 pub use streams::{Stream, Streams};
 pub use time::Time;

@@ -76,6 +76,7 @@ impl Sub for Time {
 pub(crate) struct Instant(u128);
 
 impl Instant {
+    pub(crate) const START: Self = Self(0);
     /// "Never": no event is scheduled here.
     pub(crate) const NEVER: Self = Self(u128::MAX);
 
@@ -119,6 +120,11 @@ impl Instant {
             Self::NEVER
         }
     }
+
+    /// Steps since `earlier`: an exact duration, for sums that must balance exactly.
+    pub(crate) fn steps_since(self, earlier: Self) -> u128 {
+        self.0 - earlier.0
+    }
 }
 
 impl From<Time> for Instant {
@@ -127,11 +133,14 @@ impl From<Time> for Instant {
     }
 }
 
+/// Converts steps of the calendar to seconds (for sums of durations).
+pub(crate) fn seconds_of_steps(steps: u128) -> f64 {
+    steps as f64 / (PICOSECONDS * STEPS)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Instant, Time};
-
-    const START: Instant = Instant(0);
 
     #[test]
     fn seconds_round_to_the_nearest_picosecond_and_saturate() {
@@ -165,25 +174,25 @@ mod tests {
 
     #[test]
     fn instants_keep_fractions_of_a_picosecond() {
-        let third = START.after_seconds(1e-12 / 3.0);
+        let third = Instant::START.after_seconds(1e-12 / 3.0);
         assert_eq!(third.floor(), Time::ZERO);
-        let mut at = START;
+        let mut at = Instant::START;
         for _ in 0..3_000 {
             at = at.after_seconds(1e-12 / 3.0);
         }
         // 3000 roundings of at most half a step: the sum is within 1500 steps, 3.5e-7 ps.
-        let error = at.seconds_since(START) - 1e-9;
+        let error = at.seconds_since(Instant::START) - 1e-9;
         assert!(error.abs() < 1e-18, "{error}");
-        assert!((third.seconds_since(START) - 1e-12 / 3.0).abs() < 1e-22);
+        assert!((third.seconds_since(Instant::START) - 1e-12 / 3.0).abs() < 1e-22);
     }
 
     #[test]
     fn what_lies_beyond_the_end_of_time_is_never() {
         let late = Instant::from(Time::from_picoseconds(u64::MAX - 1));
         assert_eq!(late.after(Time::from_picoseconds(1)), Instant::NEVER);
-        assert_eq!(START.after_seconds(1e300), Instant::NEVER);
-        assert_eq!(START.after_seconds(f64::NAN), Instant::NEVER);
-        assert_eq!(START.after_seconds(f64::INFINITY), Instant::NEVER);
-        assert_eq!(START.after(Time::ZERO), START);
+        assert_eq!(Instant::START.after_seconds(1e300), Instant::NEVER);
+        assert_eq!(Instant::START.after_seconds(f64::NAN), Instant::NEVER);
+        assert_eq!(Instant::START.after_seconds(f64::INFINITY), Instant::NEVER);
+        assert_eq!(Instant::START.after(Time::ZERO), Instant::START);
     }
 }

@@ -28,7 +28,7 @@ fn single(capacity: f64) -> (Engine, ResourceIndex, ClassIndex) {
 fn run(engine: &mut Engine) -> Vec<(u64, f64)> {
     let mut events = Vec::new();
     while let Some(event) = engine.next().expect("the run goes well") {
-        let (Event::FlowDone { tag, .. } | Event::Timer { tag }) = event;
+        let (Event::FlowDone { tag, .. } | Event::Served { tag, .. } | Event::Timer { tag }) = event;
         events.push((tag, engine.now().as_seconds()));
     }
     engine.audit().expect("the books balance");
@@ -39,6 +39,7 @@ fn run(engine: &mut Engine) -> Vec<(u64, f64)> {
 fn events_at_one_instant_come_in_the_documented_order() {
     let mut engine = Engine::new();
     let resource = engine.add_resource(10.0).expect("the capacity is good");
+    let station = engine.add_station(2).expect("two servers");
     let mut capped = || {
         let spec = ClassSpec {
             rate_cap: Some(1.0),
@@ -48,16 +49,36 @@ fn events_at_one_instant_come_in_the_documented_order() {
     };
     let (first, second) = (capped(), capped());
     engine.start_timer(seconds(1.0), 1);
-    engine.start_timer(seconds(1.0), 2);
+    engine.enter_station(station, seconds(1.0), 2);
     engine.start_flow(second, 1.0, 3);
     engine.start_timer(seconds(1.0), 4);
     engine.start_flow(first, 1.0, 5);
     engine.start_flow(second, 1.0, 6);
     engine.start_flow(first, 1.0, 7);
-    engine.start_timer(seconds(1.0), 8);
+    engine.enter_station(station, seconds(1.0), 8);
     engine.start_timer(seconds(0.5), 9);
     let tags: Vec<u64> = run(&mut engine).iter().map(|(tag, _)| *tag).collect();
     assert_eq!(tags, [9, 5, 7, 3, 6, 1, 2, 4, 8]);
+}
+
+#[test]
+fn a_station_serves_in_order_of_arrival() {
+    let mut engine = Engine::new();
+    let station = engine.add_station(2).expect("two servers");
+    for (service, tag) in [(3.0, 0), (1.0, 1), (1.0, 2), (4.0, 3), (0.0, 4)] {
+        engine.enter_station(station, seconds(service), tag);
+    }
+    assert_eq!(engine.station_usage(station).waiting, 3);
+    assert_eq!(
+        run(&mut engine),
+        [(1, 1.0), (2, 2.0), (0, 3.0), (4, 3.0), (3, 6.0)]
+    );
+    let usage = engine.station_usage(station);
+    assert_eq!((usage.busy_seconds, usage.queue_seconds), (9.0, 1.0 + 2.0 + 3.0));
+    assert_eq!(
+        (usage.arrivals, usage.completions, usage.busy, usage.waiting),
+        (5, 5, 0, 0)
+    );
 }
 
 #[test]
@@ -137,6 +158,7 @@ fn rates_follow_at_the_next_step_or_when_asked_for() {
     engine.start_flow(class, 1.0, 2);
     engine.settle().expect("the rates can be solved");
     assert_eq!(engine.class_rate(class), 6.0);
+    assert_eq!(engine.class_bottleneck(class), Some(resource));
     engine.start_flow(class, 1.0, 3);
     assert_eq!(
         (
@@ -233,6 +255,7 @@ fn wrong_arguments_end_the_run_with_their_reason() {
 fn bad_parts_are_refused() {
     let mut engine = Engine::new();
     assert_eq!(engine.add_resource(0.0), Err(BuildError::Capacity(0.0)));
+    assert_eq!(engine.add_station(0), Err(BuildError::NoServers));
     assert_eq!(engine.add_class(spec(&[])), Err(BuildError::Unbounded));
     let resource = engine.add_resource(1.0).expect("the capacity is good");
     assert_eq!(

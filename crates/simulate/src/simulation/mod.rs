@@ -439,6 +439,7 @@ impl<'a> Simulation<'a> {
                     self.complete(number);
                 }
             }
+            Event::Served { .. } => {}
         }
         if self.calls.most() > self.most_in_flight as usize {
             return Err(RunError::TooManyInFlight {

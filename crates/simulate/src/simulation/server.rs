@@ -395,7 +395,7 @@ impl<'a> Server<'a> {
                     }
                     return Ok(Some(Event::FlowDone { class, tag, started }));
                 }
-                Event::Timer { .. } => return Ok(Some(event)),
+                _ => return Ok(Some(event)),
             }
         }
     }
