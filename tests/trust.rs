@@ -70,8 +70,8 @@ fn a_calibrated_profile_narrows_the_interval_of_a_run() {
     let before = json(&["run", &format!("{CEPH}#ceph-10n-r4k"), "--predict"]);
     let after = json(&calibrated);
     let narrower = width(&before["interval"]["ops_per_s"]) / width(&after["interval"]["ops_per_s"]);
-    // All measurements know a little more than all but one; a profile has ranges of figures, and not that what
-    // makes one of them larger makes another smaller.
+    // All measurements know a little more than all but one; a profile has ranges of figures, and not that
+    // what makes one of them larger makes another smaller.
     assert!(
         (stated - 0.15..stated + 0.1).contains(&narrower) && narrower > 1.1,
         "{narrower} where the calibration says {stated}"
@@ -304,8 +304,8 @@ fn measurements_of_a_machine_are_not_taken_on_trust() {
     }
 }
 
-/// A row that no prediction has, as `measure import` makes of fio, and further metrics of a run are left out with
-/// a note at their line.
+/// A row that no prediction has, as `measure import` makes of fio, and further metrics of a run are left out
+/// with a note at their line.
 #[test]
 fn a_measurement_without_a_prediction_does_not_stop_a_calibration() {
     let folder = scratch::folder("trust", "rows");

@@ -1,6 +1,6 @@
-//! What the program is made of: a document of the packages (`CycloneDX` 1.5) that a release for this platform is
-//! built from. Tests and benches are not in a release, nor are their packages here. The same `Cargo.lock`
-//! gives the same bytes.
+//! What the program is made of: a document of the packages (`CycloneDX` 1.5) that a release for this
+//! platform is built from. Tests and benches are not in a release, nor are their packages here. The same
+//! `Cargo.lock` gives the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

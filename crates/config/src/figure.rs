@@ -192,8 +192,8 @@ impl Origin {
         origin
     }
 
-    /// The source of one figure. A missing figure has the default of its kind, and is assumed unless a document
-    /// states that default.
+    /// The source of one figure. A missing figure has the default of its kind, and is assumed unless a
+    /// document states that default.
     pub fn figure(&self, field: &'static Field, value: FieldValue) -> KnownFigure {
         let figure = self.figures.get(field.name).cloned().unwrap_or_else(|| Figure {
             status: field.default_source.map(|_| Status::Sourced),

@@ -56,8 +56,8 @@ impl Kind {
     }
 }
 
-/// Declares tables of files that have no struct: the [`Kind`] of each, from `NAME("name", identity, described)`.
-/// Without an identity there is a single one; its described fields may be left out too.
+/// Declares tables of files that have no struct: the [`Kind`] of each, from `NAME("name", identity,
+/// described)`. Without an identity there is a single one; its described fields may be left out too.
 ///
 /// The form of a field is `name: shape, rule...;`, with the rules of [`settings!`](crate::settings) and
 /// `default(value)`. A constant with a field is named alone. The doc comment is the text of the reference

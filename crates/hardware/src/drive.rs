@@ -120,8 +120,8 @@ impl DrivePart {
         }
     }
 
-    /// Time of one command for `bytes` in a `span` with `queue` commands, which the arm serves in the order of
-    /// their places. `random` writes to flash cost garbage collection, those that follow each other none.
+    /// Time of one command for `bytes` in a `span` with `queue` commands, which the arm serves in the order
+    /// of their places. `random` writes to flash cost garbage collection, those that follow each other none.
     pub fn swept_access(&self, write: bool, random: bool, bytes: Bytes, span: f64, queue: f64) -> Time {
         match self {
             Self::Disk(disk) => {

@@ -16,8 +16,8 @@ pub struct PciAddress {
 }
 
 impl PciAddress {
-    /// From `0000:81:00.0` or `81:00.0`, all in hexadecimal. The segment `ffff`, which firmware prints where it
-    /// knows none, is domain 0.
+    /// From `0000:81:00.0` or `81:00.0`, all in hexadecimal. The segment `ffff`, which firmware prints where
+    /// it knows none, is domain 0.
     pub fn parse(text: &str) -> Option<Self> {
         let (place, function) = text.trim().rsplit_once('.')?;
         let (bus, device) = place.rsplit_once(':')?;

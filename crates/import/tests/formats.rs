@@ -271,7 +271,8 @@ fn packed_files_are_as_unpacked_ones() {
 fn xz_is_read_within_limits() {
     let sound = xz(&vec![b'a'; 1 << 20]);
     let cut = sound[..sound.len() / 2].to_vec();
-    // The byte after the filter's id and the length of its properties is the size of the dictionary: 40 is 4 GiB.
+    // The byte after the filter's id and the length of its properties is the size of the dictionary: 40 is 4
+    // GiB.
     let mut large = sound.clone();
     let property = 12 + 4;
     assert_eq!(large[property - 2..property], [0x21, 1], "the filter is LZMA2");

@@ -29,7 +29,8 @@ const MUTATIONS: u32 = match option_env!("BANDGRAPH_MUTATIONS") {
 };
 
 /// Peak memory in bytes that does not depend on a text: what 64 sockets take, and a topology of which the
-/// lines of the assumed parts are most. The files of the corpus that are smaller than 1 KiB need up to 90 KiB.
+/// lines of the assumed parts are most. The files of the corpus that are smaller than 1 KiB need up to 90
+/// KiB.
 const TEXT: usize = 128 << 10;
 
 /// What a topology takes while it is written, relative to its length: its buffer grows by doubling, and what

@@ -419,8 +419,8 @@ pub const OPEN_HORIZON: f64 = 3.6e6;
 /// Equivalent threads: those of one workload on one client NIC; or the arrivals of an open loop there.
 ///
 /// An open loop of rate λ is the limit of a closed loop of λH threads with a think time H: the longer H, the
-/// smaller the effect of their number. The steady state uses a thousand hours for H. On an overloaded server, all of
-/// them are finally in flight, and the rate is the capacity of the server.
+/// smaller the effect of their number. The steady state uses a thousand hours for H. On an overloaded
+/// server, all of them are finally in flight, and the rate is the capacity of the server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThreadGroup {
     /// Index into the workloads of the scenario.

@@ -48,8 +48,8 @@ pub fn general_profiles() -> impl Iterator<Item = &'static Stack> {
 /// Processors from this year on are of today.
 const TODAY: u64 = 2015;
 
-/// The usual stack of a scenario that names none, for a server with processors of this year. Before 2015 it is
-/// the one for the protocol whose years are nearest, of several [`Stack::DEFAULT`]; then the one for the
+/// The usual stack of a scenario that names none, for a server with processors of this year. Before 2015 it
+/// is the one for the protocol whose years are nearest, of several [`Stack::DEFAULT`]; then the one for the
 /// protocol that has been in use for longest, of those that end no earlier than others before this year; or
 /// for NFS over TCP if there is none.
 pub fn usual_profile(year: u64, protocol: ProtocolKind) -> Option<&'static Stack> {

@@ -98,8 +98,8 @@ settings! {
         /// How often cores make the parities of an erasure code from every byte that a client writes, at what
         /// it takes the socket (`code_cycles`). 0 where none does, or where that is part of other costs.
         write_code_passes: f64 = 0, at_most(16), because("not done, or part of other costs");
-        /// Work of an operation, or a part of one, that a server of a cluster does for another, for both of them
-        /// together, as a multiple of that of a client's operation; matters only with a `cluster`.
+        /// Work of an operation, or a part of one, that a server of a cluster does for another, for both of
+        /// them together, as a multiple of that of a client's operation; matters only with a `cluster`.
         peer_operation_work: f64 = 2, at_most(64),
             measured("`perf stat -e instructions` of a server that works for the others only"),
             because("once sent and once received"),
@@ -458,8 +458,8 @@ mod tests {
         assert_eq!(Stack::default().instructions_for_each_written_byte(&socket), 0.0);
     }
 
-    /// The object gateway of Ceph encrypts at what it takes the processor, and on the processors of its source
-    /// it needs the published cycles of threads: 2.13 ns of two threads a core at 2.7 GHz.
+    /// The object gateway of Ceph encrypts at what it takes the processor, and on the processors of its
+    /// source it needs the published cycles of threads: 2.13 ns of two threads a core at 2.7 GHz.
     #[test]
     fn the_object_gateway_encrypts_by_processor() {
         let stack = Stack::named("ceph-rgw-tls-2025").expect("built in");

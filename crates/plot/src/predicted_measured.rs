@@ -67,7 +67,8 @@ const PANEL_TITLE: f64 = 30.0;
 const UNDER: f64 = 52.0;
 const LEGEND_ROW: f64 = 24.0;
 
-/// An entry of the legend: a series by its index, the meaning of a hollow point, or that of a line through one.
+/// An entry of the legend: a series by its index, the meaning of a hollow point, or that of a line through
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     Series(usize),

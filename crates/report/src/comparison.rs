@@ -64,8 +64,8 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Whether the value lies within the bounds, which belong to the range. A metric without a value does not.
-    /// Where a probability is asked for, whether it is reached.
+    /// Whether the value lies within the bounds, which belong to the range. A metric without a value does
+    /// not. Where a probability is asked for, whether it is reached.
     pub fn ok(&self) -> bool {
         if let Some((asked, found)) = self.probability {
             return found.is_some_and(|found| found >= asked);

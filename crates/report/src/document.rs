@@ -15,7 +15,8 @@ use crate::finite::Finite;
 pub struct Figure {
     /// What it is of: the id of a resource, socket or workload; `run` for the whole.
     pub subject: String,
-    /// What kind of thing that is: `run`, the kind of a resource, or the list that it is in, such as `socket`.
+    /// What kind of thing that is: `run`, the kind of a resource, or the list that it is in, such as
+    /// `socket`.
     pub kind: String,
     /// What the number says, with the names of the JSON.
     pub metric: String,

@@ -323,8 +323,9 @@ impl Limiter {
                 break;
             }
         }
-        // Each of several limits may hold other clients. A little more of one with many clients gains more, but
-        // its next limit may be near; without any limit, a small port would carry all that others cannot.
+        // Each of several limits may hold other clients. A little more of one with many clients gains more,
+        // but its next limit may be near; without any limit, a small port would carry all that others
+        // cannot.
         gaining.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut best = gaining.first().copied();
         if gaining.len() > 1 && gaining[0].0 < HOLDS_ALL * STEP {

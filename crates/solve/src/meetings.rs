@@ -70,8 +70,8 @@ pub(crate) fn meeting(used: f64, servers: f64) -> f64 {
 /// straight line between its values at them.
 fn most_at(used: f64, servers: f64) -> f64 {
     let servers = servers.max(1.0);
-    // The number of servers may be infinite, where a resource is hardly used. A smaller exponent is a bound as
-    // well.
+    // The number of servers may be infinite, where a resource is hardly used. A smaller exponent is a bound
+    // as well.
     let exponent = f64::from(u32::MAX).min((2.0 * (servers + 1.0)).sqrt() - 1.0);
     let mut whole = exponent as u32;
     let part = exponent - f64::from(whole);
@@ -216,8 +216,8 @@ impl Meetings {
     }
 }
 
-/// How many times as many threads there were if all users of a resource were of the loop that uses `own` of it.
-/// No rounding error makes a lone thread more than one: lone threads do not meet.
+/// How many times as many threads there were if all users of a resource were of the loop that uses `own` of
+/// it. No rounding error makes a lone thread more than one: lone threads do not meet.
 fn all_users(used: f64, own: f64) -> f64 {
     let times = used / own;
     if times > 1.0 + ROUNDING { times } else { 1.0 }

@@ -105,8 +105,8 @@ impl TopologySpec {
     }
 
     /// The specification with every node as a socket of its own. Bridges are at the node that they name, or
-    /// spread over the nodes of their socket in file order. Links to other sockets are at the first node, or spread over all nodes where
-    /// nodes are dies; links between nodes follow all others.
+    /// spread over the nodes of their socket in file order. Links to other sockets are at the first node, or
+    /// spread over all nodes where nodes are dies; links between nodes follow all others.
     ///
     /// Names of sockets that do not exist stay as they are.
     pub(crate) fn in_nodes(&self) -> Cow<'_, Self> {

@@ -50,9 +50,9 @@ settings! {
         hit_rate: Option<Fraction>, at_most(1), uncertain;
         /// Whether every write is on stable storage before its reply: in the log of the pool.
         synchronous: bool = false;
-        /// Whether its reads and writes go past the cache of the server, as with `O_DIRECT`. Nothing is cached
-        /// or read ahead then, and a write waits for its drive where the software has no transaction groups.
-        /// Software that writes in place does so anyway.
+        /// Whether its reads and writes go past the cache of the server, as with `O_DIRECT`. Nothing is
+        /// cached or read ahead then, and a write waits for its drive where the software has no transaction
+        /// groups. Software that writes in place does so anyway.
         direct: bool = false;
         /// Data that a COMMIT finds not to be on stable storage, on average. From the mix if left out: what
         /// unstable writes bring from one COMMIT to the next, less what transaction groups have brought to

@@ -2,9 +2,9 @@
 //! reader and for the model.
 //!
 //! A target is a name, samples, and a check of one input. Inputs are mutations of samples by a named stream
-//! of random numbers, so that target, seed and number replay a finding: `--target NAME --seed N --from N --runs 1`. Inputs that once were findings are in
-//! `xtask/corpus` and come first. What an input must hold to is more than that nothing panics: see
-//! [`readers`], [`server`] and [`storage`].
+//! of random numbers, so that target, seed and number replay a finding: `--target NAME --seed N --from N
+//! --runs 1`. Inputs that once were findings are in `xtask/corpus` and come first. What an input must hold
+//! to is more than that nothing panics: see [`readers`], [`server`] and [`storage`].
 
 mod readers;
 mod server;

@@ -223,8 +223,8 @@ impl Figures {
 type Change = fn(&mut Figures);
 
 /// Changes that make a server faster or busier, and the share of its operations that each may cost. Full
-/// cores give work to other sockets, which may take load off a full link: faster cores keep their work, and what
-/// makes cores wait less moves some of it. How often few threads meet is an approximation.
+/// cores give work to other sockets, which may take load off a full link: faster cores keep their work, and
+/// what makes cores wait less moves some of it. How often few threads meet is an approximation.
 const BETTER: [(&str, f64, Change); 6] = [
     ("cores", 3e-2, |figures| figures.cores += 1),
     ("clock", 3e-2, |figures| figures.clock *= 1.5),

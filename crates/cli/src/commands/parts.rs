@@ -74,7 +74,8 @@ struct Curve {
     /// End packets with an end-to-end checksum
     #[arg(long)]
     ecrc: bool,
-    /// Packets for which one link layer packet of 8 bytes acknowledges [default: 4 for gen1 and gen2, 1 after them]
+    /// Packets for which one link layer packet of 8 bytes acknowledges [default: 4 for gen1 and gen2, 1
+    /// after them]
     #[arg(long, value_name = "PACKETS", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     acknowledge_every: Option<u32>,
     /// Requests for which one link layer packet of 8 bytes returns credits

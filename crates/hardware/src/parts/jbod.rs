@@ -21,7 +21,8 @@ part! {
         idle_power: Power = "0 W", at_most(1e6),
             because("unknown, so that the power of its server is not computed"),
             assumed(AssumedRange(0.6, 1.5, "±40 to 50 %: fans follow the temperature of the room"));
-        /// Share of what its own power supplies draw that reaches it and its disks. Zero if the server feeds it.
+        /// Share of what its own power supplies draw that reaches it and its disks. Zero if the server feeds
+        /// it.
         supply_efficiency: Fraction = "0 %", at_most(1.0), because("the server feeds it");
     }
 }

@@ -7,7 +7,8 @@ use super::{DriveInterface, Flash};
 use crate::part::part;
 
 part! {
-    /// A solid-state device: a pool's log, its second-level read cache, or what fills a shelf in place of disks.
+    /// A solid-state device: a pool's log, its second-level read cache, or what fills a shelf in place of
+    /// disks.
     SsdPart, Ssd = "ssd" {
         /// Capacity.
         capacity: Bytes = "100 GB", exact, required, positive, at_most(1e18);

@@ -175,8 +175,8 @@ fn slot(table: &Table<'_>, facts: &mut Facts) {
                 slot.socket = value.infer(socket_in);
             }
             "Type" => {
-                // `x8 PCI Express 3 x16`: eight lanes are wired to a connector of sixteen. The last number can be
-                // missing, and then the connector is as wide as what is wired.
+                // `x8 PCI Express 3 x16`: eight lanes are wired to a connector of sixteen. The last number
+                // can be missing, and then the connector is as wide as what is wired.
                 express = ["PCI Express", "M.2", "OCP", "EDSFF", "CXL", "OUT OF SPEC"]
                     .iter()
                     .any(|word| value.text.contains(word));

@@ -217,8 +217,9 @@ fn is_of_lenovo(dimm: &Dimm) -> bool {
     starts(&dimm.locator, "DIMM ") && starts(&dimm.bank, "CPU ")
 }
 
-/// The channels of the places of a board with one socket: the letter of `DIMMB1` where there are as many letters
-/// as channels, else the number of `A7` where all have one letter (Dell) and numbers go round the channels.
+/// The channels of the places of a board with one socket: the letter of `DIMMB1` where there are as many
+/// letters as channels, else the number of `A7` where all have one letter (Dell) and numbers go round the
+/// channels.
 fn lettered(dimms: &[Dimm], channels: Option<u32>) -> Option<Vec<u32>> {
     let places: Vec<(u8, u32)> = dimms.iter().map(place).collect::<Option<_>>()?;
     let channels = channels.filter(|&channels| channels > 0)?;

@@ -16,14 +16,15 @@ use crate::inspect::slot_rate;
 use crate::origin::{Fact, Known};
 use crate::resolve::{Card, CardKind, Machine, Socket};
 
-/// Memory that is assumed where no file says the processor either, and the least and the most that a channel of
-/// it carries.
+/// Memory that is assumed where no file says the processor either, and the least and the most that a channel
+/// of it carries.
 const MEMORY: (&str, [f64; 2]) = ("ddr3-1333", [6.4e9, 25.6e9]);
 
 /// How far latencies and cycles per instruction of a processor may be from those of one that is like it.
 const PROCESSOR: [f64; 2] = [0.7, 1.4];
 
-/// Channels that are assumed to be in use where no file says how many a socket has, and how many there can be.
+/// Channels that are assumed to be in use where no file says how many a socket has, and how many there can
+/// be.
 const CHANNELS: (u32, [f64; 2]) = (4, [1.0, 12.0]);
 /// The least share of the channels of a socket that has modules, where no file says which.
 const LEAST_USED: f64 = 0.5;
@@ -111,8 +112,8 @@ impl AssumedMemory {
     }
 }
 
-/// The fastest memory that the processor of a socket takes, bytes/s of a channel of the slowest of its kind, and
-/// why both are assumed.
+/// The fastest memory that the processor of a socket takes, bytes/s of a channel of the slowest of its kind,
+/// and why both are assumed.
 fn fastest_memory(socket: &Socket) -> Option<(&'static str, f64, String)> {
     let like = known_of(socket).and_then(|known| known.like);
     let fastest = catalogue().socket(socket.part.or(like)?)?.memory.as_str();

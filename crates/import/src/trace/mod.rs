@@ -3,8 +3,8 @@
 //! A [`Reader`] takes any [`Read`](std::io::Read), detects its compression
 //! ([`Compression`](crate::Compression)) and format ([`Format`]) from the content, and yields
 //! [`Record`](bandgraph_workload::Record)s in order of their start. Memory is bounded for any input: lines
-//! have a maximum length, calls wait for their replies in a window, and skipped lines are only counted, except
-//! for the first malformed ones ([`Skipped`]).
+//! have a maximum length, calls wait for their replies in a window, and skipped lines are only counted,
+//! except for the first malformed ones ([`Skipped`]).
 //!
 //! ```
 //! use bandgraph_workload::OperationKind;

@@ -375,8 +375,8 @@ impl AtPool<'_> {
         let bytes = workload.io_size.get();
         let asked = self.method == WriteMethod::InPlace || workload.synchronous;
         let waits = asked && !self.disks.keeps_writes;
-        // A drive with an arm writes a stream from its buffer, unless each write has to be on the platter with
-        // the journal of the file system, which lies elsewhere.
+        // A drive with an arm writes a stream from its buffer, unless each write has to be on the platter
+        // with the journal of the file system, which lies elsewhere.
         let streams = self.has_arms() && !workload.synchronous || !waits;
         let mut case = if workload.pattern == AccessPattern::Sequential && streams {
             let stream = self.group_write(bytes);

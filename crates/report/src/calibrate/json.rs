@@ -40,8 +40,8 @@ documents! {
         /// Fits without one system each.
         pub left_out: Vec<FitDocument> =
             report.left_out.iter().map(|(without, one)| FitDocument::new(one, Some(without))).collect(),
-        /// The errors on all points that were left out, each predicted by the fit that has not seen it; left out
-        /// itself where none were.
+        /// The errors on all points that were left out, each predicted by the fit that has not seen it; left
+        /// out itself where none were.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub left_out_errors: Option<ValidateErrorsDocument> =
             (!report.left_out.is_empty())
@@ -65,10 +65,11 @@ documents! {
         pub seen: ValidateErrorsDocument = ValidateErrorsDocument::new(fit.errors(true)),
         /// The errors on points that it has not seen.
         pub unseen: ValidateErrorsDocument = ValidateErrorsDocument::new(fit.errors(false)),
-        /// Largest over smallest singular value of the Jacobian; null where something has no influence at all.
+        /// Largest over smallest singular value of the Jacobian; null where something has no influence at
+        /// all.
         pub condition: Option<f64> = finite(fit.certainty.condition),
-        /// Standard deviation of what the fit leaves, over the stated uncertainty; null where there are no more
-        /// points than parameters.
+        /// Standard deviation of what the fit leaves, over the stated uncertainty; null where there are no
+        /// more points than parameters.
         pub deviation: Option<f64> = fit.certainty.deviation,
         /// Pairs of parameters that are known only together.
         pub correlated: Vec<CorrelationDocument> = fit
@@ -166,8 +167,8 @@ documents! {
         pub parameters: Vec<String> = found.parts.iter().map(|(number, _)| name(*number)).collect(),
         /// Their parts in the direction, in units of their ranges.
         pub parts: Vec<f64> = found.parts.iter().map(|(_, part)| *part).collect(),
-        /// How far one can go in it, as a share of the ranges, in one standard deviation; null where it has no
-        /// end.
+        /// How far one can go in it, as a share of the ranges, in one standard deviation; null where it has
+        /// no end.
         pub deviation: Option<f64> = finite(found.deviation),
     }
 }

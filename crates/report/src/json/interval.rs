@@ -40,8 +40,8 @@ documents! {
         pub network_bytes_per_s: [f64; 2] = ends(found.network, Metric::NetworkBytesPerSecond),
         /// Mean latency in seconds: low, high.
         pub latency_mean_s: [f64; 2] = ends(found.latency, Metric::LatencyMean),
-        /// The gain if the bottleneck were relieved, as `throughput_gain` of `next_bottleneck`: low, high; null
-        /// if no resource is the bottleneck.
+        /// The gain if the bottleneck were relieved, as `throughput_gain` of `next_bottleneck`: low, high;
+        /// null if no resource is the bottleneck.
         #[serde(default)]
         pub relief: Option<[f64; 2]> = found.relief.map(|relief| [relief.gain.low, relief.gain.high]),
         /// Completed operations per second after that relief: low, high.
@@ -61,7 +61,8 @@ documents! {
         /// The errors of the model on this machine that its software profile has from a calibration.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub learned: Vec<ModelErrorDocument> = found.learned.iter().map(ModelErrorDocument::new).collect(),
-        /// The figures that the width comes from most; the one without a name is what the model itself misses.
+        /// The figures that the width comes from most; the one without a name is what the model itself
+        /// misses.
         pub figures: Vec<FigureWeightDocument> =
             found.weights.iter().take(NAMED).map(FigureWeightDocument::new).collect(),
         /// How the figures were found: how many there are of each status.
@@ -158,8 +159,8 @@ documents! {
             Some(figure) => figure.measured.map(str::to_owned),
             None => Some(MODEL_MEASURED.to_owned()),
         },
-        /// The share of the variance of the throughput that it explains, 0 to 1; of the mean latency where all
-        /// operations arrive at a given rate.
+        /// The share of the variance of the throughput that it explains, 0 to 1; of the mean latency where
+        /// all operations arrive at a given rate.
         pub weight: f64 = weight.share,
     }
 

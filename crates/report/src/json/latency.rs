@@ -40,8 +40,8 @@ documents! {
         pub count: u64 = bucket.count,
     }
 
-    /// How exact the figures of a simulation are: half of the 90 % interval of each, relative to it, by comparing
-    /// parts of the measured window. What the model itself may miss is not in it.
+    /// How exact the figures of a simulation are: half of the 90 % interval of each, relative to it, by
+    /// comparing parts of the measured window. What the model itself may miss is not in it.
     #[derive(Copy)]
     pub struct PrecisionDocument(found: &Precision) {
         /// Parts of the window that were compared.

@@ -35,8 +35,8 @@ documents! {
         pub recorded_latencies: u64 = recorded.map_or(0, |&(_, count)| count),
         /// Operations of a size that the beginning of the trace does not show, made of the two nearest sizes.
         pub of_other_sizes: u64 = summary.of_other_sizes,
-        /// Operations that came later than recorded, since as many as a replay keeps were out; their latencies
-        /// count from when they were recorded.
+        /// Operations that came later than recorded, since as many as a replay keeps were out; their
+        /// latencies count from when they were recorded.
         #[serde(default)]
         pub held: u64 = summary.held,
         /// Clients of the trace. Where the scenario has fewer, several are one.

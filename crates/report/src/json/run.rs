@@ -76,8 +76,8 @@ documents! {
         pub latency: LatencyDocument = LatencyDocument::new(&outcome.latency, true),
         /// How long all jobs take, of workloads that have any, in seconds; null where none has.
         pub elapsed_s: Option<f64> = outcome.elapsed.map(Time::get),
-        /// Between which values `elapsed_s` is with a probability of 90 %: low, high; left out where no figures
-        /// were drawn.
+        /// Between which values `elapsed_s` is with a probability of 90 %: low, high; left out where no
+        /// figures were drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub elapsed_interval_s: Option<[f64; 2]> = report.elapsed_interval.map(|found| {
             let [low, high] = report.interval_factors(Metric::Elapsed);

@@ -139,7 +139,8 @@ documents! {
         pub drive: String,
         /// How many drives.
         pub drives: u64,
-        /// What it hangs on, for each of its paths: the id of a card, or of the enclosure before it in a chain.
+        /// What it hangs on, for each of its paths: the id of a card, or of the enclosure before it in a
+        /// chain.
         pub on: Vec<String>,
     }
 

@@ -193,8 +193,8 @@ documents! {
     pub struct TraceRatesDocument {
         /// Seconds of each bin.
         pub bin_s: f64,
-        /// Operations a second, a number a bin. The trace ends within the last one, whose figures are therefore
-        /// too low.
+        /// Operations a second, a number a bin. The trace ends within the last one, whose figures are
+        /// therefore too low.
         pub operations_per_s: Vec<f64>,
         /// File data a second, a number a bin.
         pub payload_bytes_per_s: Vec<f64>,

@@ -25,8 +25,8 @@ documents! {
         pub offered: Option<OfferedDocument> = workload.offered.map(OfferedDocument::new),
         /// What the cache does for its data.
         pub cache: CacheDocument = CacheDocument::new(&workload.cache),
-        /// What the cache does for its metadata; null where nothing says how much that is, and all of it is taken
-        /// to be cached.
+        /// What the cache does for its metadata; null where nothing says how much that is, and all of it is
+        /// taken to be cached.
         pub metadata: Option<CacheDocument> =
             (workload.metadata.method != HitRateMethod::NoData)
                 .then(|| CacheDocument::new(&workload.metadata)),
@@ -68,11 +68,11 @@ documents! {
         pub saturated: bool = offered.saturated,
     }
 
-    /// What the cache does for one workload's data, or for its metadata: in its steady state, or on average over
-    /// the window of a run that began with empty caches.
+    /// What the cache does for one workload's data, or for its metadata: in its steady state, or on average
+    /// over the window of a run that began with empty caches.
     pub struct CacheDocument(cache: &CacheUse) {
-        /// All of it that the workload touches, in bytes; 0 where it moves no file data, or the size of metadata
-        /// is not known.
+        /// All of it that the workload touches, in bytes; 0 where it moves no file data, or the size of
+        /// metadata is not known.
         pub working_set_bytes: f64 = cache.working_set.get(),
         /// The part of the DRAM cache that it has, in bytes; 0 where its reads do not use it, or the scenario
         /// says how many hit.
@@ -81,10 +81,10 @@ documents! {
         pub hit_rate: f64 = cache.hit_rate.get(),
         /// Share of them that cache devices answer, 0 to 1.
         pub second_level_hit_rate: f64 = cache.second_level_hit_rate.get(),
-        /// How the hit rate was found: `fits` (all working sets fit), `random` (cache over set), `lru_loop` (a
-        /// loop under LRU never hits), `arc_loop` (a loop replayed through ARC), `cold_random` and `cold_loop`
-        /// (from empty caches: what had been read before), `reuse` (re-use distances against the cache), `blocks`
-        /// and `sampled_blocks` (of a trace), `given` (the scenario says it), `no_data`.
+        /// How the hit rate was found: `fits` (all working sets fit), `random` (cache over set), `lru_loop`
+        /// (a loop under LRU never hits), `arc_loop` (a loop replayed through ARC), `cold_random` and
+        /// `cold_loop` (from empty caches: what had been read before), `reuse` (re-use distances against the
+        /// cache), `blocks` and `sampled_blocks` (of a trace), `given` (the scenario says it), `no_data`.
         pub method: String = cache.method.as_str().to_owned(),
         /// The same in words.
         #[serde(default)]

@@ -164,8 +164,8 @@ pub(super) fn shared_name(id: &str, kind: &str) -> String {
     }
 }
 
-/// The id of the first of parallel links: `link.cpu0-cpu1` of `link.cpu0-cpu1.b`. The second to the 26th have a
-/// letter, further ones a number above those of NUMA nodes (`link.cpu0.1-cpu1.1` is a first link).
+/// The id of the first of parallel links: `link.cpu0-cpu1` of `link.cpu0-cpu1.b`. The second to the 26th
+/// have a letter, further ones a number above those of NUMA nodes (`link.cpu0.1-cpu1.1` is a first link).
 pub(super) fn cable(id: &str) -> &str {
     let is_suffix = |last: &str| match last.parse::<u32>() {
         Ok(number) => number > 26,

@@ -143,8 +143,8 @@ pub(crate) fn none() -> String {
 /// The share from which on decimals say nothing.
 const MANY_TIMES: f64 = 10.0;
 
-/// A share with one decimal: `86.9 %`; a multiple without: `4179 %`. Unlike the significant digits of a single
-/// figure, these line up in a column.
+/// A share with one decimal: `86.9 %`; a multiple without: `4179 %`. Unlike the significant digits of a
+/// single figure, these line up in a column.
 pub(crate) fn percent(share: f64) -> String {
     if share >= MANY_TIMES {
         format!("{:.0} %", share * 100.0)

@@ -106,15 +106,16 @@ documents! {
         pub measured_text: String = measured.text.clone(),
         /// The value predicted; null where there is none.
         pub predicted: Option<f64> = point.predicted,
-        /// Between which two values the true one is with a probability of 90 %, in `unit`; left out where no interval was
-        /// drawn.
+        /// Between which two values the true one is with a probability of 90 %, in `unit`; left out where no
+        /// interval was drawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub interval: Option<[f64; 2]> =
             point.interval.map(|found| [found.interval.low, found.interval.high]),
         /// The share of the draws below the measurement, 0 to 1; left out as `interval`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub place: Option<f64> = point.interval.map(|found| found.place),
-        /// What limits, by which points count together: `cores`, `links and memory`, ...; left out as `interval`.
+        /// What limits, by which points count together: `cores`, `links and memory`, ...; left out as
+        /// `interval`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub limit: Option<String> = point.interval.map(|found| found.limit.as_str().to_owned()),
         /// (predicted - measured) / measured; null where there is no prediction or the measurement is 0.
@@ -281,8 +282,8 @@ documents! {
         pub ok: bool = validation.holds(),
         /// The errors of all points.
         pub all: ValidateErrorsDocument = ValidateErrorsDocument::new(ErrorSummary::of(points)),
-        /// The errors of the unseen points: nothing was fitted to them or derived from them, and they repeat no
-        /// other.
+        /// The errors of the unseen points: nothing was fitted to them or derived from them, and they repeat
+        /// no other.
         pub unseen: ValidateErrorsDocument = ValidateErrorsDocument::new(ErrorSummary::of(unseen())),
         /// The mean errors of unseen points with each system counted once: `points` are systems.
         pub unseen_by_system: ValidateErrorsDocument =
@@ -319,8 +320,8 @@ documents! {
         pub all: CoverageDocument,
         /// Of those that are unseen.
         pub unseen: CoverageDocument,
-        /// What the model misses there: the standard deviation of the logarithm of predicted over measured; left
-        /// out for `all` and for systems.
+        /// What the model misses there: the standard deviation of the logarithm of predicted over measured;
+        /// left out for `all` and for systems.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub model_error: Option<f64>,
         /// How far figures are from their values, as a share of what the program's own ranges allow; of `all`

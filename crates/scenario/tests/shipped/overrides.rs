@@ -169,8 +169,9 @@ fn silos_take_the_traffic_off_the_links() {
     assert!(network(&siloed) > 0.5 * network(&spread));
 }
 
-/// Ports hold the clients of one card, which a slightly narrow slot would hold next, and a much too narrow slot
-/// holds those of the other: the slot is what to widen, although more of the ports reaches more clients.
+/// Ports hold the clients of one card, which a slightly narrow slot would hold next, and a much too narrow
+/// slot holds those of the other: the slot is what to widen, although more of the ports reaches more
+/// clients.
 #[test]
 fn the_bottleneck_of_several_is_the_one_whose_relief_brings_most() {
     let sets = [

@@ -1,9 +1,10 @@
 //! Replay of a trace through the simulation of a server.
 //!
 //! The beginning of the trace says which kinds of operations there are (`kinds`), and these are bound. Then
-//! every record goes its way (`replay_state`): the cache is asked for its blocks (`blocks`, `devices`) and its
-//! metadata (`names`), a COMMIT for what is not on disk yet (`unstable`), and the operation is issued as what
-//! comes of that. In the end the steady state is solved for all that was seen, at the rate at which it came.
+//! every record goes its way (`replay_state`): the cache is asked for its blocks (`blocks`, `devices`) and
+//! its metadata (`names`), a COMMIT for what is not on disk yet (`unstable`), and the operation is issued as
+//! what comes of that. In the end the steady state is solved for all that was seen, at the rate at which it
+//! came.
 //!
 //! Memory does not grow with the trace: only the beginning, the cache's block numbers, and the operations in
 //! flight are kept.

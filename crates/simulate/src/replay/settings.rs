@@ -9,7 +9,8 @@ words! {
         /// When they were recorded, or a number of times as fast.
         #[default]
         AsRecorded = "as-recorded",
-        /// As fast as the server answers, with as many of each client out at a time as when they were recorded.
+        /// As fast as the server answers, with as many of each client out at a time as when they were
+        /// recorded.
         AsFastAsPossible = "as-fast-as-possible",
     }
 }

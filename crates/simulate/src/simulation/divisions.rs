@@ -1,7 +1,7 @@
 //! How the writers of a log are divided into batches.
 //!
-//! Those that come during a batch write the next one together, so that a division lasts, and with it the rate:
-//! 38 threads without a log device have 5 % more with one division than with another. On a real server
+//! Those that come during a batch write the next one together, so that a division lasts, and with it the
+//! rate: 38 threads without a log device have 5 % more with one division than with another. On a real server
 //! something delays each writer from time to time. Here each pauses once after a transaction group, for a
 //! random part of its cycle (an assumption), so that a run has many divisions and its interval contains what
 //! they bring.

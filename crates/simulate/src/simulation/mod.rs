@@ -13,8 +13,8 @@
 //! * drivers issue calls: `closed_loop`, `open_loop`, and `trace_loop`, which `whole_trace` runs to its end;
 //! * `divisions` divide the writers of a log into batches anew from time to time;
 //! * `write_back` writes deferred work in transaction groups;
-//! * `completions` count completions in the `window`, `batches` compute their precision, and `checks` compare them
-//!   with the capacities of resources.
+//! * `completions` count completions in the `window`, `batches` compute their precision, and `checks`
+//!   compare them with the capacities of resources.
 
 mod amounts;
 mod batches;

@@ -496,8 +496,8 @@ fn pieces_in_place_are_on_different_disks() {
     }
 }
 
-/// By hand: a write that has to be on the platter, with the journal of its file system elsewhere, takes a seek
-/// and half a revolution, also in a stream; one that may stay in the buffer of the disk does not.
+/// By hand: a write that has to be on the platter, with the journal of its file system elsewhere, takes a
+/// seek and half a revolution, also in a stream; one that may stay in the buffer of the disk does not.
 #[test]
 fn a_stream_of_synchronous_writes_in_place_waits_for_the_platter() {
     let mut scenario = one_disk(WriteMethod::InPlace, true, 8192.0, 1);

@@ -315,8 +315,8 @@ fn tags_last_for_less_from_a_far_socket() {
     assert!(all.iter().all(|&(_, capacity)| capacity == all[0].1));
 }
 
-/// Work that is bound to a socket fills its cores, and work that may go anywhere goes to the others: no socket
-/// has more to do than it can, all of them as much as they can, and the simulation agrees.
+/// Work that is bound to a socket fills its cores, and work that may go anywhere goes to the others: no
+/// socket has more to do than it can, all of them as much as they can, and the simulation agrees.
 #[test]
 fn free_work_goes_where_bound_work_leaves_room() {
     let near_port = WorkPlacement {

@@ -100,7 +100,8 @@ impl<'a> Iteration<'a> {
         iteration
     }
 
-    /// Sets the costs of all classes on the resources that can hold one back, for work that moves or does not.
+    /// Sets the costs of all classes on the resources that can hold one back, for work that moves or does
+    /// not.
     pub(super) fn set_costs(&mut self, capacities: &[f64]) {
         let (bound, moving, classes) = (self.bound, self.moving, &mut self.classes);
         let mut is_waited_for = vec![false; capacities.len()];

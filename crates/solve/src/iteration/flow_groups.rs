@@ -99,8 +99,8 @@ pub(super) struct FlowGroupClass<'a> {
     pub(super) share: f64,
     /// Where the costs of cores begin among those that the fair solver sees.
     pub(super) first_core: usize,
-    /// By place in those before, the share that an operation waits for: the rest is deferred. Empty if it waits
-    /// for everything.
+    /// By place in those before, the share that an operation waits for: the rest is deferred. Empty if it
+    /// waits for everything.
     pub(super) waited: Vec<f64>,
     /// Operations per second at which a lone operation is held back by the resources it crosses, cores
     /// excepted.

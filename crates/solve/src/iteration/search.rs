@@ -156,7 +156,8 @@ impl Iteration<'_> {
         }))
     }
 
-    /// Whether Newton's method finds the fixed point. If not, its end is the nearest point, should it be that.
+    /// Whether Newton's method finds the fixed point. If not, its end is the nearest point, should it be
+    /// that.
     pub(super) fn by_newton_or_nearer(
         &mut self,
         solver: &mut FairSolver,

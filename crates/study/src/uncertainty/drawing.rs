@@ -50,11 +50,11 @@ impl Drawn {
 
     /// The ratio of a metric to that of another scenario in the same draw.
     ///
-    /// The limit of the other scenario holds this one too: without a resource of that kind, and where clients
-    /// or threads limit the other scenario, this one would do at least as much as it does. So a model error
-    /// may exchange the limits, but does not let a faster part reduce the rate. If both have the same kind of
-    /// limit, the model errs nearly equally about both ([`exponents`]). `None` without an interval or a finite
-    /// ratio.
+    /// The limit of the other scenario holds this one too: without a resource of that kind, and where
+    /// clients or threads limit the other scenario, this one would do at least as much as it does. So a
+    /// model error may exchange the limits, but does not let a faster part reduce the rate. If both have the
+    /// same kind of limit, the model errs nearly equally about both ([`exponents`]). `None` without an
+    /// interval or a finite ratio.
     pub(super) fn ratio_to(&self, other: &Self, metric: Metric) -> Option<f64> {
         let of = |this: &Self, that: &Self| {
             let nominal = this.nominal(metric)?;
@@ -70,8 +70,8 @@ impl Drawn {
             let [here, there] = [this, that].map(|of| of.totals.throughput.operations.get());
             let idle = this.room.idle_cores.filter(|_| here <= there * (1.0 + AS_FAST));
             if let (Some(idle), Some(that_idle)) = (idle, that.room.idle_cores) {
-                // Cores that may wait for what is full hold no rate above that of a scenario at least as fast,
-                // as far as they work as fast with an idle memory.
+                // Cores that may wait for what is full hold no rate above that of a scenario at least as
+                // fast, as far as they work as fast with an idle memory.
                 let cores = LimitGroup::Cores as usize;
                 let ratio = idle / that_idle;
                 held.groups[cores] = held.groups[cores].min(that.held(metric).groups[cores] * ratio);
@@ -257,7 +257,10 @@ impl Drawing {
             let mut outcome = steady.outcome(bound);
             play_into(bound, ORDERS, &mut outcome)?;
             let values = rows.iter().map(|row| value(row, &outcome)).collect::<Vec<_>>();
-            Ok((values, outcome.throughput, Room::in_state(bound, steady)))
+            // A measured client can have stayed below the rate that it was meant to have.
+            let mut room = Room::in_state(bound, steady);
+            room.arrives = false;
+            Ok((values, outcome.throughput, room))
         };
         let values = self.given.as_ref().map(|given| given.base.clone());
         let values = values.unwrap_or_else(|| vec![0.0; self.figures.len()]);

@@ -60,8 +60,8 @@ pub(super) fn range_end(figure: &UncertainFigure) -> f64 {
     }
 }
 
-/// The value of a figure at `normal` standard deviations. Each side of the range has its own width, and one on
-/// which the value would reach zero is logarithmic. The value is limited to twice the range, and is the
+/// The value of a figure at `normal` standard deviations. Each side of the range has its own width, and one
+/// on which the value would reach zero is logarithmic. The value is limited to twice the range, and is the
 /// nearest that the field permits.
 pub(super) fn value_at(figure: &UncertainFigure, normal: f64) -> f64 {
     let [low, high] = figure.range;

@@ -88,8 +88,8 @@ impl UncertainFigure {
 /// The uncertain figures of a scenario: those of the parts of its server, of its stack, of its clients and of
 /// its workloads. Equal parts of a server are one product and share their figures.
 ///
-/// A figure is certain if its range is empty, or if the scenario or an override sets it without a range. Power
-/// is left out, since it changes no rate.
+/// A figure is certain if its range is empty, or if the scenario or an override sets it without a range.
+/// Power is left out, since it changes no rate.
 pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
     let mut found: Vec<UncertainFigure> = Vec::new();
     let mut places: BTreeMap<(String, u64), usize> = BTreeMap::new();
@@ -132,7 +132,8 @@ pub fn uncertain_figures(scenario: &Scenario) -> Vec<UncertainFigure> {
     found
 }
 
-/// The names of the draws of figures. A stack may have any name: its figures are drawn by that of its profile.
+/// The names of the draws of figures. A stack may have any name: its figures are drawn by that of its
+/// profile.
 pub(super) fn names_of_draws(figures: &[UncertainFigure], stack: &Stack) -> Vec<String> {
     let name = |figure: &UncertainFigure| match figure.owner {
         Owner::Stack => format!("{} {} {}", figure.kind, stack.profile, figure.field),

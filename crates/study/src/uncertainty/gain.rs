@@ -91,8 +91,8 @@ impl CommonDraws {
         share_within(self.answers.iter().flatten(), expect, factor)
     }
 
-    /// The gain in a metric over another scenario with as many draws; `None` if the metric has no interval, or
-    /// fewer than half of the draws have an answer in both.
+    /// The gain in a metric over another scenario with as many draws; `None` if the metric has no interval,
+    /// or fewer than half of the draws have an answer in both.
     pub fn gain_over(&self, other: &Self, metric: Metric) -> Option<Gain> {
         Gain::of(self.ratios(other, metric).into_iter())
     }

@@ -58,7 +58,8 @@ pub(super) struct Load {
 pub struct LearnedFigure {
     /// The figure before.
     pub figure: UncertainFigure,
-    /// The 90 % range that draws started from, in base units: of a figure of the program, a part of its range.
+    /// The 90 % range that draws started from, in base units: of a figure of the program, a part of its
+    /// range.
     pub drawn: [f64; 2],
     /// Its value now, in base units.
     pub value: f64,

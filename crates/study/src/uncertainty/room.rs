@@ -420,8 +420,8 @@ mod tests {
         assert!(least(1.0, None) < 1e-8);
     }
 
-    /// A full port, and memory that is 80 % full: memory limits if ports carry 30 % more than in the model, and
-    /// nothing does if the clients ask for no more.
+    /// A full port, and memory that is 80 % full: memory limits if ports carry 30 % more than in the model,
+    /// and nothing does if the clients ask for no more.
     #[test]
     fn the_error_of_the_model_exchanges_limits() {
         let memory = Saturation {

@@ -39,8 +39,8 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
         (errors.common - ModelErrors::KNOWN.common).abs() < 0.11,
         "{errors:?}"
     );
-    // A constant that is chosen in hindsight has the same coverage; the intervals are not wider, but for those
-    // of the old servers: few of their rows are unseen, and other systems are predicted worse.
+    // A constant that is chosen in hindsight has the same coverage; the intervals are not wider, but for
+    // those of the old servers: few of their rows are unseen, and other systems are predicted worse.
     let of_today = Coverage::of(new.iter().filter(|point| point.is_unseen()));
     assert!(of_today.half_width < of_today.constant, "{of_today:?}");
     let points = [old, new].concat();

@@ -37,8 +37,8 @@ pub(super) struct JournalArguments {
     /// Keep the journal in this file or folder, to resume the sweep from
     #[arg(long, value_name = "PATH")]
     journal: Option<PathBuf>,
-    /// Resume an interrupted sweep from its journal, or start one if there is none. The default of --journal is
-    /// then SWEEP.journal.jsonl in the current folder
+    /// Resume an interrupted sweep from its journal, or start one if there is none. The default of --journal
+    /// is then SWEEP.journal.jsonl in the current folder
     #[arg(long, conflicts_with = "restart")]
     resume: bool,
     /// Start again, even if the journal is not finished; its default is that of --resume
