@@ -365,9 +365,12 @@ fn sockets_of_one_family_have_what_their_family_has() {
     // Without simultaneous multithreading, according to the maker: processors with efficient cores.
     let single_threaded = ["xeon-6766e", "xeon-6780e"];
     // The number of links varies by grade, according to the maker: the grades of a Xeon, and Opterons for two
-    // sockets. EPYCs whose names end with P and Xeons E3 are for single-socket boards.
+    // sockets. EPYCs whose names end with P, Xeons E and E3 are for single-socket boards.
     let graded = |name: &str| name.starts_with("xeon-") || name.starts_with("opteron-2");
-    let alone = |name: &str| name.starts_with("xeon-e3-") || name.starts_with("epyc-") && name.ends_with('p');
+    let alone = |name: &str| {
+        let of_epyc = name.starts_with("epyc-") && name.ends_with('p');
+        of_epyc || ["xeon-e3-", "xeon-e-"].iter().any(|family| name.starts_with(family))
+    };
     let mut compared = 0;
     for part in parts!(Socket).filter(|part| !part.package.is_empty() && part.package != "soldered") {
         let family =

@@ -295,9 +295,9 @@ fn room_on_wires(bound: &Bound, steady: &SteadyState) -> f64 {
     let (mut room, mut relieved) = (f64::INFINITY, false);
     // By NIC, the bytes of all that it represents, and the room of its fuller direction.
     let mut clients = BTreeMap::<usize, (f64, f64)>::new();
-    let all = bound.resources.iter().zip(&steady.resource_rates);
+    let rates = bound.resources.iter().zip(&steady.resource_rates);
     // Most resources are unused.
-    for (resource, &rate) in all.filter(|&(_, rate)| *rate > 0.0) {
+    for (resource, &rate) in rates.filter(|&(_, rate)| *rate > 0.0) {
         let of_wire = resource.capacity / rate;
         let is_relieved = of_wire < 1.0 - NOTHING;
         match (resource.kind, resource.role) {
