@@ -369,7 +369,10 @@ fn sockets_of_one_family_have_what_their_family_has() {
     let graded = |name: &str| name.starts_with("xeon-") || name.starts_with("opteron-2");
     let alone = |name: &str| {
         let of_epyc = name.starts_with("epyc-") && name.ends_with('p');
-        of_epyc || ["xeon-e3-", "xeon-e-"].iter().any(|family| name.starts_with(family))
+        of_epyc
+            || ["xeon-e3-", "xeon-e-"]
+                .iter()
+                .any(|family| name.starts_with(family))
     };
     let mut compared = 0;
     for part in parts!(Socket).filter(|part| !part.package.is_empty() && part.package != "soldered") {
