@@ -13,10 +13,12 @@
 //! use bandgraph_diagnostics::{Sources, render};
 //! use bandgraph_scenario::{MemoryFiles, check_with};
 //!
-//! let files = MemoryFiles::new().with("server.toml", "schema = 1\nname = \"x\"\n[[socket]]\nid =
-//! \"cpu0\"\npart = \"z80\"\n"); let mut sources = Sources::new(); let problems = check_with(&files,
-//! "server.toml".as_ref(), &mut sources); let ids: Vec<&str> = problems.iter().map(|problem|
-//! problem.id).collect(); assert_eq!(ids, ["entry::missing_field", "reference::unknown_part"]);
+//! let server = "schema = 1\nname = \"x\"\n[[socket]]\nid = \"cpu0\"\npart = \"z80\"\n";
+//! let files = MemoryFiles::new().with("server.toml", server);
+//! let mut sources = Sources::new();
+//! let problems = check_with(&files, "server.toml".as_ref(), &mut sources);
+//! let ids: Vec<&str> = problems.iter().map(|problem| problem.id).collect();
+//! assert_eq!(ids, ["entry::missing_field", "reference::unknown_part"]);
 //! assert!(render::full(&problems, &sources, false).contains("server.toml:5:8"));
 //! ```
 //!

@@ -37,9 +37,11 @@
 //! let errors = Topology::build(spec.clone()).expect_err("nothing joins the sockets yet");
 //! assert_eq!(errors[0].to_string(), "no links join `cpu1` to `cpu0`");
 //!
-//! spec.links.push(LinkSpec { ends: ["cpu0".to_owned(), "cpu1".to_owned()], part: link.clone(), weight: 1.0
-//! }); let topology = Topology::build(spec).expect("now it is whole"); let (resource, share) =
-//! topology.route(0, 1)[0]; assert_eq!((topology[resource].id.as_str(), share), ("link.cpu0-cpu1", 1.0));
+//! let ends = ["cpu0".to_owned(), "cpu1".to_owned()];
+//! spec.links.push(LinkSpec { ends, part: link.clone(), weight: 1.0 });
+//! let topology = Topology::build(spec).expect("now it is whole");
+//! let (resource, share) = topology.route(0, 1)[0];
+//! assert_eq!((topology[resource].id.as_str(), share), ("link.cpu0-cpu1", 1.0));
 //! ```
 //!
 //! # Resources
