@@ -2,11 +2,11 @@
 
 use bandgraph_scenario::Measured;
 use bandgraph_study::{Interval, LearnedError, LearnedFigure, LeftOutPoint, OwnStudy};
-use bandgraph_units::{QuantityKind, significant};
+use bandgraph_units::{QuantityKind, significant, span};
 
 use crate::VERSION;
 use crate::comparison::in_words_of_unit;
-use crate::text::{PREDICTED, RANGE_END, counted, percent, provenance, short_hash, span};
+use crate::text::{PREDICTED, RANGE_END, counted, percent, provenance, short_hash};
 use crate::view::{Table, View};
 
 documents! {

@@ -3,7 +3,7 @@
 use bandgraph_hardware::hypertransport::Cause;
 use bandgraph_model::{Bound, ONE_CORE, PROCESS_OF_CLIENT};
 use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, Role, SlotResource, Unit};
-use bandgraph_units::{Bandwidth, Fraction};
+use bandgraph_units::{Bandwidth, Fraction, span};
 
 use crate::less_full::{all_of, all_that, busy_time, less_full_ports};
 use crate::limit_kind::LimitKind;
@@ -570,9 +570,7 @@ fn each(resources: &[usize], outcome: &Outcome) -> (String, String, bool) {
     let rates = if is_equal {
         bandwidth(most)
     } else {
-        let (least, most) = (bandwidth(least), bandwidth(most));
-        let unit = &most[most.find(' ').unwrap_or(0)..];
-        format!("{} to {most}", least.trim_end_matches(unit))
+        span(&bandwidth(least), &bandwidth(most))
     };
     let mut parts: Vec<String> = Vec::new();
     for detail in uses().map(|found| found.detail.to_string()) {

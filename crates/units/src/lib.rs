@@ -39,6 +39,6 @@ mod unit;
 
 pub use error::QuantityError;
 pub use kind::QuantityKind;
-pub use number::significant;
+pub use number::{significant, span};
 pub use quantity::{Bandwidth, Bytes, Fraction, Frequency, OperationRate, Power, Quantity, Time};
 pub use unit::Unit;

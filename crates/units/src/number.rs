@@ -73,9 +73,28 @@ fn without_trailing_zeros(number: &str) -> &str {
     }
 }
 
+/// Two values with their unit once: `2.1 to 2.4 GB/s`; one, if they look the same.
+pub fn span(low: &str, high: &str) -> String {
+    if low == high {
+        return low.to_owned();
+    }
+    match (low.split_once(' '), high.split_once(' ')) {
+        (Some((number, unit)), Some((_, other))) if unit == other => format!("{number} to {high}"),
+        _ => format!("{low} to {high}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::significant;
+    use super::{significant, span};
+
+    #[test]
+    fn a_unit_is_said_once() {
+        assert_eq!(span("2.1 GB/s", "2.4 GB/s"), "2.1 to 2.4 GB/s");
+        assert_eq!(span("900 MB/s", "1.1 GB/s"), "900 MB/s to 1.1 GB/s");
+        assert_eq!(span("1.2", "1.4"), "1.2 to 1.4");
+        assert_eq!(span("2.1 GB/s", "2.1 GB/s"), "2.1 GB/s");
+    }
 
     #[test]
     fn rounds_to_significant_digits() {

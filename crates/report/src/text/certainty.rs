@@ -1,7 +1,7 @@
 //! How sure an answer is, for people.
 
 use bandgraph_study::{Interval, ModelErrors, UncertainFigure, Uncertainty, Verdict, Weight};
-use bandgraph_units::{Fraction, significant};
+use bandgraph_units::{Fraction, significant, span};
 
 use super::provenance::{how, inputs, origin, provenance};
 use super::words::{percent, resource_in_words, signed_percent};
@@ -32,17 +32,6 @@ fn rounded(value: f64) -> f64 {
     }
     let unit = libm::pow(10.0, libm::log10(value.abs()).floor() - 2.0);
     (value / unit).round() * unit
-}
-
-/// Two values with their unit once: `2.1 to 2.4 GB/s`; one, if they look the same.
-pub(crate) fn span(low: &str, high: &str) -> String {
-    if low == high {
-        return low.to_owned();
-    }
-    match (low.split_once(' '), high.split_once(' ')) {
-        (Some((number, unit)), Some((_, other))) if unit == other => format!("{number} to {high}"),
-        _ => format!("{low} to {high}"),
-    }
 }
 
 /// Both ends of an interval in the words of its values, rounded.
@@ -452,12 +441,5 @@ mod tests {
             some.contains("From the other 153: with a probability of 90 %"),
             "{some}"
         );
-    }
-
-    #[test]
-    fn a_unit_is_said_once() {
-        assert_eq!(span("2.1 GB/s", "2.4 GB/s"), "2.1 to 2.4 GB/s");
-        assert_eq!(span("900 MB/s", "1.1 GB/s"), "900 MB/s to 1.1 GB/s");
-        assert_eq!(span("1.2", "1.4"), "1.2 to 1.4");
     }
 }

@@ -25,7 +25,7 @@ mod whatif;
 mod words;
 
 pub(crate) use busiest::{busiest, others, pattern};
-pub(crate) use certainty::{RANGE_END, SLIGHT_WEIGHT, between, difference_words, span, statuses};
+pub(crate) use certainty::{RANGE_END, SLIGHT_WEIGHT, between, difference_words, statuses};
 pub use certainty::{figures_csv, figures_view};
 pub use check::{CheckedFile, check_text, found};
 pub use explanation::{Explanations, explanation_view};

@@ -3,11 +3,11 @@
 use std::ops::RangeInclusive;
 
 use bandgraph_solve::Percentiles;
-use bandgraph_units::{Bandwidth, significant};
+use bandgraph_units::{Bandwidth, significant, span};
 
 use super::busiest::{Busy, busiest, cable, named, others};
 use super::cache::{all_cached, cache};
-use super::certainty::{between, certainty, outside, span};
+use super::certainty::{between, certainty, outside};
 use super::operations::operations;
 use super::paths::paths;
 use super::power::power;

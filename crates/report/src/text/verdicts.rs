@@ -1,9 +1,8 @@
 //! What was measured beside what is predicted, and what was expected beside what came.
 
 use bandgraph_scenario::Metric;
-use bandgraph_units::{QuantityKind, significant};
+use bandgraph_units::{QuantityKind, significant, span};
 
-use super::certainty::span;
 use super::words::{none, percent, signed_percent};
 use crate::RunDocument;
 use crate::comparison::in_words;

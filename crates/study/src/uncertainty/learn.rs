@@ -20,8 +20,7 @@ use super::figures::UncertainFigure;
 use super::interval::RANGE_END;
 use super::model_error::{GROUPS, ModelErrors};
 use super::posterior::{Linear, Posterior};
-use super::room::NOTHING;
-use super::room::exponent;
+use super::room::{NOTHING, exponent};
 
 /// The maximum deviation of the model error of a machine, in standard deviations.
 const FURTHEST: f64 = 3.0;

@@ -86,8 +86,7 @@ pub struct ModelErrors {
 
 impl ModelErrors {
     /// The errors of all unseen measurements of the shipped scenarios (`bandgraph validate`) and of held-out
-    /// tests, rounded. A test
-    /// compares them with the result of [`estimate`](Self::estimate).
+    /// tests, rounded. A test compares them with the result of [`estimate`](Self::estimate).
     pub const KNOWN: Self = Self {
         missed: [0.097, 0.052, 0.212, 0.144, 0.207, 0.209, 0.081],
         ranges: 0.50,

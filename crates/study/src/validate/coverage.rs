@@ -153,7 +153,7 @@ fn with_shipped(mut found: Vec<Missed<'_>>) -> Vec<Missed<'_>> {
             found.extend(shipped.iter().filter(|one| one.system == system));
         }
     }
-    // Mechanisms are mended with the measurements of a test in view: those make no unknown machine better
+    // Mechanisms are added with the measurements of a test in view: those make no unknown machine better
     // known.
     let held_out: Vec<Missed<'_>> = HELD_OUT.lines().filter_map(listed).collect();
     found.retain(|one| held_out.iter().all(|other| other.system != one.system));
