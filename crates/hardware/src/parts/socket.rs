@@ -80,6 +80,11 @@ part! {
             measured("`mlc --max_bandwidth`, over the rate of the modules"),
             because("nothing below its memory was measured"), assumed(AssumedRange(0.7, 1.0,
                 "70 to 100 %: so much of it was measured where every channel is in use"));
+        /// The same where firmware divides it in as many NUMA nodes as it can, so that lines lie in turn on
+        /// the channels of one node alone; `controller_share` if zero.
+        divided_share: Fraction = "0 %", at_most(1.0),
+            measured("`mlc --max_bandwidth`, over the rate of the modules"),
+            because("no difference was measured");
         /// Transactions that its memory serves at the same time, for all sockets and their root complexes
         /// together; no limit if zero.
         home_transactions: f64 = 0.0, at_most(65536.0), because("none is known");
@@ -243,7 +248,7 @@ impl SocketPart {
     /// The processor of one of its NUMA nodes, from 0, where firmware divides it in `nodes` that `link`
     /// joins: its share of the cores, of the last-level cache and of the power. Cores of an undivided die
     /// read the memory of all its nodes in turn, so that its latency contains the way to the others, which
-    /// that of a node does not.
+    /// that of a node does not, and its rate may be lower ([`Self::divided_share`]).
     #[must_use]
     pub fn node(&self, node: u64, nodes: u64, link: &SocketLinkPart) -> Self {
         let share = 1.0 / nodes as f64;
@@ -266,6 +271,11 @@ impl SocketPart {
             ),
             idle_power: self.idle_power * share,
             active_power: self.active_power * share,
+            controller_share: if nodes == self.maximum_numa_nodes && self.divided_share.get() > 0.0 {
+                self.divided_share
+            } else {
+                self.controller_share
+            },
             ..self.clone()
         }
     }
