@@ -152,7 +152,7 @@ impl ClientWork {
         };
         let in_turn = |seconds: f64, cores: f64| seconds * (1.0 - 1.0 / cores).max(0.0);
         let (cores, of_interrupts) = (cores_of_nic(group), interrupt_cores(group));
-        let in_connection = if shares_connections(workload) {
+        let in_connection = if shares_connections(workload, group) {
             let core = fastest_core(&scenario.topology);
             let stack = &scenario.stack;
             stack.connection_cycles(moved.payload, moved.written, &core.part)
@@ -450,7 +450,7 @@ pub(crate) fn ports_of_nics(topology: &Topology, group: &ClientGroup) -> Result<
 pub(crate) fn connection_threads(scenario: &Scenario, group: &ClientGroup) -> Option<(f64, &'static str)> {
     let stack = &scenario.stack;
     let of_client = |group: &ClientGroup| {
-        let of_group = |of: &Workload| of.clients == group.id && shares_connections(of);
+        let of_group = |of: &Workload| of.clients == group.id && shares_connections(of, group);
         let is_served = scenario.workloads.iter().any(of_group);
         // A process of a client serves the connections of all its NICs.
         match stack.process_per_client {
@@ -474,9 +474,10 @@ pub(crate) fn connection_threads(scenario: &Scenario, group: &ClientGroup) -> Op
     })
 }
 
-/// Whether all threads of a client have their operations in the same few connections.
-fn shares_connections(workload: &Workload) -> bool {
-    !workload.protocol.has_connection_per_thread()
+/// Whether all threads of a client have their operations in the same few connections: because the protocol
+/// does so, or because their number is given.
+fn shares_connections(workload: &Workload, group: &ClientGroup) -> bool {
+    group.nics.connections > 0 || !workload.protocol.has_connection_per_thread()
 }
 
 /// The socket whose cores execute the most instructions a second: what serves a connection runs on one of

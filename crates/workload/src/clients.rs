@@ -30,8 +30,8 @@ settings! {
         duplex_rate: Bandwidth = "0 B/s", optional, positive, at_most(2e12);
         /// How long a reply waits on average for the interrupt that announces it to the client.
         interrupt_delay: Time = "0 s", at_most(1), uncertain;
-        /// Connections through each to the server, of which a core of the client serves one at a time; as
-        /// many as the protocol makes, and no limit to the cores, if left out.
+        /// Connections through each to the server. One thread at either end serves what a connection carries.
+        /// As many as the protocol makes, and no limit to the cores of the client, if left out.
         connections: u32 = 0, optional, at_least(1), at_most(MAX_CONNECTIONS);
         /// Cores of the client that take the interrupts of each; matters where interrupts cost cycles
         /// (`processors`).
