@@ -12,8 +12,10 @@ words! {
         Links = "links and memory",
         /// Cores of the server.
         Cores = "cores",
-        /// Disks and the ports that they are on.
+        /// Disks, adapters and the ports between them.
         Storage = "disks",
+        /// The same where pools have mirrors or parity: file systems and cards decide what disks carry.
+        Arrays = "arrays",
         /// Cores and connections of clients, and switches.
         Clients = "clients",
         /// The pace of the clients: the server keeps up with the operations that they ask for.
@@ -24,8 +26,9 @@ words! {
 }
 
 impl LimitGroup {
-    /// The group of a resource. A port of a client is one like those of the server.
-    pub const fn of(role: Role) -> Self {
+    /// The group of a resource, of a server whose pools have redundancy (`arrays`) or not. A port of a client
+    /// is one like those of the server.
+    pub const fn of(role: Role, arrays: bool) -> Self {
         if let Role::Client {
             resource: ClientResource::Wire(_) | ClientResource::Both,
             ..
@@ -37,6 +40,7 @@ impl LimitGroup {
             ResourceKind::Pcie | ResourceKind::Port | ResourceKind::Infiniband => Self::Cards,
             ResourceKind::SocketLink | ResourceKind::Bridge | ResourceKind::Memory => Self::Links,
             ResourceKind::Cpu => Self::Cores,
+            ResourceKind::Disk | ResourceKind::Sas | ResourceKind::Adapter if arrays => Self::Arrays,
             ResourceKind::Disk | ResourceKind::Sas | ResourceKind::Adapter => Self::Storage,
             ResourceKind::Client | ResourceKind::Network => Self::Clients,
         }

@@ -68,6 +68,8 @@ pub struct Bound {
     pub logs: Arc<[Log]>,
     /// The accesses to the disks of every pool.
     pub runs: Arc<[PoolRuns]>,
+    /// Whether a pool has mirrors or parity.
+    pub arrays: bool,
     /// Settings of the run.
     pub run: RunSettings,
     /// A contradiction in the demands, if any: a defect of the program.

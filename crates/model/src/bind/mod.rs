@@ -45,7 +45,7 @@ use crate::latency::{Fabric, LinkRoutes};
 use crate::network::{EqualNics, ports_named, ports_of_nics};
 use crate::packets::MachineUse;
 use crate::placement::Placement;
-use crate::storage::Plan;
+use crate::storage::{Plan, PoolKind};
 use crate::{BindError, Scenario};
 
 /// A scenario during binding.
@@ -170,6 +170,7 @@ impl<'a> Binding<'a> {
         let sockets = self.topology.sockets().iter().map(SocketModel::new);
         let homes = homes(&self.places);
         binder.keep_missed(self.coherence.missed.take());
+        let mut pools = self.scenario.storage.pools.iter();
         let bound = Bound {
             batch: Batch::new(self.scenario, &self.threads)?,
             power: self.clients.power,
@@ -182,6 +183,7 @@ impl<'a> Binding<'a> {
             representatives: self.storage.representatives().into(),
             banks: Arc::clone(self.storage.banks()),
             logs: self.storage.logs().into(),
+            arrays: pools.any(|pool| pool.kind != PoolKind::Stripe),
             runs: self.storage.runs().into(),
             classes: self.classes,
             threads: self.threads.into(),

@@ -114,7 +114,7 @@ impl Room {
         let used = saturations.filter(|&(_, share)| share > 0.0);
         let mut room = Self::of_saturations(used.map(|(resource, share)| Saturation {
             kind: resource.kind,
-            group: LimitGroup::of(resource.role),
+            group: LimitGroup::of(resource.role, bound.arrays),
             share,
         }));
         room.idle_cores = idle_cores;
@@ -372,7 +372,7 @@ mod tests {
     /// A port of a client is like one of the server; its cores are not.
     #[test]
     fn ports_of_clients_are_ports() {
-        let group = |resource| LimitGroup::of(Role::Client { nic: 0, resource });
+        let group = |resource| LimitGroup::of(Role::Client { nic: 0, resource }, false);
         assert_eq!(group(ClientResource::Wire(Direction::In)), LimitGroup::Cards);
         assert_eq!(group(ClientResource::Both), LimitGroup::Cards);
         assert_eq!(group(ClientResource::Cores), LimitGroup::Clients);
