@@ -37,6 +37,7 @@ mod play;
 mod predict;
 mod queues;
 mod seating;
+mod slots;
 mod slowest;
 mod tally;
 mod waits;

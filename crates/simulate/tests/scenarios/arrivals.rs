@@ -265,6 +265,31 @@ fn a_client_sends_no_more_calls_than_it_may() {
     assert_close(operations(&simulated), 300.0, 5e-3);
 }
 
+/// Threads that think find all slots taken now and then, also where there are enough on average: the latency
+/// that is predicted is that of the simulation.
+#[test]
+fn threads_that_think_wait_for_slots() {
+    for (threads, slots, think) in [
+        (8, 2, 20e-3),
+        (8, 2, 50e-3),
+        (4, 3, 5e-3),
+        (16, 4, 40e-3),
+        (40, 12, 30e-3),
+    ] {
+        let (clients, mut workload) = reads(1.0, threads);
+        workload.outstanding_per_client = Some(slots);
+        workload.think_time = Time::new(think);
+        workload.think_variation = 0.5;
+        let mut scenario = scenario(one_socket(64, 1e9, 1e12), stack(), clients, workload);
+        scenario.run.network_latency = Time::new(4e-3);
+        scenario.run.duration = Time::new(100.0);
+        let (predicted, simulated) = both(&scenario);
+        let latency = |of: &Outcome| of.latency.mean.get();
+        let error = latency(&predicted) / latency(&simulated) - 1.0;
+        assert!(error.abs() < 0.03, "{threads} {slots} {think}: {error}");
+    }
+}
+
 /// Two clients with a limit each: the limit is per client, not per group.
 #[test]
 fn every_client_has_its_own_limit() {

@@ -8,6 +8,7 @@ use bandgraph_model::{Bound, Class, OPEN_HORIZON, Supply, ThreadGroup};
 use super::ROUNDING;
 use crate::class_work::ClassWork;
 use crate::moving_demand::MovingDemand;
+use crate::slots::mean_wait;
 
 /// How long an operation of an open loop is first taken to stay, in seconds.
 const FIRST_STAY: f64 = 1e-3;
@@ -27,11 +28,17 @@ pub(super) struct FlowGroup<'a> {
 }
 
 impl FlowGroup<'_> {
-    /// Operations per second when each is in flight for these seconds: Little's law for all threads, or for
-    /// the calls that their clients keep in flight, whichever is less.
+    /// Operations per second when each is in flight for these seconds: Little's law for all threads, which
+    /// may wait for a slot, or for the calls that their clients keep in flight, whichever is less.
     pub(super) fn throughput(&self, in_flight: f64) -> f64 {
         let away = self.group.delay + in_flight;
-        (self.threads / (self.group.think + away)).min(self.slots / away)
+        let waited = if self.is_closed() && !self.group.barrier {
+            let each = |count: f64| count / self.members;
+            mean_wait(each(self.threads), each(self.slots), self.group.think, away)
+        } else {
+            0.0
+        };
+        (self.threads / (self.group.think + waited + away)).min(self.slots / away)
     }
 
     /// Seconds that an operation waits in its client for a call to return.
