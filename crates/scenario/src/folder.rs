@@ -109,7 +109,8 @@ pub fn load_all_with(
 /// What each file is that is of another kind than a scenario.
 type Others = Vec<(PathBuf, &'static str)>;
 
-/// The scenarios among some files, and what each of the files is that is of one of the other kinds.
+/// The scenarios among some files, and what each of the files is that is of one of the other kinds. Files that
+/// these scenarios include are passed over.
 fn load_files(
     files: &dyn Files,
     paths: &[PathBuf],
@@ -118,17 +119,27 @@ fn load_files(
     sources: &mut Sources,
 ) -> Result<(Vec<Loaded>, Others), Vec<Diagnostic>> {
     let mut scenarios = Vec::new();
-    let (mut others, mut problems) = (Vec::new(), Vec::new());
+    let (mut others, mut failed) = (Vec::new(), Vec::new());
     for file in paths {
         match load_cases(files, file, sets, sources) {
             Ok(loaded) => scenarios.extend(loaded),
             Err(diagnostics) => match kind_of(&diagnostics, kinds) {
                 Some("") => {}
                 Some(kind) => others.push((file.clone(), kind)),
-                None => problems.extend(diagnostics),
+                None => failed.push((file, diagnostics)),
             },
         }
     }
+    let included = |file: &Path| {
+        let name = file.display().to_string();
+        let mut of_scenarios = scenarios.iter().flat_map(|loaded: &Loaded| &loaded.files);
+        of_scenarios.any(|(known, _)| *known == name)
+    };
+    let is_part = |(file, found): &(&PathBuf, Vec<Diagnostic>)| {
+        kind_of(found, &[PASSED_OVER]).is_some() && included(file)
+    };
+    failed.retain(|one| !is_part(one));
+    let problems: Vec<Diagnostic> = failed.into_iter().flat_map(|(_, found)| found).collect();
     if problems.is_empty() {
         Ok((scenarios, others))
     } else {
@@ -309,12 +320,15 @@ pub(crate) mod tests {
             .with("dir/notes.txt", "no TOML at all")
             .with(
                 "dir/system/c.toml",
-                scenario("third").replace("server", "../server"),
+                scenario("other")
+                    .replace("server", "../server")
+                    .replace("name = \"other\"", "include = [\"../name.toml\"]"),
             )
             .with("dir/mine.toml", "[stack]\nprofile = \"linux-nfsd-tcp-2020\"\n")
             .with("dir/system/rows.toml", "[[measured]]\nid = \"m\"\n")
             .with("dir/system/deep/d.toml", "not = \"read\"")
-            .with("dir/common/part.toml", "mix = 1");
+            .with("dir/common/part.toml", "mix = 1")
+            .with("dir/name.toml", "name = \"third\"\n");
         let folder = |path: &str| load_folder_with(&files, Path::new(path), &[], &mut Sources::new());
         let load = |path: &str| {
             let loaded = folder(path).map(|(scenarios, _)| scenarios);
