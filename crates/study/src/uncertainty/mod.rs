@@ -264,7 +264,7 @@ mod tests {
             let sets = [
                 format!("socket.*.cores={cores}"),
                 "stack.profile=linux-tcp-2020".to_owned(),
-                "workload.*.working_set=16 GiB".to_owned(),
+                "workload.*.working_set=4 GiB".to_owned(),
             ];
             let scenario = shipped_with("server-2023/cached-read.toml", &sets);
             let found = uncertainty(&scenario, 100).expect("it has an interval");
