@@ -18,10 +18,10 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_model::{LimitGroup, Stack};
+use bandgraph_model::{Correlations, LimitGroup, Stack};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::draws::Column;
+use super::draws::JointDraws;
 use super::interval::RANGE_END;
 
 /// Degrees of freedom of the deviations: few, for heavy tails.
@@ -196,22 +196,31 @@ impl ModelErrors {
 
 /// By draw, the factors on rates for the model error, by group of limits; `errors` has the mean and the
 /// standard deviation of its logarithm.
-pub(super) fn factors(errors: [[f64; 2]; GROUPS], draws: u32) -> impl Fn(u32) -> [f64; GROUPS] + Sync {
-    factors_named("model", errors, draws)
+pub(super) fn factors(
+    errors: [[f64; 2]; GROUPS],
+    correlations: &Correlations,
+    draws: u32,
+) -> impl Fn(u32) -> [f64; GROUPS] + Sync + use<> {
+    factors_named("model", errors, correlations, draws)
 }
 
 fn factors_named(
     name: &str,
     errors: [[f64; 2]; GROUPS],
+    correlations: &Correlations,
     draws: u32,
 ) -> impl Fn(u32) -> [f64; GROUPS] + Sync + use<> {
-    let columns: [Column; GROUPS] = std::array::from_fn(|group| {
-        Column::new(&format!("{name} {}", LimitGroup::ALL[group].as_str()), draws)
-    });
+    let limits = LimitGroup::ALL.iter();
+    let names: Vec<(String, String)> = limits
+        .map(|limit| (limit.figure(), format!("{name} {limit}")))
+        .collect();
+    let named = names.iter().map(|(path, name)| (path.clone(), name.as_str()));
+    let joint = JointDraws::new(named, correlations, draws);
     move |draw| {
+        let normals = joint.normals(draw);
         std::array::from_fn(|group| {
             let [mean, deviation] = errors[group];
-            libm::exp(mean + deviation * columns[group].normal(draw))
+            libm::exp(mean + deviation * normals[group])
         })
     }
 }
@@ -226,6 +235,7 @@ pub(super) fn exponents(errors: [[f64; 2]; GROUPS], draws: u32) -> impl Fn(u32) 
     factors_named(
         "difference",
         errors.map(|[_, deviation]| [0.0, own * deviation]),
+        &Correlations::default(),
         draws,
     )
 }
@@ -276,6 +286,7 @@ mod tests {
     use statrs::distribution::Normal;
 
     use super::*;
+    use crate::uncertainty::draws::Column;
 
     fn missed(system: &str, error: f64, spread: f64) -> Missed<'_> {
         Missed {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use bandgraph_model::{LimitGroup, Scenario};
+use bandgraph_model::{Correlations, LimitGroup, Scenario};
 use bandgraph_scenario::{Measured, Metric};
 
 use super::drawing::{Drawing, MeasuredDraws};
@@ -58,7 +58,7 @@ impl PointDraws {
         measured: f64,
     ) -> Option<(Interval, f64)> {
         let ranges = errors.ranges / ModelErrors::KNOWN.ranges;
-        let factors = factors(errors.by_group(), self.draws);
+        let factors = factors(errors.by_group(), &Correlations::default(), self.draws);
         let values: Vec<f64> = self.values(predicted, ranges, factors).collect();
         let below = values.iter().map(|value| match value.total_cmp(&measured) {
             Ordering::Less => 1.0,
@@ -101,7 +101,7 @@ pub fn elapsed_interval(scenario: &Scenario, draws: u32) -> Option<Interval> {
     let limit = drawing.base.group_of(Metric::Elapsed);
     let found = drawing.elapsed(draws)?;
     let (base, _) = found.base?;
-    let errors = factors(drawing.errors(), draws);
+    let errors = drawing.factors(draws);
     PointDraws::new(limit, base, &found.draws)?.interval_with(base, 1.0, errors)
 }
 
@@ -169,7 +169,7 @@ mod tests {
                 })
                 .collect();
             let found = PointDraws::new(LimitGroup::Cores, 1.0, &values).expect("there are draws");
-            let errors = factors([[0.0, 0.1]; GROUPS], draws);
+            let errors = factors([[0.0, 0.1]; GROUPS], &Correlations::default(), draws);
             let Interval { low, high } = found.interval_with(1.0, 1.5, errors).expect("there are draws");
             if is_time {
                 assert!(low >= 1.0 / 1.1 - 1e-9 && high > 1.3, "{low} {high}");
