@@ -113,6 +113,12 @@ pub enum CorrelationError {
         /// The figure.
         figure: String,
     },
+    /// The figure has two rows.
+    #[error("`{figure}` has two entries of correlations")]
+    Twice {
+        /// The figure.
+        figure: String,
+    },
     /// No figure has this name.
     #[error("there is no figure `{figure}`")]
     Unknown {
@@ -188,10 +194,13 @@ impl Correlations {
         let mut found = Self::default();
         for entry in entries.iter().filter(|entry| entry.sound) {
             let row = Correlation::from_table(entry);
-            let at = if is_figure(&row.figure) { "with" } else { "figure" };
-            let pushed = match at {
-                "with" => found.push(row),
-                _ => Err(CorrelationError::Unknown { figure: row.figure }),
+            let figure = row.figure.clone();
+            let (at, pushed) = if !is_figure(&figure) {
+                ("figure", Err(CorrelationError::Unknown { figure }))
+            } else if found.rows.iter().any(|known| known.figure == figure) {
+                ("figure", Err(CorrelationError::Twice { figure }))
+            } else {
+                ("with", found.push(row))
             };
             if let Err(refused) = pushed {
                 let diagnostic = Diagnostic::error("value::correlations", refused.to_string());
@@ -208,6 +217,7 @@ impl Correlations {
 impl CorrelationError {
     fn help(&self) -> &'static str {
         match self {
+            Self::Twice { .. } => "give each figure one entry, with one number for each entry above it",
             Self::Count { .. } => "give one number for each entry above this one, in their order",
             Self::Contradiction { .. } => {
                 "with 0.9 to two figures, these two are themselves correlated: take all rows from one fit"

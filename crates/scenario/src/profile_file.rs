@@ -306,11 +306,8 @@ mod tests {
         assert_eq!(of(&third), [contradiction]);
         let unknown = first.replace("misses_per_byte", "misses_per_bite");
         assert_eq!(of(&unknown), ["there is no figure `stack.misses_per_bite`"]);
-        let twice = of(&format!("{first}, {first}"));
-        assert_eq!(
-            twice,
-            ["correlation `stack.misses_per_byte` is in this file twice"]
-        );
+        let twice = of(&format!("{first}, {}", first.replace("[]", "[1]")));
+        assert_eq!(twice, ["`stack.misses_per_byte` has two entries of correlations"]);
         assert!(stack_of(&file(&second("[-1]")), &[]).is_ok());
     }
 

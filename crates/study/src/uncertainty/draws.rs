@@ -12,32 +12,21 @@ use super::interval::RANGE_END;
 use super::model_error::ModelErrors;
 use crate::sweep::{Permutation, mix};
 
-/// The draws of one quantity: one standard normal value from each of n strata, in an order of its own.
+/// The draws of one quantity: one value from each of n strata, in an order of its own.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Column {
-    order: Permutation,
-    draws: u32,
-}
+struct Column(Permutation);
 
 impl Column {
     /// The draws for a name. Equal names have equal draws in all scenarios, so that differences between
     /// variants come only from the variants.
-    pub(super) fn new(name: &str, draws: u32) -> Self {
+    fn new(name: &str, draws: u32) -> Self {
         let seed = name.bytes().fold(0, |seed, byte| mix(seed ^ u64::from(byte)));
-        Self {
-            order: Permutation::new(u64::from(draws), seed),
-            draws,
-        }
+        Self(Permutation::new(u64::from(draws), seed))
     }
 
-    /// Draw number `draw`, below the number of draws.
-    pub(super) fn normal(self, draw: u32) -> f64 {
-        middle(self.stratum(draw), self.draws)
-    }
-
-    /// The stratum of draw number `draw`.
-    pub(super) fn stratum(self, draw: u32) -> usize {
-        self.order.at(u64::from(draw)) as usize
+    /// The stratum of draw number `draw`, below the number of draws.
+    fn stratum(self, draw: u32) -> usize {
+        self.0.at(u64::from(draw)) as usize
     }
 }
 
@@ -140,7 +129,7 @@ pub(super) fn value_at(figure: &UncertainFigure, normal: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use bandgraph_model::{Coefficients, Correlation};
     use proptest::prelude::*;
 
@@ -148,10 +137,16 @@ mod tests {
     use super::super::figures::uncertain_figures;
     use super::*;
 
+    /// The draws of one quantity.
+    pub(in super::super) fn draws_of(name: &str, draws: u32) -> Vec<f64> {
+        let alone = [(name.to_owned(), name)].into_iter();
+        let joint = JointDraws::new(alone, &Correlations::default(), draws);
+        (0..draws).flat_map(|draw| joint.normals(draw)).collect()
+    }
+
     #[test]
     fn each_part_of_the_distribution_is_drawn_once() {
-        let column = Column::new("socket opteron-8356 base_cpi", 200);
-        let mut draws: Vec<f64> = (0..200).map(|draw| column.normal(draw)).collect();
+        let mut draws = draws_of("socket opteron-8356 base_cpi", 200);
         assert!(
             draws.windows(2).any(|pair| pair[0] > pair[1]),
             "in an order of its own"
@@ -258,11 +253,7 @@ mod tests {
 
     #[test]
     fn figures_have_draws_of_their_own() {
-        let draws = |name: &str| {
-            (0..50)
-                .map(|draw| Column::new(name, 50).normal(draw))
-                .collect::<Vec<_>>()
-        };
+        let draws = |name: &str| draws_of(name, 50);
         assert_eq!(draws("a"), draws("a"));
         let (a, b) = (draws("a"), draws("b"));
         let together: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum::<f64>() / 50.0;

@@ -145,18 +145,18 @@ pub(crate) fn point_draws<'s>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uncertainty::draws::Column;
+    use crate::uncertainty::draws::tests::draws_of;
     use statrs::distribution::{ContinuousCDF, Normal};
 
     /// Wider ranges than those that were drawn lift no rate above its wires, nor a time below what they need.
     #[test]
     fn wider_ranges_stay_within_the_wires() {
         let draws = 200;
-        let figure = Column::new("figure", draws);
+        let figure = draws_of("figure", draws);
         for metric in [Metric::NetworkBytesPerSecond, Metric::LatencyMean] {
             let mut held = Held::by(LimitGroup::Cores, metric);
             let is_time = metric == Metric::LatencyMean;
-            let value = |draw| libm::exp(0.2 * figure.normal(draw));
+            let value = |draw| libm::exp(0.2 * figure[draw as usize]);
             let values: Vec<Option<(f64, Held)>> = (0..draws)
                 .map(|draw| {
                     // Wires carry 1.1 times the nominal rate; a time is at least 1/1.1 of the nominal one.
@@ -184,10 +184,10 @@ mod tests {
     #[test]
     fn the_interval_of_one_figure_is_that_of_the_closed_form() {
         let draws = 2000;
-        let figure = Column::new("figure", draws);
+        let figure = draws_of("figure", draws);
         let held = Held::by(LimitGroup::Cores, Metric::PayloadBytesPerSecond);
         let values: Vec<Option<(f64, Held)>> = (0..draws)
-            .map(|draw| Some((50.0 * libm::exp(0.12 * figure.normal(draw)), held)))
+            .map(|draw| Some((50.0 * libm::exp(0.12 * figure[draw as usize]), held)))
             .collect();
         let found = PointDraws::new(LimitGroup::Cores, 50.0, &values).expect("there are draws");
         let spread = found.spread * ModelErrors::KNOWN.ranges;
