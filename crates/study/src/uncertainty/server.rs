@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bandgraph_model::{Binder, Bound, Scenario};
-use bandgraph_solve::{SteadyState, bind_with};
+use bandgraph_solve::{SearchMemory, SteadyState, bind_with};
 use bandgraph_topology::PartFigure;
 
 use super::drawing::NoAnswer;
@@ -15,6 +15,7 @@ use super::figures::{Owner, UncertainFigure};
 pub(super) struct Server {
     pub(super) scenario: Scenario,
     binder: Binder,
+    pub(super) memory: SearchMemory,
     /// The steady state with nominal figures, from which searches start.
     pub(super) steady: Option<Arc<SteadyState>>,
 }
@@ -25,6 +26,7 @@ impl Server {
         Self {
             scenario: scenario.clone(),
             binder: Binder::merging(),
+            memory: SearchMemory::default(),
             steady: None,
         }
     }
@@ -70,7 +72,10 @@ impl Server {
         let bound = bind_with(&self.scenario, &mut self.binder)?;
         let steady = match &self.steady {
             None => SteadyState::solve(&bound),
-            Some(near) => near.solve_near(&bound, &bound.fabric, &bound.usable_capacities(), 1.0),
+            Some(near) => {
+                let (capacities, memory) = (bound.usable_capacities(), &mut self.memory);
+                near.solve_near(&bound, &bound.fabric, &capacities, 1.0, memory)
+            }
         };
         Ok((bound, steady?))
     }
