@@ -12,10 +12,10 @@ use super::model_error::ModelErrors;
 use crate::sweep::{Permutation, mix};
 
 /// The draws of one quantity: one standard normal value from each of n strata, in an order of its own.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Column {
-    order: Permutation,
-    draws: u32,
+    /// The stratum of each draw.
+    strata: Vec<u32>,
 }
 
 impl Column {
@@ -24,19 +24,18 @@ impl Column {
     pub(super) fn new(name: &str, draws: u32) -> Self {
         let seed = name.bytes().fold(0, |seed, byte| mix(seed ^ u64::from(byte)));
         Self {
-            order: Permutation::new(u64::from(draws), seed),
-            draws,
+            strata: Permutation::new(u64::from(draws), seed).images(),
         }
     }
 
     /// Draw number `draw`, below the number of draws.
-    pub(super) fn normal(self, draw: u32) -> f64 {
-        middle(self.stratum(draw), self.draws)
+    pub(super) fn normal(&self, draw: u32) -> f64 {
+        middle(self.stratum(draw), self.strata.len() as u32)
     }
 
     /// The stratum of draw number `draw`.
-    pub(super) fn stratum(self, draw: u32) -> usize {
-        self.order.at(u64::from(draw)) as usize
+    pub(super) fn stratum(&self, draw: u32) -> usize {
+        self.strata[draw as usize] as usize
     }
 }
 

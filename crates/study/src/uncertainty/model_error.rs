@@ -319,7 +319,7 @@ mod tests {
     }
 
     /// A draw with the heavy tails of deviations.
-    fn heavy(column: Column, draw: u32) -> f64 {
+    fn heavy(column: &Column, draw: u32) -> f64 {
         let student = StudentsT::new(0.0, 1.0, TAILS).expect("a distribution");
         student.inverse_cdf(Normal::standard().cdf(column.normal(draw)))
     }
@@ -331,7 +331,7 @@ mod tests {
         let names: Vec<String> = (0..400).map(|system| system.to_string()).collect();
         let points: Vec<Missed<'_>> = (0..400)
             .map(|system| {
-                let error = libm::sqrt(0.1 * 0.1 + 0.2 * 0.2) * heavy(model, system);
+                let error = libm::sqrt(0.1 * 0.1 + 0.2 * 0.2) * heavy(&model, system);
                 missed(&names[system as usize], error, 0.1)
             })
             .collect();
@@ -348,7 +348,7 @@ mod tests {
                 .map(|point| {
                     let spread = 0.02 + 0.4 * f64::from(point % 20) / 20.0;
                     let scale = libm::sqrt((share * spread) * (share * spread) + 0.05 * 0.05);
-                    missed("a", scale * heavy(model, point), spread)
+                    missed("a", scale * heavy(&model, point), spread)
                 })
                 .collect();
             let found = ModelErrors::estimate(&points);
