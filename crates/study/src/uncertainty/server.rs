@@ -16,6 +16,8 @@ pub(super) struct Server {
     pub(super) scenario: Scenario,
     binder: Binder,
     pub(super) memory: SearchMemory,
+    /// The values of figures of parts in the present draw.
+    of_parts: Vec<PartFigure>,
     /// The steady state with nominal figures, from which searches start.
     pub(super) steady: Option<Arc<SteadyState>>,
 }
@@ -27,6 +29,7 @@ impl Server {
             scenario: scenario.clone(),
             binder: Binder::merging(),
             memory: SearchMemory::default(),
+            of_parts: Vec::new(),
             steady: None,
         }
     }
@@ -43,11 +46,11 @@ impl Server {
 
     /// Gives these figures their values at the given deviations.
     pub(super) fn set(&mut self, figures: &[UncertainFigure], normals: &[f64]) -> Result<(), NoAnswer> {
-        let mut of_parts = Vec::with_capacity(2 * figures.len());
+        self.of_parts.clear();
         for (figure, normal) in figures.iter().zip(normals) {
             let value = figure.file_value(value_at(figure, *normal));
             match &figure.owner {
-                Owner::Parts(parts) => of_parts.extend(parts.iter().map(|&part| PartFigure {
+                Owner::Parts(parts) => self.of_parts.extend(parts.iter().map(|&part| PartFigure {
                     part,
                     field: figure.field,
                     value: value.clone(),
@@ -61,8 +64,8 @@ impl Server {
                 }
             }
         }
-        if !of_parts.is_empty() {
-            self.scenario.topology.set_figures(&of_parts)?;
+        if !self.of_parts.is_empty() {
+            self.scenario.topology.set_figures(self.of_parts.drain(..))?;
         }
         Ok(())
     }
