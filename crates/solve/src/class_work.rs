@@ -8,8 +8,6 @@
 //! sockets as one pool. A socket whose bound work alone exceeds that gets no free work. What classes without
 //! free work take of the cores of a socket is not there for others: `C` is the rest.
 
-use std::sync::Arc;
-
 use bandgraph_hardware::cpu::Pace;
 use bandgraph_model::{Bound, Class, FreeWork, InterruptWork, SocketModel, SocketWork};
 
@@ -18,22 +16,25 @@ const ROUNDING: f64 = 1e-9;
 /// The share of its cycles that a socket has at least for free work: next to nothing.
 const LEAST: f64 = 1e-9;
 
-/// Work by socket: bound there, and free if all of it ran there.
-#[derive(Clone, Debug, Default)]
+/// Work on a socket: bound to it, and free if all of it ran there.
+#[derive(Clone, Copy, Debug, Default)]
 struct Split {
-    bound: Vec<SocketWork>,
-    free: Vec<SocketWork>,
+    bound: SocketWork,
+    free: SocketWork,
 }
 
 impl Split {
-    /// `shares` are those of the sockets in the free work; empty without any.
-    fn new<'a>(work: &[SocketWork], shares: &[f64], free: impl Iterator<Item = &'a FreeWork>) -> Self {
-        let mut sum = vec![SocketWork::default(); work.len()];
-        for part in free {
-            for (sum, load) in sum.iter_mut().zip(&part.on) {
-                sum.instructions += load.work.instructions;
-                sum.serial_misses += load.work.serial_misses;
-            }
+    /// `work` is what a socket has with its `share` of the free work; no share without free work.
+    fn new<'a>(
+        work: SocketWork,
+        socket: usize,
+        share: Option<f64>,
+        parts: impl Iterator<Item = &'a FreeWork>,
+    ) -> Self {
+        let mut free = SocketWork::default();
+        for load in parts.filter_map(|part| part.on.get(socket)) {
+            free.instructions += load.work.instructions;
+            free.serial_misses += load.work.serial_misses;
         }
         let rest = |all: f64, free: f64| {
             if all - free > ROUNDING * all {
@@ -42,54 +43,69 @@ impl Split {
                 0.0
             }
         };
-        let mut bound = work.to_vec();
-        for ((bound, free), share) in bound.iter_mut().zip(&sum).zip(shares) {
-            bound.instructions = rest(bound.instructions, share * free.instructions);
-            bound.serial_misses = rest(bound.serial_misses, share * free.serial_misses);
-        }
-        Self { bound, free: sum }
+        let bound = share.map_or(work, |share| SocketWork {
+            instructions: rest(work.instructions, share * free.instructions),
+            serial_misses: rest(work.serial_misses, share * free.serial_misses),
+        });
+        Self { bound, free }
     }
 }
 
-/// The work of a class of operations, and its sockets.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ClassWork {
+/// The work of a class on one socket.
+#[derive(Clone, Copy, Debug)]
+struct OnSocket {
     all: Split,
-    /// The part before the reply; `None` if nothing is deferred.
-    waited: Option<Split>,
-    /// The part of both for interrupts, and the share of them that is saved because the port is busy.
-    interrupts: Option<Arc<InterruptWork>>,
+    /// The part before the reply, if something is deferred.
+    waited: Split,
+    /// The share of the free work with equal utilisation of all sockets.
+    balanced: f64,
+    /// Cycles, as in a split.
+    bound_cycles: f64,
+    free_cycles: f64,
+}
+
+/// The work of a class of operations, and its sockets.
+#[derive(Clone, Debug)]
+pub(crate) struct ClassWork<'a> {
+    sockets: Vec<OnSocket>,
+    defers: bool,
+    /// The part of it for interrupts, and the share of them that is saved because the port is busy.
+    interrupts: Option<&'a InterruptWork>,
     saved: f64,
-    /// Shares of the sockets in the free work: as assigned, and with equal utilisation of all sockets.
-    dealt: Vec<f64>,
-    balanced: Vec<f64>,
-    /// Cycles on each socket: bound, and free if all of it ran there.
-    bound_cycles: Vec<f64>,
-    free_cycles: Vec<f64>,
+    /// Shares of the sockets in the free work, as assigned; empty without any.
+    dealt: &'a [f64],
     /// Use of the pool of all cores by an operation, as a share of its cycles per second.
     pub(crate) pool: f64,
     /// Position of the free work between the assigned shares (0) and the balanced ones (1).
     moved: f64,
 }
 
-impl ClassWork {
-    pub(crate) fn new(bound: &Bound, class: &Class) -> Self {
-        let dealt = class.free.shares.clone();
-        let sockets = bound.sockets.len();
-        let own = [&*class.free].into_iter();
+impl<'a> ClassWork<'a> {
+    pub(crate) fn new(bound: &'a Bound, class: &'a Class) -> Self {
+        let dealt = &class.free.shares;
         let background = class
             .background
             .map(|background| &bound.background[background].free);
-        let waited = background.map(|_| Split::new(&class.waited.work, &dealt, own.clone()));
+        let own = [&*class.free].into_iter();
+        let sockets = class.work.iter().enumerate().map(|(socket, &work)| {
+            let share = dealt.get(socket).copied();
+            let waited = background.map(|_| class.waited.work[socket]);
+            OnSocket {
+                all: Split::new(work, socket, share, own.clone().chain(background)),
+                waited: waited.map_or_else(Split::default, |waited| {
+                    Split::new(waited, socket, share, own.clone())
+                }),
+                balanced: share.unwrap_or(0.0),
+                bound_cycles: 0.0,
+                free_cycles: 0.0,
+            }
+        });
         Self {
-            all: Split::new(&class.work, &dealt, own.chain(background)),
-            waited,
-            interrupts: class.interrupts.clone(),
+            sockets: sockets.collect(),
+            defers: background.is_some(),
+            interrupts: class.interrupts.as_deref(),
             saved: 0.0,
-            balanced: dealt.clone(),
             dealt,
-            bound_cycles: vec![0.0; sockets],
-            free_cycles: vec![0.0; sockets],
             pool: 0.0,
             moved: 0.0,
         }
@@ -97,16 +113,13 @@ impl ClassWork {
 
     /// Sets the share of interrupts that its port raises, relative to isolated operations.
     pub(crate) fn keep_interrupts(&mut self, kept: f64) {
-        self.saved = self
-            .interrupts
-            .as_ref()
-            .map_or(0.0, |interrupts| interrupts.saved(kept));
+        self.saved = self.interrupts.map_or(0.0, |interrupts| interrupts.saved(kept));
     }
 
     /// Cycles of a part of the work on a socket, bound and free, without saved interrupts.
     fn cycles_of(&self, split: &Split, socket: usize, model: &SocketModel, pace: Pace) -> [f64; 2] {
-        let cycles = [&split.bound, &split.free].map(|work| model.cycles(&work[socket], pace));
-        let Some(interrupts) = self.interrupts.as_ref().filter(|_| self.saved > 0.0) else {
+        let cycles = [&split.bound, &split.free].map(|work| model.cycles(work, pace));
+        let Some(interrupts) = self.interrupts.filter(|_| self.saved > 0.0) else {
             return cycles;
         };
         let dealt = self.dealt.get(socket).copied().unwrap_or(0.0);
@@ -123,17 +136,16 @@ impl ClassWork {
 
     /// Whether a part of it is bound to sockets.
     pub(crate) fn is_bound(&self) -> bool {
-        let works = self.all.bound.iter();
-        works
-            .into_iter()
-            .any(|work| work.instructions > 0.0 || work.serial_misses > 0.0)
+        let mut works = self.sockets.iter().map(|socket| socket.all.bound);
+        works.any(|work| work.instructions > 0.0 || work.serial_misses > 0.0)
     }
 
     /// Computes the cycles at these paces of the sockets.
     pub(crate) fn charge(&mut self, sockets: &[SocketModel], paces: impl Iterator<Item = Pace>) {
         for (socket, (model, pace)) in sockets.iter().zip(paces).enumerate() {
-            [self.bound_cycles[socket], self.free_cycles[socket]] =
-                self.cycles_of(&self.all, socket, model, pace);
+            let [bound, free] = self.cycles_of(&self.sockets[socket].all, socket, model, pace);
+            let here = &mut self.sockets[socket];
+            (here.bound_cycles, here.free_cycles) = (bound, free);
         }
     }
 
@@ -143,8 +155,8 @@ impl ClassWork {
         self.moved = moved;
         let all: f64 = capacities.iter().sum();
         if !self.is_free() {
-            self.pool = self.bound_cycles.iter().sum::<f64>() / all;
-        } else if self.free_cycles.iter().all(|&cycles| cycles > 0.0) {
+            self.pool = self.sockets.iter().map(|here| here.bound_cycles).sum::<f64>() / all;
+        } else if self.sockets.iter().all(|here| here.free_cycles > 0.0) {
             if taken.iter().all(|&taken| taken == 0.0) {
                 self.balance(capacities);
                 return;
@@ -158,56 +170,55 @@ impl ClassWork {
 
     fn balance(&mut self, capacities: &[f64]) {
         // Sockets are removed one by one, the one with the most bound work relative to its capacity first.
-        self.balanced.fill(1.0);
+        for here in &mut self.sockets {
+            here.balanced = 1.0;
+        }
         loop {
             let (mut work, mut room) = (1.0, 0.0);
-            for (socket, &capacity) in capacities.iter().enumerate() {
-                if self.balanced[socket] > 0.0 {
-                    work += self.bound_cycles[socket] / self.free_cycles[socket];
-                    room += capacity / self.free_cycles[socket];
+            for (here, &capacity) in self.sockets.iter().zip(capacities) {
+                if here.balanced > 0.0 {
+                    work += here.bound_cycles / here.free_cycles;
+                    room += capacity / here.free_cycles;
                 }
             }
             self.pool = work / room;
             let mut out = None;
             let mut most = self.pool;
-            for (socket, &capacity) in capacities.iter().enumerate() {
-                let taken = self.bound_cycles[socket] / capacity;
-                if self.balanced[socket] > 0.0 && taken > most {
-                    (out, most) = (Some(socket), taken);
+            for (here, &capacity) in self.sockets.iter_mut().zip(capacities) {
+                let taken = here.bound_cycles / capacity;
+                if here.balanced > 0.0 && taken > most {
+                    (out, most) = (Some(here), taken);
                 }
             }
             match out {
-                Some(socket) => self.balanced[socket] = 0.0,
+                Some(here) => here.balanced = 0.0,
                 None => break,
             }
         }
-        for (socket, &capacity) in capacities.iter().enumerate() {
-            if self.balanced[socket] > 0.0 {
-                self.balanced[socket] =
-                    (self.pool * capacity - self.bound_cycles[socket]) / self.free_cycles[socket];
+        for (here, &capacity) in self.sockets.iter_mut().zip(capacities) {
+            if here.balanced > 0.0 {
+                here.balanced = (self.pool * capacity - here.bound_cycles) / here.free_cycles;
             }
         }
     }
 
     /// Cycles bound to a socket.
     pub(crate) fn bound_cycles(&self, socket: usize) -> f64 {
-        self.bound_cycles[socket]
+        self.sockets[socket].bound_cycles
     }
 
     /// Cycles on a socket with the assigned shares and with the balanced ones.
     pub(crate) fn cycles(&self, socket: usize) -> [f64; 2] {
-        let of = |shares: &[f64]| {
-            self.bound_cycles[socket]
-                + shares
-                    .get(socket)
-                    .map_or(0.0, |share| share * self.free_cycles[socket])
-        };
-        [of(&self.dealt), of(&self.balanced)]
+        let here = &self.sockets[socket];
+        let dealt = self.dealt.get(socket);
+        let shares = dealt.map_or([0.0; 2], |dealt| [*dealt, here.balanced]);
+        shares.map(|share| here.bound_cycles + share * here.free_cycles)
     }
 
     /// Cycles on a socket with its share of the free work.
     pub(crate) fn cycles_now(&self, socket: usize) -> f64 {
-        self.bound_cycles[socket] + self.share(socket) * self.free_cycles[socket]
+        let here = &self.sockets[socket];
+        here.bound_cycles + self.share(socket) * here.free_cycles
     }
 
     /// The share of the free work that a socket has.
@@ -216,12 +227,12 @@ impl ClassWork {
             return 0.0;
         }
         let dealt = self.dealt[socket];
-        dealt + self.moved * (self.balanced[socket] - dealt)
+        dealt + self.moved * (self.sockets[socket].balanced - dealt)
     }
 
     /// The share of the free work that a socket has in excess of its assigned share.
     pub(crate) fn more(&self, socket: usize) -> f64 {
-        self.moved * (self.balanced[socket] - self.dealt[socket])
+        self.moved * (self.sockets[socket].balanced - self.dealt[socket])
     }
 
     /// The shares of all sockets; empty without free work.
@@ -233,12 +244,11 @@ impl ClassWork {
     pub(crate) fn core_seconds(&self, sockets: &[SocketModel], paces: impl Iterator<Item = Pace>) -> f64 {
         let mut seconds = 0.0;
         for (socket, (model, pace)) in sockets.iter().zip(paces).enumerate() {
-            let cycles = match &self.waited {
-                None => self.cycles_now(socket),
-                Some(split) => {
-                    let [bound, free] = self.cycles_of(split, socket, model, pace);
-                    bound + self.share(socket) * free
-                }
+            let cycles = if self.defers {
+                let [bound, free] = self.cycles_of(&self.sockets[socket].waited, socket, model, pace);
+                bound + self.share(socket) * free
+            } else {
+                self.cycles_now(socket)
             };
             seconds += cycles / model.clock;
         }

@@ -53,6 +53,11 @@ pub(crate) struct Anderson {
 }
 
 impl Anderson {
+    /// Begins anew, in the memory of the rounds so far.
+    pub(crate) fn forget(&mut self) {
+        (self.count, self.last_norm) = (0, 0.0);
+    }
+
     /// Puts the next point after `x`, whose image is `image`, in the place of `x`; or one that is a part of
     /// the way there.
     pub(crate) fn advance(&mut self, x: &mut [f64], image: &[f64], part: f64) {

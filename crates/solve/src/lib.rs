@@ -47,6 +47,7 @@ pub use dominance::kept;
 pub use effort::Effort;
 pub use error::RunError;
 pub use explain::{Explained, Limit, Relief, explain, explain_beside};
+pub use iteration::SearchMemory;
 pub use limit_kind::LimitKind;
 pub use limits::{BareLimit, Bottleneck, Limits, limits_of};
 pub use operate::{bind, bind_merged, bind_with};

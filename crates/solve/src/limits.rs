@@ -15,6 +15,7 @@ use bandgraph_model::{Bound, Fabric};
 use bandgraph_topology::{Resource, ResourceKind, Role};
 
 use crate::RunError;
+use crate::iteration::SearchMemory;
 use crate::limit_kind::LimitKind;
 use crate::meetings::QUITE_FULL;
 use crate::outcome::Outcome;
@@ -129,14 +130,14 @@ impl Bottleneck {
     /// # Errors
     ///
     /// As [`SteadyState::solve`].
-    pub fn relieved(&self, bound: &Bound) -> Result<SteadyState, RunError> {
+    pub fn relieved(&self, bound: &Bound, memory: &mut SearchMemory) -> Result<SteadyState, RunError> {
         // Figures change how many cores a port uses, and with them the places of resources.
         let all = bound.resources.iter().enumerate();
         let same = all.filter(|(_, one)| self.kinds.contains(&one.kind) && self.roles.contains(&one.role));
         let same: Vec<usize> = same.map(|(index, _)| index).collect();
         let hardware = Hardware::of(bound).scaled(&same, Bound::UNLIMITED);
         self.relieved
-            .solve_near(bound, &hardware.fabric, &hardware.capacities, 1.0)
+            .solve_near(bound, &hardware.fabric, &hardware.capacities, 1.0, memory)
     }
 }
 
@@ -160,11 +161,11 @@ pub(crate) fn find(
     rates: &[f64],
     steady: &SteadyState,
 ) -> Result<(Limiter, Option<Relieved>), RunError> {
-    let hardware = Hardware::of(bound);
-    let limiter = Limiter::find(bound, rates, &hardware, steady, 1.0)?;
-    let relieve = |limiter: &Limiter| -> Result<Relieved, RunError> {
+    let (hardware, memory) = (Hardware::of(bound), &mut SearchMemory::default());
+    let limiter = Limiter::find(bound, rates, &hardware, steady, 1.0, memory)?;
+    let mut relieve = |limiter: &Limiter| -> Result<Relieved, RunError> {
         let (relieved, threads) = limiter.relieve(bound, &hardware, steady);
-        relief(bound, &relieved, threads, steady)
+        relief(bound, &relieved, threads, steady, memory)
     };
     if limiter.kind == LimitKind::Core {
         // Without an answer for very many threads, the limit is still the core.
@@ -209,7 +210,8 @@ pub(crate) fn faster_links(
         return Ok(None);
     }
     let faster = Hardware::of(bound).scaled(&links, FASTER_LINKS);
-    let gain = faster.solve(bound, 1.0)?.operations() / steady.operations() - 1.0;
+    let faster = faster.solve(bound, 1.0, &mut SearchMemory::default())?;
+    let gain = faster.operations() / steady.operations() - 1.0;
     Ok((gain > NO_GAIN).then_some(gain))
 }
 
@@ -239,13 +241,19 @@ impl<'a> Hardware<'a> {
         scaled
     }
 
-    fn solve(&self, bound: &Bound, threads: f64) -> Result<SteadyState, RunError> {
-        SteadyState::solve_over(bound, &self.fabric, &self.capacities, threads)
+    fn solve(&self, bound: &Bound, threads: f64, memory: &mut SearchMemory) -> Result<SteadyState, RunError> {
+        SteadyState::solve_over(bound, &self.fabric, &self.capacities, threads, memory)
     }
 
     /// The gain in throughput over a similar steady state.
-    fn gain(&self, bound: &Bound, threads: f64, before: &SteadyState) -> Result<f64, RunError> {
-        let after = before.solve_near(bound, &self.fabric, &self.capacities, threads)?;
+    fn gain(
+        &self,
+        bound: &Bound,
+        threads: f64,
+        before: &SteadyState,
+        memory: &mut SearchMemory,
+    ) -> Result<f64, RunError> {
+        let after = before.solve_near(bound, &self.fabric, &self.capacities, threads, memory)?;
         Ok(after.operations() / before.operations() - 1.0)
     }
 }
@@ -260,20 +268,21 @@ fn relief(
     relieved: &Hardware<'_>,
     threads: f64,
     before: &SteadyState,
+    memory: &mut SearchMemory,
 ) -> Result<Relieved, RunError> {
-    let with = |threads: f64| -> Result<Relieved, RunError> {
+    let mut with = |threads: f64| -> Result<Relieved, RunError> {
         let steady = if threads == 1.0 {
-            before.solve_near(bound, &relieved.fabric, &relieved.capacities, threads)?
+            before.solve_near(bound, &relieved.fabric, &relieved.capacities, threads, memory)?
         } else {
-            relieved.solve(bound, threads)?
+            relieved.solve(bound, threads, memory)?
         };
         let rates = bound.with_represented(&steady.resource_rates);
-        let next = Limiter::find(bound, &rates, relieved, &steady, threads)?;
+        let next = Limiter::find(bound, &rates, relieved, &steady, threads, memory)?;
         Ok(Relieved { steady, next })
     };
     match with(threads) {
         Err(RunError::NotConverged { .. }) if threads > FEWER => {
-            relief(bound, relieved, threads / FEWER, before)
+            relief(bound, relieved, threads / FEWER, before, memory)
         }
         found => found,
     }
@@ -295,6 +304,7 @@ impl Limiter {
         hardware: &Hardware<'_>,
         steady: &SteadyState,
         threads: f64,
+        memory: &mut SearchMemory,
     ) -> Result<Self, RunError> {
         let saturations = Saturations::new(bound, rates, &hardware.capacities, steady);
         let groups = saturations.full_groups();
@@ -313,7 +323,7 @@ impl Limiter {
                 STEP
             } else {
                 let more = hardware.scaled(&whole(bound, resources), 1.0 + STEP);
-                more.gain(bound, threads, steady)?
+                more.gain(bound, threads, steady, memory)?
             };
             if gain > NO_GAIN {
                 gaining.push((gain, index));
@@ -332,7 +342,7 @@ impl Limiter {
             let mut most = f64::NEG_INFINITY;
             for limit in gaining.into_iter().take(2) {
                 let larger = hardware.scaled(&whole(bound, &groups[limit.1].1), NEXT_SIZE);
-                let relief = larger.gain(bound, threads, steady)?;
+                let relief = larger.gain(bound, threads, steady, memory)?;
                 if relief > most + WORTH_NOTHING {
                     (most, best) = (relief, Some(limit));
                 }
@@ -344,7 +354,7 @@ impl Limiter {
             let of_threads = if saturations.is_quite_full(&resources) {
                 0.0
             } else {
-                hardware.gain(bound, threads * (1.0 + STEP), steady)?
+                hardware.gain(bound, threads * (1.0 + STEP), steady, memory)?
             };
             if gain >= of_threads {
                 return Ok(limiter(kind, resources, Vec::new()));
@@ -357,7 +367,7 @@ impl Limiter {
                 .flat_map(|(_, group)| group.iter().copied())
                 .collect();
             let more = hardware.scaled(&whole(bound, &all), 1.0 + STEP);
-            if more.gain(bound, threads, steady)? > NO_GAIN {
+            if more.gain(bound, threads, steady, memory)? > NO_GAIN {
                 let (kind, resources) = groups.into_iter().next().expect("there are two at least");
                 let others = all.into_iter().filter(|other| !resources.contains(other));
                 let others = others.collect();

@@ -101,7 +101,7 @@ pub(crate) struct Loop {
 }
 
 /// A resource that each client has for itself, the slowest of those that some of its operations use.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Own {
     /// The resource, of one of the clients.
     pub(crate) resource: usize,
@@ -113,7 +113,7 @@ pub(crate) struct Own {
 }
 
 /// Computes the delays in closed loops.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Meetings {
     /// Of the current loop: positions of shared resources, and the share of each used by one operation/s.
     pub(crate) shares: Vec<(usize, f64)>,
@@ -124,10 +124,11 @@ pub(crate) struct Meetings {
 }
 
 /// The last results, by threads, their time away, and servers: each case has one place.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Found(Vec<([f64; 3], f64)>);
 
 /// A resource of the server that the threads of a loop share.
+#[derive(Clone, Copy, Debug)]
 struct Shared {
     /// Number of threads if all its users were of this loop.
     threads: f64,

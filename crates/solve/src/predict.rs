@@ -7,7 +7,7 @@ use bandgraph_units::OperationRate;
 use bandgraph_workload::Schedule;
 
 use crate::RunError;
-use crate::iteration::{Iteration, OVERLOAD};
+use crate::iteration::{Iteration, OVERLOAD, SearchMemory};
 use crate::outcome::{Mode, Offered, Outcome, Totals};
 use crate::play::{ORDERS, play_into};
 use crate::tally::{ClassTotals, Tally};
@@ -60,7 +60,8 @@ impl SteadyState {
     /// [`RunError::NotConverged`] where the fixed point is not found; [`RunError::Build`] where the engine
     /// refuses a demand. Neither is a user's fault.
     pub fn solve(bound: &Bound) -> Result<Self, RunError> {
-        Self::solve_over(bound, &bound.fabric, &bound.usable_capacities(), 1.0)
+        let memory = &mut SearchMemory::default();
+        Self::solve_over(bound, &bound.fabric, &bound.usable_capacities(), 1.0, memory)
     }
 
     /// Share of the time that a device of a bank of the scenario spends on writes.
@@ -78,6 +79,7 @@ impl SteadyState {
         fabric: &Fabric,
         capacities: &[f64],
         threads: f64,
+        memory: &mut SearchMemory,
     ) -> Result<Self, RunError> {
         let question = Question {
             bound,
@@ -85,14 +87,20 @@ impl SteadyState {
             capacities,
             threads,
         };
-        question.solve(None)?.with_overload_held(&question)
+        question
+            .solve(None, memory)?
+            .with_overload_held(&question, memory)
     }
 
     /// The steady state in which the server works on a limited number of operations of an overloaded open
     /// loop at a time, if other loads share it.
-    fn with_overload_held(self, question: &Question<'_>) -> Result<Self, RunError> {
+    fn with_overload_held(
+        self,
+        question: &Question<'_>,
+        memory: &mut SearchMemory,
+    ) -> Result<Self, RunError> {
         if self.held.iter().any(|&held| held) {
-            question.solve(Some(&self))
+            question.solve(Some(&self), memory)
         } else {
             Ok(self)
         }
@@ -106,6 +114,7 @@ impl SteadyState {
         fabric: &Fabric,
         capacities: &[f64],
         threads: f64,
+        memory: &mut SearchMemory,
     ) -> Result<Self, RunError> {
         let question = Question {
             bound,
@@ -113,17 +122,16 @@ impl SteadyState {
             capacities,
             threads,
         };
-        let mut near = question.iteration(self.shares.is_some(), None);
+        let mut near = question.iteration(self.shares.is_some(), None, memory);
         if near.point().len() == self.point.len() {
             near.move_to(&self.point);
-            let found = near
-                .run_to_end(capacities)
-                .and_then(|()| near.finish().with_overload_held(&question));
-            if found.is_ok() {
-                return found;
+            if near.run_to_end(capacities).is_ok()
+                && let Ok(found) = near.finish().with_overload_held(&question, memory)
+            {
+                return Ok(found);
             }
         }
-        Self::solve_over(bound, fabric, capacities, threads)
+        Self::solve_over(bound, fabric, capacities, threads, memory)
     }
 
     /// The scenario that was solved, with its work on the cores that do it and as many interrupts as there
@@ -306,16 +314,35 @@ struct Question<'a> {
 
 impl<'a> Question<'a> {
     /// The search for it, with the limits of overloaded open loops that another one found.
-    fn iteration(&self, moving: bool, limits: Option<&SteadyState>) -> Iteration<'a> {
-        let mut iteration = Iteration::new(self.bound, self.fabric, self.capacities, self.threads, moving);
+    fn iteration<'m>(
+        &self,
+        moving: bool,
+        limits: Option<&SteadyState>,
+        memory: &'m mut SearchMemory,
+    ) -> Iteration<'m>
+    where
+        'a: 'm,
+    {
+        let mut iteration = Iteration::new(
+            self.bound,
+            self.fabric,
+            self.capacities,
+            self.threads,
+            moving,
+            memory,
+        );
         if let Some(limits) = limits {
             iteration.hold(limits);
         }
         iteration
     }
 
-    fn solve(&self, limits: Option<&SteadyState>) -> Result<SteadyState, RunError> {
-        let mut iteration = self.iteration(false, limits);
+    fn solve(
+        &self,
+        limits: Option<&SteadyState>,
+        memory: &mut SearchMemory,
+    ) -> Result<SteadyState, RunError> {
+        let mut iteration = self.iteration(false, limits, memory);
         iteration.begin_idle();
         iteration.run_to_end(self.capacities)?;
         Ok(iteration.finish())

@@ -2,7 +2,7 @@
 
 mod fixture;
 
-use bandgraph_solve::SteadyState;
+use bandgraph_solve::{SearchMemory, SteadyState};
 use proptest::prelude::*;
 
 use fixture::bound;
@@ -24,12 +24,15 @@ proptest! {
             capacities[socket.cpu] /= 4.0;
         }
         let cold = |threads: f64| {
-            let found = SteadyState::solve_over(&bound, &bound.fabric, &capacities, threads);
+            let memory = &mut SearchMemory::default();
+            let found = SteadyState::solve_over(&bound, &bound.fabric, &capacities, threads, memory);
             found.expect("a steady state")
         };
         let expected = cold(1.0).operations();
+        // What a search leaves in its memory does not matter to the next.
+        let memory = &mut SearchMemory::default();
         for begin in [cold(more), SteadyState::solve(&bound).expect("a steady state"), cold(1.0)] {
-            let found = begin.solve_near(&bound, &bound.fabric, &capacities, 1.0);
+            let found = begin.solve_near(&bound, &bound.fabric, &capacities, 1.0, memory);
             let found = found.expect("a steady state").operations();
             prop_assert!((found / expected - 1.0).abs() < 1e-7, "{found} and {expected}");
         }

@@ -140,10 +140,10 @@ impl Topology {
     /// # Panics
     ///
     /// If the specification has no such part.
-    pub fn set_figures(&mut self, figures: &[PartFigure]) -> Result<(), FieldError> {
+    pub fn set_figures(&mut self, figures: impl IntoIterator<Item = PartFigure>) -> Result<(), FieldError> {
         let mut parts = self.spec.parts_mut();
         for figure in figures {
-            parts[figure.part].set(figure.field, figure.value.clone())?;
+            parts[figure.part].set(figure.field, figure.value)?;
         }
         self.table.take_parts_of(&self.spec);
         let hops = hop_shares(&self.table);

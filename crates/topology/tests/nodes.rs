@@ -170,7 +170,7 @@ fn figures_of_a_divided_socket_can_be_set() {
         value: FieldValue::Quantity(value),
     });
     let mut set = Topology::build(spec.clone()).expect("sound");
-    set.set_figures(&figures).expect("within their ranges");
+    set.set_figures(figures).expect("within their ranges");
     // Half of the reads of a socket cross two hops of 10 ns.
     assert!((set.sockets()[1].part.local_latency.get() - 190e-9).abs() < 1e-12);
     let rebuilt = Topology::build(set.spec().clone()).expect("sound");

@@ -46,6 +46,25 @@ struct Server {
     clients: Option<(ClientsKey, Clients)>,
 }
 
+impl Server {
+    /// Binds a server. `like` is the same server with other figures, if one is cached.
+    fn new(scenario: &Scenario, placement: &Placement, like: Option<Self>) -> Result<Self, BindError> {
+        let parts = ServerParts::new(scenario, placement, like.as_ref().map(|like| &like.parts))?;
+        let clients = like.and_then(|like| {
+            let (key, clients) = like.clients?;
+            let has_connections = key.has_connections_of(scenario);
+            let moved = has_connections.then(|| clients.moved_to(scenario, &parts, &like.parts))?;
+            Some((key, moved?))
+        });
+        Ok(Self {
+            of: ServerKey::of(scenario, placement),
+            parts,
+            missed: None,
+            clients,
+        })
+    }
+}
+
 /// The parts of a scenario that determine its [`ServerParts`].
 #[derive(Clone, Debug)]
 struct ServerKey {
@@ -330,24 +349,19 @@ impl Binder {
         let server = if let Some(index) = known {
             self.servers.remove(index)
         } else {
-            let mut servers = self.servers.iter();
-            let like = servers.rfind(|server| server.of.topology.has_structure_of(&scenario.topology));
-            let parts = ServerParts::new(scenario, placement, like.map(|like| &like.parts))?;
-            let clients = like.and_then(|like| {
-                let clients = like.clients.as_ref();
-                let (key, clients) = clients.filter(|(key, _)| key.has_connections_of(scenario))?;
-                let moved = clients.moved_to(scenario, &parts, &like.parts)?;
-                Some((key.clone(), moved))
+            let like = self
+                .servers
+                .iter()
+                .rposition(|server| server.of.topology.has_structure_of(&scenario.topology));
+            // The figures of another topology were drawn, and do not come again.
+            let like = like.map(|index| match &self.servers[index] {
+                same if same.of.topology.is_of(&scenario.topology) => same.clone(),
+                _ => self.servers.remove(index),
             });
             if self.servers.len() >= KEPT {
                 self.servers.remove(0);
             }
-            Server {
-                of: ServerKey::of(scenario, placement),
-                parts,
-                missed: None,
-                clients,
-            }
+            Server::new(scenario, placement, like)?
         };
         let parts = server.parts.clone();
         self.servers.push(server);

@@ -1,14 +1,14 @@
 //! The state of the search, and what an operation costs on cores and of other resources.
 
 use bandgraph_engine::fair::FairClass;
-use bandgraph_model::{Bound, Fabric, OPEN_HORIZON, Times};
+use bandgraph_model::{Bound, Fabric, OPEN_HORIZON};
 
 use super::Iteration;
 use super::flow_groups::{FlowGroup, FlowGroupClass, flow_groups, waited_share};
+use super::memory::{SearchMemory, reset};
 use crate::class_work::ClassWork;
 use crate::dominance::essential;
 use crate::lines::apart;
-use crate::meetings::Meetings;
 use crate::moving_demand::{MovingDemand, add_places};
 use crate::queues::Queues;
 
@@ -19,7 +19,10 @@ impl<'a> Iteration<'a> {
         capacities: &[f64],
         threads: f64,
         moving: bool,
+        memory: &'a mut SearchMemory,
     ) -> Self {
+        reset(&mut memory.rates, capacities.len(), 0.0);
+        reset(&mut memory.of_clients, capacities.len(), 0.0);
         let (flow_groups, flow_group_of) = flow_groups(bound, threads);
         let mut classes = Vec::new();
         let mut starts = vec![0];
@@ -81,20 +84,15 @@ impl<'a> Iteration<'a> {
                 .collect(),
             taken: vec![0.0; bound.sockets.len()],
             taken_anew: 0.0,
-            of_clients: vec![0.0; capacities.len()],
             moving,
             moved: 0.0,
             spread: 0.0,
             miss_latencies: vec![0.0; fabric.latencies()],
             kept: vec![1.0; bound.moderation.len()],
             waited_for: fabric.resources(),
-            resource_rates: vec![0.0; capacities.len()],
-            times: Times::default(),
-            loaded: Vec::new(),
             queues,
             idle_waits,
-            used: Vec::new(),
-            meetings: Meetings::default(),
+            memory,
         };
         iteration.set_costs(capacities);
         iteration
@@ -104,7 +102,13 @@ impl<'a> Iteration<'a> {
     /// not.
     pub(super) fn set_costs(&mut self, capacities: &[f64]) {
         let (bound, moving, classes) = (self.bound, self.moving, &mut self.classes);
-        let mut is_waited_for = vec![false; capacities.len()];
+        let SearchMemory {
+            used,
+            is_waited_for,
+            position_of,
+            ..
+        } = &mut *self.memory;
+        reset(is_waited_for, capacities.len(), false);
         for &resource in &self.waited_for {
             is_waited_for[resource] = true;
         }
@@ -152,7 +156,7 @@ impl<'a> Iteration<'a> {
         }
         let essential = essential(&lists, capacities);
         // By resource, its position among the essential ones.
-        let mut position_of = vec![None; capacities.len()];
+        reset(position_of, capacities.len(), None);
         for (position, &resource) in essential.iter().enumerate() {
             position_of[resource] = Some(position);
         }
@@ -225,7 +229,7 @@ impl<'a> Iteration<'a> {
                 flows: self.flow_groups[class.flow_group].first_guess() * class.share,
             });
         }
-        self.used = vec![0.0; solved.len()];
+        reset(used, solved.len(), 0.0);
         (self.fair, self.own, self.capacities) = (fair, own, solved);
         (self.pool, self.first_socket) = (pool, first_socket);
     }

@@ -25,7 +25,7 @@ impl Iteration<'_> {
     /// The same, and what they use of the resources of clients.
     pub(super) fn use_by(&self, is_counted: impl Fn(usize) -> bool) -> Uses {
         let used = self.use_of_shared(&is_counted);
-        let mut of_clients = vec![0.0; self.resource_rates.len()];
+        let mut of_clients = vec![0.0; self.memory.rates.len()];
         for index in (0..self.classes.len()).filter(|&index| is_counted(index)) {
             let class = &self.classes[index];
             let members = self.flow_groups[class.flow_group].members;

@@ -97,7 +97,7 @@ pub(super) struct FlowGroupClass<'a> {
     pub(super) crossed: Vec<(usize, f64)>,
     /// Its port among those that moderate their interrupts, if it is.
     pub(super) moderated: Option<usize>,
-    pub(super) work: ClassWork,
+    pub(super) work: ClassWork<'a>,
     /// Where work moves: its demand, and the positions there of its costs and of what misses wait for.
     pub(super) moving: MovingDemand,
     pub(super) costs_at: Vec<usize>,

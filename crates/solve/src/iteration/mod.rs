@@ -19,11 +19,14 @@ mod costs;
 mod ends;
 mod flow_groups;
 mod in_line;
+mod memory;
 mod open_loops;
 mod search;
 
-use bandgraph_engine::fair::{FairClass, FairSolver};
-use bandgraph_model::{Bound, Fabric, Times};
+use bandgraph_engine::fair::FairClass;
+use bandgraph_model::{Bound, Fabric};
+
+pub use self::memory::SearchMemory;
 
 use self::flow_groups::{FlowGroup, FlowGroupClass};
 use crate::RunError;
@@ -78,18 +81,12 @@ pub(crate) struct Iteration<'a> {
     miss_latencies: Vec<f64>,
     /// By port that moderates its interrupts, the share of them that it raises.
     kept: Vec<f64>,
-    /// The resources that misses wait for, and by resource the use of those.
+    /// The resources that misses wait for.
     waited_for: Vec<usize>,
-    resource_rates: Vec<f64>,
-    times: Times,
-    loaded: Vec<f64>,
     /// The queues of disks and logs, and by class what one waits for them where there is no load.
     queues: Queues<'a>,
     idle_waits: Vec<f64>,
-    /// By capacity, what is used of it; and by resource of a client.
-    used: Vec<f64>,
-    of_clients: Vec<f64>,
-    meetings: Meetings,
+    memory: &'a mut SearchMemory,
 }
 
 impl<'a> Iteration<'a> {
@@ -112,7 +109,9 @@ impl<'a> Iteration<'a> {
 
     /// Whether all cores together are full, and one socket more than others as work is dealt.
     fn must_move(&self) -> bool {
-        let is_full = self.pool.is_some_and(|pool| self.used[pool] >= 1.0 - ROUNDING);
+        let is_full = self
+            .pool
+            .is_some_and(|pool| self.memory.used[pool] >= 1.0 - ROUNDING);
         is_full && self.to_move().1 > CORES_FULL
     }
 
@@ -143,9 +142,9 @@ impl<'a> Iteration<'a> {
 
     /// Begins the search with the miss latencies of an idle server.
     pub(crate) fn begin_idle(&mut self) {
-        let (times, latencies) = (&mut self.times, &mut self.miss_latencies);
+        let SearchMemory { rates, times, .. } = &mut *self.memory;
         self.fabric
-            .loaded_latencies(&self.resource_rates, times, latencies);
+            .loaded_latencies(rates, times, &mut self.miss_latencies);
     }
 
     pub(crate) fn move_to(&mut self, point: &[f64]) {
@@ -163,7 +162,8 @@ impl<'a> Iteration<'a> {
 
     /// Shares the resources among the populations. From one round to the next only populations, cycles and
     /// caps change.
-    fn share(&mut self, solver: &mut FairSolver, first: bool) -> Result<(), RunError> {
+    fn share(&mut self, first: bool) -> Result<(), RunError> {
+        let solver = &mut self.memory.solver;
         let allocation = if first {
             solver.solve(&self.capacities, &self.fair)?
         } else {
@@ -185,7 +185,7 @@ impl<'a> Iteration<'a> {
     fn image(&mut self, image: &mut Vec<f64>) {
         image.clear();
         self.use_capacities();
-        let mut meetings = std::mem::take(&mut self.meetings);
+        let mut meetings = std::mem::take(&mut self.memory.meetings);
         for index in 0..self.flow_groups.len() {
             let met = self.meetings_of_threads(index, &mut meetings);
             let group = self.flow_groups[index].group;
@@ -207,23 +207,25 @@ impl<'a> Iteration<'a> {
                 image.push(libm::log(population));
             }
         }
-        self.meetings = meetings;
+        self.memory.meetings = meetings;
+        let SearchMemory {
+            rates, times, loaded, ..
+        } = &mut *self.memory;
         for &resource in &self.waited_for {
-            self.resource_rates[resource] = 0.0;
+            rates[resource] = 0.0;
         }
         for class in &self.classes {
             for &(resource, units) in &class.crossed {
-                self.resource_rates[resource] += units * class.throughput;
+                rates[resource] += units * class.throughput;
             }
         }
         for (socket, cpu) in self.fabric.turbos() {
             let classes = self.classes.iter();
-            self.resource_rates[cpu] = classes
+            rates[cpu] = classes
                 .map(|class| class.throughput * class.work.cycles_now(socket))
                 .sum();
         }
-        let (times, loaded) = (&mut self.times, &mut self.loaded);
-        self.fabric.loaded_latencies(&self.resource_rates, times, loaded);
+        self.fabric.loaded_latencies(rates, times, loaded);
         image.extend(loaded.iter().map(|latency| libm::log(*latency)));
         let events = self.interrupt_events();
         let ports = self.bound.moderation.iter().zip(events);
@@ -277,18 +279,19 @@ impl<'a> Iteration<'a> {
     /// What the operations in flight use of each capacity that the fair shares are of, and of the resources
     /// of clients.
     fn use_capacities(&mut self) {
-        self.used.fill(0.0);
+        let SearchMemory { used, of_clients, .. } = &mut *self.memory;
+        used.fill(0.0);
         for &(resource, ..) in self.classes.iter().flat_map(|class| &class.clients) {
-            self.of_clients[resource] = 0.0;
+            of_clients[resource] = 0.0;
         }
         for (class, fair) in self.classes.iter().zip(&self.fair) {
             let throughput = fair.flows * class.rate;
             for &(position, units) in &fair.costs {
-                self.used[position] += throughput * units / self.capacities[position];
+                used[position] += throughput * units / self.capacities[position];
             }
             let members = self.flow_groups[class.flow_group].members;
             for &(resource, capacity, units) in &class.clients {
-                self.of_clients[resource] += throughput / members * units / capacity;
+                of_clients[resource] += throughput / members * units / capacity;
             }
         }
     }
@@ -330,7 +333,7 @@ impl<'a> Iteration<'a> {
                     resource,
                     seconds,
                     lone,
-                    used: self.of_clients[resource],
+                    used: self.memory.of_clients[resource],
                 }),
             }
         }
@@ -361,7 +364,7 @@ impl<'a> Iteration<'a> {
                 lone,
                 throughput,
             },
-            &self.used,
+            &self.memory.used,
         );
         with_waits + lone * more
     }

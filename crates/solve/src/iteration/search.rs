@@ -2,12 +2,10 @@
 
 use std::cell::RefCell;
 
-use bandgraph_engine::fair::FairSolver;
-
 use super::flow_groups::FlowGroup;
 use super::{Iteration, ROUNDING};
 use crate::RunError;
-use crate::fixed_point::{Anderson, CarefulSteps, newton};
+use crate::fixed_point::{CarefulSteps, newton};
 use crate::queues::Queues;
 
 /// Rounds after which the fixed point is given up. Typical scenarios take 4 to 30.
@@ -56,8 +54,7 @@ impl Iteration<'_> {
 
     /// Iterates to the fixed point. Returns whether it is one: if not, work must move.
     pub(super) fn run(&mut self) -> Result<bool, RunError> {
-        let mut solver = FairSolver::new();
-        let mut anderson = Anderson::default();
+        self.memory.anderson.forget();
         let mut careful = CarefulSteps::default();
         let mut change = f64::INFINITY;
         let (mut point, mut image) = (self.point(), Vec::new());
@@ -65,7 +62,7 @@ impl Iteration<'_> {
         let mut weight = None;
         for round in 0..ROUNDS_MAX {
             self.charge_cores();
-            self.share(&mut solver, round == 0)?;
+            self.share(round == 0)?;
             self.image(&mut image);
             change = self.change(point.iter().zip(&image).map(|(before, after)| after - before));
             change = change.max(self.taken_anew);
@@ -77,7 +74,7 @@ impl Iteration<'_> {
             }
             let is_circling = round.is_multiple_of(CIRCLING) && (round / CIRCLING).is_power_of_two();
             let is_circling = is_circling && nearest.1 >= CLOSE;
-            if is_circling && self.by_newton_or_nearer(&mut solver, &point, &mut nearest)? {
+            if is_circling && self.by_newton_or_nearer(&point, &mut nearest)? {
                 return Ok(self.has_room());
             }
             // Where guessing ahead does not settle, small steps do.
@@ -89,7 +86,7 @@ impl Iteration<'_> {
                     point[last] *= weight;
                     image[last] *= weight;
                 }
-                anderson.advance(&mut point, &image, step);
+                self.memory.anderson.advance(&mut point, &image, step);
                 if self.moving {
                     point[last] = (point[last] / weight).clamp(0.0, 1.0);
                 }
@@ -110,12 +107,12 @@ impl Iteration<'_> {
         // be.
         if nearest.1 >= CLOSE && !nearest.0.is_empty() {
             let from = nearest.0.clone();
-            if self.by_newton_or_nearer(&mut solver, &from, &mut nearest)? {
+            if self.by_newton_or_nearer(&from, &mut nearest)? {
                 return Ok(self.has_room());
             }
         }
         if nearest.1 < AT_LAST {
-            self.image_of(&mut solver, &nearest.0)?;
+            self.image_of(&nearest.0)?;
             return Ok(self.has_room());
         }
         Err(RunError::NotConverged {
@@ -160,11 +157,10 @@ impl Iteration<'_> {
     /// that.
     pub(super) fn by_newton_or_nearer(
         &mut self,
-        solver: &mut FairSolver,
         from: &[f64],
         nearest: &mut (Vec<f64>, f64),
     ) -> Result<bool, RunError> {
-        let (end, is_found, left) = self.by_newton(solver, from)?;
+        let (end, is_found, left) = self.by_newton(from)?;
         if !is_found && left < nearest.1 {
             *nearest = (end, left);
         }
@@ -173,39 +169,35 @@ impl Iteration<'_> {
 
     /// Where Newton's method ends, whether that is the fixed point, and the change that is [left](Self::left)
     /// there. If it is not, all is as before.
-    pub(super) fn by_newton(
-        &mut self,
-        solver: &mut FairSolver,
-        from: &[f64],
-    ) -> Result<(Vec<f64>, bool, f64), RunError> {
+    pub(super) fn by_newton(&mut self, from: &[f64]) -> Result<(Vec<f64>, bool, f64), RunError> {
         let mut point = from.to_vec();
         if point.len() > NEWTON_UNKNOWNS {
-            self.image_of(solver, from)?;
+            self.image_of(from)?;
             return Ok((point, false, f64::INFINITY));
         }
         let this = RefCell::new(self);
         let size_of = |residual: &[f64]| this.borrow().change(residual.iter().copied());
         let change = newton(&mut point, TOLERANCE, size_of, |point| {
-            this.borrow_mut().image_of(solver, point)
+            this.borrow_mut().image_of(point)
         })?;
         let this = this.into_inner();
-        let image = this.image_of(solver, &point)?;
+        let image = this.image_of(&point)?;
         let is_found = change < TOLERANCE;
         let left = this.left(&point, &image);
         if !is_found {
-            this.image_of(solver, from)?;
+            this.image_of(from)?;
         }
         Ok((point, is_found, left))
     }
 
     /// The image of a point and nothing else: queues remember the load of the last round, which is repeated
     /// until they do not matter.
-    pub(super) fn image_of(&mut self, solver: &mut FairSolver, point: &[f64]) -> Result<Vec<f64>, RunError> {
+    pub(super) fn image_of(&mut self, point: &[f64]) -> Result<Vec<f64>, RunError> {
         let (mut image, mut before) = (Vec::new(), Vec::new());
         self.move_to(point);
         for _ in 0..REPEATED {
             self.charge_cores();
-            self.share(solver, false)?;
+            self.share(false)?;
             std::mem::swap(&mut image, &mut before);
             self.image(&mut image);
             let repeats = |(now, before): (&f64, &f64)| (now - before).abs() < REPEATS;

@@ -17,6 +17,7 @@ use bandgraph_model::{Bound, Class, Serial, SocketWork, ThreadGroup};
 use bandgraph_topology::{Direction, Resource, Role, SlotResource, Unit};
 
 use crate::RunError;
+use crate::iteration::SearchMemory;
 use crate::outcome::Totals;
 use crate::predict::SteadyState;
 
@@ -73,6 +74,7 @@ pub struct SlotAssignmentScratch {
     bound: Bound,
     capacities: Vec<f64>,
     dense: Vec<f64>,
+    memory: SearchMemory,
 }
 
 impl SlotAssignments {
@@ -130,6 +132,7 @@ impl SlotAssignments {
             bound: self.parked.clone(),
             capacities: Vec::new(),
             dense: Vec::new(),
+            memory: SearchMemory::default(),
         }
     }
 
@@ -146,9 +149,14 @@ impl SlotAssignments {
         if !self.seat(kinds, scratch) {
             return Ok(None);
         }
-        let steady =
-            SteadyState::solve_over(&scratch.bound, &scratch.bound.fabric, &scratch.capacities, 1.0)?;
-        Ok(Some(steady.totals(&scratch.bound)))
+        let SlotAssignmentScratch {
+            bound,
+            capacities,
+            memory,
+            ..
+        } = scratch;
+        let steady = SteadyState::solve_over(bound, &bound.fabric, capacities, 1.0, memory)?;
+        Ok(Some(steady.totals(bound)))
     }
 
     /// Puts every card into a slot of its kind; returns whether all fit.
@@ -164,6 +172,7 @@ impl SlotAssignments {
             bound,
             capacities,
             dense,
+            ..
         } = scratch;
         capacities.clone_from(&self.capacities);
         let packets_of_links = Arc::make_mut(&mut bound.packets);

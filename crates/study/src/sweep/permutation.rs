@@ -30,27 +30,43 @@ impl Permutation {
 
     /// The image of `index`, which is below the size.
     pub(crate) fn at(&self, index: u64) -> u64 {
+        self.walk(index, |round, right| self.scrambled(round, right))
+    }
+
+    /// The images of all numbers, in order. Many numbers of few bits share the values of the round function,
+    /// each of which is computed once.
+    pub(crate) fn images(&self) -> Vec<u32> {
+        let halves = 1 << self.half;
+        let rounds = (0..ROUNDS).flat_map(|round| (0..halves).map(move |right| self.scrambled(round, right)));
+        let rounds: Vec<u64> = rounds.collect();
+        let scrambled = |round: u64, right: u64| rounds[(round * halves + right) as usize];
+        (0..self.size)
+            .map(|index| self.walk(index, scrambled) as u32)
+            .collect()
+    }
+
+    /// The image of `index` for a round function.
+    fn walk(&self, index: u64, scrambled: impl Fn(u64, u64) -> u64) -> u64 {
         if self.size < 2 {
             return 0;
         }
+        let mask = (1 << self.half) - 1;
         let mut value = index;
         // A bijection of the whole domain: the cycle of an index below the size returns below it.
         loop {
-            value = self.network(value);
+            let (mut left, mut right) = (value >> self.half, value & mask);
+            for round in 0..ROUNDS {
+                (left, right) = (right, left ^ (scrambled(round, right) & mask));
+            }
+            value = left << self.half | right;
             if value < self.size {
                 return value;
             }
         }
     }
 
-    fn network(&self, value: u64) -> u64 {
-        let mask = (1 << self.half) - 1;
-        let (mut left, mut right) = (value >> self.half, value & mask);
-        for round in 0..ROUNDS {
-            let scrambled = mix(self.seed ^ mix(right ^ (round << 48)));
-            (left, right) = (right, left ^ (scrambled & mask));
-        }
-        left << self.half | right
+    fn scrambled(&self, round: u64, right: u64) -> u64 {
+        mix(self.seed ^ mix(right ^ (round << 48)))
     }
 }
 
@@ -80,6 +96,8 @@ mod tests {
             for seed in [0, 1, u64::MAX] {
                 let permutation = Permutation::new(size, seed);
                 let mut seen: Vec<u64> = (0..size).map(|index| permutation.at(index)).collect();
+                let images: Vec<u64> = permutation.images().into_iter().map(u64::from).collect();
+                assert_eq!(images, seen, "{size} {seed}");
                 seen.sort_unstable();
                 assert_eq!(seen, (0..size).collect::<Vec<_>>(), "{size} {seed}");
             }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bandgraph_model::{Bound, Correlations, LimitGroup, Scenario};
 use bandgraph_scenario::{Measured, Metric};
-use bandgraph_solve::{Bottleneck, Outcome, SteadyState, Totals, play_into};
+use bandgraph_solve::{Bottleneck, Outcome, SearchMemory, SteadyState, Totals, play_into};
 use bandgraph_topology::ResourceKind;
 use rayon::prelude::*;
 
@@ -196,7 +196,7 @@ impl Drawing {
     fn of_draws<T: Send>(
         &self,
         draws: u32,
-        take: impl Fn(u32, &Bound, &SteadyState) -> Result<T, NoAnswer> + Sync,
+        take: impl Fn(u32, &Bound, &SteadyState, &mut SearchMemory) -> Result<T, NoAnswer> + Sync,
     ) -> Vec<Result<T, NoAnswer>> {
         let named = self.figures.iter().zip(&self.names);
         let named = named.map(|(figure, name)| (figure.path(), name.as_str()));
@@ -212,7 +212,7 @@ impl Drawing {
                     &own
                 };
                 let (bound, steady) = server.solved_with(&self.figures, normals)?;
-                take(draw, &bound, &steady)
+                take(draw, &bound, &steady, &mut server.memory)
             },
         );
         answers.collect()
@@ -221,7 +221,7 @@ impl Drawing {
     /// The answers to all draws, with the model error.
     pub(super) fn answers(&self, draws: u32) -> Vec<Result<Drawn, NoAnswer>> {
         let (errors, exponents) = (self.factors(draws), exponents(self.errors(), draws));
-        self.of_draws(draws, |draw, bound, steady| {
+        self.of_draws(draws, |draw, bound, steady, _| {
             Ok(drawn(bound, steady, errors(draw), exponents(draw)))
         })
     }
@@ -234,10 +234,12 @@ impl Drawing {
         // Without a limit there are answers still.
         let limit = limit.unwrap_or(None);
         let (errors, exponents) = (self.factors(draws), exponents(self.errors(), draws));
-        self.of_draws(draws, |draw, bound, steady| {
+        self.of_draws(draws, |draw, bound, steady, memory| {
             let (errors, exponents) = (errors(draw), exponents(draw));
             let missed = |steady: &SteadyState| drawn(bound, steady, errors, exponents);
-            let relieved = limit.as_ref().and_then(|limit| limit.relieved(bound).ok());
+            let relieved = limit
+                .as_ref()
+                .and_then(|limit| limit.relieved(bound, memory).ok());
             Ok((missed(steady), relieved.as_ref().map(missed)))
         })
     }
@@ -262,7 +264,7 @@ impl Drawing {
         value: impl Fn(&R, &Outcome) -> Option<f64> + Sync,
         draws: u32,
     ) -> Vec<MeasuredDraws> {
-        let of = |_: u32, bound: &Bound, steady: &SteadyState| {
+        let of = |bound: &Bound, steady: &SteadyState| {
             let mut outcome = steady.outcome(bound);
             play_into(bound, ORDERS, &mut outcome)?;
             let values = rows.iter().map(|row| value(row, &outcome)).collect::<Vec<_>>();
@@ -274,8 +276,8 @@ impl Drawing {
         let values = self.given.as_ref().map(|given| given.base.clone());
         let values = values.unwrap_or_else(|| vec![0.0; self.figures.len()]);
         let base = self.server.clone().solved_with(&self.figures, &values);
-        let base = base.and_then(|(bound, steady)| of(0, &bound, &steady));
-        let drawn = self.of_draws(draws, of);
+        let base = base.and_then(|(bound, steady)| of(&bound, &steady));
+        let drawn = self.of_draws(draws, |_, bound, steady, _| of(bound, steady));
         let of_row = |row: usize, found: &Result<(Vec<_>, _, Room), NoAnswer>| {
             let (values, throughput, room) = found.as_ref().ok()?;
             Some(((*values.get(row)?)?, room.of(metric(&rows[row]), throughput)))

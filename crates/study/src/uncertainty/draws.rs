@@ -12,21 +12,21 @@ use super::interval::RANGE_END;
 use super::model_error::ModelErrors;
 use crate::sweep::{Permutation, mix};
 
-/// The draws of one quantity: one value from each of n strata, in an order of its own.
-#[derive(Clone, Copy, Debug)]
-struct Column(Permutation);
+/// The draws of one quantity: the stratum of each of n draws, in an order of its own.
+#[derive(Clone, Debug)]
+struct Column(Vec<u32>);
 
 impl Column {
     /// The draws for a name. Equal names have equal draws in all scenarios, so that differences between
     /// variants come only from the variants.
     fn new(name: &str, draws: u32) -> Self {
         let seed = name.bytes().fold(0, |seed, byte| mix(seed ^ u64::from(byte)));
-        Self(Permutation::new(u64::from(draws), seed))
+        Self(Permutation::new(u64::from(draws), seed).images())
     }
 
     /// The stratum of draw number `draw`, below the number of draws.
-    fn stratum(self, draw: u32) -> usize {
-        self.0.at(u64::from(draw)) as usize
+    fn stratum(&self, draw: u32) -> usize {
+        self.0[draw as usize] as usize
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) struct JointDraws {
 }
 
 /// How a quantity is drawn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Drawn {
     Alone(Column),
     /// With others, by its place among them.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bandgraph_model::{Binder, Bound, Scenario};
-use bandgraph_solve::{SteadyState, bind_with};
+use bandgraph_solve::{SearchMemory, SteadyState, bind_with};
 use bandgraph_topology::PartFigure;
 
 use super::drawing::NoAnswer;
@@ -15,6 +15,9 @@ use super::figures::{Owner, UncertainFigure};
 pub(super) struct Server {
     pub(super) scenario: Scenario,
     binder: Binder,
+    pub(super) memory: SearchMemory,
+    /// The values of figures of parts in the present draw.
+    of_parts: Vec<PartFigure>,
     /// The steady state with nominal figures, from which searches start.
     pub(super) steady: Option<Arc<SteadyState>>,
 }
@@ -25,6 +28,8 @@ impl Server {
         Self {
             scenario: scenario.clone(),
             binder: Binder::merging(),
+            memory: SearchMemory::default(),
+            of_parts: Vec::new(),
             steady: None,
         }
     }
@@ -41,11 +46,11 @@ impl Server {
 
     /// Gives these figures their values at the given deviations.
     pub(super) fn set(&mut self, figures: &[UncertainFigure], normals: &[f64]) -> Result<(), NoAnswer> {
-        let mut of_parts = Vec::with_capacity(2 * figures.len());
+        self.of_parts.clear();
         for (figure, normal) in figures.iter().zip(normals) {
             let value = figure.file_value(value_at(figure, *normal));
             match &figure.owner {
-                Owner::Parts(parts) => of_parts.extend(parts.iter().map(|&part| PartFigure {
+                Owner::Parts(parts) => self.of_parts.extend(parts.iter().map(|&part| PartFigure {
                     part,
                     field: figure.field,
                     value: value.clone(),
@@ -59,8 +64,8 @@ impl Server {
                 }
             }
         }
-        if !of_parts.is_empty() {
-            self.scenario.topology.set_figures(&of_parts)?;
+        if !self.of_parts.is_empty() {
+            self.scenario.topology.set_figures(self.of_parts.drain(..))?;
         }
         Ok(())
     }
@@ -70,7 +75,10 @@ impl Server {
         let bound = bind_with(&self.scenario, &mut self.binder)?;
         let steady = match &self.steady {
             None => SteadyState::solve(&bound),
-            Some(near) => near.solve_near(&bound, &bound.fabric, &bound.usable_capacities(), 1.0),
+            Some(near) => {
+                let (capacities, memory) = (bound.usable_capacities(), &mut self.memory);
+                near.solve_near(&bound, &bound.fabric, &capacities, 1.0, memory)
+            }
         };
         Ok((bound, steady?))
     }
