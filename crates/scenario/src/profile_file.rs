@@ -326,7 +326,7 @@ mod tests {
         for none in [Correlations::default(), alone] {
             let text = profile_file(
                 "fishworks-2009",
-                &[value.clone()],
+                std::slice::from_ref(&value),
                 &[],
                 &none,
                 &["Fitted.".to_owned()],
