@@ -8,7 +8,7 @@ use std::path::Path;
 
 use bandgraph_testkit::write;
 use program::run;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const CEPH: &str = "../../scenarios/modern/ceph-blocks.toml";
 const BARCELONA: &str = "../../scenarios/7410-barcelona/cached-read.toml";
@@ -39,44 +39,48 @@ fn width(found: &Value) -> f64 {
     libm::log(high / low)
 }
 
-/// The profile of a calibration has the errors of the model that it learned, so that a run that includes it
-/// is as certain as the calibration says.
+/// A calibration states how certain each measurement is given the others; a run that includes the profile of a
+/// calibration with these others is as certain. The unit tests compare both with ten times as many draws.
 #[test]
 fn a_calibrated_profile_narrows_the_interval_of_a_run() {
     let folder = scratch::folder("trust", "calibrated");
-    let profile = folder.join("mine.toml");
-    let profile_text = profile.display().to_string();
-    let learned = json(&["calibrate", CEPH, "--own", "--profile", &profile_text]);
-    let cores = learned["left_out"]
+    let learned = json(&["calibrate", CEPH, "--own"]);
+    let points = learned["left_out"]
         .as_array()
-        .expect("each measurement is left out")
-        .iter();
-    let cores = cores.filter(|point| point["id"].as_str().is_some_and(|id| id.ends_with("r4k")));
-    let factors: Vec<f64> = cores.filter_map(|point| point["narrower_by"].as_f64()).collect();
-    assert_eq!(factors.len(), 3);
-    let stated = factors.iter().sum::<f64>() / 3.0;
-    let ceph = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/modern/ceph-blocks.toml");
-    let scenario = write(
-        &folder.join("run.toml"),
-        &format!(
-            "schema = 1\ninclude = [{:?}, \"mine.toml\"]\nname = \"mine\"\ncluster = {{ servers = 10 }}\n\
-             pool = [{{ id = \"osds\", record_size = \"4 KiB\" }}]\n\
-             workload = [{{ id = \"read\", io_size = \"4 KiB\" }}]\n",
-            ceph.display().to_string()
-        ),
-    );
-    let scenario = scenario.display().to_string();
+        .expect("each measurement is left out");
+    let point = points.iter().find(|point| point["id"] == "ceph_10n_r4k");
+    let after = &point.expect("it is measured")["after"];
+    let stated = json!([after["low"], after["high"]]);
+
+    let ceph = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/modern");
+    let all = std::fs::read_to_string(ceph.join("ceph-blocks.toml")).expect("it is there");
+    let topologies = ceph.join("../../topologies").display().to_string();
+    let all = all.replace("../../topologies", &topologies);
+    let (before, row) = all
+        .split_once("[[case.measured]]\nid = \"ceph_10n_r4k\"")
+        .expect("a row");
+    let (_, rest) = row.split_once("[[case]]").expect("a case");
+    let others = write(&folder.join("others.toml"), &format!("{before}[[case]]{rest}"));
+    let profile = folder.join("mine.toml").display().to_string();
+    let others = others.display().to_string();
+    text(&[
+        "calibrate",
+        &others,
+        "--own",
+        "--allow-outside",
+        "--profile",
+        &profile,
+    ]);
+    let included = all.replacen("schema = 1\n", "schema = 1\ninclude = [\"mine.toml\"]\n", 1);
+    let scenario = write(&folder.join("run.toml"), &included);
+    let scenario = format!("{}#ceph-10n-r4k", scenario.display());
     let calibrated = ["run", &scenario, "--predict", "--allow-outside"];
-    let before = json(&["run", &format!("{CEPH}#ceph-10n-r4k"), "--predict"]);
     let after = json(&calibrated);
-    let narrower = width(&before["interval"]["ops_per_s"]) / width(&after["interval"]["ops_per_s"]);
-    // All measurements know a little more than all but one; a profile has ranges of figures, and not that
-    // what makes one of them larger makes another smaller.
-    assert!(
-        (stated - 0.2..stated + 0.1).contains(&narrower) && narrower > 1.05,
-        "{narrower} where the calibration says {stated}"
-    );
-    assert!(stated > 1.05, "{stated}");
+    let run = width(&after["interval"]["ops_per_s"]) / width(&stated);
+    assert!((0.93..1.07).contains(&run), "{run} of the stated {stated}");
+    let before = json(&["run", &format!("{CEPH}#ceph-10n-r4k"), "--predict"]);
+    let narrower = width(&before["interval"]["ops_per_s"]) / width(&stated);
+    assert!(narrower > 1.2, "{narrower}");
     let kinds = after["interval"]["learned"].as_array().expect("its errors");
     assert!(kinds.iter().any(|error| error["kind"] == "cores"), "{kinds:?}");
     let page = text(&calibrated);

@@ -12,6 +12,7 @@ mod bind;
 mod cards;
 mod coherence;
 mod connections;
+mod correlation;
 mod demand;
 mod error;
 mod framing;
@@ -39,6 +40,7 @@ pub use batch::{Batch, Machine};
 pub use bind::{
     Answer, Binder, Bound, Found, ONE_CORE, SocketModel, TraceClasses, TraceKind, TraceProfile, Way,
 };
+pub use correlation::{Coefficients, Correlation, CorrelationError, Correlations};
 pub use demand::{
     BackgroundDemand, Class, DeviceUse, FreeWork, LineUse, MemoryBytes, OPEN_HORIZON, SocketLoad, SocketWork,
     Supply, ThreadGroup, Traffic, Waited,

@@ -14,7 +14,7 @@ use bandgraph_diagnostics::{Diagnostic, one_of};
 use bandgraph_workload::ProtocolKind;
 use serde_json::{Value as Json, json};
 
-use crate::{ModelError, Stack};
+use crate::{Correlation, Correlations, ModelError, Stack};
 
 /// The name and the text of each built-in stack, in the order of the names.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/stacks.rs"));
@@ -112,6 +112,9 @@ kinds! {
         protocols: Shape::Custom(&ProtocolsShape), optional;
         /// The errors of the model on one machine, by kind of limit, from measurements of it.
         model_error: Shape::Entries(ModelError::KIND), optional;
+        /// The correlations of figures that were fitted together, one entry for each figure. Those of its
+        /// `profile` if left out.
+        correlation: Shape::Entries(Correlation::KIND), optional;
         STATUS;
         /// Where the figures come from that are given here.
         source: Shape::Text, optional;
@@ -245,6 +248,12 @@ impl Described for StackFields {
         for own in decoded.entries("model_error").iter().map(ModelError::from_table) {
             stack.model_errors.retain(|known| known.limit != own.limit);
             stack.model_errors.push(own);
+        }
+        if table.contains_key("correlation") {
+            match Correlations::decoded(decoder, decoded.entries("correlation")) {
+                Some(found) => stack.correlations = Arc::new(found),
+                None => decoded.sound = false,
+            }
         }
         let mut origin = Origin::of(decoded, base.map(|base| &*base.origin));
         if !table.contains_key("name") {

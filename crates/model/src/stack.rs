@@ -1,11 +1,9 @@
 //! The stack: the costs of the server's software, independent of the hardware.
 //!
-//! A stack is the software's profile in hardware-independent terms: instructions executed and cache lines
-//! missed, per operation and per byte of payload. Cycles are not part of it: the time of an instruction
-//! follows from the hardware (base CPI, latencies, load), so that one stack serves every machine with the
-//! same software.
-//!
-//! The built-in stacks are data, `stacks/*.toml` in this crate: see [`crate::profile`].
+//! A stack has instructions executed and cache lines missed, per operation and per byte of payload. Cycles are
+//! not part of it: the time of an instruction follows from the hardware (base CPI, latencies, load), so that
+//! one stack serves every machine with the same software. The built-in stacks are data, `stacks/*.toml` in
+//! this crate: see [`crate::profile`].
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,11 +13,11 @@ use bandgraph_hardware::SocketPart;
 use bandgraph_units::Bytes;
 use bandgraph_workload::{MemoryHomes, Near, NearBuffers, ProtocolKind, Shares, Workload};
 
-use crate::model_error::ModelError;
 use crate::packets::PacketCosts;
 use crate::procedures::ProcedureCosts;
 use crate::profiles::profile;
 use crate::storage::StorageCosts;
+use crate::{Correlations, ModelError};
 
 /// Bytes of a MiB.
 const MIB: f64 = 1_048_576.0;
@@ -196,6 +194,8 @@ settings! {
             origin: Arc<Origin> = Arc::default();
             /// The errors of the model on the machine of a calibrated profile; empty for any other.
             model_errors: Vec<ModelError> = Vec::new();
+            /// The correlations of figures and model errors that were fitted together.
+            correlations: Arc<Correlations> = Arc::default();
             /// Whether the scenario names no profile, so that this is the usual one of its server.
             is_default: bool = false;
         }

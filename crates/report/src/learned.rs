@@ -78,6 +78,9 @@ documents! {
         pub name: String = figure.name.clone(),
         /// The field.
         pub field: String = figure.field.to_owned(),
+        /// Whether a written profile has it: it is of the software or of a part, and the same in all scenarios.
+        #[serde(default)]
+        pub in_profile: bool = one.in_profile,
         /// Unit of the values; `1` for plain numbers.
         pub unit: String = figure.unit().map_or("1", QuantityKind::base_unit).to_owned(),
         /// The value before, as files write it.
@@ -191,11 +194,22 @@ fn figures(page: &mut View, found: &LearnedDocument) {
         }
         page.table(table);
     }
-    if found.figures.iter().any(|figure| figure.of != "stack") {
+    if found.figures.iter().any(|figure| figure.in_profile) {
         page.paragraph(
-            "A profile (`--profile`) has the figures of the software; enter those of parts where your file \
-             names the part.",
+            "A profile (`--profile`) has these figures and their correlations: the intervals of scenarios that \
+             include it are those of this machine.",
         );
+    }
+    let others = found.figures.iter().filter(|figure| !figure.in_profile);
+    let others: Vec<String> = others
+        .map(|figure| format!("{} of {}", figure.field, figure.name))
+        .collect();
+    if !others.is_empty() {
+        let others = others.join(", ");
+        page.paragraph(&format!(
+            "It has no figure of clients and workloads, and none whose value differs between the scenarios; enter \
+             them in your file: {others}."
+        ));
     }
 }
 
@@ -258,7 +272,7 @@ fn left_out(page: &mut View, points: &[LeftOutDocument]) {
 
 #[cfg(test)]
 mod tests {
-    use bandgraph_model::LimitGroup;
+    use bandgraph_model::{Correlations, LimitGroup};
     use bandgraph_study::Learned;
 
     use super::*;
@@ -279,6 +293,7 @@ mod tests {
             learned: Learned {
                 figures: Vec::new(),
                 model: vec![error],
+                correlations: Correlations::default(),
                 points: 1,
                 errors: [0.09, 0.06],
             },

@@ -324,7 +324,10 @@ pub(crate) mod tests {
                     .replace("server", "../server")
                     .replace("name = \"other\"", "include = [\"../name.toml\"]"),
             )
-            .with("dir/mine.toml", "[stack]\nprofile = \"linux-nfsd-tcp-2020\"\n")
+            .with(
+                "dir/mine.toml",
+                "[stack]\nprofile = \"linux-nfsd-tcp-2020\"\n[[topology.part]]\nname = \"xeon-8160\"\n",
+            )
             .with("dir/system/rows.toml", "[[measured]]\nid = \"m\"\n")
             .with("dir/system/deep/d.toml", "not = \"read\"")
             .with("dir/common/part.toml", "mix = 1")

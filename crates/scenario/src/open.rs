@@ -388,9 +388,16 @@ fn check_scenario(
 ) -> Option<Checked> {
     let hash = input_hash(&assembled.table);
     let place = assembled.place;
-    let has = |key| assembled.table.contains_key(key);
-    if !has("schema") && !has("topology") && !assembled.topology_unreadable {
-        let is_figures = |key: &String| ["stack", "measured", "measured_link"].contains(&key.as_str());
+    // `resolve_topology` has given it a version.
+    let changes_parts = |topology: &Entry| {
+        let table = topology.node.table();
+        table.is_some_and(|table| table.keys().all(|key| ["part", "schema"].contains(&key.as_str())))
+    };
+    let topology = assembled.table.get("topology");
+    let has_topology = topology.is_some_and(|topology| !changes_parts(topology));
+    if !assembled.table.contains_key("schema") && !has_topology && !assembled.topology_unreadable {
+        let is_figures =
+            |key: &String| ["stack", "measured", "measured_link", "topology"].contains(&key.as_str());
         let (id, message) = if assembled.table.keys().all(is_figures) {
             (FIGURES, "these are figures for scenarios to include")
         } else {

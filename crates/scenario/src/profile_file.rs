@@ -3,28 +3,61 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use bandgraph_model::ModelError;
+use bandgraph_hardware::catalogue;
+use bandgraph_model::{Correlation, Correlations, ModelError};
+use bandgraph_units::QuantityKind;
 
-/// A fitted figure of the stack.
+/// Significant digits of quantities.
+const DIGITS: usize = 8;
+
+/// A fitted figure of the stack or of a part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProfileValue {
+    /// The part that it is a figure of; `None` for the stack.
+    pub part: Option<ProfilePart>,
     /// The field, or one of its shares by number: `misses_per_byte`, `home_shares.0`.
     pub field: String,
-    /// Its value.
+    /// Its kind of quantity; `None` for a plain number.
+    pub unit: Option<QuantityKind>,
+    /// Its value, in base units.
     pub value: f64,
-    /// The 90 % credible interval; `None` for the default range of fitted figures.
+    /// The 90 % credible interval, in base units; `None` for the default range of fitted figures.
     pub range: Option<[f64; 2]>,
     /// A note on the value.
     pub note: String,
 }
 
-/// A stack file with a profile, the fitted values and the errors of the model on one machine, for the
-/// `include` of scenarios. Every line of
+/// A part with fitted figures.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ProfilePart {
+    /// Its kind: `nvme`.
+    pub kind: &'static str,
+    /// Its name, of the catalogue or of a topology.
+    pub name: String,
+}
+
+impl ProfileValue {
+    /// Its line in the table of the stack or of its part.
+    fn line(&self) -> String {
+        let number = |value: f64| match self.unit {
+            Some(kind) => quoted(&kind.format_digits(value, DIGITS)),
+            None => value.to_string(),
+        };
+        let (field, value, note) = (&self.field, number(self.value), quoted(&self.note));
+        let range = self.range.map(|ends| ends.map(number));
+        let range = range.map_or_else(String::new, |[low, high]| format!("range = [{low}, {high}], "));
+        format!("{field} = {{ value = {value}, {range}status = \"fitted\", note = {note} }}\n")
+    }
+}
+
+/// A file with a profile, the fitted values, the errors of the model on one machine, and the correlations of
+/// both, for the `include` of scenarios. Every line of
 /// `provenance` becomes a comment at the top, and all of it the stack's `source`.
 pub fn profile_file(
     profile: &str,
     values: &[ProfileValue],
     errors: &[ModelError],
+    correlations: &Correlations,
     provenance: &[String],
 ) -> String {
     let mut file = String::new();
@@ -34,23 +67,15 @@ pub fn profile_file(
     let _ = write!(file, "\n[stack]\nprofile = {}\n", quoted(profile));
     let _ = writeln!(file, "source = {}", quoted(&provenance.join(" ")));
     let mut shares: BTreeMap<&str, BTreeMap<usize, f64>> = BTreeMap::new();
-    for ProfileValue {
-        field,
-        value,
-        range,
-        note,
-    } in values
-    {
-        if let Some((list, number)) = field.split_once('.') {
+    let mut parts: BTreeMap<&ProfilePart, Vec<&ProfileValue>> = BTreeMap::new();
+    for one in values {
+        if let Some(part) = &one.part {
+            parts.entry(part).or_default().push(one);
+        } else if let Some((list, number)) = one.field.split_once('.') {
             let share = number.parse().unwrap_or(0);
-            shares.entry(list).or_default().insert(share, *value);
+            shares.entry(list).or_default().insert(share, one.value);
         } else {
-            let note = quoted(note);
-            let range = range.map_or_else(String::new, |[low, high]| format!("range = [{low}, {high}], "));
-            let _ = writeln!(
-                file,
-                "{field} = {{ value = {value}, {range}status = \"fitted\", note = {note} }}"
-            );
+            file.push_str(&one.line());
         }
     }
     for (list, given) in shares {
@@ -65,6 +90,23 @@ pub fn profile_file(
             quoted(&all.join(" "))
         );
     }
+    if correlations.rows().len() > 1 {
+        file.push_str("# The correlation of each figure with those above it.\ncorrelation = [\n");
+        for Correlation { figure, with } in correlations.rows() {
+            let with: Vec<String> = with
+                .0
+                .iter()
+                .map(|one| ((one * 1e4).round() / 1e4).to_string())
+                .collect();
+            let _ = writeln!(
+                file,
+                "    {{ figure = {}, with = [{}] }},",
+                quoted(figure),
+                with.join(", ")
+            );
+        }
+        file.push_str("]\n");
+    }
     for ModelError {
         limit,
         factor,
@@ -75,6 +117,20 @@ pub fn profile_file(
             file,
             "\n[[stack.model_error]]\nlimit = \"{limit}\"\nfactor = {factor}\ndeviation = {deviation}\n"
         );
+    }
+    for (ProfilePart { kind, name }, values) in parts {
+        let _ = write!(
+            file,
+            "\n[[topology.part]]\nname = {}\nkind = \"{kind}\"\n",
+            quoted(name)
+        );
+        // A part of the topology itself is there already.
+        if catalogue().get(name).is_some() {
+            let _ = writeln!(file, "base = {}", quoted(name));
+        }
+        for one in values {
+            file.push_str(&one.line());
+        }
     }
     file
 }
@@ -95,7 +151,7 @@ mod tests {
     use std::path::Path;
 
     use bandgraph_diagnostics::Sources;
-    use bandgraph_model::{LimitGroup, Stack};
+    use bandgraph_model::{Coefficients, LimitGroup, Scenario, Stack};
 
     use super::*;
     use crate::{MemoryFiles, load_with};
@@ -103,6 +159,8 @@ mod tests {
     #[test]
     fn a_scenario_takes_what_was_fitted() {
         let value = |field: &str, value: f64| ProfileValue {
+            part: None,
+            unit: None,
             field: field.to_owned(),
             value,
             range: None,
@@ -117,6 +175,7 @@ mod tests {
             "fishworks-2009",
             &values,
             &[],
+            &Correlations::default(),
             &["with \"quotes\" and a \\".to_owned()],
         );
         let files = MemoryFiles::new()
@@ -140,7 +199,7 @@ mod tests {
             (0.0625, "fishworks-2009")
         );
         assert_eq!(stack.origin.source.as_deref(), Some("with \"quotes\" and a \\"));
-        let shares = profile_file("fishworks-2009", &values, &[], &[]);
+        let shares = profile_file("fishworks-2009", &values, &[], &Correlations::default(), &[]);
         assert!(shares.contains("home_shares = \"2 0.5\""), "{shares}");
     }
 
@@ -155,7 +214,7 @@ mod tests {
             error(LimitGroup::Cores, 0.9, 0.12),
             error(LimitGroup::Cards, 1.05, 0.04),
         ];
-        let text = profile_file("fishworks-2009", &[], &errors, &[]);
+        let text = profile_file("fishworks-2009", &[], &errors, &Correlations::default(), &[]);
         let found = stack_of(&text, &["stack.model_error.cores.factor=0.8"]).expect("it loads");
         let expected = [error(LimitGroup::Cores, 0.8, 0.12), errors[1].clone()];
         assert_eq!(found.model_errors, expected);
@@ -164,11 +223,129 @@ mod tests {
         assert_eq!(problems, ["`limit` cannot be `wires`"]);
     }
 
+    fn correlations(rows: &[(&str, &[f64])]) -> Correlations {
+        let mut found = Correlations::default();
+        for (figure, with) in rows {
+            let figure = (*figure).to_owned();
+            let with = Coefficients(with.to_vec());
+            found.push(Correlation { figure, with }).expect("it fits");
+        }
+        found
+    }
+
+    /// Values of the stack and of parts, of the catalogue and of the topology, with their units.
+    #[test]
+    fn a_scenario_takes_the_figures_of_parts_with_their_correlations() {
+        let value = |part: Option<(&'static str, &str)>, field: &str, unit, value: f64| ProfileValue {
+            part: part.map(|(kind, name)| ProfilePart {
+                kind,
+                name: name.to_owned(),
+            }),
+            field: field.to_owned(),
+            unit,
+            value,
+            range: Some([0.9 * value, 1.2 * value]),
+            note: "fitted".to_owned(),
+        };
+        let values = [
+            value(None, "misses_per_byte", None, 0.0625),
+            value(Some(("socket", "opteron-8356")), "base_cpi", None, 1.25),
+            value(
+                Some(("nic", "own-nic")),
+                "interrupt_interval",
+                Some(QuantityKind::Time),
+                123.456_7e-6,
+            ),
+        ];
+        let given = correlations(&[
+            ("stack.misses_per_byte", &[]),
+            ("part.opteron-8356.base_cpi", &[-0.7]),
+            ("stack.model_error.PCIe and ports", &[0.1, 0.25]),
+        ]);
+        let text = profile_file("fishworks-2009", &values, &[], &given, &[]);
+        let server = crate::folder::tests::SERVER.replace("neptune-dual-10gbe", "own-nic")
+            + "[[part]]\nname = \"own-nic\"\nkind = \"nic\"\nbase = \"neptune-dual-10gbe\"\n";
+        let found = scenario_of(&text, &server, &[]).expect("it loads");
+        assert_eq!(*found.stack.correlations, given);
+        let parts = found.topology.spec().parts();
+        let figure = |part: &str, field: &str| {
+            let part = parts
+                .iter()
+                .find(|known| known.name() == part)
+                .expect("it is there");
+            let figures = part.figures();
+            let known = figures
+                .into_iter()
+                .find(|known| known.field.name == field)
+                .expect("it has it");
+            (known.value.number(), known.range)
+        };
+        assert_eq!(
+            figure("opteron-8356", "base_cpi"),
+            (Some(1.25), Some([1.125, 1.5]))
+        );
+        let (interval, _) = figure("own-nic", "interrupt_interval");
+        assert_eq!(interval, Some(123.456_7e-6));
+    }
+
+    #[test]
+    fn correlations_that_do_not_fit_are_refused() {
+        let file = |rows: &str| format!("[stack]\ncorrelation = [{rows}]\n");
+        let of = |rows: &str| stack_of(&file(rows), &[]).expect_err("it is wrong");
+        let first = "{ figure = \"stack.misses_per_byte\", with = [] }";
+        let second = |with: &str| format!("{first}, {{ figure = \"stack.written_share\", with = {with} }}");
+        let not_numbers = "`with` is a list of numbers from -1 to 1";
+        assert_eq!(of(&second("[1.5]")), [not_numbers]);
+        assert_eq!(of(&second("[\"much\"]")), [not_numbers]);
+        assert_eq!(of(&second("0.5")), [not_numbers]);
+        let count = "`stack.written_share` has 2 correlations instead of 1, one for each figure above it";
+        assert_eq!(of(&second("[0.5, 0.5]")), [count]);
+        let third = second("[0.9]") + ", { figure = \"stack.model_error.cores\", with = [0.9, -0.9] }";
+        let contradiction = "`stack.model_error.cores` cannot have these correlations: those of the figures above it \
+                             contradict them";
+        assert_eq!(of(&third), [contradiction]);
+        let unknown = first.replace("misses_per_byte", "misses_per_bite");
+        assert_eq!(of(&unknown), ["there is no figure `stack.misses_per_bite`"]);
+        let twice = of(&format!("{first}, {}", first.replace("[]", "[1]")));
+        assert_eq!(twice, ["`stack.misses_per_byte` has two entries of correlations"]);
+        assert!(stack_of(&file(&second("[-1]")), &[]).is_ok());
+    }
+
+    /// What was written before there were correlations is written to the byte.
+    #[test]
+    fn a_profile_without_correlations_has_no_table_of_them() {
+        let value = ProfileValue {
+            part: None,
+            field: "misses_per_byte".to_owned(),
+            unit: None,
+            value: 0.0625,
+            range: Some([0.05, 0.07]),
+            note: "fitted".to_owned(),
+        };
+        let alone = correlations(&[("stack.misses_per_byte", &[])]);
+        for none in [Correlations::default(), alone] {
+            let text = profile_file(
+                "fishworks-2009",
+                &[value.clone()],
+                &[],
+                &none,
+                &["Fitted.".to_owned()],
+            );
+            let expected = "# Fitted.\n\n[stack]\nprofile = \"fishworks-2009\"\nsource = \"Fitted.\"\n\
+                            misses_per_byte = { value = 0.0625, range = [0.05, 0.07], status = \"fitted\", note = \"fitted\" }\n";
+            assert_eq!(text, expected);
+        }
+    }
+
     /// The stack of a scenario that includes a file, or the error messages.
     fn stack_of(included: &str, sets: &[&str]) -> Result<Stack, Vec<String>> {
+        scenario_of(included, crate::folder::tests::SERVER, sets).map(|scenario| scenario.stack)
+    }
+
+    fn scenario_of(included: &str, server: &str, sets: &[&str]) -> Result<Scenario, Vec<String>> {
         let files = MemoryFiles::new()
             .with("mine.toml", included.to_owned())
-            .with("server.toml", crate::folder::tests::SERVER)
+            .with("server.toml", server)
             .with(
                 "run.toml",
                 "schema = 1\ninclude = [\"mine.toml\"]\nname = \"x\"\ntopology = \"server.toml\"\n[[clients]]\nid = \"c\"\n\
@@ -177,7 +354,7 @@ mod tests {
         let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
         let loaded = load_with(&files, Path::new("run.toml"), &sets, &mut Sources::new());
         loaded
-            .map(|loaded| loaded.scenario.stack)
+            .map(|loaded| loaded.scenario)
             .map_err(|errors| errors.into_iter().map(|error| error.message).collect())
     }
 

@@ -46,7 +46,10 @@ pub struct Certainty {
     /// Half the width of each parameter's 95 % interval, as a share of its range; `None` for a parameter at
     /// its bound, and for all parameters if there are no more residuals than parameters.
     pub half_widths: Vec<Option<f64>>,
-    /// Pairs of parameters whose estimates are correlated.
+    /// The correlation of the estimates of each parameter with those of all before it; 0 for parameters at a
+    /// bound.
+    pub correlations: Vec<Vec<f64>>,
+    /// Pairs of parameters whose estimates are strongly correlated.
     pub correlated: Vec<Correlated>,
     /// Directions that the data do not determine.
     pub undetermined: Vec<Undetermined>,
@@ -64,6 +67,7 @@ pub(crate) fn certainty(residuals: &[f64], jacobian: &DMatrix<f64>, free: &[bool
     let numbers: Vec<usize> = (0..free.len()).filter(|&number| free[number]).collect();
     let mut found = Certainty {
         half_widths: vec![None; free.len()],
+        correlations: (0..free.len()).map(|number| vec![0.0; number]).collect(),
         correlated: Vec::new(),
         undetermined: Vec::new(),
         condition: 1.0,
@@ -148,11 +152,16 @@ pub(crate) fn certainty(residuals: &[f64], jacobian: &DMatrix<f64>, free: &[bool
         for second in first + 1..count {
             let scale = (covariance(first, first) * covariance(second, second)).sqrt();
             let correlation = covariance(first, second) / scale;
-            if correlation.is_finite() && correlation.abs() > CORRELATED {
+            if !correlation.is_finite() {
+                continue;
+            }
+            let correlation = correlation.clamp(-1.0, 1.0);
+            found.correlations[numbers[second]][numbers[first]] = correlation;
+            if correlation.abs() > CORRELATED {
                 found.correlated.push(Correlated {
                     first: numbers[first],
                     second: numbers[second],
-                    correlation: correlation.clamp(-1.0, 1.0),
+                    correlation,
                 });
             }
         }
@@ -173,7 +182,7 @@ mod tests {
         let half = |index: usize| found.half_widths[index].expect("there is a degree of freedom");
         assert!((half(0) - 12.706_2 * 2f64.sqrt()).abs() < 1e-3, "{}", half(0));
         assert!((half(1) - 12.706_2 * 3f64.sqrt()).abs() < 1e-3, "{}", half(1));
-        assert!(found.correlated.is_empty());
+        assert!(found.correlated.is_empty() && found.correlations[1][0].abs() < 1e-12);
         assert!((found.deviation.expect("there is one") - 6f64.sqrt()).abs() < 1e-12);
         assert!((found.condition - 1.5f64.sqrt()).abs() < 1e-12);
     }

@@ -10,6 +10,7 @@ mod fit;
 mod model;
 
 use bandgraph_diagnostics::{Diagnostic, Sources};
+use bandgraph_model::{Coefficients, Correlation, Correlations};
 use bandgraph_scenario::{CalibrationFile, DiskFiles, Files, Parameter, ProfileValue, profile_file};
 use thiserror::Error;
 
@@ -134,12 +135,12 @@ impl Fit {
             ),
             format!("from the profile {}, to {}.", file.profile, seen.join(", ")),
         ];
-        let mut values = Vec::new();
-        for fitted in self
-            .parameters
-            .iter()
-            .filter(|fitted| fitted.parameter.is_of(&file.profile))
-        {
+        let (mut values, mut correlations) = (Vec::new(), Correlations::default());
+        let mut above: Vec<usize> = Vec::new();
+        for (number, fitted) in self.parameters.iter().enumerate() {
+            if !fitted.parameter.is_of(&file.profile) {
+                continue;
+            }
             let parameter = &fitted.parameter;
             // A figure that the data do not determine is as uncertain as before.
             let (range, note) = match fitted.interval {
@@ -155,8 +156,20 @@ impl Fit {
                     "not determined by the data; the range of the calibration".to_owned(),
                 ),
             };
+            if self.certainty.half_widths[number].is_some_and(f64::is_finite) {
+                let of_row = &self.certainty.correlations[number];
+                let with = Coefficients(above.iter().map(|&other| of_row[other]).collect());
+                let figure = parameter.path.clone();
+                // Shares have no ranges, and what the data do not tell apart has no correlation either.
+                let is_drawn = parameter.stack_field().is_some_and(|field| !field.contains('.'));
+                if is_drawn && correlations.push(Correlation { figure, with }).is_ok() {
+                    above.push(number);
+                }
+            }
             match parameter.stack_field() {
                 Some(field) => values.push(ProfileValue {
+                    part: None,
+                    unit: None,
                     field: field.to_owned(),
                     value: fitted.value,
                     range: (range[0] < range[1]).then_some(range),
@@ -168,7 +181,7 @@ impl Fit {
                 )),
             }
         }
-        profile_file(&file.profile, &values, &[], &provenance)
+        profile_file(&file.profile, &values, &[], &correlations, &provenance)
     }
 }
 

@@ -16,8 +16,8 @@ const PAIR: usize = 2;
 
 impl Drawing {
     /// By figure, the standard deviation of the logarithm of throughput that it causes alone: the difference
-    /// between the ends of its range, which are 2 × 1.645 standard deviations apart. If only latency changes,
-    /// that of the latency.
+    /// between the ends of its range, which are 2 × 1.645 standard deviations apart. It is negative if a
+    /// larger figure makes it smaller. If only latency changes, that of the latency.
     pub(super) fn spreads_alone(&self) -> Vec<f64> {
         let server = || self.server.clone();
         // The search from the nominal steady state ends at other bits than the nominal steady state itself.
@@ -37,11 +37,11 @@ impl Drawing {
             // It was accepted before.
             let _ = server.set(figure, &[0.0]);
             let between = |value: fn(&Totals) -> f64| {
-                let spread = libm::log(value(&high) / value(&low)).abs() / (2.0 * RANGE_END);
+                let spread = libm::log(value(&high) / value(&low)) / (2.0 * RANGE_END);
                 if spread.is_finite() { spread } else { 0.0 }
             };
             let rates = between(|totals| totals.throughput.operations.get());
-            if rates > NOTHING {
+            if rates.abs() > NOTHING {
                 rates
             } else {
                 between(|totals| totals.mean_latency.get())

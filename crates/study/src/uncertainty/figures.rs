@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bandgraph_config::{FieldValue, KnownFigure, Range, Shape, Status};
 use bandgraph_hardware::{Part, catalogue};
 use bandgraph_model::{Scenario, Stack};
+use bandgraph_scenario::ProfilePart;
 use bandgraph_units::QuantityKind;
 
 /// An uncertain figure of a scenario.
@@ -75,6 +76,30 @@ impl UncertainFigure {
     /// Its identity: `socket opteron-8356 base_cpi`.
     pub fn id(&self) -> String {
         format!("{} {} {}", self.kind, self.name, self.field)
+    }
+
+    /// Its path, as `--set` takes it: `part.opteron-8356.base_cpi`.
+    pub fn path(&self) -> String {
+        let (name, field) = (&self.name, self.field);
+        match &self.owner {
+            Owner::Parts(_) => format!("part.{name}.{field}"),
+            Owner::Stack => format!("stack.{field}"),
+            Owner::Clients(_, path) => format!("clients.{name}.{path}"),
+            Owner::Workload(_, path) => format!("workload.{name}.{path}"),
+        }
+    }
+
+    /// The part that has it; `None` for the stack and the load.
+    pub(super) fn part(&self) -> Option<ProfilePart> {
+        matches!(self.owner, Owner::Parts(_)).then(|| ProfilePart {
+            kind: self.kind,
+            name: self.name.clone(),
+        })
+    }
+
+    /// Whether it is a figure of clients or of a workload.
+    pub(super) fn is_of_load(&self) -> bool {
+        matches!(self.owner, Owner::Clients(..) | Owner::Workload(..))
     }
 
     /// What is assumed of it, where the program has no source: other parts can have the same assumption.

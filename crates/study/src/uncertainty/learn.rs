@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_model::{LimitGroup, ModelError, Scenario};
+use bandgraph_model::{Correlations, LimitGroup, ModelError, Scenario};
 use bandgraph_scenario::{Measured, ProfileValue, profile_file};
 use nalgebra::{DMatrix, DVector};
 
@@ -64,6 +64,8 @@ pub struct LearnedFigure {
     pub value: f64,
     /// Its new 90 % range, in base units, within the old one.
     pub range: [f64; 2],
+    /// Whether a profile has it: a figure of the software or of a part with one value in all scenarios.
+    pub in_profile: bool,
 }
 
 /// The model error of a machine for a kind of limit, updated by the measurements.
@@ -102,6 +104,8 @@ pub struct Learned {
     pub figures: Vec<LearnedFigure>,
     /// The model errors that the measurements say something about.
     pub model: Vec<LearnedError>,
+    /// The correlations of these figures of the software and of parts, and of these model errors.
+    pub correlations: Correlations,
     /// The number of measurements.
     pub points: usize,
     /// The root mean square error before and after, of logarithms.
@@ -109,17 +113,18 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// The learned figures of the stack and the errors of the model on this machine, as a file that scenarios
-    /// can include: based on the profile `stack`,
-    /// learned from measurements of `machine`.
+    /// What was learned of the stack, of parts and of the errors of the model on this machine, as a file that
+    /// scenarios can include: based on the profile `stack`, learned from measurements of `machine`.
     pub fn profile(&self, stack: &str, machine: &str) -> String {
         let measurements = match self.points {
             1 => "1 measurement".to_owned(),
             several => format!("{several} measurements"),
         };
-        let of_stack = self.figures.iter().filter(|one| one.figure.kind == "stack");
-        let values = of_stack.map(|one| ProfileValue {
+        let values = self.figures.iter().filter(|one| one.in_profile);
+        let values = values.map(|one| ProfileValue {
+            part: one.figure.part(),
             field: one.figure.field.to_owned(),
+            unit: one.figure.unit(),
             value: one.value,
             range: Some(one.range),
             note: format!("learned from {measurements}; it was {}", one.figure.texts[0]),
@@ -134,7 +139,7 @@ impl Learned {
         if values.is_empty() && errors.is_empty() {
             provenance.push("Nothing is better known, so that this file changes nothing.".to_owned());
         }
-        profile_file(stack, &values, &errors, &provenance)
+        profile_file(stack, &values, &errors, &self.correlations, &provenance)
     }
 }
 
@@ -325,10 +330,13 @@ impl OwnMachine {
         };
         let errors = [rms(&self.nominal())?, rms(&posterior.mean)?];
         let all = self.figures.iter().zip(&posterior.mean).enumerate();
-        let all = all.map(|(place, (figure, mean))| (figure, *mean, posterior.deviation(place)));
-        let mut figures: Vec<(f64, LearnedFigure)> = all
-            .filter(|(_, mean, deviation)| deviation - mean.abs() < 1.0 - SHRUNK)
-            .map(|(figure, mean, deviation)| (deviation, learned(figure, mean, deviation)))
+        let all = all.map(|(place, (figure, mean))| (place, figure, *mean, posterior.deviation(place)));
+        let mut figures: Vec<(f64, usize, LearnedFigure)> = all
+            .filter(|(.., mean, deviation)| deviation - mean.abs() < 1.0 - SHRUNK)
+            .map(|(place, figure, mean, deviation)| {
+                let in_profile = !figure.is_of_load() && self.is_one(figure);
+                (deviation, place, learned(figure, mean, deviation, in_profile))
+            })
             .collect();
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));
         let model = LimitGroup::ALL.iter().map(|&limit| LearnedError {
@@ -336,14 +344,33 @@ impl OwnMachine {
             before: ModelErrors::KNOWN.of(limit),
             now: self.missed_now(limit, &posterior),
         });
+        let model = model.filter(|one| one.now[1] < (1.0 - NOTHING) * one.before);
+        let model: Vec<LearnedError> = model.collect();
+        let of_profile = figures.iter().filter(|(.., one)| one.in_profile);
+        let of_figures = of_profile.map(|(_, place, one)| (one.figure.path(), *place, 1.0));
+        let of_model = model.iter().map(|one| {
+            let place = self.figures.len() + one.limit as usize;
+            let [of_machine, _] = ModelErrors::KNOWN.parts_of(one.limit);
+            let share = of_machine * posterior.deviation(place) / one.now[1];
+            (one.limit.figure(), place, share)
+        });
+        let correlations = posterior.correlations(of_figures.chain(of_model))?;
         Some(Learned {
-            model: model
-                .filter(|one| one.now[1] < (1.0 - NOTHING) * one.before)
-                .collect(),
-            figures: figures.into_iter().map(|(_, figure)| figure).collect(),
+            correlations,
+            model,
+            figures: figures.into_iter().map(|(.., figure)| figure).collect(),
             points: count,
             errors,
         })
+    }
+
+    /// Whether a figure has the same value in all scenarios.
+    fn is_one(&self, figure: &UncertainFigure) -> bool {
+        self.figures
+            .iter()
+            .filter(|other| other.path() == figure.path())
+            .count()
+            == 1
     }
 
     /// The mean and the standard deviation of the model error of a kind of limit, given the measurements.
@@ -357,7 +384,7 @@ impl OwnMachine {
 }
 
 /// The figure with a posterior of `mean` ± `deviation`, in standard deviations from its value.
-fn learned(figure: &UncertainFigure, mean: f64, deviation: f64) -> LearnedFigure {
+fn learned(figure: &UncertainFigure, mean: f64, deviation: f64, in_profile: bool) -> LearnedFigure {
     let end = range_end(figure);
     let at = |normal: f64| value_at(figure, normal.clamp(-end, end));
     let around = |mean: f64, deviation: f64| [-RANGE_END, RANGE_END].map(|end| at(mean + end * deviation));
@@ -366,6 +393,7 @@ fn learned(figure: &UncertainFigure, mean: f64, deviation: f64) -> LearnedFigure
         value: at(mean),
         drawn: around(0.0, 1.0),
         range: around(mean, deviation),
+        in_profile,
     }
 }
 

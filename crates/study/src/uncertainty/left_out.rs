@@ -1,6 +1,6 @@
 //! Leave-one-out cross-validation: each measurement of a machine, predicted from the others.
 
-use bandgraph_model::LimitGroup;
+use bandgraph_model::{Correlations, LimitGroup};
 use bandgraph_scenario::Measured;
 
 use super::drawing::{Drawing, Given};
@@ -63,6 +63,15 @@ impl OwnMachine {
         points.collect()
     }
 
+    /// The interval of the last measurement, given those that `counts` selects.
+    #[cfg(test)]
+    pub(super) fn interval_of_last(&self, counts: &[bool], draws: u32) -> Interval {
+        let (load, row) = self.rows().last().expect("there are measurements");
+        let posterior = self.posterior(counts).expect("it has a steady state");
+        let predicted = self.predicted(load, row, &posterior, draws);
+        predicted.expect("it has an interval").1
+    }
+
     /// The prediction of a measurement and its interval, with figures and errors of the model drawn together.
     fn predicted(
         &self,
@@ -91,7 +100,8 @@ impl OwnMachine {
                 libm::exp(of_machine * unknowns[self.figures.len() + group])
             })
         };
-        let of_load = factors(posterior.of_loads.map(|deviation| [0.0, deviation]), draws);
+        let of_load = posterior.of_loads.map(|deviation| [0.0, deviation]);
+        let of_load = factors(of_load, &Correlations::default(), draws);
         let errors = |draw: u32| {
             let (machine, load) = (of_machine(&drawn[draw as usize]), of_load(draw));
             std::array::from_fn(|group| machine[group] * load[group])

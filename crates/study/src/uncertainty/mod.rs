@@ -5,6 +5,8 @@
 //! with the figures says which of them matter.
 
 mod alone;
+#[cfg(test)]
+mod calibrated;
 mod drawing;
 mod draws;
 mod figures;
@@ -17,6 +19,7 @@ mod points;
 mod posterior;
 mod room;
 mod server;
+mod weights;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -28,6 +31,7 @@ use thiserror::Error;
 
 use drawing::{Drawing, Drawn};
 use room::NOTHING;
+use weights::weights_of;
 
 pub use figures::{UncertainFigure, uncertain_figures};
 pub use gain::{CommonDraws, Gain, Verdict};
@@ -37,15 +41,7 @@ pub use left_out::LeftOutPoint;
 pub use model_error::{Missed, ModelErrors};
 pub use points::elapsed_interval;
 pub(crate) use points::{PointDraws, point_draws};
-
-/// The share of one figure in the spread of the answers.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Weight {
-    /// The figure; `None` for the model error.
-    pub figure: Option<UncertainFigure>,
-    /// The share of the variance of throughput that it causes alone, 0 to 1; all shares add up to 1.
-    pub share: f64,
-}
+pub use weights::{Weight, weights};
 
 /// The answer if the resource that limits had no limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,7 +123,7 @@ const RELIEVED: [Metric; 2] = [Metric::OperationsPerSecond, Metric::NetworkBytes
 ///
 /// All figures are drawn together. In addition, each is moved alone to the ends of its range. Its weight is
 /// the share of the variance that this explains, which is exact as far as the answer is linear in the
-/// figures; a figure without influence has no weight.
+/// figures (`weights.rs` says which share a correlated figure has); a figure without influence has no weight.
 ///
 /// # Errors
 ///
@@ -200,40 +196,6 @@ pub fn uncertainty(scenario: &Scenario, draws: u32) -> Result<Uncertainty, NoInt
     })
 }
 
-/// The sources of the spread of a prediction, the largest first; empty if the scenario has no steady state or
-/// is a batch that is scheduled job by job.
-pub fn weights(scenario: &Scenario) -> Vec<Weight> {
-    let drawing = Drawing::new(scenario).ok();
-    drawing
-        .filter(|drawing| !drawing.is_batch)
-        .map_or_else(Vec::new, weights_of)
-}
-
-fn weights_of(drawing: Drawing) -> Vec<Weight> {
-    let spreads = drawing.spreads_alone();
-    // Of the latency where the rate is given: only that varies.
-    let varies = if drawing.base.room.arrives {
-        Metric::LatencyMean
-    } else {
-        Metric::OperationsPerSecond
-    };
-    let limit = drawing.base.group_of(varies);
-    let [_, missed] = drawing.errors()[limit as usize];
-    let variance = missed * missed + spreads.iter().map(|spread| spread * spread).sum::<f64>();
-    let felt = drawing.figures.into_iter().zip(spreads);
-    let felt = felt.filter(|(_, spread)| *spread > NOTHING);
-    let mut weights: Vec<Weight> = felt
-        .map(|(figure, spread)| (Some(figure), spread))
-        .chain([(None, missed)])
-        .map(|(figure, spread)| Weight {
-            figure,
-            share: spread * spread / variance,
-        })
-        .collect();
-    weights.sort_by(|a, b| b.share.total_cmp(&a.share));
-    weights
-}
-
 /// The shares of equal values, the most frequent first.
 fn frequencies(limits: impl Iterator<Item = Option<ResourceKind>>) -> Vec<(Option<ResourceKind>, f64)> {
     let mut counts: BTreeMap<Option<ResourceKind>, u32> = BTreeMap::new();
@@ -264,7 +226,7 @@ mod tests {
             let sets = [
                 format!("socket.*.cores={cores}"),
                 "stack.profile=linux-tcp-2020".to_owned(),
-                "workload.*.working_set=16 GiB".to_owned(),
+                "workload.*.working_set=4 GiB".to_owned(),
             ];
             let scenario = shipped_with("server-2023/cached-read.toml", &sets);
             let found = uncertainty(&scenario, 100).expect("it has an interval");

@@ -18,10 +18,10 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_model::{LimitGroup, Stack};
+use bandgraph_model::{Correlations, LimitGroup, Stack};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::draws::Column;
+use super::draws::JointDraws;
 use super::interval::RANGE_END;
 
 /// Degrees of freedom of the deviations: few, for heavy tails.
@@ -196,22 +196,31 @@ impl ModelErrors {
 
 /// By draw, the factors on rates for the model error, by group of limits; `errors` has the mean and the
 /// standard deviation of its logarithm.
-pub(super) fn factors(errors: [[f64; 2]; GROUPS], draws: u32) -> impl Fn(u32) -> [f64; GROUPS] + Sync {
-    factors_named("model", errors, draws)
+pub(super) fn factors(
+    errors: [[f64; 2]; GROUPS],
+    correlations: &Correlations,
+    draws: u32,
+) -> impl Fn(u32) -> [f64; GROUPS] + Sync + use<> {
+    factors_named("model", errors, correlations, draws)
 }
 
 fn factors_named(
     name: &str,
     errors: [[f64; 2]; GROUPS],
+    correlations: &Correlations,
     draws: u32,
 ) -> impl Fn(u32) -> [f64; GROUPS] + Sync + use<> {
-    let columns: [Column; GROUPS] = std::array::from_fn(|group| {
-        Column::new(&format!("{name} {}", LimitGroup::ALL[group].as_str()), draws)
-    });
+    let limits = LimitGroup::ALL.iter();
+    let names: Vec<(String, String)> = limits
+        .map(|limit| (limit.figure(), format!("{name} {limit}")))
+        .collect();
+    let named = names.iter().map(|(path, name)| (path.clone(), name.as_str()));
+    let joint = JointDraws::new(named, correlations, draws);
     move |draw| {
+        let normals = joint.normals(draw);
         std::array::from_fn(|group| {
             let [mean, deviation] = errors[group];
-            libm::exp(mean + deviation * columns[group].normal(draw))
+            libm::exp(mean + deviation * normals[group])
         })
     }
 }
@@ -226,6 +235,7 @@ pub(super) fn exponents(errors: [[f64; 2]; GROUPS], draws: u32) -> impl Fn(u32) 
     factors_named(
         "difference",
         errors.map(|[_, deviation]| [0.0, own * deviation]),
+        &Correlations::default(),
         draws,
     )
 }
@@ -276,6 +286,7 @@ mod tests {
     use statrs::distribution::Normal;
 
     use super::*;
+    use crate::uncertainty::draws::tests::draws_of;
 
     fn missed(system: &str, error: f64, spread: f64) -> Missed<'_> {
         Missed {
@@ -319,20 +330,20 @@ mod tests {
     }
 
     /// A draw with the heavy tails of deviations.
-    fn heavy(column: Column, draw: u32) -> f64 {
+    fn heavy(normal: f64) -> f64 {
         let student = StudentsT::new(0.0, 1.0, TAILS).expect("a distribution");
-        student.inverse_cdf(Normal::standard().cdf(column.normal(draw)))
+        student.inverse_cdf(Normal::standard().cdf(normal))
     }
 
     /// Systems whose errors are drawn from a known model: the estimate recovers it.
     #[test]
     fn a_known_error_is_found() {
-        let model = Column::new("missed", 400);
+        let model = draws_of("missed", 400);
         let names: Vec<String> = (0..400).map(|system| system.to_string()).collect();
         let points: Vec<Missed<'_>> = (0..400)
             .map(|system| {
-                let error = libm::sqrt(0.1 * 0.1 + 0.2 * 0.2) * heavy(model, system);
-                missed(&names[system as usize], error, 0.1)
+                let error = libm::sqrt(0.1 * 0.1 + 0.2 * 0.2) * heavy(model[system]);
+                missed(&names[system], error, 0.1)
             })
             .collect();
         let found = ModelErrors::with_ranges(&points, 1.0).0.of(LimitGroup::Cores);
@@ -342,13 +353,13 @@ mod tests {
     /// Figures that deviate by a known share of their ranges, which differ from point to point.
     #[test]
     fn ranges_that_are_too_wide_are_found() {
-        let model = Column::new("missed", 400);
+        let model = draws_of("missed", 400);
         for share in [0.4, 0.75, 1.0] {
-            let points: Vec<Missed<'_>> = (0..400)
+            let points: Vec<Missed<'_>> = (0..400_u32)
                 .map(|point| {
                     let spread = 0.02 + 0.4 * f64::from(point % 20) / 20.0;
                     let scale = libm::sqrt((share * spread) * (share * spread) + 0.05 * 0.05);
-                    missed("a", scale * heavy(model, point), spread)
+                    missed("a", scale * heavy(model[point as usize]), spread)
                 })
                 .collect();
             let found = ModelErrors::estimate(&points);

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use bandgraph_model::{LimitGroup, Scenario};
+use bandgraph_model::{Correlations, LimitGroup, Scenario};
 use bandgraph_scenario::{Measured, Metric};
 
 use super::drawing::{Drawing, MeasuredDraws};
@@ -58,7 +58,7 @@ impl PointDraws {
         measured: f64,
     ) -> Option<(Interval, f64)> {
         let ranges = errors.ranges / ModelErrors::KNOWN.ranges;
-        let factors = factors(errors.by_group(), self.draws);
+        let factors = factors(errors.by_group(), &Correlations::default(), self.draws);
         let values: Vec<f64> = self.values(predicted, ranges, factors).collect();
         let below = values.iter().map(|value| match value.total_cmp(&measured) {
             Ordering::Less => 1.0,
@@ -101,7 +101,7 @@ pub fn elapsed_interval(scenario: &Scenario, draws: u32) -> Option<Interval> {
     let limit = drawing.base.group_of(Metric::Elapsed);
     let found = drawing.elapsed(draws)?;
     let (base, _) = found.base?;
-    let errors = factors(drawing.errors(), draws);
+    let errors = drawing.factors(draws);
     PointDraws::new(limit, base, &found.draws)?.interval_with(base, 1.0, errors)
 }
 
@@ -145,18 +145,18 @@ pub(crate) fn point_draws<'s>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uncertainty::draws::Column;
+    use crate::uncertainty::draws::tests::draws_of;
     use statrs::distribution::{ContinuousCDF, Normal};
 
     /// Wider ranges than those that were drawn lift no rate above its wires, nor a time below what they need.
     #[test]
     fn wider_ranges_stay_within_the_wires() {
         let draws = 200;
-        let figure = Column::new("figure", draws);
+        let figure = draws_of("figure", draws);
         for metric in [Metric::NetworkBytesPerSecond, Metric::LatencyMean] {
             let mut held = Held::by(LimitGroup::Cores, metric);
             let is_time = metric == Metric::LatencyMean;
-            let value = |draw| libm::exp(0.2 * figure.normal(draw));
+            let value = |draw| libm::exp(0.2 * figure[draw as usize]);
             let values: Vec<Option<(f64, Held)>> = (0..draws)
                 .map(|draw| {
                     // Wires carry 1.1 times the nominal rate; a time is at least 1/1.1 of the nominal one.
@@ -169,7 +169,7 @@ mod tests {
                 })
                 .collect();
             let found = PointDraws::new(LimitGroup::Cores, 1.0, &values).expect("there are draws");
-            let errors = factors([[0.0, 0.1]; GROUPS], draws);
+            let errors = factors([[0.0, 0.1]; GROUPS], &Correlations::default(), draws);
             let Interval { low, high } = found.interval_with(1.0, 1.5, errors).expect("there are draws");
             if is_time {
                 assert!(low >= 1.0 / 1.1 - 1e-9 && high > 1.3, "{low} {high}");
@@ -184,10 +184,10 @@ mod tests {
     #[test]
     fn the_interval_of_one_figure_is_that_of_the_closed_form() {
         let draws = 2000;
-        let figure = Column::new("figure", draws);
+        let figure = draws_of("figure", draws);
         let held = Held::by(LimitGroup::Cores, Metric::PayloadBytesPerSecond);
         let values: Vec<Option<(f64, Held)>> = (0..draws)
-            .map(|draw| Some((50.0 * libm::exp(0.12 * figure.normal(draw)), held)))
+            .map(|draw| Some((50.0 * libm::exp(0.12 * figure[draw as usize]), held)))
             .collect();
         let found = PointDraws::new(LimitGroup::Cores, 50.0, &values).expect("there are draws");
         let spread = found.spread * ModelErrors::KNOWN.ranges;

@@ -13,10 +13,10 @@
 //! s² = (ν s₀² + Σ E[e²]) / (ν + n),      e the part of r that is no error m of the measurement itself
 //! ```
 
-use bandgraph_model::LimitGroup;
-use nalgebra::{Cholesky, DMatrix, DVector};
+use bandgraph_model::{Coefficients, Correlation, Correlations, LimitGroup};
+use nalgebra::{DMatrix, DVector};
 
-use super::draws::Column;
+use super::draws::JointDraws;
 use super::model_error::{GROUPS, ModelErrors, TAILS};
 
 /// The uncertainty of a measurement itself, as a standard deviation of its logarithm.
@@ -98,18 +98,35 @@ impl Posterior {
         libm::sqrt(self.covariance[(place, place)].clamp(0.0, 1.0))
     }
 
+    /// The correlations of quantities, each by its name, an unknown that it depends on, and the share of its
+    /// standard deviation that this unknown causes; `None` if the covariance has no factor.
+    pub(super) fn correlations(
+        &self,
+        quantities: impl IntoIterator<Item = (String, usize, f64)>,
+    ) -> Option<Correlations> {
+        let mut found = Correlations::default();
+        let mut above: Vec<(usize, f64)> = Vec::new();
+        for (figure, place, share) in quantities {
+            let with = above.iter().map(|&(other, share_of_other)| {
+                let covariance = self.covariance[(place, other)];
+                share * share_of_other * covariance / (self.deviation(place) * self.deviation(other))
+            });
+            let with = Coefficients(with.collect());
+            above.push((place, share));
+            found.push(Correlation { figure, with }).ok()?;
+        }
+        Some(found)
+    }
+
     /// All unknowns in every draw, with their correlations; `names` are those of their draws.
     pub(super) fn draws(&self, names: &[String], draws: u32) -> Option<Vec<Vec<f64>>> {
-        let root = Cholesky::new(self.covariance.clone())?.l();
-        let columns: Vec<Column> = names.iter().map(|name| Column::new(name, draws)).collect();
+        let named = || names.iter().enumerate();
+        let correlations = self.correlations(named().map(|(place, name)| (name.clone(), place, 1.0)))?;
+        let joint = JointDraws::of_all(&correlations, draws);
         let all = (0..draws).map(|draw| {
-            let independent = columns.iter().map(|column| column.normal(draw));
-            let independent = DVector::from_iterator(columns.len(), independent);
-            let moved = &root * independent;
-            self.mean
-                .iter()
-                .zip(moved.iter())
-                .map(|(mean, moved)| mean + moved)
+            let normals = joint.normals(draw).into_iter().zip(&self.mean).enumerate();
+            normals
+                .map(|(place, (normal, mean))| mean + self.deviation(place) * normal)
                 .collect()
         });
         Some(all.collect())

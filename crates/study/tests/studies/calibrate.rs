@@ -116,6 +116,30 @@ fn known_figures_come_back_and_predict_what_was_not_seen() {
     );
 }
 
+/// A scenario that includes the written profile draws the figures with the correlation of the fit.
+#[test]
+fn a_written_profile_has_the_correlations_of_the_fit() {
+    let parameters = parameter("stack.misses_per_byte", 0.02, 0.2)
+        + &parameter("stack.misses_per_operation", 100.0, 3000.0);
+    let (files, file) = calibration(&parameters, "");
+    let fit = fit(&files, &file, "one");
+    let expected = fit.certainty.correlations[1][0];
+    assert!(expected.abs() > 0.05, "{expected}");
+    let text = scenario("one", "1 MiB", "").replacen('\n', "\ninclude = [\"fitted.toml\"]\n", 1);
+    let files = files
+        .with("fitted.toml", fit.profile(&file))
+        .with("run.toml", text);
+    let loaded = load_with(&files, "run.toml".as_ref(), &[], &mut Sources::new()).expect("it loads");
+    let correlations = loaded.scenario.stack.correlations;
+    let figures: Vec<&str> = correlations
+        .rows()
+        .iter()
+        .map(|row| row.figure.as_str())
+        .collect();
+    assert_eq!(figures, ["stack.misses_per_byte", "stack.misses_per_operation"]);
+    assert!((correlations.between(0, 1) - expected).abs() < 1e-4, "{expected}");
+}
+
 #[test]
 fn what_shows_only_as_a_sum_is_said_to() {
     // Without zero-copy, instructions per byte and per copied byte are equivalent.

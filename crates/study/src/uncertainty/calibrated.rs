@@ -1,0 +1,116 @@
+//! Tests of written profiles: a run that includes one knows as much as the calibration that wrote it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bandgraph_diagnostics::Sources;
+use bandgraph_model::Scenario;
+use bandgraph_scenario::{Loaded, MemoryFiles, load_with};
+
+use super::drawing::tests::shipped_with;
+use super::interval::Interval;
+use super::learn::OwnMachine;
+use super::uncertainty;
+
+/// A file with cases and its topology, of the project.
+struct Files {
+    scenario: &'static str,
+    topology: &'static str,
+}
+
+const DRIVE: Files = Files {
+    scenario: "examples/calibrate/loads.toml",
+    topology: "examples/calibrate/server.toml",
+};
+
+const CEPH: Files = Files {
+    scenario: "scenarios/modern/ceph-blocks.toml",
+    topology: "topologies/modern/r6615-ceph.toml",
+};
+
+impl Files {
+    /// A case, with a file of this text included.
+    fn case(&self, case: &str, profile: &str) -> Loaded {
+        let text = |path: &str| {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+            std::fs::read_to_string(folder.join(path)).expect("it is there")
+        };
+        let included = "schema = 1\ninclude = [\"mine.toml\"]\n";
+        let folder = Path::new(self.scenario).parent().expect("it is in a folder");
+        let files = MemoryFiles::new()
+            .with(
+                self.scenario,
+                text(self.scenario).replacen("schema = 1\n", included, 1),
+            )
+            .with(self.topology, text(self.topology))
+            .with(&folder.join("mine.toml").display().to_string(), profile);
+        let path = format!("{}#{case}", self.scenario);
+        load_with(&files, path.as_ref(), &[], &mut Sources::new()).expect("it is sound")
+    }
+
+    /// The intervals of operations of an unmeasured case: without measurements, the one that a calibration with
+    /// measurements of other cases predicts, the one of a run with the profile that it writes, and the latter
+    /// without correlations.
+    fn intervals(&self, measured: &[&str], unmeasured: &str, draws: u32) -> [Interval; 4] {
+        let cases = measured.iter().chain([&unmeasured]);
+        let cases: Vec<Loaded> = cases.map(|case| self.case(case, "")).collect();
+        let machine = |cases: &[Loaded]| {
+            let pairs = cases
+                .iter()
+                .map(|case| (&case.scenario, case.measured.as_slice()));
+            OwnMachine::new(pairs).expect("all have answers")
+        };
+        let counts: Vec<bool> = (0..cases.len()).map(|case| case < measured.len()).collect();
+        let stated = machine(&cases).interval_of_last(&counts, draws);
+        let learned = machine(&cases[..measured.len()]).learn().expect("a machine");
+        let scenario = &cases[measured.len()].scenario;
+        let calibrated = self.case(unmeasured, &learned.profile(&scenario.stack.profile, "it"));
+        let mut apart = calibrated.scenario.clone();
+        apart.stack.correlations = Arc::default();
+        let of = |scenario: &Scenario| {
+            uncertainty(scenario, draws)
+                .expect("it has an interval")
+                .operations
+        };
+        [of(scenario), stated, of(&calibrated.scenario), of(&apart)]
+    }
+}
+
+fn width(interval: &Interval) -> f64 {
+    libm::log(interval.high / interval.low)
+}
+
+/// Reads and writes of a drive, whose own figures are learned, and reads of a cluster, of whose software only
+/// sums of figures are. Their correlations matter: without them the interval is wider.
+#[test]
+fn a_run_with_a_profile_is_as_certain_as_the_calibration() {
+    let cases: [(Files, &[&str], &str); 2] = [
+        (DRIVE, &["threads-1", "threads-4", "threads-64"], "threads-16"),
+        (CEPH, &["ceph-3n", "ceph-3n-r4k", "ceph-32n-r4k"], "ceph-10n-r4k"),
+    ];
+    for (files, measured, unmeasured) in cases {
+        let [before, stated, run, apart] = files.intervals(measured, unmeasured, 2000);
+        let all = format!("{unmeasured}: {before:?}, {stated:?}, {run:?}, {apart:?}");
+        assert!((width(&run) / width(&stated) - 1.0).abs() < 0.03, "{all}");
+        for (end, expected) in [(run.low, stated.low), (run.high, stated.high)] {
+            assert!((end / expected - 1.0).abs() < 0.02, "{all}");
+        }
+        assert!(width(&before) > 1.2 * width(&stated), "{all}");
+        assert!(width(&apart) > 1.06 * width(&run), "{all}");
+    }
+}
+
+/// Correlations of figures that a scenario does not have, or knows, change nothing to the last bit.
+#[test]
+fn correlations_without_their_figures_change_nothing() {
+    let of = |sets: &[&str]| {
+        let sets: Vec<String> = sets.iter().map(|&set| set.to_owned()).collect();
+        let scenario = shipped_with("7410-barcelona/cached-read.toml", &sets);
+        uncertainty(&scenario, 40).expect("it has an interval")
+    };
+    let known = "stack.misses_per_byte=0.06";
+    let correlations = "stack.correlation=[{ figure = \"part.xeon-8160.base_cpi\", with = [] }, \
+                        { figure = \"stack.misses_per_byte\", with = [0.9] }]";
+    assert_eq!(of(&[known, correlations]), of(&[known]));
+    assert_ne!(of(&[correlations]), of(&[]));
+}
