@@ -32,6 +32,29 @@ pub(crate) struct Stroke {
     pub(crate) broken: Option<Dash>,
 }
 
+impl Stroke {
+    /// A line without gaps.
+    pub(crate) const fn solid(width: f64, colour: Colour) -> Self {
+        let broken = None;
+        Self {
+            width,
+            colour,
+            broken,
+        }
+    }
+}
+
+/// Checks that values, each with its item, are in the range that can be drawn on a linear axis.
+pub(crate) fn check_values<'t>(mut values: impl Iterator<Item = (&'t str, f64)>) -> Result<(), PlotError> {
+    match values.find(|(_, value)| value.abs() > *DRAWABLE.end() || value.is_nan()) {
+        Some((of, value)) => Err(PlotError::Value {
+            of: of.to_owned(),
+            value,
+        }),
+        None => Ok(()),
+    }
+}
+
 /// Checks that a value can be drawn on an axis.
 pub(crate) fn check_value(title: &AxisTitle, of: &str, value: f64) -> Result<(), PlotError> {
     let fine = match title.scale {
@@ -48,9 +71,9 @@ pub(crate) fn check_value(title: &AxisTitle, of: &str, value: f64) -> Result<(),
 }
 
 /// The width of the values beside an axis.
-pub(crate) fn room_for_words(kind: Option<QuantityKind>, axis: &Axis) -> Result<f64, PlotError> {
+pub(crate) fn room_for_words(kind: Option<QuantityKind>, axis: &Axis) -> f64 {
     let texts: Vec<String> = axis.ticks().iter().map(|tick| words(kind, *tick)).collect();
-    Ok(widest(texts.iter().map(String::as_str), SMALL)? + GAP)
+    widest(texts.iter().map(String::as_str), SMALL) + GAP
 }
 
 /// The step with which texts of a row can be drawn without overlap. Each text has its centre and its width.
@@ -76,56 +99,51 @@ impl Frame<'_> {
     }
 
     /// Draws the grid, the values at its lines, and the names of the axes.
-    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
-        let Area {
-            left,
-            top,
-            right,
-            bottom,
-        } = self.area;
+    pub(crate) fn draw(&self, canvas: &mut Canvas) {
+        let (left, right) = (self.area.left, self.area.right);
+        let (top, bottom) = (self.area.top, self.area.bottom);
         for tick in self.y.1.ticks() {
             let y = bottom - self.y.1.place(tick) * self.area.height();
-            canvas.line(&[at(left - 4.0, y), at(right, y)], 1.0, palette::GRID)?;
-            canvas.text(&words(self.y.0.kind, tick), at(left - GAP, y), Side::Right, SMALL)?;
+            canvas.line(&[at(left - 4.0, y), at(right, y)], 1.0, palette::GRID);
+            canvas.text(&words(self.y.0.kind, tick), at(left - GAP, y), Side::Right, SMALL);
         }
         let ticks = self.x.1.ticks();
         let mut texts = Vec::new();
         for tick in &ticks {
             let text = words(self.x.0.kind, *tick);
             let middle = left + self.x.1.place(*tick) * self.area.width();
-            texts.push((middle, text_width(&text, SMALL)?));
+            texts.push((middle, text_width(&text, SMALL)));
         }
         let every = every_that_fits(&texts);
         for (index, tick) in ticks.iter().enumerate() {
             let x = texts[index].0;
-            canvas.line(&[at(x, top), at(x, bottom + 4.0)], 1.0, palette::GRID)?;
+            canvas.line(&[at(x, top), at(x, bottom + 4.0)], 1.0, palette::GRID);
             if index % every == 0 {
                 canvas.text(
                     &words(self.x.0.kind, *tick),
                     at(x, bottom + 17.0),
                     Side::Centre,
                     SMALL,
-                )?;
+                );
             }
         }
-        draw_outline(canvas, self.area)?;
-        draw_names(canvas, self.area, &self.x.0.name, &self.y.0.name)
+        draw_outline(canvas, self.area);
+        draw_names(canvas, self.area, &self.x.0.name, &self.y.0.name);
     }
 
     /// Draws a line through positions, clipped at the top and the bottom of the frame.
-    pub(crate) fn line(&self, canvas: &mut Canvas, places: &[At], stroke: Stroke) -> Result<(), PlotError> {
+    pub(crate) fn line(&self, canvas: &mut Canvas, places: &[At], stroke: Stroke) {
         let mut before = 0.0;
         for pair in places.windows(2) {
             let Some((from, to)) = self.inside(pair[0], pair[1]) else {
                 continue;
             };
             match stroke.broken {
-                Some(dash) => canvas.dashes((from, to), before, dash, stroke.width, stroke.colour)?,
-                None => canvas.line(&[from, to], stroke.width, stroke.colour)?,
+                Some(dash) => canvas.dashes((from, to), before, dash, stroke.width, stroke.colour),
+                None => canvas.line(&[from, to], stroke.width, stroke.colour),
             }
             before += libm::hypot(to.x - from.x, to.y - from.y);
         }
-        Ok(())
     }
 
     /// The position at which a line finally leaves the frame at its top, if it does.
@@ -157,34 +175,22 @@ impl Frame<'_> {
 }
 
 /// Draws the edge of a rectangle.
-pub(crate) fn draw_outline(canvas: &mut Canvas, area: Area) -> Result<(), PlotError> {
-    let Area {
-        left,
-        top,
-        right,
-        bottom,
-    } = area;
-    let corners = [
-        at(left, top),
-        at(right, top),
-        at(right, bottom),
-        at(left, bottom),
-        at(left, top),
-    ];
-    canvas.line(&corners, 1.0, palette::FAINT)
+pub(crate) fn draw_outline(canvas: &mut Canvas, area: Area) {
+    // Around the middle of its edge, not inside of it.
+    canvas.edge(area.inset(-0.5), 1.0, palette::FAINT);
 }
 
 /// Draws the names of two axes: one below the frame, the other above its left edge, so that it is horizontal.
-pub(crate) fn draw_names(canvas: &mut Canvas, area: Area, x: &str, y: &str) -> Result<(), PlotError> {
-    let x = cut(x, area.width(), SMALL)?;
-    let y = cut(y, area.width() / 2.0, SMALL)?;
+pub(crate) fn draw_names(canvas: &mut Canvas, area: Area, x: &str, y: &str) {
+    let x = cut(x, area.width(), SMALL);
+    let y = cut(y, area.width() / 2.0, SMALL);
     canvas.text(
         &x,
         at(f64::midpoint(area.left, area.right), area.bottom + 40.0),
         Side::Centre,
         SMALL,
-    )?;
-    canvas.text(&y, at(area.left, area.top - OVER / 2.0), Side::Left, SMALL)
+    );
+    canvas.text(&y, at(area.left, area.top - OVER / 2.0), Side::Left, SMALL);
 }
 
 #[cfg(test)]
