@@ -105,7 +105,7 @@ mod tests {
             (&[0, 0, 3], &[0, 0, 3], 0, 0),
             // The monitor of the Harvard traces: five minutes back for two seconds, then forward again.
             (&[1000, 1001, 702, 703, 1004, 1005], &[0, 1, 1, 2, 4, 5], 1, 0),
-            // A clock that stays back goes on from there.
+            // Time continues on a clock that stays back.
             (&[1000, 1001, 702, 703, 704], &[0, 1, 1, 2, 3], 1, 0),
             (
                 &[10, 14, 11, 12, 13, 14, 15, 20],
