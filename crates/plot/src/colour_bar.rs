@@ -29,7 +29,7 @@ impl<'a> ColourBar<'a> {
 
     /// The width of the bar with its text and the distance from its neighbour.
     pub(crate) fn room(&self) -> f64 {
-        GAP + WIDTH + 8.0 + widest(self.texts.iter().map(String::as_str), SMALL)
+        GAP + WIDTH + 8.0 + widest(&self.texts, SMALL)
     }
 
     /// Draws the bar with the height of its neighbour. Its name ends at `right`.

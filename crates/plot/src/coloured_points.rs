@@ -1,10 +1,10 @@
 //! A scatter plot over two axes: the colour of each point is its value.
 
 use crate::axis::{Axis, AxisTitle};
-use crate::canvas::{Area, Canvas, Group, Marker, at};
+use crate::canvas::{Canvas, Group, Marker};
 use crate::colour_bar::ColourBar;
 use crate::error::at_most;
-use crate::frame::{Frame, OVER, UNDER, check_value, room_for_words};
+use crate::frame::{Frame, HEIGHT, OVER, UNDER, WIDTH, check_value};
 use crate::style::{MARGIN, draw_title, title_height};
 use crate::{PlotError, palette};
 
@@ -27,8 +27,6 @@ pub struct ColouredPoints {
 
 /// The maximum number of points in a picture.
 const POINTS_MAX: usize = 20_000;
-const WIDTH: f64 = 900.0;
-const HEIGHT: f64 = 430.0;
 
 impl ColouredPoints {
     pub(crate) fn size(&self) -> (u32, u32) {
@@ -59,14 +57,7 @@ impl ColouredPoints {
             Axis::around(self.y.scale, self.points.iter().map(|point| point.1)),
         );
         let top = title_height(&self.subtitle) + OVER;
-        let frame = Frame {
-            area: Area::between(
-                at((MARGIN + room_for_words(self.y.kind, &y)).round(), top),
-                at((WIDTH - MARGIN - bar.room()).round(), top + HEIGHT),
-            ),
-            x: (&self.x, x),
-            y: (&self.y, y),
-        };
+        let frame = Frame::new((&self.x, x), (&self.y, y), top, bar.room());
         frame.draw(canvas);
         for &(x, y, value) in &self.points {
             let share = if high > low {

@@ -2,10 +2,10 @@
 //! with the knee.
 
 use crate::axis::{Axis, AxisTitle, words};
-use crate::canvas::{Area, At, Canvas, Dash, Marker, Side, Type, at};
+use crate::canvas::{At, Canvas, Dash, Marker, Side, Type, at};
 use crate::ends::{End, LEAD, draw_ends, draw_exits};
 use crate::error::at_most;
-use crate::frame::{Frame, OVER, Stroke, UNDER, check_value, room_for_words};
+use crate::frame::{Frame, HEIGHT, OVER, Stroke, UNDER, WIDTH, check_value};
 use crate::style::{MARGIN, POINT_LABEL, SMALL, cut, draw_title, text_width, title_height, widest, wrapped};
 use crate::{PlotError, Scale, palette};
 
@@ -57,8 +57,6 @@ pub struct Curves {
     pub knee: Option<Knee>,
 }
 
-const WIDTH: f64 = 900.0;
-const HEIGHT: f64 = 430.0;
 /// The height of a line of the key, and the start of its text.
 const KEY_ROW: f64 = 17.0;
 const KEY_INDENT: f64 = 34.0;
@@ -198,16 +196,9 @@ impl Curves {
             .iter()
             .chain(near.iter().map(|ceiling| &ceiling.label));
         // The frame keeps at least half of the picture.
-        let labels = widest(labels.map(String::as_str), POINT_LABEL).min(WIDTH / 4.0);
+        let labels = widest(labels, POINT_LABEL).min(WIDTH / 4.0);
         let beside = if labels > 0.0 { LEAD + labels } else { 0.0 };
-        let frame = Frame {
-            area: Area::between(
-                at((MARGIN + room_for_words(self.y.kind, &y)).round(), top),
-                at((WIDTH - MARGIN - beside).round(), top + HEIGHT),
-            ),
-            x: (&self.x, x),
-            y: (&self.y, y),
-        };
+        let frame = Frame::new((&self.x, x), (&self.y, y), top, beside);
         frame.draw(canvas);
         for (position, curve) in self.curves.iter().enumerate() {
             let upper = places(&frame, &side_of(curve, 1));

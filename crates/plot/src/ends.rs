@@ -4,7 +4,6 @@
 use crate::canvas::{At, Canvas, Side, Type, at};
 use crate::frame::{Frame, OVER};
 use crate::palette;
-use crate::palette::Colour;
 use crate::style::{MARGIN, SMALL, cut, text_width};
 
 /// The distance between labels at the right edge.
@@ -32,12 +31,8 @@ pub(crate) fn draw_ends(canvas: &mut Canvas, frame: &Frame<'_>, mut ends: Vec<En
     let rows = spread(&wanted, LABEL_ROW, area.top, area.bottom);
     for ((end, wanted), row) in ends.into_iter().zip(wanted).zip(rows) {
         let start = at(end.at.x.min(area.right), wanted);
-        lead(
-            canvas,
-            at(start.x + 5.0, start.y),
-            at(area.right + LEAD - 5.0, row),
-            palette::GRID,
-        );
+        let lead = [at(start.x + 5.0, start.y), at(area.right + LEAD - 5.0, row)];
+        canvas.line(&lead, 1.0, palette::GRID);
         let label = cut(end.label, across - MARGIN - area.right - LEAD + 1.0, end.look);
         canvas.text(&label, at(area.right + LEAD, row), Side::Left, end.look);
     }
@@ -66,20 +61,12 @@ pub(crate) fn draw_exits<'t>(
         }
         let middle = left + width / 2.0;
         let y = frame.area.top - OVER / 2.0;
-        lead(
-            canvas,
-            at(exit.at.x, frame.area.top - 1.0),
-            at(middle, y + 6.0),
-            palette::FAINT,
-        );
+        let lead = [at(exit.at.x, frame.area.top - 1.0), at(middle, y + 6.0)];
+        canvas.line(&lead, 1.0, palette::FAINT);
         canvas.text(exit.label, at(middle, y - 1.0), Side::Centre, exit.look);
         from = left + width + CLEARANCE;
     }
     left_over
-}
-
-fn lead(canvas: &mut Canvas, from: At, to: At, colour: Colour) {
-    canvas.line(&[from, to], 1.0, colour);
 }
 
 /// Rows at least `distance` apart, from `top` to `bottom`, with the least squared deviation from their wanted

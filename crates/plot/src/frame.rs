@@ -3,10 +3,13 @@
 use crate::axis::{Axis, AxisTitle, words};
 use crate::canvas::{Area, At, Canvas, Dash, Side, at};
 use crate::palette::Colour;
-use crate::style::{SMALL, cut, text_width, widest};
+use crate::style::{MARGIN, SMALL, cut, text_width, widest};
 use crate::{PlotError, palette};
 use bandgraph_units::QuantityKind;
 
+/// The width of a picture with one frame, and the height of the frame.
+pub(crate) const WIDTH: f64 = 900.0;
+pub(crate) const HEIGHT: f64 = 430.0;
 /// The space below a frame for ticks and the name of its axis.
 pub(crate) const UNDER: f64 = 52.0;
 /// The space above a frame for the name of the vertical axis.
@@ -71,9 +74,9 @@ pub(crate) fn check_value(title: &AxisTitle, of: &str, value: f64) -> Result<(),
 }
 
 /// The width of the values beside an axis.
-pub(crate) fn room_for_words(kind: Option<QuantityKind>, axis: &Axis) -> f64 {
+fn room_for_words(kind: Option<QuantityKind>, axis: &Axis) -> f64 {
     let texts: Vec<String> = axis.ticks().iter().map(|tick| words(kind, *tick)).collect();
-    widest(texts.iter().map(String::as_str), SMALL) + GAP
+    widest(&texts, SMALL) + GAP
 }
 
 /// The step with which texts of a row can be drawn without overlap. Each text has its centre and its width.
@@ -89,7 +92,15 @@ pub(crate) fn every_that_fits(texts: &[(f64, f64)]) -> usize {
     (1..=texts.len()).find(fits).unwrap_or(1)
 }
 
-impl Frame<'_> {
+impl<'a> Frame<'a> {
+    /// The frame of a picture, from `top` on, with space to its right.
+    pub(crate) fn new(x: (&'a AxisTitle, Axis), y: (&'a AxisTitle, Axis), top: f64, beside: f64) -> Self {
+        let left = (MARGIN + room_for_words(y.0.kind, &y.1)).round();
+        let right = (WIDTH - MARGIN - beside).round();
+        let area = Area::between(at(left, top), at(right, top + HEIGHT));
+        Self { area, x, y }
+    }
+
     /// The position of a pair of values.
     pub(crate) fn at(&self, x: f64, y: f64) -> At {
         at(

@@ -136,7 +136,7 @@ impl HeatMap {
 
     pub(crate) fn draw(&self, canvas: &mut Canvas) {
         draw_title(canvas, &self.title, &self.subtitle, WIDTH);
-        let names = widest(self.rows.iter().map(String::as_str), LABEL).min(WIDTH / 3.0);
+        let names = widest(&self.rows, LABEL).min(WIDTH / 3.0);
         let (low, high) = self.ends();
         let bar = ColourBar::new(&self.value_name, self.kind, low, high);
         let top = title_height(&self.subtitle) + OVER;
@@ -172,7 +172,7 @@ impl HeatMap {
             .collect();
         // Values are drawn only if every one fits its cell.
         let room = area.width() / self.columns.len() as f64 - 8.0;
-        let writes = widest(texts.iter().flatten().map(String::as_str), VALUE) <= room;
+        let writes = widest(texts.iter().flatten(), VALUE) <= room;
         let colour = |cell: Option<f64>| {
             cell.map_or(palette::SHADE, |value| {
                 palette::gradient((value - low) / (high - low))

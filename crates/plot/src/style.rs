@@ -52,8 +52,9 @@ pub(crate) fn text_width(text: &str, look: Type) -> f64 {
 }
 
 /// The width of the widest of some texts.
-pub(crate) fn widest<'t>(texts: impl Iterator<Item = &'t str>, look: Type) -> f64 {
-    texts.map(|text| text_width(text, look)).fold(0.0, f64::max)
+pub(crate) fn widest(texts: impl IntoIterator<Item: AsRef<str>>, look: Type) -> f64 {
+    let widths = texts.into_iter().map(|text| text_width(text.as_ref(), look));
+    widths.fold(0.0, f64::max)
 }
 
 /// `text`, or as much of it as fits, followed by an ellipsis.
