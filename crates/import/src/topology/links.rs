@@ -2,7 +2,7 @@
 
 #![expect(clippy::ref_option, reason = "a fact is one type, known or not")]
 
-use bandgraph_hardware::catalogue;
+use bandgraph_hardware::{PartKind, catalogue};
 
 use super::writer::{Because, Writer, quoted};
 use super::{known_of, nearest};
@@ -45,7 +45,7 @@ pub(super) fn links(writer: &mut Writer<'_>, machine: &Machine) {
     let part = intel
         .into_iter()
         .filter(|_| intel.iter().any(|prefix| part.starts_with(prefix)))
-        .filter_map(|prefix| nearest("socket-link", prefix, megatransfers))
+        .filter_map(|prefix| nearest(PartKind::SocketLink, prefix, megatransfers))
         .min_by_key(|name| {
             let number = name[4..].parse::<f64>().unwrap_or(0.0);
             (number - megatransfers.unwrap_or(0.0)).abs() as u64
@@ -142,11 +142,8 @@ fn read_links(writer: &mut Writer<'_>, machine: &Machine, links: &[SocketLink], 
 /// Writes the width and the clock of a HyperTransport link.
 pub(super) fn wire(writer: &mut Writer<'_>, width: &Fact<u8>, clock_hz: &Fact<f64>) {
     writer.known("width_bits", width, |bits| bits);
+    let gigahertz = |hertz: f64| quoted(format!("{} GHz", hertz / 1e9));
     writer.known("clock", clock_hz, gigahertz);
-}
-
-fn gigahertz(hertz: f64) -> String {
-    quoted(format!("{} GHz", hertz / 1e9))
 }
 
 /// The pairs of sockets that are a hop apart, by the distances that firmware gives: the least between

@@ -213,7 +213,7 @@ fn memory_part(memory: &Memory) -> Option<&'static str> {
     let technology = memory.technology.known().unwrap_or_default().to_ascii_lowercase();
     let rate = memory.rate.known().or(memory.rate_capable.known());
     let rate = rate.map(|rate| rate / 1e6);
-    nearest("memory", &format!("{technology}-"), rate)
+    nearest(PartKind::Memory, &format!("{technology}-"), rate)
 }
 
 fn memory(writer: &mut Writer<'_>, socket: &Socket) {
@@ -249,8 +249,7 @@ fn memory(writer: &mut Writer<'_>, socket: &Socket) {
 }
 
 /// The part of the catalogue whose name begins with `prefix` and ends with the number nearest to `rate`.
-fn nearest(kind: &str, prefix: &str, rate: Option<f64>) -> Option<&'static str> {
-    let kind = *PartKind::ALL.iter().find(|one| one.as_str() == kind)?;
+fn nearest(kind: PartKind, prefix: &str, rate: Option<f64>) -> Option<&'static str> {
     let rate = rate?;
     let names = catalogue().names(kind);
     let rated = names.filter_map(|name| {
