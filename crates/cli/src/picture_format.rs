@@ -57,7 +57,7 @@ impl PictureArguments {
         let bytes = picture
             .draw_as(self.format()?, self.scale)
             .map_err(|error| match error {
-                PlotError::Font | PlotError::Drawing(_) => Failure::internal(error.to_string()),
+                PlotError::Drawing(_) => Failure::internal(error.to_string()),
                 _ => refused(&error.to_string()),
             })?;
         match &self.output {

@@ -68,6 +68,33 @@ pub(crate) fn ids_of(text: &str, between: char) -> Option<(u16, u16)> {
     Some((hex(vendor)?, hex(device)?))
 }
 
+/// The classes of functions that matter, with their ids. Source: the list of PCI ids.
+const CLASSES: [(&str, u16); 17] = [
+    ("SCSI storage controller", 0x0100),
+    ("IDE interface", 0x0101),
+    ("RAID bus controller", 0x0104),
+    ("SATA controller", 0x0106),
+    ("Serial Attached SCSI controller", 0x0107),
+    ("Non-Volatile memory controller", 0x0108),
+    ("Ethernet controller", 0x0200),
+    ("Infiniband controller", 0x0207),
+    ("Network controller", 0x0280),
+    ("VGA compatible controller", 0x0300),
+    ("3D controller", 0x0302),
+    ("Display controller", 0x0380),
+    ("Host bridge", 0x0600),
+    ("PCI bridge", 0x0604),
+    ("Fibre Channel", 0x0c04),
+    ("InfiniBand", 0x0c06),
+    ("Processing accelerators", 0x1200),
+];
+
+/// The id of a class that a program prints in words.
+pub(crate) fn class_named(words: &str) -> Option<u16> {
+    let found = CLASSES.iter().find(|(name, _)| *name == words);
+    found.map(|&(_, id)| id)
+}
+
 /// The generation of a transfer rate in GT/s; `None` for rates that no generation has.
 pub(crate) fn generation_of(gigatransfers: f64) -> Option<u8> {
     [(2.5, 1), (5.0, 2), (8.0, 3), (16.0, 4), (32.0, 5), (64.0, 6)]

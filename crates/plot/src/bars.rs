@@ -6,6 +6,7 @@ use bandgraph_units::QuantityKind;
 use crate::axis::{Axis, LinearAxis, Scale, words};
 use crate::canvas::{Area, At, Canvas, Marker, Side, Type, at};
 use crate::error::at_most;
+use crate::frame::check_values;
 use crate::style::{
     BOLD, HEADING, LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest, wrapped,
 };
@@ -184,12 +185,10 @@ impl Layout {
         let [from, to] = mark.values;
         let left = self.x(from.min(to));
         let least = if (to - from).abs() > 0.0 { 1.0 } else { 0.0 };
-        Area {
-            left,
-            right: self.x(from.max(to)).max(left + least),
-            top,
-            bottom: top + self.bar,
-        }
+        Area::between(
+            at(left, top),
+            at(self.x(from.max(to)).max(left + least), top + self.bar),
+        )
     }
 }
 
@@ -198,7 +197,7 @@ impl Bars {
         self.groups.iter().flat_map(|group| &group.rows)
     }
 
-    fn check(&self) -> Result<(), PlotError> {
+    pub(crate) fn check(&self) -> Result<(), PlotError> {
         let count = self.rows().count().max(self.groups.len());
         if self.rows().next().is_none() {
             return Err(PlotError::Empty(self.if_empty));
@@ -210,20 +209,10 @@ impl Bars {
         });
         let range = self.axis.iter().filter_map(|axis| axis.range);
         let of_all = range.chain(self.band).flatten().map(|value| ("the axis", value));
-        match of_rows
-            .chain(of_all)
-            .find(|(_, value)| !(-1e30..=1e30).contains(value))
-        {
-            Some((of, value)) => Err(PlotError::Value {
-                of: of.to_owned(),
-                value,
-            }),
-            None => Ok(()),
-        }
+        check_values(of_rows.chain(of_all))
     }
 
-    fn layout(&self) -> Result<Layout, PlotError> {
-        self.check()?;
+    fn layout(&self) -> Layout {
         let count = self.rows().count();
         let marks = self.rows().flat_map(|row| &row.marks);
         let lanes = marks.clone().map(|mark| mark.lane + 1).max().unwrap_or(1);
@@ -232,11 +221,11 @@ impl Bars {
         let (mut has_note_lines, mut label_lines, inner) = (false, 1, WIDTH - 2.0 * MARGIN);
         let (bar, row, left, right) = if self.is_labelled_above {
             for (label, note) in labels().zip(notes()) {
-                has_note_lines |= text_width(label, BOLD)? + 2.0 * GAP + text_width(note, SMALL)? > inner;
+                has_note_lines |= text_width(label, BOLD) + 2.0 * GAP + text_width(note, SMALL) > inner;
             }
             if has_note_lines {
                 for label in labels() {
-                    label_lines = label_lines.max(wrapped(label, inner, BOLD)?.len().min(LABEL_LINES));
+                    label_lines = label_lines.max(wrapped(label, inner, BOLD).len().min(LABEL_LINES));
                 }
             }
             let lines = label_lines + usize::from(has_note_lines);
@@ -249,8 +238,8 @@ impl Bars {
                 _ => (9.0, 10.0 * lanes as f64 + 6.0),
             };
             // Bars keep at least a third of the picture; longer texts are truncated.
-            let label = widest(labels(), BOLD)?.min(WIDTH / 3.0);
-            let note = widest(notes(), SMALL)?.min(WIDTH / 3.0);
+            let label = widest(labels(), BOLD).min(WIDTH / 3.0);
+            let note = widest(notes(), SMALL).min(WIDTH / 3.0);
             (bar, row, MARGIN + label + 2.0 * GAP, WIDTH - MARGIN - note - GAP)
         };
         let headings = self.groups.iter().filter(|group| !group.name.is_empty()).count();
@@ -275,7 +264,7 @@ impl Bars {
         let mut line = down(!self.legend.is_empty(), 26.0);
         let (mut samples, mut from) = (Vec::new(), MARGIN);
         for (_, text) in &self.legend {
-            let width = SAMPLE.0 + SAMPLE_GAP.0 + text_width(text, SMALL)?;
+            let width = SAMPLE.0 + SAMPLE_GAP.0 + text_width(text, SMALL);
             if from > MARGIN && from + width > WIDTH - MARGIN {
                 (from, line) = (MARGIN, down(true, LINE));
             }
@@ -283,13 +272,8 @@ impl Bars {
             from += width + SAMPLE_GAP.1;
         }
         let footer = down(!self.footer.is_empty(), 24.0);
-        Ok(Layout {
-            plot: Area {
-                left: left.round(),
-                top,
-                right: right.round(),
-                bottom,
-            },
+        Layout {
+            plot: Area::between(at(left.round(), top), at(right.round(), bottom)),
             axis,
             bar,
             row,
@@ -300,36 +284,32 @@ impl Bars {
             samples,
             footer,
             height: footer + MARGIN,
-        })
+        }
     }
 
     /// Width and height, in units.
-    ///
-    /// # Errors
-    ///
-    /// [`PlotError`], where the data cannot be drawn.
-    pub fn size(&self) -> Result<(u32, u32), PlotError> {
-        Ok((WIDTH as u32, self.layout()?.height.round() as u32))
+    pub fn size(&self) -> (u32, u32) {
+        (WIDTH as u32, self.layout().height.round() as u32)
     }
 
-    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
-        let layout = self.layout()?;
+    pub(crate) fn draw(&self, canvas: &mut Canvas) {
+        let layout = self.layout();
         let (plot, inner) = (layout.plot, WIDTH - 2.0 * MARGIN);
-        draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
+        draw_title(canvas, &self.title, &self.subtitle, WIDTH);
         if let Some(band) = self.band {
             let [left, right] = band.map(|value| layout.x(value));
-            canvas.rectangle(Area { left, right, ..plot }, palette::SKY.mix(0.18))?;
+            canvas.rectangle(Area { left, right, ..plot }, palette::SKY.mix(0.18));
         }
         if let Some(axis) = &self.axis {
             for tick in layout.axis.ticks() {
                 let sign = if layout.has_signs() && tick > 0.0 { "+" } else { "" };
                 let (x, text) = (layout.x(tick), words(axis.kind, tick));
-                canvas.line(&[at(x, plot.top), at(x, plot.bottom + 4.0)], 1.0, palette::GRID)?;
+                canvas.line(&[at(x, plot.top), at(x, plot.bottom + 4.0)], 1.0, palette::GRID);
                 let place = at(x, plot.bottom + 16.0);
-                canvas.text(&format!("{sign}{text}"), place, Side::Centre, SMALL)?;
+                canvas.text(&format!("{sign}{text}"), place, Side::Centre, SMALL);
             }
-            let name = cut(&axis.name, inner, SMALL)?;
-            canvas.text(&name, at(WIDTH / 2.0, layout.name), Side::Centre, SMALL)?;
+            let name = cut(&axis.name, inner, SMALL);
+            canvas.text(&name, at(WIDTH / 2.0, layout.name), Side::Centre, SMALL);
         }
         let (mut top, mut headings) = (plot.top, Vec::new());
         for group in &self.groups {
@@ -339,36 +319,34 @@ impl Bars {
             }
             for row in &group.rows {
                 if self.is_labelled_above {
-                    draw_label_above(canvas, &layout, row, top)?;
+                    draw_label_above(canvas, &layout, row, top);
                 } else {
-                    draw_label_beside(canvas, &layout, row, top + layout.row / 2.0)?;
+                    draw_label_beside(canvas, &layout, row, top + layout.row / 2.0);
                 }
                 for mark in &row.marks {
-                    draw_shape(canvas, mark.shape, layout.area(self.is_labelled_above, top, mark))?;
+                    draw_shape(canvas, mark.shape, layout.area(self.is_labelled_above, top, mark));
                 }
                 top += layout.row;
             }
         }
         if layout.has_signs() {
             let zero = layout.x(0.0);
-            canvas.line(&[at(zero, plot.top), at(zero, plot.bottom)], 1.0, palette::INK)?;
+            canvas.line(&[at(zero, plot.top), at(zero, plot.bottom)], 1.0, palette::INK);
         }
         for (group, y) in headings {
-            draw_heading(canvas, group, y)?;
+            draw_heading(canvas, group, y);
         }
         for ((shape, text), &(left, y)) in self.legend.iter().zip(&layout.samples) {
-            let sample = Area {
-                left,
-                right: left + SAMPLE.0,
-                top: y - SAMPLE.1 / 2.0,
-                bottom: y + SAMPLE.1 / 2.0,
-            };
-            draw_shape(canvas, *shape, sample)?;
-            let text = cut(text, inner - SAMPLE.0 - SAMPLE_GAP.0, SMALL)?;
-            canvas.text(&text, at(sample.right + SAMPLE_GAP.0, y), Side::Left, SMALL)?;
+            let sample = Area::between(
+                at(left, y - SAMPLE.1 / 2.0),
+                at(left + SAMPLE.0, y + SAMPLE.1 / 2.0),
+            );
+            draw_shape(canvas, *shape, sample);
+            let text = cut(text, inner - SAMPLE.0 - SAMPLE_GAP.0, SMALL);
+            canvas.text(&text, at(sample.right + SAMPLE_GAP.0, y), Side::Left, SMALL);
         }
-        let footer = cut(&self.footer, inner, SMALL)?;
-        canvas.text(&footer, at(MARGIN, layout.footer), Side::Left, SMALL)
+        let footer = cut(&self.footer, inner, SMALL);
+        canvas.text(&footer, at(MARGIN, layout.footer), Side::Left, SMALL);
     }
 }
 
@@ -379,79 +357,76 @@ impl Layout {
     }
 }
 
-fn draw_heading(canvas: &mut Canvas, group: &BarGroup, y: f64) -> Result<(), PlotError> {
-    let note = cut(&group.note, WIDTH / 2.0 - MARGIN, SMALL)?;
-    let noted = text_width(&note, SMALL)?;
-    let name = cut(&group.name, WIDTH - 2.0 * (MARGIN + GAP) - noted, HEADING)?;
-    draw_on_clear_ground(canvas, &note, SMALL, at(WIDTH - MARGIN - noted, y))?;
-    draw_on_clear_ground(canvas, &name, HEADING, at(MARGIN, y))
+fn draw_heading(canvas: &mut Canvas, group: &BarGroup, y: f64) {
+    let note = cut(&group.note, WIDTH / 2.0 - MARGIN, SMALL);
+    let noted = text_width(&note, SMALL);
+    let name = cut(&group.name, WIDTH - 2.0 * (MARGIN + GAP) - noted, HEADING);
+    draw_on_clear_ground(canvas, &note, SMALL, at(WIDTH - MARGIN - noted, y));
+    draw_on_clear_ground(canvas, &name, HEADING, at(MARGIN, y));
 }
 
 /// Draws a text to the right of a point, with nothing behind it: no line crosses it.
-fn draw_on_clear_ground(canvas: &mut Canvas, text: &str, look: Type, place: At) -> Result<(), PlotError> {
+fn draw_on_clear_ground(canvas: &mut Canvas, text: &str, look: Type, place: At) {
     if text.is_empty() {
-        return Ok(());
+        return;
     }
-    let ground = Area {
-        left: place.x,
-        right: place.x + text_width(text, look)?,
-        top: place.y - 9.0,
-        bottom: place.y + 9.0,
-    };
-    canvas.rectangle(ground, palette::PAPER)?;
-    canvas.text(text, place, Side::Left, look)
+    let ground = Area::between(
+        at(place.x, place.y - 9.0),
+        at(place.x + text_width(text, look), place.y + 9.0),
+    );
+    canvas.rectangle(ground, palette::PAPER);
+    canvas.text(text, place, Side::Left, look);
 }
 
 /// Draws the label before a bar and the note after it.
-fn draw_label_beside(canvas: &mut Canvas, layout: &Layout, row: &BarRow, y: f64) -> Result<(), PlotError> {
+fn draw_label_beside(canvas: &mut Canvas, layout: &Layout, row: &BarRow, y: f64) {
     let Area { left, right, .. } = layout.plot;
     if row.is_emphasised {
         let tip = left - 3.0;
         let corners = [at(tip - 7.0, y - 5.0), at(tip, y), at(tip - 7.0, y + 5.0)];
-        canvas.polygon(&corners, palette::INK)?;
+        canvas.polygon(&corners, palette::INK);
     }
     let look = if row.is_emphasised { BOLD } else { LABEL };
-    let label = cut(&row.label, left - MARGIN - 2.0 * GAP, look)?;
-    canvas.text(&label, at(left - GAP - 3.0, y), Side::Right, look)?;
-    let note = cut(&row.note, WIDTH - MARGIN - right - GAP + 1.0, SMALL)?;
-    canvas.text(&note, at(right + GAP, y), Side::Left, SMALL)
+    let label = cut(&row.label, left - MARGIN - 2.0 * GAP, look);
+    canvas.text(&label, at(left - GAP - 3.0, y), Side::Right, look);
+    let note = cut(&row.note, WIDTH - MARGIN - right - GAP + 1.0, SMALL);
+    canvas.text(&note, at(right + GAP, y), Side::Left, SMALL);
 }
 
 /// Draws the label above a bar, and the note at the end of its line or below it. The background is cleared,
 /// so that no line crosses the text.
-fn draw_label_above(canvas: &mut Canvas, layout: &Layout, row: &BarRow, top: f64) -> Result<(), PlotError> {
+fn draw_label_above(canvas: &mut Canvas, layout: &Layout, row: &BarRow, top: f64) {
     let Area { left, right, .. } = layout.plot;
     let look = if row.is_emphasised { BOLD } else { LABEL };
-    let note = cut(&row.note, layout.plot.width(), SMALL)?;
-    let noted = text_width(&note, SMALL)?;
+    let note = cut(&row.note, layout.plot.width(), SMALL);
+    let noted = text_width(&note, SMALL);
     let last = top + 14.0 + LINE * (layout.label_lines - 1) as f64;
     let (room, note_from, note_y) = if layout.has_note_lines {
         (right - left, left, last + LINE)
     } else {
         (right - left - noted - 2.0 * GAP, right - noted, last)
     };
-    let mut lines = wrapped(&row.label, room, look)?;
+    let mut lines = wrapped(&row.label, room, look);
     if let Some(rest) = lines.get(layout.label_lines - 1..).filter(|rest| rest.len() > 1) {
-        lines[layout.label_lines - 1] = cut(&rest.join(" "), room, look)?;
+        lines[layout.label_lines - 1] = cut(&rest.join(" "), room, look);
         lines.truncate(layout.label_lines);
     }
     let first = last - LINE * lines.len().saturating_sub(1) as f64;
     let lines = lines.into_iter().enumerate();
     let labels = lines.map(|(line, text)| (text, look, left, first + LINE * line as f64));
     for (text, look, left, y) in labels.chain([(note, SMALL, note_from, note_y)]) {
-        draw_on_clear_ground(canvas, &text, look, at(left, y))?;
+        draw_on_clear_ground(canvas, &text, look, at(left, y));
     }
-    Ok(())
 }
 
 /// Draws a shape in its area.
-fn draw_shape(canvas: &mut Canvas, shape: BarShape, area: Area) -> Result<(), PlotError> {
+fn draw_shape(canvas: &mut Canvas, shape: BarShape, area: Area) {
     const EDGE: f64 = 1.5;
     let middle = area.middle();
     match shape {
         BarShape::Hollow(series) if area.width() > 2.0 * EDGE => {
-            canvas.rectangle(area, palette::PAPER)?;
-            canvas.edge(area, EDGE, palette::series(series))
+            canvas.rectangle(area, palette::PAPER);
+            canvas.edge(area, EDGE, palette::series(series));
         }
         BarShape::Solid(series) | BarShape::Hollow(series) => canvas.rectangle(area, palette::series(series)),
         BarShape::Grey => canvas.rectangle(area, palette::GREY),
@@ -463,16 +438,15 @@ fn draw_shape(canvas: &mut Canvas, shape: BarShape, area: Area) -> Result<(), Pl
                 &[at(area.left, middle.y), at(area.right, middle.y)],
                 1.0,
                 palette::INK,
-            )?;
+            );
             for end in [area.left, area.right] {
                 let ends = [at(end, middle.y - half), at(end, middle.y + half)];
-                canvas.line(&ends, 1.0, palette::INK)?;
+                canvas.line(&ends, 1.0, palette::INK);
             }
-            Ok(())
         }
         BarShape::Stroke => {
             let ends = [at(middle.x, area.top - 2.0), at(middle.x, area.bottom + 2.0)];
-            canvas.line(&ends, 2.0, palette::INK)
+            canvas.line(&ends, 2.0, palette::INK);
         }
         BarShape::Circle => canvas.marker(middle, 5.0, Marker::Circle, palette::BLUE),
         BarShape::Diamond => canvas.hollow_marker(middle, 5.0, Marker::Diamond, palette::INK),

@@ -28,6 +28,27 @@ pub(crate) struct Area {
 }
 
 impl Area {
+    /// The area between its upper left and its lower right corner.
+    pub(crate) const fn between(from: At, to: At) -> Self {
+        Self {
+            left: from.x,
+            top: from.y,
+            right: to.x,
+            bottom: to.y,
+        }
+    }
+
+    /// The area around its centre, with half its width and half its height.
+    pub(crate) fn around(At { x, y }: At, across: f64, down: f64) -> Self {
+        Self::between(at(x - across, y - down), at(x + across, y + down))
+    }
+
+    /// Its corners, clockwise from the upper left one.
+    pub(crate) fn corners(&self) -> [At; 4] {
+        let [from, to] = [at(self.left, self.top), at(self.right, self.bottom)];
+        [from, at(to.x, from.y), to, at(from.x, to.y)]
+    }
+
     pub(crate) fn width(&self) -> f64 {
         self.right - self.left
     }
@@ -46,12 +67,10 @@ impl Area {
 
     /// The area reduced by a margin on all sides; enlarged by a negative one.
     pub(crate) fn inset(&self, margin: f64) -> Self {
-        Self {
-            left: self.left + margin,
-            top: self.top + margin,
-            right: self.right - margin,
-            bottom: self.bottom - margin,
-        }
+        Self::between(
+            at(self.left + margin, self.top + margin),
+            at(self.right - margin, self.bottom - margin),
+        )
     }
 
     /// Whether the two areas share more than an edge.
@@ -72,12 +91,10 @@ impl Area {
 
     /// The area rounded to whole numbers, so that edges are sharp.
     fn snapped(&self) -> Self {
-        Self {
-            left: self.left.round(),
-            top: self.top.round(),
-            right: self.right.round(),
-            bottom: self.bottom.round(),
-        }
+        Self::between(
+            at(self.left.round(), self.top.round()),
+            at(self.right.round(), self.bottom.round()),
+        )
     }
 }
 
@@ -215,6 +232,8 @@ pub(crate) enum Mark {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Canvas {
     marks: Vec<Mark>,
+    /// Whether a mark is at an infinite position, which no format can express.
+    is_infinite: bool,
 }
 
 impl Canvas {
@@ -223,19 +242,23 @@ impl Canvas {
         &self.marks
     }
 
-    /// Adds a mark. No format can express an infinite position.
-    fn add(&mut self, mark: Mark, numbers: &[f64]) -> Result<(), PlotError> {
-        if numbers.iter().all(|number| number.is_finite()) {
-            self.marks.push(mark);
-            Ok(())
-        } else {
-            Err(PlotError::Drawing("a place that is not finite".to_owned()))
+    /// The canvas, if all its positions are finite.
+    pub(crate) fn finished(self) -> Result<Self, PlotError> {
+        if self.is_infinite {
+            return Err(PlotError::Drawing("a place that is not finite".to_owned()));
         }
+        Ok(self)
+    }
+
+    /// Adds a mark with its positions.
+    fn add(&mut self, mark: Mark, numbers: &[f64]) {
+        self.is_infinite |= !numbers.iter().all(|number| number.is_finite());
+        self.marks.push(mark);
     }
 
     /// Fills a rectangle.
-    pub(crate) fn rectangle(&mut self, area: Area, fill: impl Into<Paint>) -> Result<(), PlotError> {
-        self.rounded(area, 0.0, fill, None)
+    pub(crate) fn rectangle(&mut self, area: Area, fill: impl Into<Paint>) {
+        self.rounded(area, 0.0, fill, None);
     }
 
     /// Fills a rectangle with rounded corners, and draws its edge.
@@ -245,66 +268,42 @@ impl Canvas {
         radius: f64,
         fill: impl Into<Paint>,
         edge: Option<(Paint, f64, Option<Dash>)>,
-    ) -> Result<(), PlotError> {
+    ) {
         let area = area.snapped();
-        let numbers = [area.left, area.top, area.right, area.bottom];
         let fill = fill.into();
-        self.add(
-            Mark::Rectangle {
-                area,
-                radius,
-                fill,
-                edge,
-            },
-            &numbers,
-        )
+        let rectangle = Mark::Rectangle {
+            area,
+            radius,
+            fill,
+            edge,
+        };
+        self.add(rectangle, &coordinates(&area.corners()));
     }
 
     /// Draws the edge of a rectangle, inside of it.
-    pub(crate) fn edge(&mut self, area: Area, width: f64, colour: Colour) -> Result<(), PlotError> {
-        let Area {
-            left,
-            top,
-            right,
-            bottom,
-        } = area.inset(width / 2.0);
-        let corners = [at(left, top), at(right, top), at(right, bottom), at(left, bottom)];
-        self.line(
-            &[corners[0], corners[1], corners[2], corners[3], corners[0]],
-            width,
-            colour,
-        )
+    pub(crate) fn edge(&mut self, area: Area, width: f64, colour: Colour) {
+        let [first, rest @ ..] = area.inset(width / 2.0).corners();
+        self.line(&[first, rest[0], rest[1], rest[2], first], width, colour);
     }
 
     /// Fills a polygon.
-    pub(crate) fn polygon(&mut self, corners: &[At], fill: impl Into<Paint>) -> Result<(), PlotError> {
-        let fill = fill.into();
-        self.add(
-            Mark::Polygon {
-                corners: corners.to_vec(),
-                fill,
-            },
-            &coordinates(corners),
-        )
+    pub(crate) fn polygon(&mut self, corners: &[At], fill: impl Into<Paint>) {
+        let polygon = Mark::Polygon {
+            corners: corners.to_vec(),
+            fill: fill.into(),
+        };
+        self.add(polygon, &coordinates(corners));
     }
 
     /// Draws a line through positions.
-    pub(crate) fn line(
-        &mut self,
-        places: &[At],
-        width: f64,
-        paint: impl Into<Paint>,
-    ) -> Result<(), PlotError> {
-        let paint = paint.into();
-        self.add(
-            Mark::Line {
-                places: places.to_vec(),
-                width,
-                paint,
-                dash: None,
-            },
-            &coordinates(places),
-        )
+    pub(crate) fn line(&mut self, places: &[At], width: f64, paint: impl Into<Paint>) {
+        let line = Mark::Line {
+            places: places.to_vec(),
+            width,
+            paint: paint.into(),
+            dash: None,
+        };
+        self.add(line, &coordinates(places));
     }
 
     /// Draws a dashed line between two positions, as a piece of a longer one: `before` is the length of the
@@ -316,7 +315,7 @@ impl Canvas {
         dash: Dash,
         width: f64,
         colour: Colour,
-    ) -> Result<(), PlotError> {
+    ) {
         self.add(
             Mark::Line {
                 places: vec![from, to],
@@ -325,35 +324,23 @@ impl Canvas {
                 dash: Some((dash, before % (dash.on + dash.off))),
             },
             &[from.x, from.y, to.x, to.y, before],
-        )
+        );
     }
 
     /// Draws a point with a rim in the colour of paper, so that overlapping points remain distinct.
-    pub(crate) fn marker(
-        &mut self,
-        place: At,
-        radius: f64,
-        marker: Marker,
-        colour: Colour,
-    ) -> Result<(), PlotError> {
-        self.shape(place, radius + 1.0, marker, PAPER)?;
-        self.shape(place, radius, marker, colour)
+    pub(crate) fn marker(&mut self, place: At, radius: f64, marker: Marker, colour: Colour) {
+        self.shape(place, radius + 1.0, marker, PAPER);
+        self.shape(place, radius, marker, colour);
     }
 
     /// Draws a point as an outline.
-    pub(crate) fn hollow_marker(
-        &mut self,
-        place: At,
-        radius: f64,
-        marker: Marker,
-        colour: Colour,
-    ) -> Result<(), PlotError> {
+    pub(crate) fn hollow_marker(&mut self, place: At, radius: f64, marker: Marker, colour: Colour) {
         const EDGE: f64 = 1.75;
-        self.marker(place, radius, marker, colour)?;
-        self.shape(place, radius - EDGE, marker, PAPER)
+        self.marker(place, radius, marker, colour);
+        self.shape(place, radius - EDGE, marker, PAPER);
     }
 
-    fn shape(&mut self, place: At, radius: f64, marker: Marker, colour: Colour) -> Result<(), PlotError> {
+    fn shape(&mut self, place: At, radius: f64, marker: Marker, colour: Colour) {
         let corners: &[(f64, f64)] = match marker {
             Marker::Circle => {
                 let circle = Mark::Circle {
@@ -371,38 +358,31 @@ impl Canvas {
             .iter()
             .map(|(x, y)| at(place.x + x * radius, place.y + y * radius))
             .collect();
-        self.polygon(&corners, colour)
+        self.polygon(&corners, colour);
     }
 
     /// Draws a line of text whose middle is at the height of `place`.
-    pub(crate) fn text(&mut self, text: &str, place: At, side: Side, look: Type) -> Result<(), PlotError> {
+    pub(crate) fn text(&mut self, text: &str, place: At, side: Side, look: Type) {
         let text = printable(text);
-        let width = width(&text, look.size, look.weight)?;
+        let width = width(&text, look.size, look.weight);
         let before = match side {
             Side::Left => 0.0,
             Side::Centre => width / 2.0,
             Side::Right => width,
         };
-        self.write(text, at(place.x - before, place.y), width, false, look)
+        self.write(text, at(place.x - before, place.y), width, false, look);
     }
 
     /// Draws a line of text that runs upward, centred on `place`.
-    pub(crate) fn text_upward(&mut self, text: &str, place: At, look: Type) -> Result<(), PlotError> {
+    pub(crate) fn text_upward(&mut self, text: &str, place: At, look: Type) {
         let text = printable(text);
-        let width = width(&text, look.size, look.weight)?;
-        self.write(text, at(place.x, place.y + width / 2.0), width, true, look)
+        let width = width(&text, look.size, look.weight);
+        self.write(text, at(place.x, place.y + width / 2.0), width, true, look);
     }
 
-    fn write(
-        &mut self,
-        text: String,
-        start: At,
-        width: f64,
-        upward: bool,
-        look: Type,
-    ) -> Result<(), PlotError> {
+    fn write(&mut self, text: String, start: At, width: f64, upward: bool, look: Type) {
         if text.trim().is_empty() {
-            return Ok(());
+            return;
         }
         let words = Words {
             text,
@@ -411,19 +391,14 @@ impl Canvas {
             width,
             upward,
         };
-        self.add(Mark::Words(words), &[start.x, start.y, width])
+        self.add(Mark::Words(words), &[start.x, start.y, width]);
     }
 
     /// Draws a group.
-    pub(crate) fn group(
-        &mut self,
-        group: Group,
-        draw: impl FnOnce(&mut Self) -> Result<(), PlotError>,
-    ) -> Result<(), PlotError> {
+    pub(crate) fn group(&mut self, group: Group, draw: impl FnOnce(&mut Self)) {
         self.marks.push(Mark::Begin(group));
-        draw(self)?;
+        draw(self);
         self.marks.push(Mark::End);
-        Ok(())
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::axis::words;
 use crate::canvas::{Area, Canvas, Group, Side, at};
 use crate::frame::OVER;
+use crate::palette;
 use crate::style::{SMALL, cut, widest};
-use crate::{PlotError, palette};
 use bandgraph_units::QuantityKind;
 
 const WIDTH: f64 = 14.0;
@@ -28,12 +28,12 @@ impl<'a> ColourBar<'a> {
     }
 
     /// The width of the bar with its text and the distance from its neighbour.
-    pub(crate) fn room(&self) -> Result<f64, PlotError> {
-        Ok(GAP + WIDTH + 8.0 + widest(self.texts.iter().map(String::as_str), SMALL)?)
+    pub(crate) fn room(&self) -> f64 {
+        GAP + WIDTH + 8.0 + widest(&self.texts, SMALL)
     }
 
     /// Draws the bar with the height of its neighbour. Its name ends at `right`.
-    pub(crate) fn draw(&self, canvas: &mut Canvas, beside: &Area, right: f64) -> Result<(), PlotError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas, beside: &Area, right: f64) {
         /// The number of pieces of the bar, each of one colour.
         const PIECES: u32 = 64;
         let area = Area {
@@ -53,17 +53,16 @@ impl<'a> ColourBar<'a> {
                 canvas.rectangle(
                     part,
                     palette::gradient((f64::from(piece) + 0.5) / f64::from(PIECES)),
-                )?;
+                );
             }
-            Ok(())
-        })?;
+        });
         for (index, text) in self.texts.iter().enumerate() {
             // The texts at the ends stay within the height of the bar.
             let share = index as f64 / 2.0;
             let inset = 7.0 * (1.0 - 2.0 * share);
-            canvas.text(text, at(area.right + 8.0, y(share) - inset), Side::Left, SMALL)?;
+            canvas.text(text, at(area.right + 8.0, y(share) - inset), Side::Left, SMALL);
         }
-        let name = cut(self.name, beside.width() / 2.0 - GAP, SMALL)?;
-        canvas.text(&name, at(right, area.top - OVER / 2.0), Side::Right, SMALL)
+        let name = cut(self.name, beside.width() / 2.0 - GAP, SMALL);
+        canvas.text(&name, at(right, area.top - OVER / 2.0), Side::Right, SMALL);
     }
 }

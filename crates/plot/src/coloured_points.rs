@@ -1,10 +1,10 @@
 //! A scatter plot over two axes: the colour of each point is its value.
 
 use crate::axis::{Axis, AxisTitle};
-use crate::canvas::{Area, Canvas, Group, Marker};
+use crate::canvas::{Canvas, Group, Marker};
 use crate::colour_bar::ColourBar;
 use crate::error::at_most;
-use crate::frame::{Frame, OVER, UNDER, check_value, room_for_words};
+use crate::frame::{Frame, HEIGHT, OVER, UNDER, WIDTH, check_value};
 use crate::style::{MARGIN, draw_title, title_height};
 use crate::{PlotError, palette};
 
@@ -27,17 +27,14 @@ pub struct ColouredPoints {
 
 /// The maximum number of points in a picture.
 const POINTS_MAX: usize = 20_000;
-const WIDTH: f64 = 900.0;
-const HEIGHT: f64 = 430.0;
 
 impl ColouredPoints {
-    pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
-        self.check()?;
+    pub(crate) fn size(&self) -> (u32, u32) {
         let height = title_height(&self.subtitle) + OVER + HEIGHT + UNDER + MARGIN / 2.0;
-        Ok((WIDTH as u32, height.round() as u32))
+        (WIDTH as u32, height.round() as u32)
     }
 
-    fn check(&self) -> Result<(), PlotError> {
+    pub(crate) fn check(&self) -> Result<(), PlotError> {
         if self.points.is_empty() {
             return Err(PlotError::Empty("no point that has a value"));
         }
@@ -49,9 +46,8 @@ impl ColouredPoints {
         })
     }
 
-    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
-        self.check()?;
-        draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
+    pub(crate) fn draw(&self, canvas: &mut Canvas) {
+        draw_title(canvas, &self.title, &self.subtitle, WIDTH);
         let values = || self.points.iter().map(|&(_, _, value)| value);
         let low = values().fold(f64::INFINITY, f64::min);
         let high = values().fold(f64::NEG_INFINITY, f64::max);
@@ -61,17 +57,8 @@ impl ColouredPoints {
             Axis::around(self.y.scale, self.points.iter().map(|point| point.1)),
         );
         let top = title_height(&self.subtitle) + OVER;
-        let frame = Frame {
-            area: Area {
-                left: (MARGIN + room_for_words(self.y.kind, &y)?).round(),
-                top,
-                right: (WIDTH - MARGIN - bar.room()?).round(),
-                bottom: top + HEIGHT,
-            },
-            x: (&self.x, x),
-            y: (&self.y, y),
-        };
-        frame.draw(canvas)?;
+        let frame = Frame::new((&self.x, x), (&self.y, y), top, bar.room());
+        frame.draw(canvas);
         for &(x, y, value) in &self.points {
             let share = if high > low {
                 (value - low) / (high - low)
@@ -80,9 +67,9 @@ impl ColouredPoints {
             };
             let place = frame.at(x, y);
             canvas.group(Group::fixed(), |canvas| {
-                canvas.marker(place, 4.0, Marker::Circle, palette::gradient(share))
-            })?;
+                canvas.marker(place, 4.0, Marker::Circle, palette::gradient(share));
+            });
         }
-        bar.draw(canvas, &frame.area, WIDTH - MARGIN)
+        bar.draw(canvas, &frame.area, WIDTH - MARGIN);
     }
 }

@@ -2,10 +2,10 @@
 //! with the knee.
 
 use crate::axis::{Axis, AxisTitle, words};
-use crate::canvas::{Area, At, Canvas, Dash, Marker, Side, Type, at};
+use crate::canvas::{At, Canvas, Dash, Marker, Side, Type, at};
 use crate::ends::{End, LEAD, draw_ends, draw_exits};
 use crate::error::at_most;
-use crate::frame::{Frame, OVER, Stroke, UNDER, check_value, room_for_words};
+use crate::frame::{Frame, HEIGHT, OVER, Stroke, UNDER, WIDTH, check_value};
 use crate::style::{MARGIN, POINT_LABEL, SMALL, cut, draw_title, text_width, title_height, widest, wrapped};
 use crate::{PlotError, Scale, palette};
 
@@ -57,8 +57,6 @@ pub struct Curves {
     pub knee: Option<Knee>,
 }
 
-const WIDTH: f64 = 900.0;
-const HEIGHT: f64 = 430.0;
 /// The height of a line of the key, and the start of its text.
 const KEY_ROW: f64 = 17.0;
 const KEY_INDENT: f64 = 34.0;
@@ -73,15 +71,14 @@ const CEILING_LABEL: Type = Type {
 };
 
 impl Curves {
-    pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
-        self.check()?;
+    pub(crate) fn size(&self) -> (u32, u32) {
         let footer = if self.far_ceilings().is_empty() { 0.0 } else { 22.0 };
-        let key = self.key()?.iter().map(|(_, lines)| lines.len()).sum::<usize>() as f64 * KEY_ROW;
+        let key = self.key().iter().map(|(_, lines)| lines.len()).sum::<usize>() as f64 * KEY_ROW;
         let height = title_height(&self.subtitle) + OVER + HEIGHT + UNDER + footer + key + MARGIN / 2.0;
-        Ok((WIDTH as u32, height.round() as u32))
+        (WIDTH as u32, height.round() as u32)
     }
 
-    fn check(&self) -> Result<(), PlotError> {
+    pub(crate) fn check(&self) -> Result<(), PlotError> {
         if self.curves.iter().all(|curve| curve.points.is_empty()) {
             return Err(PlotError::Empty("no point that has a value"));
         }
@@ -110,33 +107,30 @@ impl Curves {
 
     /// The names of curves below the picture, each with the number of lines that it needs, if there is no
     /// space at their ends.
-    fn key(&self) -> Result<Vec<(usize, Vec<String>)>, PlotError> {
+    fn key(&self) -> Vec<(usize, Vec<String>)> {
         let labels = self.curves.iter().map(|curve| curve.label.as_str());
-        if widest(labels, POINT_LABEL)? <= WIDTH / 4.0 {
-            return Ok(Vec::new());
+        if widest(labels, POINT_LABEL) <= WIDTH / 4.0 {
+            return Vec::new();
         }
         let entries = self.curves.iter().enumerate().map(|(position, curve)| {
-            Ok((
-                position,
-                wrapped(&curve.label, WIDTH - 2.0 * MARGIN - KEY_INDENT, POINT_LABEL)?,
-            ))
+            let room = WIDTH - 2.0 * MARGIN - KEY_INDENT;
+            (position, wrapped(&curve.label, room, POINT_LABEL))
         });
         entries.collect()
     }
 
-    fn draw_key(&self, canvas: &mut Canvas, top: f64) -> Result<(), PlotError> {
+    fn draw_key(&self, canvas: &mut Canvas, top: f64) {
         let mut y = top;
-        for (position, lines) in self.key()? {
+        for (position, lines) in self.key() {
             let colour = palette::series(position);
-            canvas.marker(at(MARGIN + 5.0, y), 4.0, Marker::of_series(position), colour)?;
+            canvas.marker(at(MARGIN + 5.0, y), 4.0, Marker::of_series(position), colour);
             let number = (position + 1).to_string();
-            canvas.text(&number, at(MARGIN + 14.0, y), Side::Left, POINT_LABEL)?;
+            canvas.text(&number, at(MARGIN + 14.0, y), Side::Left, POINT_LABEL);
             for line in lines {
-                canvas.text(&line, at(MARGIN + KEY_INDENT, y), Side::Left, POINT_LABEL)?;
+                canvas.text(&line, at(MARGIN + KEY_INDENT, y), Side::Left, POINT_LABEL);
                 y += KEY_ROW;
             }
         }
-        Ok(())
     }
 
     fn greatest(&self) -> f64 {
@@ -183,13 +177,12 @@ impl Curves {
         )
     }
 
-    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
-        self.check()?;
-        draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
+    pub(crate) fn draw(&self, canvas: &mut Canvas) {
+        draw_title(canvas, &self.title, &self.subtitle, WIDTH);
         let (x, y) = self.axes();
         let top = title_height(&self.subtitle) + OVER;
         let near = self.near_ceilings();
-        let is_keyed = !self.key()?.is_empty();
+        let is_keyed = !self.key().is_empty();
         let curve_labels: Vec<String> = (self.curves.iter().enumerate())
             .map(|(position, curve)| {
                 if is_keyed {
@@ -203,25 +196,16 @@ impl Curves {
             .iter()
             .chain(near.iter().map(|ceiling| &ceiling.label));
         // The frame keeps at least half of the picture.
-        let labels = widest(labels.map(String::as_str), POINT_LABEL)?.min(WIDTH / 4.0);
+        let labels = widest(labels, POINT_LABEL).min(WIDTH / 4.0);
         let beside = if labels > 0.0 { LEAD + labels } else { 0.0 };
-        let frame = Frame {
-            area: Area {
-                left: (MARGIN + room_for_words(self.y.kind, &y)?).round(),
-                top,
-                right: (WIDTH - MARGIN - beside).round(),
-                bottom: top + HEIGHT,
-            },
-            x: (&self.x, x),
-            y: (&self.y, y),
-        };
-        frame.draw(canvas)?;
+        let frame = Frame::new((&self.x, x), (&self.y, y), top, beside);
+        frame.draw(canvas);
         for (position, curve) in self.curves.iter().enumerate() {
             let upper = places(&frame, &side_of(curve, 1));
             let lower = places(&frame, &side_of(curve, 0));
             let corners: Vec<At> = upper.into_iter().chain(lower.into_iter().rev()).collect();
             if corners.len() > 2 {
-                canvas.polygon(&corners, palette::series(position).mix(BAND))?;
+                canvas.polygon(&corners, palette::series(position).mix(BAND));
             }
         }
         let mut ends: Vec<End<'_>> = Vec::new();
@@ -233,7 +217,7 @@ impl Curves {
                 colour: palette::INK,
                 broken: Some(Dash::of_position(position)),
             };
-            frame.line(canvas, &places, stroke)?;
+            frame.line(canvas, &places, stroke);
             let end = |at| End {
                 at,
                 label: ceiling.label.as_str(),
@@ -244,22 +228,17 @@ impl Curves {
                 None => ends.extend(places.last().map(|last| end(*last))),
             }
         }
-        ends.extend(draw_exits(canvas, &frame, exits, WIDTH)?);
+        ends.extend(draw_exits(canvas, &frame, exits, WIDTH));
         if let Some(knee) = &self.knee {
-            draw_asymptotes(canvas, &frame, knee)?;
+            draw_asymptotes(canvas, &frame, knee);
         }
         for (position, (curve, label)) in self.curves.iter().zip(&curve_labels).enumerate() {
             let places = places(&frame, &curve.points);
             let colour = palette::series(position);
-            let stroke = Stroke {
-                width: 2.0,
-                colour,
-                broken: None,
-            };
-            frame.line(canvas, &places, stroke)?;
+            frame.line(canvas, &places, Stroke::solid(2.0, colour));
             if places.len() <= MARKED_MAX {
                 for place in &places {
-                    canvas.marker(*place, 4.0, Marker::of_series(position), colour)?;
+                    canvas.marker(*place, 4.0, Marker::of_series(position), colour);
                 }
             }
             let end = |at: &At| End {
@@ -269,21 +248,21 @@ impl Curves {
             };
             ends.extend(places.last().map(end));
         }
-        draw_ends(canvas, &frame, ends, WIDTH)?;
+        draw_ends(canvas, &frame, ends, WIDTH);
         if let Some(knee) = &self.knee {
-            draw_knee(canvas, &frame, knee)?;
+            draw_knee(canvas, &frame, knee);
         }
         let below = frame.area.bottom + UNDER + 6.0;
-        self.draw_far_ceilings(canvas, below)?;
+        self.draw_far_ceilings(canvas, below);
         let footer = if self.far_ceilings().is_empty() { 0.0 } else { 22.0 };
-        self.draw_key(canvas, below + footer)
+        self.draw_key(canvas, below + footer);
     }
 
     /// Lists the ceilings that are too far above to be drawn.
-    fn draw_far_ceilings(&self, canvas: &mut Canvas, y: f64) -> Result<(), PlotError> {
+    fn draw_far_ceilings(&self, canvas: &mut Canvas, y: f64) {
         let far = self.far_ceilings();
         if far.is_empty() {
-            return Ok(());
+            return;
         }
         let texts: Vec<String> = far
             .iter()
@@ -293,8 +272,8 @@ impl Curves {
             &format!("Far above: {}.", texts.join(", ")),
             WIDTH - 2.0 * MARGIN,
             SMALL,
-        )?;
-        canvas.text(&text, at(MARGIN, y), Side::Left, SMALL)
+        );
+        canvas.text(&text, at(MARGIN, y), Side::Left, SMALL);
     }
 }
 
@@ -312,35 +291,31 @@ fn places(frame: &Frame<'_>, points: &[(f64, f64)]) -> Vec<At> {
 }
 
 /// Draws the slope of the curve without limits, and its maximum.
-fn draw_asymptotes(canvas: &mut Canvas, frame: &Frame<'_>, knee: &Knee) -> Result<(), PlotError> {
+fn draw_asymptotes(canvas: &mut Canvas, frame: &Frame<'_>, knee: &Knee) {
     /// The number of pieces of a line that is curved on logarithmic axes.
     const PIECES: u32 = 80;
-    let stroke = Stroke {
-        width: 1.0,
-        colour: palette::FAINT,
-        broken: None,
-    };
+    let stroke = Stroke::solid(1.0, palette::FAINT);
     let rising: Vec<At> = (0..=PIECES)
         .map(|piece| frame.x.1.value(f64::from(piece) / f64::from(PIECES)))
         .filter(|x| *x > 0.0 || frame.y.0.scale == Scale::Linear)
         .map(|x| frame.at(x, x / knee.x * knee.y))
         .collect();
-    frame.line(canvas, &rising, stroke)?;
+    frame.line(canvas, &rising, stroke);
     let level = frame.at(knee.x, knee.y).y;
     frame.line(
         canvas,
         &[at(frame.area.left, level), at(frame.area.right, level)],
         stroke,
-    )
+    );
 }
 
-fn draw_knee(canvas: &mut Canvas, frame: &Frame<'_>, knee: &Knee) -> Result<(), PlotError> {
+fn draw_knee(canvas: &mut Canvas, frame: &Frame<'_>, knee: &Knee) {
     let place = frame.at(knee.x, knee.y);
     let foot = at(place.x, frame.area.bottom);
-    canvas.dashes((place, foot), 0.0, Dash::PLAIN, 1.0, palette::INK)?;
-    canvas.marker(place, 5.0, Marker::Diamond, palette::INK)?;
+    canvas.dashes((place, foot), 0.0, Dash::PLAIN, 1.0, palette::INK);
+    canvas.marker(place, 5.0, Marker::Diamond, palette::INK);
     let room = frame.area.right - place.x - 12.0;
-    let is_left = text_width(&knee.label, POINT_LABEL)? <= room;
+    let is_left = text_width(&knee.label, POINT_LABEL) <= room;
     let (x, side) = if is_left {
         (place.x + 10.0, Side::Left)
     } else {
@@ -351,5 +326,5 @@ fn draw_knee(canvas: &mut Canvas, frame: &Frame<'_>, knee: &Knee) -> Result<(), 
         at(x, f64::midpoint(place.y, frame.area.bottom)),
         side,
         POINT_LABEL,
-    )
+    );
 }

@@ -3,9 +3,8 @@
 
 use crate::canvas::{At, Canvas, Side, Type, at};
 use crate::frame::{Frame, OVER};
-use crate::palette::Colour;
+use crate::palette;
 use crate::style::{MARGIN, SMALL, cut, text_width};
-use crate::{PlotError, palette};
 
 /// The distance between labels at the right edge.
 const LABEL_ROW: f64 = 16.0;
@@ -21,12 +20,7 @@ pub(crate) struct End<'t> {
 }
 
 /// Draws labels to the right of the frame, each as close to the end of its curve as the others permit.
-pub(crate) fn draw_ends(
-    canvas: &mut Canvas,
-    frame: &Frame<'_>,
-    mut ends: Vec<End<'_>>,
-    across: f64,
-) -> Result<(), PlotError> {
+pub(crate) fn draw_ends(canvas: &mut Canvas, frame: &Frame<'_>, mut ends: Vec<End<'_>>, across: f64) {
     ends.retain(|end| !end.label.is_empty());
     ends.sort_by(|a, b| a.at.y.total_cmp(&b.at.y));
     let area = frame.area;
@@ -37,16 +31,11 @@ pub(crate) fn draw_ends(
     let rows = spread(&wanted, LABEL_ROW, area.top, area.bottom);
     for ((end, wanted), row) in ends.into_iter().zip(wanted).zip(rows) {
         let start = at(end.at.x.min(area.right), wanted);
-        lead(
-            canvas,
-            at(start.x + 5.0, start.y),
-            at(area.right + LEAD - 5.0, row),
-            palette::GRID,
-        )?;
-        let label = cut(end.label, across - MARGIN - area.right - LEAD + 1.0, end.look)?;
-        canvas.text(&label, at(area.right + LEAD, row), Side::Left, end.look)?;
+        let lead = [at(start.x + 5.0, start.y), at(area.right + LEAD - 5.0, row)];
+        canvas.line(&lead, 1.0, palette::GRID);
+        let label = cut(end.label, across - MARGIN - area.right - LEAD + 1.0, end.look);
+        canvas.text(&label, at(area.right + LEAD, row), Side::Left, end.look);
     }
-    Ok(())
 }
 
 /// Draws labels above the frame, each as close to the exit of its curve as the others permit. Returns those
@@ -56,15 +45,15 @@ pub(crate) fn draw_exits<'t>(
     frame: &Frame<'_>,
     mut exits: Vec<End<'t>>,
     across: f64,
-) -> Result<Vec<End<'t>>, PlotError> {
+) -> Vec<End<'t>> {
     /// The distance between labels.
     const CLEARANCE: f64 = 14.0;
     exits.sort_by(|a, b| a.at.x.total_cmp(&b.at.x));
-    let name = text_width(&frame.y.0.name, SMALL)?.min(frame.area.width() / 2.0);
+    let name = text_width(&frame.y.0.name, SMALL).min(frame.area.width() / 2.0);
     let mut from = frame.area.left + name + CLEARANCE;
     let mut left_over = Vec::new();
     for exit in exits {
-        let width = text_width(exit.label, exit.look)?;
+        let width = text_width(exit.label, exit.look);
         let left = (exit.at.x - width / 2.0).max(from);
         if left + width > across - MARGIN {
             left_over.push(exit);
@@ -72,20 +61,12 @@ pub(crate) fn draw_exits<'t>(
         }
         let middle = left + width / 2.0;
         let y = frame.area.top - OVER / 2.0;
-        lead(
-            canvas,
-            at(exit.at.x, frame.area.top - 1.0),
-            at(middle, y + 6.0),
-            palette::FAINT,
-        )?;
-        canvas.text(exit.label, at(middle, y - 1.0), Side::Centre, exit.look)?;
+        let lead = [at(exit.at.x, frame.area.top - 1.0), at(middle, y + 6.0)];
+        canvas.line(&lead, 1.0, palette::FAINT);
+        canvas.text(exit.label, at(middle, y - 1.0), Side::Centre, exit.look);
         from = left + width + CLEARANCE;
     }
-    Ok(left_over)
-}
-
-fn lead(canvas: &mut Canvas, from: At, to: At, colour: Colour) -> Result<(), PlotError> {
-    canvas.line(&[from, to], 1.0, colour)
+    left_over
 }
 
 /// Rows at least `distance` apart, from `top` to `bottom`, with the least squared deviation from their wanted

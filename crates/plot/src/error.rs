@@ -26,9 +26,6 @@ pub enum PlotError {
         /// The number.
         value: f64,
     },
-    /// The embedded font cannot be used. A defect of the program.
-    #[error("the embedded font cannot be read")]
-    Font,
     /// Drawing or encoding failed. A defect of the program.
     #[error("failed to draw: {0}")]
     Drawing(String),

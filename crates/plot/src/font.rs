@@ -1,11 +1,9 @@
 //! The font: `DejaVu Sans`, embedded. Text is measured and laid out here, glyph by glyph, so that no system
 //! needs the font and a picture has the same widths everywhere.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use ab_glyph::{Font, FontRef, GlyphId};
-
-use crate::PlotError;
 
 /// A font weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,20 +39,12 @@ pub(crate) fn middle_to_base(size: f64) -> f64 {
 }
 
 /// The font with a weight.
-///
-/// # Errors
-///
-/// [`PlotError::Font`].
-pub(crate) fn face(weight: Weight) -> Result<&'static FontRef<'static>, PlotError> {
-    static FACES: [OnceLock<Option<FontRef<'static>>>; 2] = [const { OnceLock::new() }; 2];
-    let (place, bytes) = match weight {
-        Weight::Regular => (0, dejavu::sans::regular as fn() -> &'static [u8]),
-        Weight::Bold => (1, dejavu::sans::bold as fn() -> &'static [u8]),
-    };
-    FACES[place]
-        .get_or_init(|| FontRef::try_from_slice(bytes()).ok())
-        .as_ref()
-        .ok_or(PlotError::Font)
+pub(crate) fn face(weight: Weight) -> &'static FontRef<'static> {
+    static FACES: LazyLock<[FontRef<'static>; 2]> = LazyLock::new(|| {
+        [dejavu::sans::regular(), dejavu::sans::bold()]
+            .map(|bytes| FontRef::try_from_slice(bytes).expect("the embedded font is a font"))
+    });
+    &FACES[weight as usize]
 }
 
 /// Font units per size of letters.
@@ -63,12 +53,8 @@ pub(crate) fn units(face: &FontRef<'_>) -> f32 {
 }
 
 /// `text` as a line of glyphs.
-///
-/// # Errors
-///
-/// [`PlotError::Font`].
-pub(crate) fn line(text: &str, weight: Weight) -> Result<Line, PlotError> {
-    let face = face(weight)?;
+pub(crate) fn line(text: &str, weight: Weight) -> Line {
+    let face = face(weight);
     let mut line = Line {
         glyphs: Vec::with_capacity(text.len()),
         width: 0.0,
@@ -81,7 +67,7 @@ pub(crate) fn line(text: &str, weight: Weight) -> Result<Line, PlotError> {
         line.glyphs.push((glyph, line.width));
         line.width += face.h_advance_unscaled(glyph);
     }
-    Ok(line)
+    line
 }
 
 impl Line {
@@ -92,12 +78,8 @@ impl Line {
 }
 
 /// The width of `text` at a size, in the unit of the size.
-///
-/// # Errors
-///
-/// [`PlotError::Font`].
-pub(crate) fn width(text: &str, size: f64, weight: Weight) -> Result<f64, PlotError> {
-    Ok(line(text, weight)?.width(size, face(weight)?))
+pub(crate) fn width(text: &str, size: f64, weight: Weight) -> f64 {
+    line(text, weight).width(size, face(weight))
 }
 
 #[cfg(test)]
@@ -108,7 +90,7 @@ mod tests {
     #[test]
     fn widths_are_the_advances_of_the_font_with_its_kerning() {
         let size = 2384.0; // Letters of 2048 units, as in the tables of the font.
-        let of = |text| width(text, size, Weight::Regular).expect("the font");
+        let of = |text| width(text, size, Weight::Regular);
         assert!((of("A") - 1401.0).abs() < 0.01, "{}", of("A"));
         assert!(of("AV") < 2.0 * 1401.0);
         assert_eq!(of(""), 0.0);

@@ -6,7 +6,7 @@ use crate::canvas::{Area, Canvas, Group, Side, Type, at};
 use crate::colour_bar::ColourBar;
 use crate::error::at_most;
 use crate::font::Weight;
-use crate::frame::{OVER, UNDER, draw_names, draw_outline, every_that_fits};
+use crate::frame::{OVER, UNDER, check_values, draw_names, draw_outline, every_that_fits};
 use crate::palette::Colour;
 use crate::style::{LABEL, MARGIN, SMALL, cut, draw_title, text_width, title_height, widest};
 use crate::{PlotError, palette};
@@ -74,11 +74,10 @@ const VALUE: Type = Type {
 };
 
 impl HeatMap {
-    pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
-        self.check()?;
+    pub(crate) fn size(&self) -> (u32, u32) {
         let rows = self.row_height() * self.rows.len() as f64;
         let height = title_height(&self.subtitle) + OVER + rows + UNDER + MARGIN / 2.0;
-        Ok((WIDTH as u32, height.round() as u32))
+        (WIDTH as u32, height.round() as u32)
     }
 
     fn row_height(&self) -> f64 {
@@ -87,7 +86,7 @@ impl HeatMap {
             .round()
     }
 
-    fn check(&self) -> Result<(), PlotError> {
+    pub(crate) fn check(&self) -> Result<(), PlotError> {
         if self.cells.iter().all(Option::is_none) || self.cells.len() != self.rows.len() * self.columns.len()
         {
             return Err(PlotError::Empty("no point that has a value"));
@@ -102,35 +101,22 @@ impl HeatMap {
             if edges.len() != self.columns.len() + 1 {
                 return Err(PlotError::Empty("no place for every column"));
             }
-            let is_fine = |value: &f64| (-1e30..=1e30).contains(value);
-            let disordered = edges
-                .windows(2)
-                .find(|pair| pair[0] >= pair[1])
-                .map(|pair| pair[1]);
-            if let Some(value) = edges
-                .iter()
-                .chain(mark)
-                .copied()
-                .find(|value| !is_fine(value))
-                .or(disordered)
-            {
+            check_values(
+                edges
+                    .iter()
+                    .chain(mark)
+                    .map(|&value| (self.x_name.as_str(), value)),
+            )?;
+            if let Some(pair) = edges.windows(2).find(|pair| pair[0] >= pair[1]) {
                 return Err(PlotError::Value {
                     of: self.x_name.clone(),
-                    value,
+                    value: pair[1],
                 });
             }
         }
         let ends = self.range.iter().flat_map(|&(low, high)| [low, high]);
-        match ends
-            .chain(self.cells.iter().flatten().copied())
-            .find(|value| !(-1e30..=1e30).contains(value))
-        {
-            Some(value) => Err(PlotError::Value {
-                of: self.value_name.clone(),
-                value,
-            }),
-            None => Ok(()),
-        }
+        let values = ends.chain(self.cells.iter().flatten().copied());
+        check_values(values.map(|value| (self.value_name.as_str(), value)))
     }
 
     /// The values with the darkest and the lightest colour.
@@ -148,24 +134,24 @@ impl HeatMap {
         }
     }
 
-    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
-        self.check()?;
-        draw_title(canvas, &self.title, &self.subtitle, WIDTH)?;
-        let names = widest(self.rows.iter().map(String::as_str), LABEL)?.min(WIDTH / 3.0);
+    pub(crate) fn draw(&self, canvas: &mut Canvas) {
+        draw_title(canvas, &self.title, &self.subtitle, WIDTH);
+        let names = widest(&self.rows, LABEL).min(WIDTH / 3.0);
         let (low, high) = self.ends();
         let bar = ColourBar::new(&self.value_name, self.kind, low, high);
         let top = title_height(&self.subtitle) + OVER;
-        let area = Area {
-            left: (MARGIN + names + 10.0).round(),
-            top,
-            right: (WIDTH - MARGIN - bar.room()?).round(),
-            bottom: top + self.row_height() * self.rows.len() as f64,
-        };
-        canvas.group(Group::fixed(), |canvas| self.draw_cells(canvas, &area))?;
-        self.draw_texts(canvas, &area, names)?;
-        draw_outline(canvas, area)?;
-        draw_names(canvas, area, &self.x_name, &self.y_name)?;
-        bar.draw(canvas, &area, WIDTH - MARGIN)
+        let area = Area::between(
+            at((MARGIN + names + 10.0).round(), top),
+            at(
+                (WIDTH - MARGIN - bar.room()).round(),
+                top + self.row_height() * self.rows.len() as f64,
+            ),
+        );
+        canvas.group(Group::fixed(), |canvas| self.draw_cells(canvas, &area));
+        self.draw_texts(canvas, &area, names);
+        draw_outline(canvas, area);
+        draw_names(canvas, area, &self.x_name, &self.y_name);
+        bar.draw(canvas, &area, WIDTH - MARGIN);
     }
 
     fn column_edge(&self, area: &Area, column: usize) -> f64 {
@@ -176,7 +162,7 @@ impl HeatMap {
         (area.left + area.width() * share).round()
     }
 
-    fn draw_cells(&self, canvas: &mut Canvas, area: &Area) -> Result<(), PlotError> {
+    fn draw_cells(&self, canvas: &mut Canvas, area: &Area) {
         let (low, high) = self.ends();
         let row_height = self.row_height();
         let texts: Vec<Option<String>> = self
@@ -186,7 +172,7 @@ impl HeatMap {
             .collect();
         // Values are drawn only if every one fits its cell.
         let room = area.width() / self.columns.len() as f64 - 8.0;
-        let writes = widest(texts.iter().flatten().map(String::as_str), VALUE)? <= room;
+        let writes = widest(texts.iter().flatten(), VALUE) <= room;
         let colour = |cell: Option<f64>| {
             cell.map_or(palette::SHADE, |value| {
                 palette::gradient((value - low) / (high - low))
@@ -205,13 +191,14 @@ impl HeatMap {
                     .take_while(|cell| colour(**cell) == colour_here)
                     .count()
             };
-            let cell_area = Area {
-                left: self.column_edge(area, column),
-                right: self.column_edge(area, column + alike),
-                top: area.top + row_height * row as f64,
-                bottom: area.top + row_height * (row + 1) as f64,
-            };
-            canvas.rectangle(cell_area, colour_here)?;
+            let cell_area = Area::between(
+                at(self.column_edge(area, column), area.top + row_height * row as f64),
+                at(
+                    self.column_edge(area, column + alike),
+                    area.top + row_height * (row + 1) as f64,
+                ),
+            );
+            canvas.rectangle(cell_area, colour_here);
             if let (true, Some(text)) = (writes, &texts[index]) {
                 let middle = at(
                     f64::midpoint(cell_area.left, cell_area.right),
@@ -221,19 +208,18 @@ impl HeatMap {
                     colour: text_on(colour_here),
                     ..VALUE
                 };
-                canvas.text(text, middle, Side::Centre, look)?;
+                canvas.text(text, middle, Side::Centre, look);
             }
             index += alike;
         }
-        Ok(())
     }
 
     /// Draws the texts of rows and columns.
-    fn draw_texts(&self, canvas: &mut Canvas, area: &Area, room: f64) -> Result<(), PlotError> {
+    fn draw_texts(&self, canvas: &mut Canvas, area: &Area, room: f64) {
         for (row, text) in self.rows.iter().enumerate() {
             let y = area.top + self.row_height() * (row as f64 + 0.5);
-            let text = cut(text, room + 1.0, LABEL)?;
-            canvas.text(&text, at(area.left - 8.0, y), Side::Right, LABEL)?;
+            let text = cut(text, room + 1.0, LABEL);
+            canvas.text(&text, at(area.left - 8.0, y), Side::Right, LABEL);
         }
         match &self.along {
             Some(along) => draw_along(canvas, area, along),
@@ -241,15 +227,15 @@ impl HeatMap {
         }
     }
 
-    fn draw_columns(&self, canvas: &mut Canvas, area: &Area) -> Result<(), PlotError> {
+    fn draw_columns(&self, canvas: &mut Canvas, area: &Area) {
         let places = (0..self.columns.len())
             .map(|column| f64::midpoint(self.column_edge(area, column), self.column_edge(area, column + 1)));
-        draw_row_of_texts(canvas, area, self.columns.iter().map(String::as_str).zip(places))
+        draw_row_of_texts(canvas, area, self.columns.iter().map(String::as_str).zip(places));
     }
 }
 
 /// Draws round values of the quantity along the columns, and its mark.
-fn draw_along(canvas: &mut Canvas, area: &Area, along: &Along) -> Result<(), PlotError> {
+fn draw_along(canvas: &mut Canvas, area: &Area, along: &Along) {
     let axis = along.axis();
     let x = |value: f64| area.left + axis.place(value) * area.width();
     let ticks = axis.ticks();
@@ -261,14 +247,11 @@ fn draw_along(canvas: &mut Canvas, area: &Area, along: &Along) -> Result<(), Plo
             .iter()
             .map(String::as_str)
             .zip(ticks.iter().map(|tick| x(*tick))),
-    )?;
-    match along.mark.filter(|mark| (0.0..=1.0).contains(&axis.place(*mark))) {
-        Some(mark) => {
-            let line = (at(x(mark), area.top), at(x(mark), area.bottom));
-            canvas.line(&[line.0, line.1], 3.0, palette::INK)?;
-            canvas.line(&[line.0, line.1], 1.0, palette::PAPER)
-        }
-        None => Ok(()),
+    );
+    if let Some(mark) = along.mark.filter(|mark| (0.0..=1.0).contains(&axis.place(*mark))) {
+        let line = (at(x(mark), area.top), at(x(mark), area.bottom));
+        canvas.line(&[line.0, line.1], 3.0, palette::INK);
+        canvas.line(&[line.0, line.1], 1.0, palette::PAPER);
     }
 }
 
@@ -277,20 +260,19 @@ fn draw_row_of_texts<'t>(
     canvas: &mut Canvas,
     area: &Area,
     texts: impl Iterator<Item = (&'t str, f64)> + Clone,
-) -> Result<(), PlotError> {
+) {
     let spans = texts
         .clone()
-        .map(|(text, middle)| Ok((middle, text_width(text, SMALL)?)));
-    let every = every_that_fits(&spans.collect::<Result<Vec<_>, PlotError>>()?);
+        .map(|(text, middle)| (middle, text_width(text, SMALL)));
+    let every = every_that_fits(&spans.collect::<Vec<_>>());
     for (text, middle) in texts.step_by(every) {
         canvas.line(
             &[at(middle, area.bottom), at(middle, area.bottom + 4.0)],
             1.0,
             palette::FAINT,
-        )?;
-        canvas.text(text, at(middle, area.bottom + 17.0), Side::Centre, SMALL)?;
+        );
+        canvas.text(text, at(middle, area.bottom + 17.0), Side::Centre, SMALL);
     }
-    Ok(())
 }
 
 /// The colour of text on a background: ink or paper, whichever has more contrast.

@@ -75,7 +75,10 @@ pub(crate) fn place(
         bounds,
         height,
         radius,
-        points: labels.iter().map(|label| around(label.point, radius)).collect(),
+        points: labels
+            .iter()
+            .map(|label| Area::around(label.point, radius, radius))
+            .collect(),
         taken: Vec::new(),
         leads: Vec::new(),
     };
@@ -105,7 +108,7 @@ struct Sheet<'b> {
 impl Sheet<'_> {
     /// Takes the best free position for a label, or for its short label.
     fn take(&mut self, label: &Labelled, is_short: bool, avoid: impl Fn(&Area) -> bool) -> Option<Placed> {
-        let own = around(label.point, self.radius);
+        let own = Area::around(label.point, self.radius, self.radius);
         let free = |candidate: &Placed| self.is_free(candidate, label.point, &own);
         let found = candidates(label, is_short, self.height)
             .find(|candidate| free(candidate) && !avoid(&candidate.area))
@@ -171,25 +174,14 @@ fn candidates(label: &Labelled, is_short: bool, height: f64) -> impl Iterator<It
                 side,
                 lead_end: at(place.x - x * CLEARANCE, place.y - y * CLEARANCE),
                 led: distance > LED,
-                area: Area {
-                    left: left - CLEARANCE,
-                    right: left + width + CLEARANCE,
-                    top: place.y - height / 2.0,
-                    bottom: place.y + height / 2.0,
-                },
+                area: Area::between(
+                    at(left - CLEARANCE, place.y - height / 2.0),
+                    at(left + width + CLEARANCE, place.y + height / 2.0),
+                ),
                 is_short,
             }
         })
     })
-}
-
-fn around(point: At, radius: f64) -> Area {
-    Area {
-        left: point.x - radius,
-        right: point.x + radius,
-        top: point.y - radius,
-        bottom: point.y + radius,
-    }
 }
 
 #[cfg(test)]
@@ -198,12 +190,7 @@ mod tests {
 
     use super::*;
 
-    const BOUNDS: Area = Area {
-        left: 0.0,
-        top: 0.0,
-        right: 600.0,
-        bottom: 600.0,
-    };
+    const BOUNDS: Area = Area::between(at(0.0, 0.0), at(600.0, 600.0));
 
     #[test]
     fn a_lone_label_stands_right_of_its_point() {
@@ -298,7 +285,7 @@ mod tests {
             for (index, label) in placed.iter().enumerate() {
                 prop_assert!(BOUNDS.contains(&label.area));
                 prop_assert!(placed[..index].iter().all(|other| !other.area.overlaps(&label.area)));
-                prop_assert!(labels.iter().all(|point| !around(point.point, 5.0).overlaps(&label.area)));
+                prop_assert!(labels.iter().all(|point| !Area::around(point.point, 5.0, 5.0).overlaps(&label.area)));
             }
         }
     }

@@ -5,9 +5,9 @@ use crate::axis::{LogAxis, words};
 use crate::canvas::{Area, At, Canvas, Dash, Group, Marker, Side, at};
 use crate::frame::{draw_outline, every_that_fits};
 use crate::labels::{Labelled, Placed, place};
+use crate::palette;
 use crate::predicted_measured::{MeasuredPoint, Panel};
 use crate::style::{HEADING, POINT_LABEL, SMALL, cut, text_width};
-use crate::{PlotError, palette};
 
 /// The size of a point.
 pub(crate) const RADIUS: f64 = 5.0;
@@ -32,7 +32,7 @@ pub(crate) struct PanelView<'a> {
 
 impl<'a> PanelView<'a> {
     /// The panel in a square area.
-    pub(crate) fn new(panel: &'a Panel, area: Area, band: f64) -> Result<Self, PlotError> {
+    pub(crate) fn new(panel: &'a Panel, area: Area, band: f64) -> Self {
         let values = panel
             .points
             .iter()
@@ -46,9 +46,9 @@ impl<'a> PanelView<'a> {
             key: Vec::new(),
             key_rows: 0,
         };
-        view.place_labels()?;
-        view.lay_out_key()?;
-        Ok(view)
+        view.place_labels();
+        view.lay_out_key();
+        view
     }
 
     /// The height of the key below the name of the axis.
@@ -56,31 +56,22 @@ impl<'a> PanelView<'a> {
         self.key_rows as f64 * KEY_ROW
     }
 
-    fn place_labels(&mut self) -> Result<(), PlotError> {
-        let short_width = text_width("00", POINT_LABEL)?;
-        let labels = self.panel.points.iter().map(|point| {
-            Ok(Labelled {
-                point: self.at(point.measured, point.predicted),
-                width: text_width(&point.label, POINT_LABEL)?,
-                short_width,
-            })
+    fn place_labels(&mut self) {
+        let short_width = text_width("00", POINT_LABEL);
+        let labels = self.panel.points.iter().map(|point| Labelled {
+            point: self.at(point.measured, point.predicted),
+            width: text_width(&point.label, POINT_LABEL),
+            short_width,
         });
-        let labels: Vec<Labelled> = labels.collect::<Result<_, PlotError>>()?;
-        let inside = Area {
-            left: self.area.left + 3.0,
-            top: self.area.top + 3.0,
-            right: self.area.right - 3.0,
-            bottom: self.area.bottom - 3.0,
-        };
-        self.labels = place(&labels, &inside, LABEL_HEIGHT, RADIUS + 1.0, |area| {
-            self.on_equality(area)
-        });
+        let labels: Vec<Labelled> = labels.collect();
+        let inside = self.area.inset(3.0);
+        let avoid = |area: &Area| self.on_equality(area);
+        self.labels = place(&labels, &inside, LABEL_HEIGHT, RADIUS + 1.0, avoid);
         for (placed, point) in self.labels.iter_mut().zip(&self.panel.points) {
             if point.label.is_empty() {
                 *placed = None;
             }
         }
-        Ok(())
     }
 
     /// The text at each point: its label, its number in the key, or nothing.
@@ -99,12 +90,12 @@ impl<'a> PanelView<'a> {
         texts.collect()
     }
 
-    fn lay_out_key(&mut self) -> Result<(), PlotError> {
+    fn lay_out_key(&mut self) {
         let (left, right) = (self.area.left - UPWARD / 2.0, self.area.right);
         let mut x = f64::INFINITY;
         for entry in self.key_entries() {
-            let entry = cut(&entry, right - left, POINT_LABEL)?;
-            let width = text_width(&entry, POINT_LABEL)?;
+            let entry = cut(&entry, right - left, POINT_LABEL);
+            let width = text_width(&entry, POINT_LABEL);
             if x + width > right {
                 x = left;
                 self.key_rows += 1;
@@ -113,7 +104,6 @@ impl<'a> PanelView<'a> {
             self.key.push((at(x, y), entry));
             x += width + 16.0;
         }
-        Ok(())
     }
 
     /// The entries of the key, followed by the points without a number.
@@ -155,34 +145,30 @@ impl<'a> PanelView<'a> {
         )
     }
 
-    pub(crate) fn draw(&self, canvas: &mut Canvas, series: &[&str]) -> Result<(), PlotError> {
-        let Area {
-            left,
-            top,
-            right,
-            bottom,
-        } = self.area;
-        self.draw_band(canvas)?;
-        self.draw_grid(canvas)?;
+    pub(crate) fn draw(&self, canvas: &mut Canvas, series: &[&str]) {
+        let (left, right) = (self.area.left, self.area.right);
+        let (top, bottom) = (self.area.top, self.area.bottom);
+        self.draw_band(canvas);
+        self.draw_grid(canvas);
         let equality = (self.at_shares(0.0, 0.0), self.at_shares(1.0, 1.0));
-        canvas.dashes(equality, 0.0, Dash::PLAIN, 1.0, palette::FAINT)?;
-        draw_outline(canvas, self.area)?;
+        canvas.dashes(equality, 0.0, Dash::PLAIN, 1.0, palette::FAINT);
+        draw_outline(canvas, self.area);
         canvas.text(
             "measured",
             at(f64::midpoint(left, right), bottom + 40.0),
             Side::Centre,
             SMALL,
-        )?;
-        canvas.text_upward("predicted", at(left - UPWARD, f64::midpoint(top, bottom)), SMALL)?;
-        self.draw_points(canvas, series)?;
+        );
+        canvas.text_upward("predicted", at(left - UPWARD, f64::midpoint(top, bottom)), SMALL);
+        self.draw_points(canvas, series);
         for (place, entry) in &self.key {
-            canvas.text(entry, *place, Side::Left, POINT_LABEL)?;
+            canvas.text(entry, *place, Side::Left, POINT_LABEL);
         }
-        self.draw_heading(canvas, self.texts().iter().filter(|text| text.is_none()).count())
+        self.draw_heading(canvas, self.texts().iter().filter(|text| text.is_none()).count());
     }
 
     /// Draws the band around equality, clipped at the frame.
-    fn draw_band(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
+    fn draw_band(&self, canvas: &mut Canvas) {
         let one = self.axis.place(1.0);
         let above = (self.axis.place(1.0 + self.band) - one).min(1.0);
         let below = (one - self.axis.place(1.0 - self.band)).min(1.0);
@@ -197,65 +183,53 @@ impl<'a> PanelView<'a> {
         canvas.polygon(
             &corners.map(|(x, y)| self.at_shares(x, y)),
             palette::SKY.mix(0.18),
-        )?;
-        Ok(())
+        );
     }
 
     /// Draws the heading above the frame: title, band, and number of missing labels.
-    fn draw_heading(&self, canvas: &mut Canvas, unlabelled: usize) -> Result<(), PlotError> {
+    fn draw_heading(&self, canvas: &mut Canvas, unlabelled: usize) {
         const SWATCH: f64 = 12.0;
         let y = self.area.top - 14.0;
-        canvas.text(&self.panel.quantity, at(self.area.left, y), Side::Left, HEADING)?;
+        canvas.text(&self.panel.quantity, at(self.area.left, y), Side::Left, HEADING);
         let band = format!("±{:.0} %", self.band * 100.0);
-        canvas.text(&band, at(self.area.right, y), Side::Right, SMALL)?;
-        let right = self.area.right - text_width(&band, SMALL)? - 5.0;
-        let swatch = Area {
-            left: right - SWATCH,
-            right,
-            top: y - SWATCH / 2.0,
-            bottom: y + SWATCH / 2.0,
-        };
-        canvas.rectangle(swatch, palette::SKY.mix(0.35))?;
+        canvas.text(&band, at(self.area.right, y), Side::Right, SMALL);
+        let right = self.area.right - text_width(&band, SMALL) - 5.0;
+        let swatch = Area::between(at(right - SWATCH, y - SWATCH / 2.0), at(right, y + SWATCH / 2.0));
+        canvas.rectangle(swatch, palette::SKY.mix(0.35));
         if unlabelled > 0 {
             let noun = if unlabelled == 1 { "point" } else { "points" };
             let note = format!("{unlabelled} {noun} not labelled");
-            canvas.text(&note, at(right - SWATCH - 16.0, y), Side::Right, SMALL)?;
+            canvas.text(&note, at(right - SWATCH - 16.0, y), Side::Right, SMALL);
         }
-        Ok(())
     }
 
-    fn draw_grid(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
-        let Area {
-            left,
-            top,
-            right,
-            bottom,
-        } = self.area;
+    fn draw_grid(&self, canvas: &mut Canvas) {
+        let (left, right) = (self.area.left, self.area.right);
+        let (top, bottom) = (self.area.top, self.area.bottom);
         let ticks = self.axis.ticks();
         let texts: Vec<String> = ticks.iter().map(|&tick| words(self.panel.kind, tick)).collect();
         let spans = ticks
             .iter()
             .zip(&texts)
-            .map(|(&tick, text)| Ok((self.at(tick, tick).x, text_width(text, SMALL)?)));
-        let every = every_that_fits(&spans.collect::<Result<Vec<_>, PlotError>>()?);
+            .map(|(&tick, text)| (self.at(tick, tick).x, text_width(text, SMALL)));
+        let every = every_that_fits(&spans.collect::<Vec<_>>());
         for (index, (&tick, text)) in ticks.iter().zip(&texts).enumerate() {
             let place = self.at(tick, tick);
-            canvas.line(&[at(place.x, top), at(place.x, bottom + 4.0)], 1.0, palette::GRID)?;
-            canvas.line(&[at(left - 4.0, place.y), at(right, place.y)], 1.0, palette::GRID)?;
-            canvas.text(text, at(left - 8.0, place.y), Side::Right, SMALL)?;
+            canvas.line(&[at(place.x, top), at(place.x, bottom + 4.0)], 1.0, palette::GRID);
+            canvas.line(&[at(left - 4.0, place.y), at(right, place.y)], 1.0, palette::GRID);
+            canvas.text(text, at(left - 8.0, place.y), Side::Right, SMALL);
             if index % every == 0 {
-                canvas.text(text, at(place.x, bottom + 17.0), Side::Centre, SMALL)?;
+                canvas.text(text, at(place.x, bottom + 17.0), Side::Centre, SMALL);
             }
         }
-        Ok(())
     }
 
-    fn draw_points(&self, canvas: &mut Canvas, series: &[&str]) -> Result<(), PlotError> {
+    fn draw_points(&self, canvas: &mut Canvas, series: &[&str]) {
         let points = &self.panel.points;
         let place = |point: &MeasuredPoint| self.at(point.measured, point.predicted);
         for (point, placed) in points.iter().zip(&self.labels) {
             if let Some(placed) = placed.filter(|placed| placed.led) {
-                canvas.line(&[place(point), placed.lead_end], 1.0, palette::FAINT)?;
+                canvas.line(&[place(point), placed.lead_end], 1.0, palette::FAINT);
             }
         }
         for point in points {
@@ -264,7 +238,7 @@ impl<'a> PanelView<'a> {
                     let place = self.at(point.measured, end);
                     at(place.x, place.y.clamp(self.area.top, self.area.bottom))
                 };
-                canvas.line(&[inside(low), inside(high)], 1.0, palette::FAINT)?;
+                canvas.line(&[inside(low), inside(high)], 1.0, palette::FAINT);
             }
         }
         for point in points {
@@ -277,18 +251,17 @@ impl<'a> PanelView<'a> {
             };
             canvas.group(about, |canvas| {
                 if point.is_fitted {
-                    canvas.hollow_marker(place(point), RADIUS, marker, colour)
+                    canvas.hollow_marker(place(point), RADIUS, marker, colour);
                 } else {
-                    canvas.marker(place(point), RADIUS, marker, colour)
+                    canvas.marker(place(point), RADIUS, marker, colour);
                 }
-            })?;
+            });
         }
         for (placed, text) in self.labels.iter().zip(&self.texts()) {
             if let (Some(placed), Some(text)) = (placed, text) {
-                canvas.text(text, placed.at, placed.side, POINT_LABEL)?;
+                canvas.text(text, placed.at, placed.side, POINT_LABEL);
             }
         }
-        Ok(())
     }
 
     /// Whether an area covers a part of the line of equality.

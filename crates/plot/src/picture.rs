@@ -77,14 +77,20 @@ macro_rules! drawings {
                 }
             }
 
+            fn check(&self) -> Result<(), PlotError> {
+                match self {
+                    $(Self::$picture(data) => data.check()),+
+                }
+            }
+
             /// Width and height, in units.
-            fn size(&self) -> Result<(u32, u32), PlotError> {
+            fn size(&self) -> (u32, u32) {
                 match self {
                     $(Self::$picture(data) => data.size()),+
                 }
             }
 
-            fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
+            fn draw(&self, canvas: &mut Canvas) {
                 match self {
                     $(Self::$picture(data) => data.draw(canvas)),+
                 }
@@ -155,36 +161,31 @@ impl Picture {
     }
 
     /// The lines of the origin in a drawing of this width.
-    fn origin_lines(&self, width: u32) -> Result<Vec<String>, PlotError> {
+    fn origin_lines(&self, width: u32) -> Vec<String> {
         if self.origin.is_empty() {
-            return Ok(Vec::new());
+            return Vec::new();
         }
         wrapped(&self.origin, f64::from(width) - 2.0 * MARGIN, ORIGIN)
     }
 
     /// Width and height, in units.
     fn size(&self) -> Result<(u32, u32), PlotError> {
-        let (width, height) = self.drawing.size()?;
-        let lines = self.origin_lines(width)?.len();
+        self.drawing.check()?;
+        let (width, height) = self.drawing.size();
+        let lines = self.origin_lines(width).len();
         Ok((width, height + (ORIGIN_HEIGHT * lines as f64).ceil() as u32))
     }
 
     fn drawn(&self) -> Result<Canvas, PlotError> {
         let (width, height) = self.size()?;
+        let (right, bottom) = (f64::from(width), f64::from(height));
         let mut canvas = Canvas::default();
-        let all = Area {
-            left: 0.0,
-            top: 0.0,
-            right: f64::from(width),
-            bottom: f64::from(height),
-        };
-        canvas.rectangle(all, palette::PAPER)?;
-        self.drawing.draw(&mut canvas)?;
-        let lines = self.origin_lines(width)?;
-        for (above, line) in lines.iter().rev().enumerate() {
-            let y = f64::from(height) - MARGIN / 2.0 - ORIGIN_HEIGHT * above as f64;
-            canvas.text(line, at(MARGIN, y), Side::Left, ORIGIN)?;
+        canvas.rectangle(Area::between(at(0.0, 0.0), at(right, bottom)), palette::PAPER);
+        self.drawing.draw(&mut canvas);
+        for (above, line) in self.origin_lines(width).iter().rev().enumerate() {
+            let y = bottom - MARGIN / 2.0 - ORIGIN_HEIGHT * above as f64;
+            canvas.text(line, at(MARGIN, y), Side::Left, ORIGIN);
         }
-        Ok(canvas)
+        canvas.finished()
     }
 }

@@ -80,18 +80,17 @@ enum Entry {
 type LegendRow = Vec<(Entry, String, f64)>;
 
 impl PredictedMeasured {
-    pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
-        self.check()?;
-        let (_, bottom) = self.views()?;
-        let height = bottom + self.legend()?.len() as f64 * LEGEND_ROW + MARGIN;
-        Ok((self.width() as u32, height.round() as u32))
+    pub(crate) fn size(&self) -> (u32, u32) {
+        let (_, bottom) = self.views();
+        let height = bottom + self.legend().len() as f64 * LEGEND_ROW + MARGIN;
+        (self.width() as u32, height.round() as u32)
     }
 
     fn width(&self) -> f64 {
         2.0 * MARGIN + self.panels.len().min(ACROSS) as f64 * (LEFT + PANEL)
     }
 
-    fn check(&self) -> Result<(), PlotError> {
+    pub(crate) fn check(&self) -> Result<(), PlotError> {
         if self.panels.is_empty() || self.panels.iter().any(|panel| panel.points.is_empty()) {
             return Err(PlotError::Empty("no figure that is both measured and predicted"));
         }
@@ -132,30 +131,28 @@ impl PredictedMeasured {
     }
 
     /// The panels with their areas, and the lower end of their last row.
-    fn views(&self) -> Result<(Vec<PanelView<'_>>, f64), PlotError> {
+    fn views(&self) -> (Vec<PanelView<'_>>, f64) {
         let mut views = Vec::with_capacity(self.panels.len());
         let mut top = title_height(&self.subtitle);
         for row in self.panels.chunks(ACROSS) {
             let mut keys: f64 = 0.0;
             for (column, panel) in row.iter().enumerate() {
                 let left = MARGIN + LEFT + column as f64 * (LEFT + PANEL);
-                let area = Area {
-                    left,
-                    top: top + PANEL_TITLE,
-                    right: left + PANEL - MARGIN,
-                    bottom: top + PANEL_TITLE + PANEL - MARGIN,
-                };
-                let view = PanelView::new(panel, area, self.band)?;
+                let area = Area::between(
+                    at(left, top + PANEL_TITLE),
+                    at(left + PANEL - MARGIN, top + PANEL_TITLE + PANEL - MARGIN),
+                );
+                let view = PanelView::new(panel, area, self.band);
                 keys = keys.max(view.key_height());
                 views.push(view);
             }
             top += PANEL_TITLE + PANEL + UNDER + keys;
         }
-        Ok((views, top))
+        (views, top)
     }
 
     /// The rows of the legend. A single series needs none.
-    fn legend(&self) -> Result<Vec<LegendRow>, PlotError> {
+    fn legend(&self) -> Vec<LegendRow> {
         let series = self.series();
         let named = series
             .iter()
@@ -175,8 +172,8 @@ impl PredictedMeasured {
         let mut rows: Vec<LegendRow> = Vec::new();
         let mut x = f64::INFINITY;
         for (entry, text) in entries {
-            let text = cut(text, self.width() - 2.0 * MARGIN - 16.0, SMALL)?;
-            let needed = 16.0 + text_width(&text, SMALL)?;
+            let text = cut(text, self.width() - 2.0 * MARGIN - 16.0, SMALL);
+            let needed = 16.0 + text_width(&text, SMALL);
             if x + needed > self.width() - MARGIN {
                 rows.push(Vec::new());
                 x = MARGIN;
@@ -186,18 +183,17 @@ impl PredictedMeasured {
             }
             x += needed + 20.0;
         }
-        Ok(rows)
+        rows
     }
 
-    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
-        self.check()?;
-        draw_title(canvas, &self.title, &self.subtitle, self.width())?;
+    pub(crate) fn draw(&self, canvas: &mut Canvas) {
+        draw_title(canvas, &self.title, &self.subtitle, self.width());
         let series = self.series();
-        let (views, bottom) = self.views()?;
+        let (views, bottom) = self.views();
         for view in &views {
-            view.draw(canvas, &series)?;
+            view.draw(canvas, &series);
         }
-        for (row, entries) in self.legend()?.iter().enumerate() {
+        for (row, entries) in self.legend().iter().enumerate() {
             let y = bottom + row as f64 * LEGEND_ROW;
             for &(entry, ref text, x) in entries {
                 let place = at(x + RADIUS, y);
@@ -208,17 +204,16 @@ impl PredictedMeasured {
                             RADIUS,
                             Marker::of_series(position),
                             palette::series(position),
-                        )?;
+                        );
                     }
-                    Entry::Fitted => canvas.hollow_marker(place, RADIUS, Marker::Circle, palette::FAINT)?,
+                    Entry::Fitted => canvas.hollow_marker(place, RADIUS, Marker::Circle, palette::FAINT),
                     Entry::Interval => {
                         let ends = [at(place.x, y - RADIUS), at(place.x, y + RADIUS)];
-                        canvas.line(&ends, 1.0, palette::FAINT)?;
+                        canvas.line(&ends, 1.0, palette::FAINT);
                     }
                 }
-                canvas.text(text, at(x + 16.0, y), Side::Left, SMALL)?;
+                canvas.text(text, at(x + 16.0, y), Side::Left, SMALL);
             }
         }
-        Ok(())
     }
 }

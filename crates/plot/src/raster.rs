@@ -24,7 +24,7 @@ pub(crate) fn png(canvas: &Canvas, (width, height): (u32, u32), scale: f32) -> R
         .pixels
         .fill(Color::from_rgba8(PAPER.0, PAPER.1, PAPER.2, 255));
     for mark in canvas.marks() {
-        raster.draw(mark)?;
+        raster.draw(mark);
     }
     let words: Vec<&str> = (canvas.marks().iter())
         .filter_map(|mark| match mark {
@@ -41,7 +41,7 @@ struct Raster {
 }
 
 impl Raster {
-    fn draw(&mut self, mark: &Mark) -> Result<(), PlotError> {
+    fn draw(&mut self, mark: &Mark) {
         match mark {
             Mark::Rectangle {
                 area,
@@ -70,10 +70,9 @@ impl Raster {
                 let path = through(&sharp(places, *width), false);
                 self.stroke(path.as_ref(), *width, *paint, *dash);
             }
-            Mark::Words(words) => self.write(words)?,
+            Mark::Words(words) => self.write(words),
             Mark::Begin(_) | Mark::End => {}
         }
-        Ok(())
     }
 
     fn fill(&mut self, path: Option<&Path>, paint: Paint) {
@@ -104,10 +103,10 @@ impl Raster {
         self.pixels.stroke_path(path, &colour(paint), &stroke, turn, None);
     }
 
-    fn write(&mut self, words: &Words) -> Result<(), PlotError> {
-        let face = face(words.look.weight)?;
+    fn write(&mut self, words: &Words) {
+        let face = face(words.look.weight);
         let mut path = PathBuilder::new();
-        for (glyph, along) in line(&words.text, words.look.weight)?.glyphs {
+        for (glyph, along) in line(&words.text, words.look.weight).glyphs {
             let Some(outline) = face.outline(glyph) else {
                 continue;
             };
@@ -155,7 +154,6 @@ impl Raster {
             Transform::from_row(size, 0.0, 0.0, -size, x, y)
         };
         self.fill_turned(path.finish().as_ref(), words.look.colour.into(), turn);
-        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::canvas::{Canvas, Side, Type, at, printable};
 use crate::font::{Weight, width};
-use crate::{PlotError, palette};
+use crate::palette;
 
 /// The margin around everything.
 pub(crate) const MARGIN: f64 = 24.0;
@@ -33,67 +33,59 @@ pub(crate) fn title_height(subtitle: &str) -> f64 {
 }
 
 /// Draws the title and the text below it, truncated at the right edge of a picture `across` units wide.
-pub(crate) fn draw_title(
-    canvas: &mut Canvas,
-    title: &str,
-    subtitle: &str,
-    across: f64,
-) -> Result<(), PlotError> {
+pub(crate) fn draw_title(canvas: &mut Canvas, title: &str, subtitle: &str, across: f64) {
     let room = across - 2.0 * MARGIN;
-    let title = cut(title, room, TITLE)?;
-    canvas.text(&title, at(MARGIN, MARGIN + TITLE.size / 2.0), Side::Left, TITLE)?;
-    let subtitle = cut(subtitle, room, SUBTITLE)?;
+    let title = cut(title, room, TITLE);
+    canvas.text(&title, at(MARGIN, MARGIN + TITLE.size / 2.0), Side::Left, TITLE);
+    let subtitle = cut(subtitle, room, SUBTITLE);
     canvas.text(
         &subtitle,
         at(MARGIN, MARGIN + TITLE.size + 14.0),
         Side::Left,
         SUBTITLE,
-    )
+    );
 }
 
 /// The width of `text` in this style.
-pub(crate) fn text_width(text: &str, look: Type) -> Result<f64, PlotError> {
+pub(crate) fn text_width(text: &str, look: Type) -> f64 {
     width(&printable(text), look.size, look.weight)
 }
 
 /// The width of the widest of some texts.
-pub(crate) fn widest<'t>(texts: impl Iterator<Item = &'t str>, look: Type) -> Result<f64, PlotError> {
-    let mut widest: f64 = 0.0;
-    for text in texts {
-        widest = widest.max(text_width(text, look)?);
-    }
-    Ok(widest)
+pub(crate) fn widest(texts: impl IntoIterator<Item: AsRef<str>>, look: Type) -> f64 {
+    let widths = texts.into_iter().map(|text| text_width(text.as_ref(), look));
+    widths.fold(0.0, f64::max)
 }
 
 /// `text`, or as much of it as fits, followed by an ellipsis.
-pub(crate) fn cut(text: &str, room: f64, look: Type) -> Result<String, PlotError> {
+pub(crate) fn cut(text: &str, room: f64, look: Type) -> String {
     let text = printable(text);
-    if width(&text, look.size, look.weight)? <= room {
-        return Ok(text);
+    if width(&text, look.size, look.weight) <= room {
+        return text;
     }
     let mut kept: Vec<char> = text.chars().take(200).collect();
     while kept.pop().is_some() {
         let shorter: String = kept.iter().chain(&['…']).collect();
-        if width(&shorter, look.size, look.weight)? <= room {
-            return Ok(shorter);
+        if width(&shorter, look.size, look.weight) <= room {
+            return shorter;
         }
     }
-    Ok(String::new())
+    String::new()
 }
 
 /// `text` in lines that fit, broken at blanks; a word wider than a line is truncated.
-pub(crate) fn wrapped(text: &str, room: f64, look: Type) -> Result<Vec<String>, PlotError> {
+pub(crate) fn wrapped(text: &str, room: f64, look: Type) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
         let longer = lines.last().map(|line| format!("{line} {word}"));
         match longer {
-            Some(longer) if text_width(&longer, look)? <= room => {
+            Some(longer) if text_width(&longer, look) <= room => {
                 if let Some(line) = lines.last_mut() {
                     *line = longer;
                 }
             }
-            _ => lines.push(cut(word, room, look)?),
+            _ => lines.push(cut(word, room, look)),
         }
     }
-    Ok(lines)
+    lines
 }

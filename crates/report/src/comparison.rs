@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(kind_of_unit("bytes/s"), Some(QuantityKind::Bandwidth));
     }
 
-    fn verdict(value: Option<f64>, min: Option<f64>, max: Option<f64>) -> bool {
+    fn verdict(value: Option<f64>, min: Option<f64>, max: Option<f64>) -> Verdict {
         Verdict {
             metric: "ops_per_s".to_owned(),
             kind: Some(QuantityKind::OperationRate),
@@ -124,36 +124,38 @@ mod tests {
             max,
             probability: None,
         }
-        .ok()
     }
 
     #[test]
     fn a_probability_counts_instead_of_the_value() {
-        let verdict = |asked, found| Verdict {
-            metric: "ops_per_s".to_owned(),
-            kind: Some(QuantityKind::OperationRate),
-            value: Some(2.0),
-            min: Some(1.0),
-            max: None,
-            probability: Some((asked, found)),
-        };
-        assert!(verdict(0.9, Some(0.93)).ok());
-        assert!(!verdict(0.9, Some(0.89)).ok());
-        assert!(!verdict(0.9, None).ok());
+        for (found, ok) in [(Some(0.93), true), (Some(0.89), false), (None, false)] {
+            let probability = Some((0.9, found));
+            let verdict = verdict(Some(2.0), Some(1.0), None);
+            assert_eq!(
+                Verdict {
+                    probability,
+                    ..verdict
+                }
+                .ok(),
+                ok,
+                "{found:?}"
+            );
+        }
     }
 
     #[test]
     fn bounds_belong_to_the_range() {
-        assert!(verdict(Some(2.0), Some(2.0), Some(2.0)));
-        assert!(verdict(Some(2.0), None, None));
-        assert!(!verdict(Some(2.0), Some(2.1), None));
-        assert!(!verdict(Some(2.0), None, Some(1.9)));
-    }
-
-    #[test]
-    fn what_has_no_value_meets_no_expectation() {
-        assert!(!verdict(None, None, None));
-        assert!(!verdict(Some(f64::NAN), Some(0.0), None));
+        for (value, min, max, ok) in [
+            (Some(2.0), Some(2.0), Some(2.0), true),
+            (Some(2.0), None, None, true),
+            (Some(2.0), Some(2.1), None, false),
+            (Some(2.0), None, Some(1.9), false),
+            // What has no value meets no expectation.
+            (None, None, None, false),
+            (Some(f64::NAN), Some(0.0), None, false),
+        ] {
+            assert_eq!(verdict(value, min, max).ok(), ok, "{value:?} {min:?} {max:?}");
+        }
     }
 
     #[test]

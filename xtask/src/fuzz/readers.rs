@@ -108,7 +108,11 @@ pub(super) const TARGETS: &[Target] = &[
     Target {
         name: "job-file",
         samples: &["scenarios/jobs/"],
-        texts: &["[global]\nrw=randread\nbs=8k\nsize=1g\n[job]\niodepth=4\nnumjobs=2\nrwmixread=70\n"],
+        texts: &[
+            "[global]\nrw=randread\nbs=8k\nsize=1g\n[job]\niodepth=4\nnumjobs=2\nrwmixread=70\n",
+            "set $a=8k\neventgen rate=5\ndefine fileset name=f,size=$a,entries=9\ndefine process name=p {\n\
+             thread name=t {\nflowop readwholefile name=r,filesetname=f,iosize=1k\n}\n}\nrun 60\n",
+        ],
         share: 1000,
         check: read_job_file,
     },
@@ -355,28 +359,75 @@ fn calibration(corpus: &Corpus, input: &[u8]) -> Result<(), String> {
     }
 }
 
-/// A trace has no more records than lines.
+/// A trace is read to its end, in the format that it looks like and in another one.
 fn read_trace(_: &Corpus, input: &[u8]) -> Result<(), String> {
-    let options = trace::ReadOptions::default();
-    let Ok(mut reader) = trace::Reader::open(Cursor::new(input.to_vec()), options) else {
-        return Ok(());
-    };
-    let records = reader.by_ref().take_while(Result::is_ok).count() as u64;
-    let lines = reader.lines_read();
-    if records > lines {
-        return Err(format!("{records} records of {lines} lines"));
+    let other = trace::Format::ALL[input.len() % trace::Format::ALL.len()];
+    for (format, strict) in [
+        (None, false),
+        (None, true),
+        (Some(other), false),
+        (Some(other), true),
+    ] {
+        let options = trace::ReadOptions {
+            format,
+            strict,
+            ..trace::ReadOptions::default()
+        };
+        if let Ok(reader) = trace::Reader::open(Cursor::new(input.to_vec()), options) {
+            read_to_end(reader, strict)?;
+        }
     }
     Ok(())
 }
 
-/// The same text is the same job.
+/// Records are in the order of their start and end below 2^64, there are no more of them than lines, and an
+/// error is the last item, of a strict reader only.
+fn read_to_end(mut reader: trace::Reader, strict: bool) -> Result<(), String> {
+    let (mut last, mut records) = (0, 0);
+    while let Some(record) = reader.next() {
+        let Ok(record) = record else {
+            return match (strict, reader.next()) {
+                (true, None) => Ok(()),
+                other => Err(format!("after an error: {other:?}")),
+            };
+        };
+        if record.start_ns < last || record.offset.checked_add(record.bytes).is_none() {
+            return Err(format!("after {last} ns: {record:?}"));
+        }
+        last = record.start_ns;
+        records += 1;
+    }
+    let (lines, bad) = (reader.lines_read(), reader.skipped().bad_lines());
+    if records > lines || bad > lines + 1 {
+        return Err(format!("{records} records and {bad} bad lines of {lines} lines"));
+    }
+    Ok(())
+}
+
+/// The same text is the same job, positions are in the text, no job is empty, and what gives no job gives a
+/// problem.
 fn read_job_file(_: &Corpus, input: &[u8]) -> Result<(), String> {
     let text = String::from_utf8_lossy(input);
-    if job_file::read(&text) == job_file::read(&text) {
-        Ok(())
-    } else {
-        Err("one text is two jobs".to_owned())
+    let file = job_file::read(&text);
+    if job_file::read(&text) != file {
+        return Err("one text is two jobs".to_owned());
     }
+    let problems = file.problems.iter().map(|problem| &problem.range);
+    let mut ranges = problems.chain(file.remarks.iter().map(|remark| &remark.range));
+    if let Some(range) = ranges.find(|range| text.get((*range).clone()).is_none()) {
+        return Err(format!("{range:?} is not in the text"));
+    }
+    let is_empty = |job: &job_file::Job| {
+        let weights = &job.mix.value;
+        weights.is_empty()
+            || weights
+                .iter()
+                .any(|(_, weight)| *weight <= 0.0 || weight.is_nan())
+    };
+    if file.jobs.iter().any(is_empty) || file.jobs.is_empty() && file.problems.is_empty() {
+        return Err(format!("{:?}", file.jobs));
+    }
+    Ok(())
 }
 
 /// No damaged line is taken for a result.

@@ -119,14 +119,15 @@ impl Reading {
                 self.homes.push(above.package);
                 above.ancestor = Some(self.homes.len() - 1);
             }
-            "Core" => {
+            "Core" | "PU" => {
                 if let Some((_, package)) = above.package.map(|index| &mut self.packages[index]) {
-                    count(&mut package.cores, object.line());
-                }
-            }
-            "PU" => {
-                if let Some((_, package)) = above.package.map(|index| &mut self.packages[index]) {
-                    count(&mut package.threads, object.line());
+                    let is_core = kind.text == "Core";
+                    let counter = if is_core {
+                        &mut package.cores
+                    } else {
+                        &mut package.threads
+                    };
+                    count(counter, object.line());
                 }
             }
             "Bridge" | "PCIDev" => return self.pci(object, above, facts),

@@ -11,7 +11,7 @@ use super::xml::{Element, with_root};
 use super::{Line, Reader, number_after};
 use crate::facts::{Device, Dimm, Disk, Facts, Interface, Processor};
 use crate::origin::{Fact, Known, Said};
-use crate::pci::{PciAddress, ids_of};
+use crate::pci::{PciAddress, class_named, ids_of};
 
 pub(crate) const XML: Reader = Reader {
     name: "lshw (XML)",
@@ -295,24 +295,12 @@ fn nearest_address(node: &Node, tree: &[Node]) -> Fact<PciAddress> {
 /// The class of a PCI function by the words that describe it, as the table of PCI ids has them.
 fn class_of(node: &Node) -> Option<u32> {
     let class = match node.says("description") {
-        "SCSI storage controller" => 0x0100,
-        "IDE interface" => 0x0101,
-        "RAID bus controller" => 0x0104,
-        "SATA controller" => 0x0106,
-        "Serial Attached SCSI controller" => 0x0107,
-        "Non-Volatile memory controller" | "NVMe device" => 0x0108,
-        "Ethernet interface" | "Ethernet controller" => 0x0200,
-        "Infiniband controller" | "interface" if node.class == "network" => 0x0207,
-        "Network controller" => 0x0280,
-        "VGA compatible controller" => 0x0300,
-        "3D controller" => 0x0302,
-        "Display controller" => 0x0380,
-        "PCI bridge" => 0x0604,
-        "Fibre Channel" => 0x0c04,
-        "InfiniBand" => 0x0c06,
-        _ => return None,
+        "NVMe device" => 0x0108,
+        "Ethernet interface" => 0x0200,
+        "interface" if node.class == "network" => 0x0207,
+        words => class_named(words)?,
     };
-    Some(class << 8)
+    Some(u32::from(class) << 8)
 }
 
 fn device(node: &Node, tree: &[Node], address: Said<PciAddress>, facts: &mut Facts) {

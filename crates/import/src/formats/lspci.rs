@@ -4,7 +4,7 @@ use super::text::{known, number_after};
 use super::{Line, Reader, Text, config_space};
 use crate::facts::{Complete, Device, Facts, HyperTransportLink, PortKind};
 use crate::origin::{Known, Origin};
-use crate::pci::{PciAddress, generation_of, ids_of, lanes_of};
+use crate::pci::{PciAddress, class_named, generation_of, ids_of, lanes_of};
 
 pub(crate) const READER: Reader = Reader {
     name: "lspci",
@@ -101,7 +101,7 @@ fn header(line: Line<'_>, address: PciAddress) -> Open {
     // `Class [0200]: Name [8086:10fb] (rev 01)`; `-n` prints `0200: 8086:10fb`.
     let (class, name) = rest.split_once(": ").unwrap_or(("", rest));
     let hex = |text: &str| u16::from_str_radix(text, 16).ok();
-    let class_id = (bracketed(class).or(Some(class)).and_then(hex)).or_else(|| class_of(class));
+    let class_id = (bracketed(class).or(Some(class)).and_then(hex)).or_else(|| class_named(class));
     let ids = name
         .rmatch_indices('[')
         .filter_map(|(at, _)| name[at + 1..].split(']').next())
@@ -133,30 +133,6 @@ fn header(line: Line<'_>, address: PciAddress) -> Open {
         in_hypertransport: false,
         in_express: false,
     }
-}
-
-/// The id of a class that is printed in words, without `-n`. Source: the list of PCI ids.
-fn class_of(words: &str) -> Option<u16> {
-    [
-        ("SCSI storage controller", 0x0100),
-        ("RAID bus controller", 0x0104),
-        ("SATA controller", 0x0106),
-        ("Serial Attached SCSI controller", 0x0107),
-        ("Non-Volatile memory controller", 0x0108),
-        ("Ethernet controller", 0x0200),
-        ("Infiniband controller", 0x0207),
-        ("Network controller", 0x0280),
-        ("VGA compatible controller", 0x0300),
-        ("3D controller", 0x0302),
-        ("Host bridge", 0x0600),
-        ("PCI bridge", 0x0604),
-        ("Fibre Channel", 0x0c04),
-        ("InfiniBand", 0x0c06),
-        ("Processing accelerators", 0x1200),
-    ]
-    .into_iter()
-    .find(|&(name, _)| name == words)
-    .map(|(_, id)| id)
 }
 
 /// The text in the last brackets.

@@ -25,6 +25,16 @@ pub(super) struct Wire {
 }
 
 impl Wire {
+    /// A link with packets of the usual sizes.
+    pub(super) const fn usual(generation: u8, lanes: u8) -> Self {
+        Self {
+            generation,
+            lanes,
+            payload: PAYLOAD,
+            read_request: READ_REQUEST,
+        }
+    }
+
     /// The link of a card as it is in force.
     pub(super) fn in_force(link: &PcieLink) -> Option<Self> {
         Some(Self {
@@ -91,13 +101,7 @@ impl std::fmt::Display for Wire {
 /// Payload per second and direction of a link with both directions busy and packets of the usual sizes, in
 /// bytes/s.
 pub(crate) fn slot_rate(generation: u8, lanes: u8) -> Option<f64> {
-    let wire = Wire {
-        generation,
-        lanes,
-        payload: PAYLOAD,
-        read_request: READ_REQUEST,
-    };
-    wire.rate()
+    Wire::usual(generation, lanes).rate()
 }
 
 /// What the ports of a network card carry per direction, in bytes/s: no more than the card does.

@@ -127,12 +127,7 @@ fn chipset(port: &Device) -> Option<Wire> {
 }
 
 fn wire(generation: u8, lanes: u8) -> Option<Wire> {
-    (generation > 0 && lanes > 0).then_some(Wire {
-        generation,
-        lanes,
-        payload: 256,
-        read_request: 512,
-    })
+    (generation > 0 && lanes > 0).then_some(Wire::usual(generation, lanes))
 }
 
 /// The link of a switch that trained below what both its ends can.
@@ -170,10 +165,7 @@ fn below_both(machine: &Machine, uplink: &Uplink<'_>) -> Option<Finding> {
 
 fn shared(uplink: &Uplink<'_>) -> Option<Finding> {
     let fastest = uplink.fastest()?;
-    let at = [
-        uplink.port.generation.as_ref().or(None).map(|said| said.at),
-        uplink.port.address.at(),
-    ];
+    let at = [uplink.port.generation.at(), uplink.port.address.at()];
     if !uplink.is_credible() {
         return Some(
             Finding::note(

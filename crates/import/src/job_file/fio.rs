@@ -84,12 +84,8 @@ pub(super) fn read(text: &str) -> JobFile {
             None => (content, ""),
         };
         if key.starts_with("include ") {
-            file.problem_with_help(
-                "job_file::syntax",
-                "files that a job file includes are not read",
-                "write their options into this file",
-                range,
-            );
+            file.syntax("files that a job file includes are not read", range);
+            file.help("write their options into this file");
             continue;
         }
         let given = Given {
@@ -102,11 +98,8 @@ pub(super) fn read(text: &str) -> JobFile {
             },
         };
         if value.contains("${") {
-            file.problem(
-                "job_file::value",
-                "environment variables are not looked up",
-                given.range,
-            );
+            let message = "environment variables are not looked up";
+            file.problem("job_file::value", message, given.range);
             continue;
         }
         match (&mut section, in_global) {
@@ -116,12 +109,10 @@ pub(super) fn read(text: &str) -> JobFile {
             (None, true) => {
                 global.insert(key, given);
             }
-            (None, false) => file.problem_with_help(
-                "job_file::syntax",
-                format!("`{key}` is in no section"),
-                "sections begin with a line such as `[global]` or `[job]`",
-                range,
-            ),
+            (None, false) => {
+                file.syntax(format!("`{key}` is in no section"), range);
+                file.help("sections begin with a line such as `[global]` or `[job]`");
+            }
         }
     }
     if let Some((name, range, options)) = section.take() {
@@ -230,11 +221,8 @@ fn job<'a>(
 /// Rejects a misspelt option; one of `[global]` once, not per job.
 fn misspelt(file: &mut JobFile, key: &str, meant: &str, place: Range<usize>) {
     if file.problems.iter().all(|problem| problem.range != place) {
-        file.problem_with_help(
-            "job_file::unknown_option",
-            format!("fio has no option `{key}`"),
-            format!("did you mean `{meant}`?"),
-            place,
-        );
+        let message = format!("fio has no option `{key}`");
+        file.problem("job_file::unknown_option", message, place);
+        file.help(format!("did you mean `{meant}`?"));
     }
 }

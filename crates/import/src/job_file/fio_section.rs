@@ -34,12 +34,9 @@ impl<'a> Section<'a, '_> {
     }
 
     pub(super) fn bad(&mut self, name: &str, given: &Given<'_>, expected: &str) {
-        self.file.problem_with_help(
-            "job_file::value",
-            format!("`{}` is no value of `{name}`", given.value),
-            format!("`{name}` takes {expected}"),
-            given.range.clone(),
-        );
+        let message = format!("`{}` is no value of `{name}`", given.value);
+        self.file.problem("job_file::value", message, given.range.clone());
+        self.file.help(format!("`{name}` takes {expected}"));
     }
 
     /// An option's value, converted by `read`; `None` and a problem if it is invalid.

@@ -167,19 +167,11 @@ impl JobFile {
         });
     }
 
-    fn problem_with_help(
-        &mut self,
-        id: &'static str,
-        message: impl Into<String>,
-        help: impl Into<String>,
-        range: Range<usize>,
-    ) {
-        self.problems.push(JobProblem {
-            id,
-            message: message.into(),
-            help: Some(help.into()),
-            range,
-        });
+    /// Says how the last problem is corrected.
+    fn help(&mut self, help: impl Into<String>) {
+        if let Some(problem) = self.problems.last_mut() {
+            problem.help = Some(help.into());
+        }
     }
 
     fn remark(&mut self, message: impl Into<String>, range: Range<usize>) {

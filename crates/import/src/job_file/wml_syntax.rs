@@ -273,12 +273,9 @@ impl<'a> Parser<'a, '_> {
                 }
                 "thread" => block.blocks.extend(self.block(depth + 1)),
                 _ => {
-                    self.file.problem_with_help(
-                        "job_file::syntax",
-                        format!("`{}` does not belong here", token.text),
-                        "a process has threads, and a thread has flowops",
-                        token.range.clone(),
-                    );
+                    let message = format!("`{}` does not belong here", token.text);
+                    self.file.syntax(message, token.range.clone());
+                    self.file.help("a process has threads, and a thread has flowops");
                     self.at += 1;
                 }
             }

@@ -1,24 +1,27 @@
 //! The table of counters: what one count of an event is worth. Data in `data/counters.csv`.
 
+use bandgraph_config::words;
+
 use crate::table;
 
-/// What an event counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Counted {
-    /// What memory controllers read.
-    MemoryRead,
-    /// What memory controllers write.
-    MemoryWrite,
-    /// What memory controllers read and write.
-    Memory,
-    /// All that a link sends.
-    Link,
-    /// Data that a link sends, without headers and short packets.
-    LinkPayload,
-    /// Cycles of cores.
-    Cycles,
-    /// Instructions of cores.
-    Instructions,
+words! {
+    /// What an event counts.
+    pub(super) enum Counted {
+        /// What memory controllers read.
+        MemoryRead = "memory read",
+        /// What memory controllers write.
+        MemoryWrite = "memory write",
+        /// What memory controllers read and write.
+        Memory = "memory",
+        /// All that a link sends.
+        Link = "link",
+        /// Data that a link sends, without headers and short packets.
+        LinkPayload = "link payload",
+        /// Cycles of cores.
+        Cycles = "cycles",
+        /// Instructions of cores.
+        Instructions = "instructions",
+    }
 }
 
 /// An event with the bytes of a count.
@@ -42,16 +45,7 @@ pub(super) fn event(name: &str) -> Option<Event> {
         }
         let (above, below) = bytes.split_once('/').unwrap_or((bytes, "1"));
         Some(Event {
-            counted: match counted {
-                "memory read" => Counted::MemoryRead,
-                "memory write" => Counted::MemoryWrite,
-                "memory" => Counted::Memory,
-                "link" => Counted::Link,
-                "link payload" => Counted::LinkPayload,
-                "cycles" => Counted::Cycles,
-                "instructions" => Counted::Instructions,
-                _ => return None,
-            },
+            counted: (Counted::ALL.iter().copied()).find(|known| known.as_str() == counted)?,
             bytes: above.parse::<f64>().ok()? / below.parse::<f64>().ok()?,
             link: link.parse().ok().or_else(|| number_in(name)),
         })

@@ -1,6 +1,6 @@
 //! `amd64htcpu`: what each socket sends on its HyperTransport links.
 
-use super::{Reader, Reading, Subject, Taken};
+use super::{Figures, Reader, Subject, Taken};
 use crate::formats::Text;
 
 pub(super) const READER: Reader = Reader {
@@ -18,7 +18,7 @@ const NOTE: &str =
 
 fn read(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
     let mut links = 0;
-    let mut readings: Vec<Reading> = Vec::new();
+    let mut figures = Figures::default();
     for line in text.lines() {
         let mut words = line.text.split_whitespace();
         let first = words.next();
@@ -38,23 +38,10 @@ fn read(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
                 socket: Some(socket),
                 link,
             };
-            let value = value * f64::from(1 << 20);
-            match readings.iter_mut().find(|reading| reading.subject == subject) {
-                Some(reading) => {
-                    reading.value += value;
-                    reading.samples += 1;
-                }
-                None => readings.push(Reading {
-                    note: Some(NOTE),
-                    ..Reading::new(subject, value, line.at, READER.name)
-                }),
-            }
+            figures.add(subject, value * f64::from(1 << 20), line.at);
         }
     }
-    for reading in &mut readings {
-        reading.value /= reading.samples as f64;
-    }
     // A link that carries nothing has no other end.
-    readings.retain(|reading| reading.value > 0.0);
-    taken.readings.extend(readings);
+    let means = figures.means(READER.name, Some(NOTE));
+    taken.readings.extend(means.filter(|reading| reading.value > 0.0));
 }

@@ -104,14 +104,29 @@ impl Reading {
             note: None,
         }
     }
+}
 
-    /// The mean of several figures, if there are any.
-    fn mean(subject: Subject, figures: &[(f64, Origin)], format: &'static str) -> Option<Self> {
-        let &(_, at) = figures.first()?;
-        let value = figures.iter().map(|(value, _)| value).sum::<f64>() / figures.len() as f64;
-        Some(Self {
-            samples: figures.len(),
-            ..Self::new(subject, value, at, format)
+/// Figures by what they are of, in the order of the first of each.
+#[derive(Default)]
+struct Figures(Vec<(Subject, Vec<f64>, Origin)>);
+
+impl Figures {
+    fn add(&mut self, subject: Subject, figure: f64, at: Origin) {
+        match self.0.iter_mut().find(|(known, ..)| *known == subject) {
+            Some((_, figures, _)) => figures.push(figure),
+            None => self.0.push((subject, vec![figure], at)),
+        }
+    }
+
+    /// The mean of the figures of each.
+    fn means(self, format: &'static str, note: Option<&'static str>) -> impl Iterator<Item = Reading> {
+        self.0.into_iter().map(move |(subject, figures, at)| {
+            let mean = figures.iter().sum::<f64>() / figures.len() as f64;
+            Reading {
+                samples: figures.len(),
+                note,
+                ..Reading::new(subject, mean, at, format)
+            }
         })
     }
 }

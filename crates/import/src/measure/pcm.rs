@@ -3,7 +3,7 @@
 //! Two lines of headers: groups (`Socket 0`, `SKT0trafficOut`) and columns (`READ`, `UPI0`). Memory is
 //! printed in units of 10^9 bytes and links in 10^6 bytes (2^20 in versions before 2018) per interval.
 
-use super::{Reader, Reading, Subject, Taken};
+use super::{Figures, Reader, Subject, Taken};
 use crate::formats::{Line, Text, number_after};
 
 pub(super) const READER: Reader = Reader {
@@ -53,32 +53,22 @@ fn read(text: &Text<'_>, seconds: Option<f64>, taken: &mut Taken) {
     let interval = between
         .or(seconds.map(|seconds| seconds / rows.len().max(1) as f64))
         .unwrap_or(1.0);
-    let mut readings: Vec<Reading> = Vec::new();
+    let mut figures = Figures::default();
     for row in &rows {
-        let mut of_row: Vec<Subject> = Vec::new();
+        let mut of_row = Figures::default();
         for (cell, wanted) in row.text.split(separator).zip(&wanted) {
             let (Some((subject, unit)), Ok(number)) = (wanted, cell.trim().parse::<f64>()) else {
                 continue;
             };
-            let value = number * unit / interval;
-            let is_new = !of_row.contains(subject);
-            of_row.extend(is_new.then(|| subject.clone()));
-            match readings.iter_mut().find(|reading| reading.subject == *subject) {
-                Some(reading) => {
-                    reading.value += value;
-                    reading.samples += usize::from(is_new);
-                }
-                None => readings.push(Reading {
-                    note: Some("units as versions since 2018 print them"),
-                    ..Reading::new(subject.clone(), value, row.at, READER.name)
-                }),
-            }
+            of_row.add(subject.clone(), number * unit / interval, row.at);
+        }
+        // Reads and writes are columns of their own.
+        for (subject, values, at) in of_row.0 {
+            figures.add(subject, values.iter().sum(), at);
         }
     }
-    for reading in &mut readings {
-        reading.value /= reading.samples as f64;
-    }
-    taken.readings.extend(readings);
+    let note = "units as versions since 2018 print them";
+    taken.readings.extend(figures.means(READER.name, Some(note)));
 }
 
 /// What a column holds, with the bytes of a count.

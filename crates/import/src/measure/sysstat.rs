@@ -1,7 +1,7 @@
 //! `iostat -x`, `iostat -o JSON -x` and `sar`: disks, processors and network interfaces. Their kB are 1024
 //! bytes.
 
-use super::{Reader, Reading, Subject, Taken};
+use super::{Figures, Reader, Reading, Subject, Taken};
 use crate::formats::json::Json;
 use crate::formats::{Line, Text};
 use crate::origin::Origin;
@@ -121,7 +121,7 @@ fn iostat(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
             }
         }
     }
-    means(reports, IOSTAT.name, taken);
+    taken.readings.extend(means(&reports, IOSTAT.name));
 }
 
 fn iostat_json(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
@@ -151,48 +151,27 @@ fn iostat_json(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
             reports.push(report);
         });
     });
-    means(reports, IOSTAT_JSON.name, taken);
+    taken.readings.extend(means(&reports, IOSTAT_JSON.name));
 }
 
 /// The means of all reports. The first of several is of the time before the measurement began.
-fn means(mut reports: Vec<Report>, format: &'static str, taken: &mut Taken) {
+fn means(reports: &[Report], format: &'static str) -> impl Iterator<Item = Reading> + use<> {
     let note = (reports.len() == 1).then_some(SINCE_START);
-    if reports.len() > 1 {
-        reports.remove(0);
-    }
-    let mut say = |subject, values: &[(f64, Origin)]| {
-        let mean = Reading::mean(subject, values, format);
-        taken.readings.extend(mean.map(|mean| Reading { note, ..mean }));
-    };
-    let busy: Vec<(f64, Origin)> = reports.iter().filter_map(|report| report.busy).collect();
-    say(Subject::Run("cpu_busy"), &busy);
-    let total: Vec<(f64, Origin)> = reports
-        .iter()
-        .filter_map(|report| {
-            let drives = report.disks.iter().filter(|disk| disk.is_drive(&report.disks));
-            let first = drives.clone().next()?;
-            Some((drives.map(|disk| disk.bytes_per_s).sum(), first.at))
-        })
-        .collect();
-    say(Subject::Run("disk_bytes_per_s"), &total);
-    let mut names: Vec<&str> = Vec::new();
-    for report in &reports {
-        let drives = report.disks.iter().filter(|disk| disk.is_drive(&report.disks));
-        for disk in drives {
-            if !names.contains(&disk.name.as_str()) {
-                names.push(&disk.name);
-            }
+    let mut figures = Figures::default();
+    for report in reports.iter().skip(usize::from(reports.len() > 1)) {
+        if let Some((busy, at)) = report.busy {
+            figures.add(Subject::Run("cpu_busy"), busy, at);
+        }
+        let drives = || report.disks.iter().filter(|disk| disk.is_drive(&report.disks));
+        if let Some(first) = drives().next() {
+            let total = drives().map(|disk| disk.bytes_per_s).sum();
+            figures.add(Subject::Run("disk_bytes_per_s"), total, first.at);
+        }
+        for Disk { name, busy, at, .. } in drives() {
+            figures.add(Subject::DiskBusy { name: name.clone() }, *busy, *at);
         }
     }
-    for name in names {
-        let of = |report: &Report| {
-            let disk = report.disks.iter().find(|disk| disk.name == name)?;
-            Some((disk.busy, disk.at))
-        };
-        let values: Vec<(f64, Origin)> = reports.iter().filter_map(of).collect();
-        let name = name.to_owned();
-        say(Subject::DiskBusy { name }, &values);
-    }
+    figures.means(format, note)
 }
 
 /// The titles of the second column of `sar`, by which a header is known.
@@ -227,11 +206,10 @@ fn sar(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
             _ => {}
         }
     }
-    let first = taken.readings.len();
-    means(vec![report], SAR.name, taken);
-    for reading in &mut taken.readings[first..] {
-        reading.note = None;
-    }
+    let means = means(&[report], SAR.name);
+    taken
+        .readings
+        .extend(means.map(|mean| Reading { note: None, ..mean }));
 }
 
 fn interface(name: &str, line: &Line<'_>, value: &dyn Fn(&str) -> Option<f64>) -> Vec<Reading> {

@@ -1,6 +1,6 @@
 //! `zpool iostat -v`: what the drives of ZFS pools carry. K is 1024 bytes.
 
-use super::{Reader, Reading, Subject, Taken};
+use super::{Figures, Reader, Subject, Taken};
 use crate::formats::{Text, leading_number};
 use crate::origin::Origin;
 
@@ -59,9 +59,11 @@ fn read(text: &Text<'_>, _: Option<f64>, taken: &mut Taken) {
     if reports.len() > 1 {
         reports.remove(0);
     }
-    let sums: Vec<(f64, Origin)> = reports.iter().filter_map(|report| of_drives(report)).collect();
-    let mean = Reading::mean(Subject::Run("disk_bytes_per_s"), &sums, READER.name);
-    taken.readings.extend(mean.map(|mean| Reading { note, ..mean }));
+    let mut figures = Figures::default();
+    for (rate, at) in reports.iter().filter_map(|report| of_drives(report)) {
+        figures.add(Subject::Run("disk_bytes_per_s"), rate, at);
+    }
+    taken.readings.extend(figures.means(READER.name, note));
 }
 
 /// Bytes/s of the rows with nothing below them, if the report lists drives.

@@ -203,12 +203,10 @@ fn virtual_functions(facts: &Facts) -> BTreeSet<PciAddress> {
 }
 
 fn kind_of(device: &Device, known: Option<&KnownDevice>) -> Option<CardKind> {
-    match known.map(|known| known.kind) {
-        Some("nic") => return Some(CardKind::Nic),
-        Some("hba") => return Some(CardKind::Hba),
-        Some("nvme") => return Some(CardKind::Nvme),
-        Some("gpu") => return Some(CardKind::Gpu),
-        _ => {}
+    let mut kinds = CardKind::ALL.iter().copied();
+    let of_table = kinds.find(|kind| known.is_some_and(|known| known.kind == kind.as_str()));
+    if of_table.is_some() {
+        return of_table;
     }
     if device.is_gpu.known() == Some(true) {
         return Some(CardKind::Gpu);

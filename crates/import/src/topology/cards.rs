@@ -7,7 +7,7 @@ use bandgraph_hardware::{LinkLayer, Part, catalogue};
 
 use super::slots::Bridges;
 use super::unknown::{AssumedCard, port_rate};
-use super::writer::{Because, Writer, generation, quoted};
+use super::writer::{Writer, bytes, generation, quoted};
 use crate::origin::Known;
 use crate::resolve::{Card, CardKind, Machine};
 
@@ -29,36 +29,29 @@ pub(super) fn card(
     let comment: String = name.chars().filter(|letter| !letter.is_control()).collect();
     let like = like(card, slot.is_some());
     let assumed = AssumedCard::of(machine, card, index);
-    let prefix = match card.kind {
-        CardKind::Nic => "nic",
-        CardKind::Hba => "hba",
-        CardKind::Nvme => "nvme",
-        CardKind::Gpu => {
-            let _ = write!(writer.text, "\n# Not modelled: {comment}{place}.\n");
-            return false;
-        }
+    let left_out = match card.kind {
+        CardKind::Gpu => Some(""),
+        CardKind::Nvme if slot.is_none() => Some(", without a slot"),
+        _ => None,
     };
-    if card.kind == CardKind::Nvme && slot.is_none() {
-        let _ = write!(
-            writer.text,
-            "\n# Not modelled, without a slot: {comment}{place}.\n"
-        );
+    if let Some(why) = left_out {
+        let _ = write!(writer.text, "\n# Not modelled{why}: {comment}{place}.\n");
         return false;
     }
+    let prefix = card.kind.as_str();
     let _ = write!(writer.text, "\n# {comment}\n[[card]]\nid = \"{prefix}{index}\"\n");
     if let Some(assumed) = &assumed {
-        let why = Because::Assumed(assumed.why.clone());
-        writer.field("part", quoted(&assumed.name), why);
+        writer.field("part", quoted(&assumed.name), assumed.why.clone());
     } else if let (Some(part), Some(ids)) = (card.part, &card.ids) {
-        writer.field("part", quoted(part), Because::Said(ids.at));
+        writer.field("part", quoted(part), ids.at);
     } else {
         let why = format!("the catalogue has no part for it; what is not given here is that of {like}");
-        writer.field("part", quoted(like), Because::Assumed(why));
+        writer.field("part", quoted(like), why);
     }
     if let Some(slot) = slot {
         let _ = writeln!(writer.text, "slot = {}", quoted(slot));
         if let (Some(second), Some(board)) = (slots.get(1), &card.board) {
-            writer.field("second_slot", quoted(second), Because::Said(board.at));
+            writer.field("second_slot", quoted(second), board.at);
         }
     } else {
         let why = if card.internal {
@@ -66,7 +59,7 @@ pub(super) fn card(
         } else {
             "no file says its link: it may be inside the chipset"
         };
-        writer.field("integrated", true, Because::Assumed(why.to_owned()));
+        writer.field("integrated", true, why);
         let (bridge, because) = bridges.on(&card.socket, card.address);
         writer.field("bridge", bridge, because);
     }
@@ -86,12 +79,8 @@ pub(super) fn card(
     if slot.is_some() {
         writer.known("pcie_generation", &card.pcie.generation_capable, generation);
         writer.known("pcie_lanes", &card.pcie.lanes_capable, |lanes| lanes);
-        writer.known("maximum_payload", &card.pcie.payload_capable, |payload| {
-            quoted(format!("{payload} B"))
-        });
-        writer.known("maximum_read_request", &card.pcie.read_request, |bytes| {
-            quoted(format!("{bytes} B"))
-        });
+        writer.known("maximum_payload", &card.pcie.payload_capable, bytes);
+        writer.known("maximum_read_request", &card.pcie.read_request, bytes);
     }
     true
 }

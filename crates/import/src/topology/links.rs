@@ -2,7 +2,7 @@
 
 #![expect(clippy::ref_option, reason = "a fact is one type, known or not")]
 
-use bandgraph_hardware::catalogue;
+use bandgraph_hardware::{PartKind, catalogue};
 
 use super::writer::{Because, Writer, quoted};
 use super::{known_of, nearest};
@@ -45,7 +45,7 @@ pub(super) fn links(writer: &mut Writer<'_>, machine: &Machine) {
     let part = intel
         .into_iter()
         .filter(|_| intel.iter().any(|prefix| part.starts_with(prefix)))
-        .filter_map(|prefix| nearest("socket-link", prefix, megatransfers))
+        .filter_map(|prefix| nearest(PartKind::SocketLink, prefix, megatransfers))
         .min_by_key(|name| {
             let number = name[4..].parse::<f64>().unwrap_or(0.0);
             (number - megatransfers.unwrap_or(0.0)).abs() as u64
@@ -81,14 +81,13 @@ pub(super) fn links(writer: &mut Writer<'_>, machine: &Machine) {
                 };
                 let said = counted.as_ref().map(|links| links.at);
                 let said = said.or(neighbours.as_ref().map(|&(_, at)| at));
-                let because = said.map_or(Because::Assumed(why), Because::Said);
-                writer.field("ends", ends, because);
+                writer.field("ends", ends, Because::of(said, why));
                 kind(writer, machine, part);
                 if let Some(rate) = &rate {
                     // Two transfers a cycle; HyperTransport prints its clock and not its transfers.
                     let transfers = if part.starts_with("ht") { 1.0 } else { 2.0 };
                     let clock = quoted(format!("{} MHz", rate.value / transfers));
-                    writer.field("clock", clock, Because::Said(rate.at));
+                    writer.field("clock", clock, rate.at);
                 }
             }
         }
@@ -113,11 +112,12 @@ fn ports_for_links(machine: &Machine) -> usize {
 fn kind(writer: &mut Writer<'_>, machine: &Machine, part: &str) {
     let name = machine.sockets[0].name.as_ref();
     let is_known = known_of(&machine.sockets[0]).is_some_and(|known| known.link.is_some());
-    let because = match name.filter(|_| is_known) {
-        Some(name) => Because::Said(name.at),
-        None => Because::Assumed("the kind of link is unknown".to_owned()),
-    };
-    writer.field("part", quoted(part), because);
+    let said = name.filter(|_| is_known).at();
+    writer.field(
+        "part",
+        quoted(part),
+        Because::of(said, "the kind of link is unknown"),
+    );
 }
 
 /// Writes links that registers tell of.
@@ -125,32 +125,25 @@ fn read_links(writer: &mut Writer<'_>, machine: &Machine, links: &[SocketLink], 
     for link in links {
         let ([one, other], at) = link.ends;
         writer.table("[link]");
-        writer.field(
-            "ends",
-            format!("[\"cpu{one}\", \"cpu{other}\"]"),
-            Because::Said(at),
-        );
+        writer.field("ends", format!("[\"cpu{one}\", \"cpu{other}\"]"), at);
         kind(writer, machine, part);
         wire(writer, &link.width, &link.clock_hz);
     }
     for (way, at) in &machine.fabric.routes {
         let [from, via @ .., to] = &way[..] else { continue };
         writer.table("[route]");
-        writer.field("from", quoted(format!("cpu{from}")), Because::Said(*at));
-        writer.field("to", quoted(format!("cpu{to}")), Because::Said(*at));
+        writer.field("from", quoted(format!("cpu{from}")), *at);
+        writer.field("to", quoted(format!("cpu{to}")), *at);
         let via: Vec<String> = via.iter().map(|socket| quoted(format!("cpu{socket}"))).collect();
-        writer.field("via", format!("[{}]", via.join(", ")), Because::Said(*at));
+        writer.field("via", format!("[{}]", via.join(", ")), *at);
     }
 }
 
 /// Writes the width and the clock of a HyperTransport link.
 pub(super) fn wire(writer: &mut Writer<'_>, width: &Fact<u8>, clock_hz: &Fact<f64>) {
     writer.known("width_bits", width, |bits| bits);
+    let gigahertz = |hertz: f64| quoted(format!("{} GHz", hertz / 1e9));
     writer.known("clock", clock_hz, gigahertz);
-}
-
-fn gigahertz(hertz: f64) -> String {
-    quoted(format!("{} GHz", hertz / 1e9))
 }
 
 /// The pairs of sockets that are a hop apart, by the distances that firmware gives: the least between

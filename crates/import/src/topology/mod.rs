@@ -24,7 +24,7 @@ use switches::Switches;
 use unknown::AssumedMemory;
 pub use writer::Assumption;
 pub(crate) use writer::quoted;
-use writer::{Because, Writer, gib};
+use writer::{Writer, gib};
 
 /// A topology file.
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ fn head(writer: &mut Writer<'_>, machine: &Machine) {
     );
     if let Some(name) = machine.sockets.first().and_then(|socket| socket.name.as_ref()) {
         let text = format!("{} x {}", machine.sockets.len(), name.value.trim());
-        writer.field("description", quoted(text), Because::Said(name.at));
+        writer.field("description", quoted(text), name.at);
     }
     let files: Vec<&str> = writer
         .sources
@@ -166,19 +166,19 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
     let _ = writeln!(writer.text, "id = \"cpu{index}\"");
     let name = socket.name.as_ref();
     if let (Some(part), Some(name)) = (socket.part, name) {
-        writer.field("part", quoted(part), Because::Said(name.at));
+        writer.field("part", quoted(part), name.at);
     } else {
         let like = known.and_then(|known| known.like).unwrap_or("epyc-9354");
         let what = name.map_or("an unknown processor", |name| name.value.trim());
         let why = format!("the catalogue has no {what}; latencies and CPI are like those of {like}");
-        writer.field("part", quoted(unknown::processor(like)), Because::Assumed(why));
+        writer.field("part", quoted(unknown::processor(like)), why);
     }
     writer.known("cores", &socket.cores, |cores| cores);
     writer.known("numa_nodes", &nodes_of(machine, index), |nodes| nodes);
     // The catalogue has the clock of its parts under load; names have the one at rated power.
     match name.and_then(|name| Some((name.at, clock_in(&name.value)?))) {
         _ if socket.part.is_some() => {}
-        Some((at, clock)) => writer.field("clock", quoted(format!("{clock} GHz")), Because::Said(at)),
+        Some((at, clock)) => writer.field("clock", quoted(format!("{clock} GHz")), at),
         None => writer.known("clock", &processor.clock_mhz, |clock| {
             quoted(format!("{clock} MHz"))
         }),
@@ -191,8 +191,7 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
     let is_of_socket = |bridge: &str| bridge.starts_with("root-complex");
     if socket.part.is_none() || known.and_then(|known| known.bridge).is_some_and(is_of_socket) {
         let ports = (links.min(16) as usize * (sockets - 1) + 8).min(links::MOST_PORTS);
-        let why = "enough for its links and for bridges".to_owned();
-        writer.field("link_ports", ports, Because::Assumed(why));
+        writer.field("link_ports", ports, "enough for its links and for bridges");
     }
     memory(writer, socket);
 }
@@ -214,7 +213,7 @@ fn memory_part(memory: &Memory) -> Option<&'static str> {
     let technology = memory.technology.known().unwrap_or_default().to_ascii_lowercase();
     let rate = memory.rate.known().or(memory.rate_capable.known());
     let rate = rate.map(|rate| rate / 1e6);
-    nearest("memory", &format!("{technology}-"), rate)
+    nearest(PartKind::Memory, &format!("{technology}-"), rate)
 }
 
 fn memory(writer: &mut Writer<'_>, socket: &Socket) {
@@ -223,20 +222,19 @@ fn memory(writer: &mut Writer<'_>, socket: &Socket) {
     let part = memory_part(memory);
     match (AssumedMemory::of(socket, part), part, &memory.rate) {
         (Some(assumed), ..) => {
-            writer.field(
-                "part",
-                quoted(&assumed.name),
-                Because::Assumed(assumed.why.clone()),
+            writer.field("part", quoted(&assumed.name), assumed.why.clone());
+            let used = memory.channels_used.clone().filter(|used| used.value > 0);
+            writer.fact(
+                "channels",
+                &used,
+                |channels| channels,
+                (assumed.channels, &assumed.why),
             );
-            match memory.channels_used.as_ref().filter(|used| used.value > 0) {
-                Some(used) => writer.field("channels", used.value, Because::Said(used.at)),
-                None => writer.field("channels", assumed.channels, Because::Assumed(assumed.why)),
-            }
         }
         (None, Some(part), Some(rate)) => {
-            writer.field("part", quoted(part), Because::Said(rate.at));
+            writer.field("part", quoted(part), rate.at);
             let bandwidth = quoted(format!("{} GB/s", rate.value * 8.0 / 1e9));
-            writer.field("transfer_rate", bandwidth, Because::Said(rate.at));
+            writer.field("transfer_rate", bandwidth, rate.at);
             writer.known("channels", &memory.channels_used, |channels| channels);
         }
         (None, ..) => {}
@@ -251,8 +249,7 @@ fn memory(writer: &mut Writer<'_>, socket: &Socket) {
 }
 
 /// The part of the catalogue whose name begins with `prefix` and ends with the number nearest to `rate`.
-fn nearest(kind: &str, prefix: &str, rate: Option<f64>) -> Option<&'static str> {
-    let kind = *PartKind::ALL.iter().find(|one| one.as_str() == kind)?;
+fn nearest(kind: PartKind, prefix: &str, rate: Option<f64>) -> Option<&'static str> {
     let rate = rate?;
     let names = catalogue().names(kind);
     let rated = names.filter_map(|name| {

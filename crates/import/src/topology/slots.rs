@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use super::links::wire;
 use super::switches::Switches;
-use super::writer::{Because, Writer, generation, quoted};
+use super::writer::{Because, Writer, bytes, generation, quoted};
 use super::{cards, known_of, nodes_of, part_of};
 use crate::facts::{Device, Slot};
 use crate::origin::{Fact, Known, Origin};
@@ -90,11 +90,10 @@ impl<'a> Bridges<'a> {
             .or_else(|| of_socket.next())
             .or(self.all.first());
         let id = quoted(bridge.map_or("io0", |bridge| &bridge.id));
-        let assumed = |why: &str| Because::Assumed(why.to_owned());
-        let because = match socket {
-            Some(_) if is_one_of_several => assumed("no file says which bridge of its socket leads to it"),
-            Some(said) => Because::Said(said.at),
-            None => assumed("no file says which socket it hangs on"),
+        let because = if is_one_of_several && socket.is_some() {
+            "no file says which bridge of its socket leads to it".into()
+        } else {
+            Because::of(socket.at(), "no file says which socket it hangs on")
         };
         (id, because)
     }
@@ -131,21 +130,16 @@ pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge
     let part = known
         .and_then(|known| known.bridge)
         .unwrap_or("root-complex-gen3");
-    let device = machine
-        .facts
-        .devices
-        .iter()
-        .find(|device| part == "mcp55" && device.name.is(|name| name.contains("MCP55")));
+    let names = machine.facts.devices.iter().map(|device| &device.name);
+    let mut names = names.filter(|name| part == "mcp55" && name.is(|name| name.contains("MCP55")));
     writer.table("[bridge]");
     let _ = writeln!(writer.text, "id = \"{}\"", bridge.id);
-    match device.and_then(|device| device.name.as_ref()) {
-        Some(name) => writer.field("part", quoted(part), Because::Said(name.at)),
-        None => writer.field(
-            "part",
-            quoted(part),
-            Because::Assumed("as with processors of this family".to_owned()),
-        ),
-    }
+    let said = names.find_map(Known::at);
+    writer.field(
+        "part",
+        quoted(part),
+        Because::of(said, "as with processors of this family"),
+    );
     let fastest = machine
         .cards
         .iter()
@@ -153,14 +147,8 @@ pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge
         .max_by_key(|generation| generation.value);
     let family = known.and_then(|known| known.generation).unwrap_or(3);
     match fastest.filter(|fastest| fastest.value > family) {
-        Some(fastest) => writer.field("generation", generation(fastest.value), Because::Said(fastest.at)),
-        None if part != "mcp55" => {
-            writer.field(
-                "generation",
-                generation(family),
-                Because::Assumed("that of the family".to_owned()),
-            );
-        }
+        Some(fastest) => writer.field("generation", generation(fastest.value), fastest.at),
+        None if part != "mcp55" => writer.field("generation", generation(family), "that of the family"),
         None => {}
     }
     let payload = machine
@@ -168,19 +156,16 @@ pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge
         .iter()
         .filter_map(|card| card.pcie.payload.clone())
         .max_by_key(|payload| payload.value);
-    writer.known("maximum_payload", &payload, |payload| {
-        quoted(format!("{payload} B"))
-    });
+    writer.known("maximum_payload", &payload, bytes);
     let socket = format!("cpu{}", bridge.socket);
     let nodes = nodes_of(machine, bridge.socket as usize).map_or(1, |nodes| nodes.value);
     let (to, because) = match (bridge.branch, bridge.at) {
-        (Some(Branch::Node(node)), Some(at)) => (format!("{socket}.{node}"), Because::Said(at)),
+        (Some(Branch::Node(node)), Some(at)) => (format!("{socket}.{node}"), at.into()),
         _ if nodes > 1 => {
             let why = format!("all on the first of its {nodes} nodes: no file says which");
-            (socket, Because::Assumed(why))
+            (socket, why.into())
         }
-        (_, Some(at)) => (socket, Because::Said(at)),
-        (_, None) => (socket, Because::Assumed("no file says which socket".to_owned())),
+        (_, at) => (socket, Because::of(at, "no file says which socket")),
     };
     let to = quoted(to);
     // A root complex is part of its socket; a hub has a link to it.
@@ -207,14 +192,10 @@ pub(super) fn bridge(writer: &mut Writer<'_>, machine: &Machine, bridge: &Bridge
     let link = link.filter(|_| uplink.starts_with("ht"));
     match link.and_then(|link| Some((link, link.width.as_ref()?))) {
         Some((link, width)) => {
-            writer.field("part", quoted(uplink), Because::Said(width.at));
+            writer.field("part", quoted(uplink), width.at);
             wire(writer, &link.width, &link.clock_hz);
         }
-        None => writer.field(
-            "part",
-            quoted(uplink),
-            Because::Assumed("the link of such a hub".to_owned()),
-        ),
+        None => writer.field("part", quoted(uplink), "the link of such a hub"),
     }
 }
 
@@ -290,17 +271,12 @@ pub(super) fn slots(
             continue;
         };
         writer.table("[slot]");
-        writer.field("id", quoted(&id), Because::Said(name.at));
+        writer.field("id", quoted(&id), name.at);
         let (bridge, because) = bridges.on(&slot.socket, slot.address.known());
         writer.field("bridge", bridge, because);
-        if slot.generation.is_some() {
-            let wire = |generation| quoted(format!("gen{generation} x{}", lanes.value));
-            writer.known("pcie", &slot.generation, wire);
-        } else {
-            let wire = format!("gen{family} x{}", lanes.value);
-            let why = "firmware says no generation; that of the family".to_owned();
-            writer.field("pcie", quoted(wire), Because::Assumed(why));
-        }
+        let wire = |generation| quoted(format!("gen{generation} x{}", lanes.value));
+        let assumed = (family, "firmware says no generation; that of the family");
+        writer.fact("pcie", &slot.generation, wire, assumed);
         connector(writer, slot, lanes.value);
         used.insert(id);
     }
@@ -324,7 +300,7 @@ fn head_of_slot(
 ) {
     writer.table("[slot]");
     match &card.slot {
-        Some(slot) => writer.field("id", quoted(id), Because::Said(slot.at)),
+        Some(slot) => writer.field("id", quoted(id), slot.at),
         None => {
             let _ = writeln!(writer.text, "id = {}", quoted(id));
         }
@@ -341,41 +317,27 @@ fn slot_of_card(writer: &mut Writer<'_>, card: &Card, firmware: Option<&Slot>, f
     let link = &card.pcie;
     let wired = firmware.and_then(|slot| Some((slot.generation.known()?, slot.lanes.as_ref()?)));
     let capable = (link.generation_capable.known(), link.lanes_capable.known());
-    match (&link.generation, &link.lanes, wired) {
+    let (generation, lanes, because): (u8, u8, Because) = match (&link.generation, &link.lanes, wired) {
         // The wired slot, where that and the card explain the link in force.
         (Some(generation), Some(lanes), Some((wired_generation, wired_lanes)))
             if Some(generation.value) == capable.0.map(|own| own.min(wired_generation))
                 && Some(lanes.value) == capable.1.map(|own| own.min(wired_lanes.value)) =>
         {
-            let wire = format!("gen{wired_generation} x{}", wired_lanes.value);
-            writer.field("pcie", quoted(wire), Because::Said(wired_lanes.at));
+            (wired_generation, wired_lanes.value, wired_lanes.at.into())
         }
-        (Some(generation), Some(lanes), _) => {
-            let wire = format!("gen{} x{}", generation.value, lanes.value);
-            writer.field("pcie", quoted(wire), Because::Said(lanes.at));
-        }
-        (_, _, Some((generation, lanes))) => {
-            let wire = format!("gen{generation} x{}", lanes.value);
-            writer.field("pcie", quoted(wire), Because::Said(lanes.at));
-        }
+        (Some(generation), Some(lanes), _) => (generation.value, lanes.value, lanes.at.into()),
+        (_, _, Some((generation, lanes))) => (generation, lanes.value, lanes.at.into()),
         _ if let Some((lanes, generation)) = link.carries.known() => {
             let why = "files say what its link carries, and not by how many lanes: the most that it can be";
-            writer.field(
-                "pcie",
-                quoted(format!("gen{generation} x{lanes}")),
-                Because::Assumed(why.to_owned()),
-            );
+            (generation, lanes, why.into())
         }
         _ => {
-            let (generation, lanes) = (
-                capable.0.unwrap_or(3).min(family),
-                capable.1.unwrap_or(DEFAULT_LANES),
-            );
-            let wire = format!("gen{generation} x{lanes}");
-            let why = "the link in force is unknown; that of the card".to_owned();
-            writer.field("pcie", quoted(wire), Because::Assumed(why));
+            let why = "the link in force is unknown; that of the card";
+            let lanes = capable.1.unwrap_or(DEFAULT_LANES);
+            (capable.0.unwrap_or(3).min(family), lanes, why.into())
         }
-    }
+    };
+    writer.field("pcie", quoted(format!("gen{generation} x{lanes}")), because);
     // Firmware may list a connector that is shorter than the card in it.
     let wired = firmware
         .and_then(|slot| slot.lanes.known())
@@ -391,13 +353,9 @@ fn slot_of_card(writer: &mut Writer<'_>, card: &Card, firmware: Option<&Slot>, f
     let needed = cards::lanes_of_part(card).filter(|_| link.lanes_capable.is_none());
     let there = widest.known().or(wired).unwrap_or(DEFAULT_LANES);
     if let Some(needed) = needed.filter(|&needed| needed > there) {
-        let why = "as wide as the part that is assumed for the card in it".to_owned();
-        writer.field("connector_lanes", needed, Because::Assumed(why));
+        let why = "as wide as the part that is assumed for the card in it";
+        writer.field("connector_lanes", needed, why);
     }
-    writer.known("maximum_payload", &link.payload, |payload| {
-        quoted(format!("{payload} B"))
-    });
-    writer.known("maximum_read_request", &link.read_request, |bytes| {
-        quoted(format!("{bytes} B"))
-    });
+    writer.known("maximum_payload", &link.payload, bytes);
+    writer.known("maximum_read_request", &link.read_request, bytes);
 }

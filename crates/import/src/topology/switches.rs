@@ -56,35 +56,24 @@ impl<'a> Switches<'a> {
     /// Writes them.
     pub(super) fn write(&self, writer: &mut Writer<'_>, bridges: &Bridges<'_>) {
         for (index, uplink) in self.all.iter().enumerate() {
-            let at = uplink.port.address.at();
-            let because = |why: &str| match at {
-                Some(at) => Because::Said(at),
-                None => Because::Assumed(why.to_owned()),
-            };
             let (generation, lanes) = uplink.wire();
             let fastest = uplink.fastest().unwrap_or(generation).max(generation).clamp(1, 5);
             writer.table("[switch]");
-            writer.field(
-                "id",
-                quoted(format!("switch{index}")),
-                because("a port without an address"),
-            );
+            let because = Because::of(uplink.port.address.at(), "a port without an address");
+            writer.field("id", quoted(format!("switch{index}")), because);
             let why = match uplink.what {
                 "chipset" => "the ports of a chipset share its link as those of a switch do",
                 _ => "the catalogue knows switches by their generation only",
             };
             let part = quoted(format!("pcie-switch-gen{fastest}"));
-            writer.field("part", part, Because::Assumed(why.to_owned()));
+            writer.field("part", part, why);
             let socket = uplink.cards.iter().find_map(|card| card.socket.clone());
             let (bridge, said) = bridges.on(&socket, uplink.cards.first().and_then(|card| card.address));
             writer.field("bridge", bridge, said);
             let wire = quoted(format!("gen{generation} x{lanes}"));
             let lanes = uplink.port.lanes.as_ref().filter(|_| uplink.what == "switch");
-            let because = match lanes {
-                Some(lanes) => Because::Said(lanes.at),
-                None => Because::Assumed("the link of such a chipset, by its data sheet".to_owned()),
-            };
-            writer.field("pcie", wire, because);
+            let why = "the link of such a chipset, by its data sheet";
+            writer.field("pcie", wire, Because::of(lanes.at(), why));
         }
     }
 }

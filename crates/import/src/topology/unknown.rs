@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use bandgraph_hardware::{PartKind, catalogue};
 use bandgraph_units::Time;
 
-use super::writer::{Because, Writer, quoted};
+use super::writer::{Writer, quoted};
 use super::{cards, known_of, memory_part};
 use crate::facts::Slot;
 use crate::inspect::slot_rate;
@@ -108,7 +108,7 @@ impl AssumedMemory {
             self.range[0] / 1e9,
             self.range[1] / 1e9
         );
-        writer.field("transfer_rate", figure, Because::Assumed(self.why.clone()));
+        writer.field("transfer_rate", figure, self.why.clone());
     }
 }
 
@@ -196,7 +196,7 @@ impl AssumedCard {
             let rate = |rate: f64| quoted(format!("{:.3} Gbit/s", rate / 1e9));
             let (value, range) = (rate(value), [rate(least), rate(most)].join(", "));
             let figure = format!("{{ value = {value}, range = [{range}], status = \"assumed\" }}");
-            writer.field(field, figure, Because::Assumed(self.why.clone()));
+            writer.field(field, figure, self.why.clone());
         }
     }
 }
@@ -328,19 +328,11 @@ pub(super) fn parts(writer: &mut Writer<'_>, machine: &Machine) {
             let why = format!("the latency of {like}, 30 % less to 40 % more");
             let nanoseconds = |time: Time, factor: f64| format!("\"{:.1} ns\"", time.get() * factor * 1e9);
             let latency = |time: Time| range(&|factor| nanoseconds(time, factor));
-            writer.field(
-                "local_latency",
-                latency(part.local_latency),
-                Because::Assumed(why.clone()),
-            );
-            writer.field(
-                "probe_latency",
-                latency(part.probe_latency),
-                Because::Assumed(why),
-            );
+            writer.field("local_latency", latency(part.local_latency), why.clone());
+            writer.field("probe_latency", latency(part.probe_latency), why);
             let why = format!("that of {like}, 30 % less to 40 % more");
             let cpi = range(&|factor| format!("{:.3}", part.base_cpi * factor));
-            writer.field("base_cpi", cpi, Because::Assumed(why));
+            writer.field("base_cpi", cpi, why);
         }
         let assumed = AssumedMemory::of(socket, memory_part(&socket.memory));
         if let Some(assumed) = assumed.filter(|assumed| !done.contains(&assumed.name)) {

@@ -17,6 +17,25 @@ pub(super) enum Because {
     Assumed(String),
 }
 
+impl Because {
+    /// What a file says, or else the reason of an assumption.
+    pub(super) fn of(said: Option<Origin>, otherwise: impl Into<String>) -> Self {
+        said.map_or_else(|| Self::Assumed(otherwise.into()), Self::Said)
+    }
+}
+
+impl From<Origin> for Because {
+    fn from(at: Origin) -> Self {
+        Self::Said(at)
+    }
+}
+
+impl<T: Into<String>> From<T> for Because {
+    fn from(why: T) -> Self {
+        Self::Assumed(why.into())
+    }
+}
+
 /// A value of a topology that no file says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumption {
@@ -45,9 +64,9 @@ impl Writer<'_> {
         let _ = write!(self.text, "\n[{name}]\n");
     }
 
-    pub(super) fn field(&mut self, name: &str, value: impl Display, because: Because) {
+    pub(super) fn field(&mut self, name: &str, value: impl Display, because: impl Into<Because>) {
         let line = format!("{name} = {value}");
-        let why = match because {
+        let why = match because.into() {
             Because::Said(at) => {
                 let line = self.sources.line_column(at.source, at.start).line;
                 format!("{}:{line}", self.sources.name(at.source))
@@ -79,15 +98,15 @@ impl Writer<'_> {
         otherwise: (T, &str),
     ) {
         match fact {
-            Some(said) => self.field(name, show(said.value.clone()), Because::Said(said.at)),
-            None => self.field(name, show(otherwise.0), Because::Assumed(otherwise.1.to_owned())),
+            Some(said) => self.field(name, show(said.value.clone()), said.at),
+            None => self.field(name, show(otherwise.0), otherwise.1),
         }
     }
 
     /// A field that a fact says; nothing without it.
     pub(super) fn known<T: Clone, V: Display>(&mut self, name: &str, fact: &Fact<T>, show: impl Fn(T) -> V) {
         if let Some(said) = fact {
-            self.field(name, show(said.value.clone()), Because::Said(said.at));
+            self.field(name, show(said.value.clone()), said.at);
         }
     }
 }
@@ -104,6 +123,10 @@ pub(crate) fn quoted(text: impl Display) -> String {
     }
     quoted.push('"');
     quoted
+}
+
+pub(super) fn bytes(bytes: u32) -> String {
+    quoted(format!("{bytes} B"))
 }
 
 pub(super) fn gib(bytes: u64) -> String {

@@ -97,43 +97,38 @@ mod tests {
     }
 
     #[test]
-    fn time_begins_with_the_first_line() {
-        assert_eq!(meant(&[1_000_000, 1_000_001, 1_000_060]).0, [0, 1, 60]);
-        assert_eq!(meant(&[0, 0, 3]).0, [0, 0, 3]);
-    }
-
-    /// The monitor of the Harvard traces: five minutes back for two seconds, then forward again.
-    #[test]
-    fn a_clock_that_comes_back_was_never_away() {
-        let (times, skipped) = meant(&[1000, 1001, 702, 703, 1004, 1005]);
-        assert_eq!(times, [0, 1, 1, 2, 4, 5]);
-        assert_eq!(skipped.count(Reason::ClockWentBack), 1);
-        assert_eq!(skipped.count(Reason::ClockJumped), 0);
-    }
-
-    #[test]
-    fn a_clock_that_stays_back_goes_on() {
-        let (times, skipped) = meant(&[1000, 1001, 702, 703, 704]);
-        assert_eq!(times, [0, 1, 1, 2, 3]);
-        assert_eq!(skipped.count(Reason::ClockWentBack), 1);
-        let (times, _) = meant(&[10, 14, 11, 12, 13, 14, 15, 20]);
-        assert_eq!(times, [0, 4, 4, 5, 6, 7, 8, 13]);
-    }
-
-    #[test]
-    fn a_line_of_another_age_costs_no_time() {
-        let (times, skipped) = meant(&[1_006_231_504, 0, 1_006_231_506, 9_006_231_504, 1_006_231_508]);
-        assert_eq!(times[..3], [0, 0, 2]);
-        assert_eq!(times[3..], [2, 2]);
-        assert_eq!(skipped.count(Reason::ClockWentBack), 2);
-        assert_eq!(skipped.count(Reason::ClockJumped), 1);
-    }
-
-    #[test]
-    fn nights_are_believed_and_years_are_not() {
-        let (times, skipped) = meant(&[0, 86_400, 86_400 + 40_000_000]);
-        assert_eq!(times, [0, 86_400, 86_400]);
-        assert_eq!(skipped.count(Reason::ClockJumped), 1);
+    fn times_are_those_that_the_clock_meant() {
+        const DAY: u64 = 86_400;
+        // Written and meant times, how often the clock went back, and how often it jumped.
+        let cases: [(&[u64], &[u64], u64, u64); 7] = [
+            (&[1_000_000, 1_000_001, 1_000_060], &[0, 1, 60], 0, 0),
+            (&[0, 0, 3], &[0, 0, 3], 0, 0),
+            // The monitor of the Harvard traces: five minutes back for two seconds, then forward again.
+            (&[1000, 1001, 702, 703, 1004, 1005], &[0, 1, 1, 2, 4, 5], 1, 0),
+            // Time continues on a clock that stays back.
+            (&[1000, 1001, 702, 703, 704], &[0, 1, 1, 2, 3], 1, 0),
+            (
+                &[10, 14, 11, 12, 13, 14, 15, 20],
+                &[0, 4, 4, 5, 6, 7, 8, 13],
+                1,
+                0,
+            ),
+            // Lines of another age cost no time.
+            (
+                &[1_006_231_504, 0, 1_006_231_506, 9_006_231_504, 1_006_231_508],
+                &[0, 0, 2, 2, 2],
+                2,
+                1,
+            ),
+            // A night is plausible, a year is not.
+            (&[0, DAY, DAY + 40_000_000], &[0, DAY, DAY], 0, 1),
+        ];
+        for (written, expected, back, jumps) in cases {
+            let (times, skipped) = meant(written);
+            assert_eq!(times, expected, "{written:?}");
+            assert_eq!(skipped.count(Reason::ClockWentBack), back, "{written:?}");
+            assert_eq!(skipped.count(Reason::ClockJumped), jumps, "{written:?}");
+        }
     }
 
     #[test]

@@ -44,9 +44,7 @@ impl TraceError {
             Self::Malformed(_) => "trace::malformed",
         }
     }
-}
 
-impl TraceError {
     /// What would be right, if that is known.
     pub fn help(&self) -> Option<String> {
         match self {

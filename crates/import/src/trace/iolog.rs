@@ -8,26 +8,20 @@
 use super::Reason;
 use super::fields::{Cursor, check_extent, hash};
 use super::parse::{Context, Fault, Parse};
+use bandgraph_config::words;
 use bandgraph_workload::{OperationKind, Record};
 
-/// The unit of times in version 3.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IologTick {
-    /// Microseconds, as fio itself writes and reads them.
-    #[default]
-    Microsecond,
-    /// Milliseconds.
-    Millisecond,
+words! {
+    /// The unit of times in version 3.
+    #[derive(Default)]
+    pub enum IologTick {
+        #[default]
+        Microsecond = "us": "Microseconds, as fio writes and reads them",
+        Millisecond = "ms": "Milliseconds, as some other programs write them",
+    }
 }
 
 impl IologTick {
-    /// Each unit with its name and description, for arguments.
-    #[rustfmt::skip]
-    pub const CHOICES: &[(Self, &str, &str)] = &[
-        (Self::Microsecond, "us", "Microseconds, as fio writes and reads them"),
-        (Self::Millisecond, "ms", "Milliseconds, as some other programs write them"),
-    ];
-
     const fn nanoseconds(self) -> u64 {
         match self {
             Self::Microsecond => 1000,
@@ -36,42 +30,31 @@ impl IologTick {
     }
 }
 
-/// The version of a log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Version {
-    Two,
-    Three,
-}
-
 /// Parser of both versions.
+#[derive(Default)]
 pub(super) struct Iolog {
-    version: Version,
-    tick_ns: u64,
+    /// The unit of the times of version 3; `None` for version 2.
+    tick: Option<IologTick>,
     /// The sum of the waits of version 2.
     waited_ns: u64,
     record: Option<Record>,
 }
 
 impl Iolog {
-    /// Version 2.
-    pub(super) fn two() -> Self {
+    /// Version 3 with times in ticks, or version 2.
+    pub(super) fn new(tick: Option<IologTick>) -> Self {
         Self {
-            version: Version::Two,
-            tick_ns: 1000,
-            waited_ns: 0,
-            record: None,
+            tick,
+            ..Self::default()
         }
     }
+}
 
-    /// Version 3, with times in ticks.
-    pub(super) fn three(tick: IologTick) -> Self {
-        Self {
-            version: Version::Three,
-            tick_ns: tick.nanoseconds(),
-            waited_ns: 0,
-            record: None,
-        }
-    }
+/// A number of ticks, at a position of a line, in nanoseconds.
+fn nanoseconds(ticks: u64, tick: IologTick, at: usize) -> Result<u64, Fault> {
+    ticks
+        .checked_mul(tick.nanoseconds())
+        .ok_or(Fault::at(Reason::OutOfRange, at))
 }
 
 /// The kind of an action.
@@ -102,20 +85,16 @@ impl Parse for Iolog {
         if line.starts_with(b"fio version ") {
             return Ok(());
         }
-        let written = match self.version {
-            Version::Two => None,
-            Version::Three => {
+        let written = match self.tick {
+            None => None,
+            Some(tick) => {
                 cursor.blanks();
                 let written = cursor.decimal().map_err(|fault| match fault.reason {
                     Reason::BadNumber => Fault::at(Reason::BadTime, fault.at),
                     _ => fault,
                 })?;
                 cursor.end_of_token()?;
-                Some(
-                    written
-                        .checked_mul(self.tick_ns)
-                        .ok_or(Fault::at(Reason::OutOfRange, 0))?,
-                )
+                Some(nanoseconds(written, tick, 0)?)
             }
         };
         let file = cursor.token();
@@ -134,10 +113,8 @@ impl Parse for Iolog {
         cursor.end_of_token()?;
         let operation = match action {
             Action::Operation(operation) => operation,
-            Action::Wait if self.version == Version::Two => {
-                let wait_ns = offset
-                    .checked_mul(self.tick_ns)
-                    .ok_or(Fault::at(Reason::OutOfRange, offset_at))?;
+            Action::Wait if self.tick.is_none() => {
+                let wait_ns = nanoseconds(offset, IologTick::Microsecond, offset_at)?;
                 self.waited_ns = self.waited_ns.saturating_add(wait_ns);
                 return Ok(());
             }

@@ -131,34 +131,38 @@ fn host(endpoint: &[u8]) -> &[u8] {
     &endpoint[..port.map_or(endpoint.len(), |port| endpoint.len() - port - 1)]
 }
 
-/// The procedures of NFS versions 2 (RFC 1094) and 3 (RFC 1813) as nfsdump names them.
+/// The procedures of NFS version 3 (RFC 1813) as nfsdump names them, by their numbers.
+pub(super) const PROCEDURES: [(&str, OperationKind); 22] = [
+    ("null", OperationKind::Null),
+    ("getattr", OperationKind::Getattr),
+    ("setattr", OperationKind::Setattr),
+    ("lookup", OperationKind::Lookup),
+    ("access", OperationKind::Access),
+    ("readlink", OperationKind::Readlink),
+    ("read", OperationKind::Read),
+    ("write", OperationKind::Write),
+    ("create", OperationKind::Create),
+    ("mkdir", OperationKind::Mkdir),
+    ("symlink", OperationKind::Symlink),
+    ("mknod", OperationKind::Mknod),
+    ("remove", OperationKind::Remove),
+    ("rmdir", OperationKind::Rmdir),
+    ("rename", OperationKind::Rename),
+    ("link", OperationKind::Link),
+    ("readdir", OperationKind::Readdir),
+    ("readdirp", OperationKind::Readdirplus),
+    ("fsstat", OperationKind::Fsstat),
+    ("fsinfo", OperationKind::Fsinfo),
+    ("pathconf", OperationKind::Pathconf),
+    ("commit", OperationKind::Commit),
+];
+
+/// The procedures of NFS versions 2 (RFC 1094) and 3 as nfsdump names them.
 #[inline]
 fn procedure(name: &[u8]) -> Option<OperationKind> {
-    Some(match name {
-        b"read" => OperationKind::Read,
-        b"write" => OperationKind::Write,
-        b"getattr" => OperationKind::Getattr,
-        b"lookup" => OperationKind::Lookup,
-        b"access" => OperationKind::Access,
-        b"setattr" => OperationKind::Setattr,
-        b"commit" => OperationKind::Commit,
-        b"create" => OperationKind::Create,
-        b"remove" => OperationKind::Remove,
-        b"readdir" => OperationKind::Readdir,
-        b"readdirp" => OperationKind::Readdirplus,
-        b"readlink" => OperationKind::Readlink,
-        b"rename" => OperationKind::Rename,
-        b"link" => OperationKind::Link,
-        b"symlink" => OperationKind::Symlink,
-        b"mknod" => OperationKind::Mknod,
-        b"mkdir" => OperationKind::Mkdir,
-        b"rmdir" => OperationKind::Rmdir,
-        b"fsstat" | b"statfs" => OperationKind::Fsstat,
-        b"fsinfo" => OperationKind::Fsinfo,
-        b"pathconf" => OperationKind::Pathconf,
-        b"null" => OperationKind::Null,
-        _ => return None,
-    })
+    let name = if name == b"statfs" { b"fsstat" } else { name };
+    let found = PROCEDURES.iter().find(|(known, _)| known.as_bytes() == name)?;
+    Some(found.1)
 }
 
 /// Obsolete procedures of version 2, and calls of the mount protocol.

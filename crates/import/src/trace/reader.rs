@@ -36,8 +36,8 @@ impl Parser {
     fn new(format: Format, options: ReadOptions) -> Self {
         match format {
             Format::Nfsdump => Self::Nfsdump(Nfsdump::default()),
-            Format::Iolog2 => Self::Iolog(Iolog::two()),
-            Format::Iolog3 => Self::Iolog(Iolog::three(options.iolog_tick)),
+            Format::Iolog2 => Self::Iolog(Iolog::new(None)),
+            Format::Iolog3 => Self::Iolog(Iolog::new(Some(options.iolog_tick))),
             Format::Msr => Self::Msr(Msr::default()),
             Format::Blkparse => Self::Blkparse(Blkparse::default()),
         }

@@ -6,7 +6,6 @@ use super::measure::{
     NAME_HEIGHT, PADDING, SHEET, SHEETS, STEP_GAP, STEP_PADDING, in_one_line, is_stack, labels, of_step,
 };
 use super::{Block, Board, Gauge, Key, Load, Tone};
-use crate::PlotError;
 use crate::canvas::{Area, At, Canvas, Dash, Group, Side, Type, at};
 use crate::font::Weight;
 use crate::palette::{self, Colour, Paint};
@@ -34,27 +33,26 @@ const THICKER: f64 = 4.0;
 /// The length of an arrow, and half of its excess over the wire's width.
 const ARROW: (f64, f64) = (8.0, 3.0);
 
-pub(super) fn draw(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(), PlotError> {
-    draw_title(canvas, &board.title, &board.subtitle, layout.width)?;
+pub(super) fn draw(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) {
+    draw_title(canvas, &board.title, &board.subtitle, layout.width);
     for run in &layout.runs {
-        draw_run(canvas, run)?;
+        draw_run(canvas, run);
     }
     for placed in &layout.boxes {
-        draw_block(canvas, placed)?;
+        draw_block(canvas, placed);
     }
     for run in &layout.runs {
-        draw_words(canvas, run)?;
+        draw_words(canvas, run);
     }
     if let Some(y) = layout.outside {
-        canvas.line(&[at(MARGIN, y), at(layout.width - MARGIN, y)], 1.0, palette::GRID)?;
-        canvas.text("Outside the server", at(MARGIN, y + 18.0), Side::Left, HEADING)?;
+        canvas.line(&[at(MARGIN, y), at(layout.width - MARGIN, y)], 1.0, palette::GRID);
+        canvas.text("Outside the server", at(MARGIN, y + 18.0), Side::Left, HEADING);
     }
-    draw_key(canvas, board, layout)?;
+    draw_key(canvas, board, layout);
     for (index, line) in layout.footer_lines.iter().enumerate() {
         let y = layout.footer + FOOTER * index as f64;
-        canvas.text(line, at(MARGIN, y), Side::Left, SMALL)?;
+        canvas.text(line, at(MARGIN, y), Side::Left, SMALL);
     }
-    Ok(())
 }
 
 /// The colour of a wire or a bar.
@@ -107,29 +105,28 @@ fn group(load: &Load, class: &'static str) -> Group {
     }
 }
 
-fn draw_run(canvas: &mut Canvas, run: &Run<'_>) -> Result<(), PlotError> {
+fn draw_run(canvas: &mut Canvas, run: &Run<'_>) {
     let wire = run.wire;
     if wire.out.is_none() && wire.back.is_none() {
         return canvas.line(&run.path, 1.5, EDGE);
     }
     if let Some(load) = &wire.out {
-        direction(canvas, load, &beside(&run.path, LANE))?;
+        direction(canvas, load, &beside(&run.path, LANE));
     }
     if let Some(load) = &wire.back {
         let mut path = beside(&run.path, -LANE);
         path.reverse();
-        direction(canvas, load, &path)?;
+        direction(canvas, load, &path);
     }
-    Ok(())
 }
 
 /// Draws a direction of a wire, with an arrow at its end.
-fn direction(canvas: &mut Canvas, load: &Load, path: &[At]) -> Result<(), PlotError> {
-    let [.., before, end] = path else { return Ok(()) };
+fn direction(canvas: &mut Canvas, load: &Load, path: &[At]) {
+    let [.., before, end] = path else { return };
     let (dx, dy) = (end.x - before.x, end.y - before.y);
     let length = libm::hypot(dx, dy);
     if length < ARROW.0 {
-        return Ok(());
+        return;
     }
     let (dx, dy) = (dx / length, dy / length);
     let width = thickness(load.tone);
@@ -145,9 +142,9 @@ fn direction(canvas: &mut Canvas, load: &Load, path: &[At]) -> Result<(), PlotEr
     line.push(at(base.x + dx, base.y + dy));
     let colour = colour(load.tone);
     canvas.group(group(load, "wire"), |canvas| {
-        canvas.line(&line, width, colour)?;
-        canvas.polygon(&corners, colour)
-    })
+        canvas.line(&line, width, colour);
+        canvas.polygon(&corners, colour);
+    });
 }
 
 /// The text style of a load.
@@ -167,16 +164,9 @@ fn look(load: &Load) -> Type {
 
 /// Draws the text of a load, behind a mark with the number of its `step`, and with a background if it is the
 /// bottleneck.
-fn draw_load(
-    canvas: &mut Canvas,
-    words: &str,
-    place: At,
-    side: Side,
-    load: &Load,
-    step: &str,
-) -> Result<(), PlotError> {
+fn draw_load(canvas: &mut Canvas, words: &str, place: At, side: Side, load: &Load, step: &str) {
     let look = look(load);
-    let (mark, width) = (of_step(step)?, text_width(words, look)?);
+    let (mark, width) = (of_step(step), text_width(words, look));
     let start = match side {
         Side::Left => place.x,
         Side::Centre => place.x - f64::midpoint(mark, width),
@@ -184,32 +174,25 @@ fn draw_load(
     };
     let left = start + mark;
     if !step.is_empty() {
-        let ground = Area {
-            left: start,
-            right: left - STEP_GAP,
-            top: place.y - 8.0,
-            bottom: place.y + 8.0,
-        };
-        canvas.rounded(ground, 8.0, palette::BLUE, None)?;
+        let ground = Area::between(at(start, place.y - 8.0), at(left - STEP_GAP, place.y + 8.0));
+        canvas.rounded(ground, 8.0, palette::BLUE, None);
         let number = Type {
             colour: palette::PAPER,
             ..BADGE
         };
-        canvas.text(step, at(start + STEP_PADDING, place.y), Side::Left, number)?;
+        canvas.text(step, at(start + STEP_PADDING, place.y), Side::Left, number);
     }
     if load.is_bottleneck {
-        let ground = Area {
-            left: left - 4.0,
-            right: left + width + 4.0,
-            top: place.y - 8.0,
-            bottom: place.y + 8.0,
-        };
-        canvas.rounded(ground, 3.0, HOT, None)?;
+        let ground = Area::between(
+            at(left - 4.0, place.y - 8.0),
+            at(left + width + 4.0, place.y + 8.0),
+        );
+        canvas.rounded(ground, 3.0, HOT, None);
     }
-    canvas.text(words, at(left, place.y), Side::Left, look)
+    canvas.text(words, at(left, place.y), Side::Left, look);
 }
 
-fn draw_words(canvas: &mut Canvas, run: &Run<'_>) -> Result<(), PlotError> {
+fn draw_words(canvas: &mut Canvas, run: &Run<'_>) {
     let [back, out] = labels(run.wire);
     // The side of the outgoing direction.
     let [from, to] = segment(run);
@@ -240,12 +223,10 @@ fn draw_words(canvas: &mut Canvas, run: &Run<'_>) -> Result<(), PlotError> {
             for (index, word) in load.words.iter().enumerate() {
                 let step = if index == 0 { load.step.as_str() } else { "" };
                 let place = at(x, first + LABEL_LINE * index as f64);
-                draw_load(canvas, word, place, side, load, step)?;
+                draw_load(canvas, word, place, side, load, step);
             }
-            Ok(())
-        })?;
+        });
     }
-    Ok(())
 }
 
 /// The segment of a path with its text.
@@ -264,39 +245,37 @@ fn ground(block: &Block) -> Colour {
     }
 }
 
-fn draw_block(canvas: &mut Canvas, placed: &Placed<'_>) -> Result<(), PlotError> {
+fn draw_block(canvas: &mut Canvas, placed: &Placed<'_>) {
     let Placed { block, area } = placed;
     let about = Group {
         class: "block",
         data: vec![("kind", block.kind.to_owned()), ("ids", block.ids.join(" "))],
         title: String::new(),
     };
-    canvas.group(about, |canvas| draw_inside(canvas, block, *area))
+    canvas.group(about, |canvas| draw_inside(canvas, block, *area));
 }
 
-fn draw_inside(canvas: &mut Canvas, block: &Block, mut area: Area) -> Result<(), PlotError> {
+fn draw_inside(canvas: &mut Canvas, block: &Block, mut area: Area) {
     let edge = |paint: Colour| Some((Paint::from(paint), 1.25, None));
     if is_stack(block) {
         for sheet in (1..=SHEETS).rev() {
             let shift = SHEET * sheet as f64;
-            let back = Area {
-                left: area.left + shift,
-                right: area.right - SHEET * (SHEETS - sheet) as f64,
-                top: area.top + SHEET * (SHEETS - sheet) as f64,
-                bottom: area.bottom - shift,
-            };
-            canvas.rounded(back, 4.0, ground(block), edge(EDGE))?;
+            let back = Area::between(
+                at(area.left + shift, area.top + SHEET * (SHEETS - sheet) as f64),
+                at(area.right - SHEET * (SHEETS - sheet) as f64, area.bottom - shift),
+            );
+            canvas.rounded(back, 4.0, ground(block), edge(EDGE));
         }
         area.right -= SHEET * SHEETS as f64;
         area.top += SHEET * SHEETS as f64;
     }
     if !block.frame.is_empty() {
         let dash = block.is_empty.then_some(Dash::PLAIN);
-        canvas.rounded(area, 5.0, Colour(248, 249, 250), Some((EDGE.into(), 1.0, dash)))?;
+        canvas.rounded(area, 5.0, Colour(248, 249, 250), Some((EDGE.into(), 1.0, dash)));
         let room = area.width() - 2.0 * FRAME;
-        let header = cut(&block.frame, room, LINE)?;
+        let header = cut(&block.frame, room, LINE);
         let place = at(area.left + FRAME, area.top + HEADER / 2.0 + 1.0);
-        canvas.text(&header, place, Side::Left, LINE)?;
+        canvas.text(&header, place, Side::Left, LINE);
         area = Area {
             top: area.top + HEADER,
             ..area.inset(FRAME)
@@ -305,132 +284,104 @@ fn draw_inside(canvas: &mut Canvas, block: &Block, mut area: Area) -> Result<(),
             return canvas.text("empty", area.middle(), Side::Centre, LINE);
         }
     }
-    canvas.rounded(area, 4.0, ground(block), edge(EDGE))?;
+    canvas.rounded(area, 4.0, ground(block), edge(EDGE));
     let room = area.width() - 2.0 * PADDING;
     let left = area.left + PADDING;
     let mut y = area.top + PADDING;
-    let name = cut(&block.name, room, NAME)?;
-    canvas.text(&name, at(left, y + NAME_HEIGHT / 2.0 - 2.0), Side::Left, NAME)?;
+    let name = cut(&block.name, room, NAME);
+    canvas.text(&name, at(left, y + NAME_HEIGHT / 2.0 - 2.0), Side::Left, NAME);
     y += NAME_HEIGHT;
     for line in &block.lines {
-        let line = cut(line, room, LINE)?;
-        canvas.text(&line, at(left, y + LINE_HEIGHT / 2.0), Side::Left, LINE)?;
+        let line = cut(line, room, LINE);
+        canvas.text(&line, at(left, y + LINE_HEIGHT / 2.0), Side::Left, LINE);
         y += LINE_HEIGHT;
     }
     for gauge in &block.gauges {
-        draw_gauge(canvas, gauge, (left, left + room), y)?;
+        draw_gauge(canvas, gauge, (left, left + room), y);
         y += GAUGE_HEIGHT;
     }
-    Ok(())
 }
 
-fn draw_gauge(
-    canvas: &mut Canvas,
-    gauge: &Gauge,
-    (left, right): (f64, f64),
-    top: f64,
-) -> Result<(), PlotError> {
+fn draw_gauge(canvas: &mut Canvas, gauge: &Gauge, (left, right): (f64, f64), top: f64) {
     const BAR: f64 = 4.0;
     let load = &gauge.load;
     canvas.group(group(load, "gauge"), |canvas| {
         let y = top + 10.0;
-        let mark = of_step(&load.step)?;
-        let words = cut(&in_one_line(load), right - left - mark, look(load))?;
-        let taken = mark + text_width(&words, look(load))?;
+        let mark = of_step(&load.step);
+        let words = cut(&in_one_line(load), right - left - mark, look(load));
+        let taken = mark + text_width(&words, look(load));
         let between = if taken > 0.0 { BETWEEN } else { 0.0 };
-        let name = cut(&gauge.name, right - left - taken - between, GAUGE)?;
+        let name = cut(&gauge.name, right - left - taken - between, GAUGE);
         let faint = Type {
             colour: look(load).colour,
             ..GAUGE
         };
         let of_name = if load.tone == Tone::Faint { faint } else { GAUGE };
-        canvas.text(&name, at(left, y), Side::Left, of_name)?;
-        draw_load(canvas, &words, at(right, y), Side::Right, load, &load.step)?;
+        canvas.text(&name, at(left, y), Side::Left, of_name);
+        draw_load(canvas, &words, at(right, y), Side::Right, load, &load.step);
         let share = match load.tone {
-            Tone::Plain | Tone::Faint => return Ok(()),
+            Tone::Plain | Tone::Faint => return,
             Tone::Full(share) | Tone::Path(share) => share.clamp(0.0, 1.0),
             Tone::Change(change) => change.abs().min(1.0),
         };
-        let bar = Area {
-            left,
-            right,
-            top: top + GAUGE_HEIGHT - BAR - 2.0,
-            bottom: top + GAUGE_HEIGHT - 2.0,
-        };
-        canvas.rectangle(bar, Colour(221, 225, 229))?;
+        let bar = Area::between(
+            at(left, top + GAUGE_HEIGHT - BAR - 2.0),
+            at(right, top + GAUGE_HEIGHT - 2.0),
+        );
+        canvas.rectangle(bar, Colour(221, 225, 229));
         let filled = Area {
             right: left + (right - left) * share,
             ..bar
         };
-        canvas.rectangle(filled, colour(load.tone))
-    })
+        canvas.rectangle(filled, colour(load.tone));
+    });
 }
 
 /// Draws the legend of colours and marks.
-fn draw_key(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(), PlotError> {
+fn draw_key(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) {
     const SCALE: f64 = 180.0;
     const PIECES: u32 = 60;
     let y = layout.key;
     let mut x = MARGIN;
-    let mut scale =
-        |canvas: &mut Canvas, ends: [&str; 2], of: &dyn Fn(f64) -> Tone| -> Result<(), PlotError> {
-            canvas.text(ends[0], at(x, y), Side::Left, SMALL)?;
-            x += text_width(ends[0], SMALL)? + 8.0;
-            for piece in 0..PIECES {
-                let share = |piece: u32| f64::from(piece) / f64::from(PIECES);
-                let tone = of(f64::midpoint(share(piece), share(piece + 1)));
-                let half = thickness(tone) / 2.0 + 1.0;
-                let area = Area {
-                    left: x + SCALE * share(piece),
-                    right: x + SCALE * share(piece + 1),
-                    top: y - half,
-                    bottom: y + half,
-                };
-                canvas.polygon(
-                    &[
-                        at(area.left, area.top),
-                        at(area.right, area.top),
-                        at(area.right, area.bottom),
-                        at(area.left, area.bottom),
-                    ],
-                    colour(tone),
-                )?;
-            }
-            x += SCALE + 8.0;
-            canvas.text(ends[1], at(x, y), Side::Left, SMALL)?;
-            x += text_width(ends[1], SMALL)? + 24.0;
-            Ok(())
-        };
+    let mut scale = |canvas: &mut Canvas, ends: [&str; 2], of: &dyn Fn(f64) -> Tone| {
+        canvas.text(ends[0], at(x, y), Side::Left, SMALL);
+        x += text_width(ends[0], SMALL) + 8.0;
+        for piece in 0..PIECES {
+            let share = |piece: u32| f64::from(piece) / f64::from(PIECES);
+            let tone = of(f64::midpoint(share(piece), share(piece + 1)));
+            let half = thickness(tone) / 2.0 + 1.0;
+            let area = Area::between(
+                at(x + SCALE * share(piece), y - half),
+                at(x + SCALE * share(piece + 1), y + half),
+            );
+            canvas.polygon(&area.corners(), colour(tone));
+        }
+        x += SCALE + 8.0;
+        canvas.text(ends[1], at(x, y), Side::Left, SMALL);
+        x += text_width(ends[1], SMALL) + 24.0;
+    };
     match board.key {
         Key::Capacities => {}
-        Key::Full => scale(canvas, ["0 %", "100 % of usable capacity"], &Tone::Full)?,
+        Key::Full => scale(canvas, ["0 %", "100 % of usable capacity"], &Tone::Full),
         Key::Change => scale(canvas, ["25 points less full", "25 points fuller"], &|share| {
             Tone::Change((share - 0.5) / 2.0)
-        })?,
-        Key::Path => scale(canvas, ["on the way", "most of its time"], &Tone::Path)?,
+        }),
+        Key::Path => scale(canvas, ["on the way", "most of its time"], &Tone::Path),
     }
     let has_bottleneck = layout
         .boxes
         .iter()
-        .any(|placed| placed.block.gauges.iter().any(|gauge| gauge.load.is_bottleneck))
-        || layout.runs.iter().any(|run| {
-            [&run.wire.out, &run.wire.back]
-                .into_iter()
-                .flatten()
-                .any(|load| load.is_bottleneck)
-        });
+        .flat_map(|placed| placed.block.gauges.iter().map(|gauge| &gauge.load))
+        .chain((layout.runs.iter()).flat_map(|run| run.wire.out.iter().chain(&run.wire.back)))
+        .any(|load| load.is_bottleneck);
     if has_bottleneck {
         let sample = Load {
-            resources: Vec::new(),
-            words: Vec::new(),
-            step: String::new(),
             tone: Tone::Full(1.0),
             is_bottleneck: true,
-            title: String::new(),
-            data: Vec::new(),
+            ..Load::default()
         };
-        draw_load(canvas, "bottleneck", at(x + 4.0, y), Side::Left, &sample, "")?;
-        x += text_width("bottleneck", look(&sample))? + 32.0;
+        draw_load(canvas, "bottleneck", at(x + 4.0, y), Side::Left, &sample, "");
+        x += text_width("bottleneck", look(&sample)) + 32.0;
     }
     let is_stacked = layout.boxes.iter().any(|placed| placed.block.ids.len() > 1);
     let rest = match (&board.key, is_stacked) {
@@ -438,10 +389,10 @@ fn draw_key(canvas: &mut Canvas, board: &Board, layout: &Layout<'_>) -> Result<(
         (Key::Capacities, false) => "One figure on a wire: each direction.",
         (Key::Path, true) => "Stacked boxes: equal parts, drawn once, with their sum.",
         (Key::Full | Key::Change, true) => "Stacked: equal parts, the fullest shown.",
-        (_, false) => return Ok(()),
+        (_, false) => return,
     };
-    let rest = cut(rest, layout.width - MARGIN - x, SMALL)?;
-    canvas.text(&rest, at(x, y), Side::Left, SMALL)
+    let rest = cut(rest, layout.width - MARGIN - x, SMALL);
+    canvas.text(&rest, at(x, y), Side::Left, SMALL);
 }
 
 /// A parallel path, shifted by `distance` to the right of the downward direction.

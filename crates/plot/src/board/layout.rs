@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::arrange::{Grid, Way, grid, way};
 use super::measure::{LABEL_LINE, LANE, Size, of_block, of_row, of_wire};
 use super::{Block, Board, Branch, Cross, Link, Wire};
-use crate::PlotError;
 use crate::canvas::{Area, At, at};
 use crate::style::{MARGIN, SMALL, text_width, title_height, wrapped};
 
@@ -72,6 +71,24 @@ enum Side {
     Below,
 }
 
+impl Side {
+    /// The direction away from the sockets: 1 downward, -1 upward.
+    const fn away(self) -> f64 {
+        match self {
+            Self::Above => -1.0,
+            Self::Below => 1.0,
+        }
+    }
+
+    /// The edge of an area on this side.
+    const fn edge(self, area: &Area) -> f64 {
+        match self {
+            Self::Above => area.top,
+            Self::Below => area.bottom,
+        }
+    }
+}
+
 /// The tiers of a side: start and end of each, starting at the sockets.
 #[derive(Clone, Debug, Default)]
 struct Tiers {
@@ -79,7 +96,7 @@ struct Tiers {
     depth: f64,
 }
 
-pub(super) fn layout(board: &Board) -> Result<Layout<'_>, PlotError> {
+pub(super) fn layout(board: &Board) -> Layout<'_> {
     let pairs: Vec<[usize; 2]> = board.links.iter().map(|link| link.ends).collect();
     let grid = upright(grid(board.sockets.len(), &pairs), &board.sockets);
     let mut builder = Builder {
@@ -92,15 +109,15 @@ pub(super) fn layout(board: &Board) -> Result<Layout<'_>, PlotError> {
         ends: BTreeMap::new(),
         layout: Layout::default(),
     };
-    builder.columns()?;
+    builder.columns();
     for side in [Side::Above, Side::Below] {
-        let tiers = builder.tiers(side)?;
+        let tiers = builder.tiers(side);
         builder.tiers.insert(side, tiers);
     }
-    let bottom = builder.sockets()?;
+    let bottom = builder.sockets();
     builder.crosses();
-    builder.rest(bottom)?;
-    Ok(builder.layout)
+    builder.rest(bottom);
+    builder.layout
 }
 
 /// The grid with the row that has children at the bottom, if only one row has any.
@@ -143,9 +160,9 @@ struct Builder<'b> {
 }
 
 /// Half the width of a vertical wire with its text.
-fn half(wire: &Wire) -> Result<f64, PlotError> {
-    let [left, right] = of_wire(wire)?;
-    Ok(left.max(right).max(END / 2.0))
+fn half(wire: &Wire) -> f64 {
+    let [left, right] = of_wire(wire);
+    left.max(right).max(END / 2.0)
 }
 
 impl<'b> Builder<'b> {
@@ -156,21 +173,17 @@ impl<'b> Builder<'b> {
     }
 
     /// The width of a box with its children.
-    fn width(&self, block: &Block) -> Result<f64, PlotError> {
-        let mut below = 0.0;
-        for branch in &block.branches {
-            below += self.branch_width(branch)? + GAP;
-        }
-        Ok(of_block(block)?.width.max(below - GAP))
+    fn width(&self, block: &Block) -> f64 {
+        let branches = block.branches.iter();
+        let below: f64 = branches.map(|branch| self.branch_width(branch) + GAP).sum();
+        of_block(block).width.max(below - GAP)
     }
 
-    fn branch_width(&self, branch: &Branch) -> Result<f64, PlotError> {
-        let mut wires = 0.0;
+    fn branch_width(&self, branch: &Branch) -> f64 {
         let crossing = self.crosses_to(&branch.block).map(|(_, cross)| &cross.wire);
-        for wire in branch.wires.iter().chain(crossing) {
-            wires += 2.0 * half(wire)?;
-        }
-        Ok(self.width(&branch.block)?.max(wires))
+        let wires = branch.wires.iter().chain(crossing);
+        self.width(&branch.block)
+            .max(wires.map(|wire| 2.0 * half(wire)).sum())
     }
 
     fn side(&self, socket: usize) -> Side {
@@ -184,36 +197,34 @@ impl<'b> Builder<'b> {
 
     /// The width of the vertical wires in a column, and of the ends of wires with detours, each of which has
     /// its own position so that none overlap.
-    fn at_inner_edges(&self, column: usize) -> Result<(f64, f64), PlotError> {
+    fn at_inner_edges(&self, column: usize) -> (f64, f64) {
         let mut upright = 0.0;
         let mut around = 0;
         for link in &self.board.links {
             let ends = link.ends.map(|socket| self.grid.places[socket].1 == column);
             match way(&self.grid, link) {
                 Way::Upright if ends[0] => {
-                    for wire in &link.wires {
-                        upright += 2.0 * half(wire)?;
-                    }
+                    upright += link.wires.iter().map(|wire| 2.0 * half(wire)).sum::<f64>();
                 }
                 Way::Around if ends[0] || ends[1] => around += link.wires.len(),
                 _ => {}
             }
         }
-        Ok((
+        (
             upright,
             upright + 2.0 * END * (f64::from(around as u32) / 2.0).ceil() + END,
-        ))
+        )
     }
 
     /// Computes the positions of the columns of sockets.
-    fn columns(&mut self) -> Result<(), PlotError> {
+    fn columns(&mut self) {
         let columns = self.grid.columns;
         let mut widths = vec![0.0_f64; columns];
         for (index, socket) in self.board.sockets.iter().enumerate() {
             let column = self.grid.places[index].1;
-            let (_, inner) = self.at_inner_edges(column)?;
+            let (_, inner) = self.at_inner_edges(column);
             let column = &mut widths[column];
-            *column = column.max(self.width(socket)?).max(inner);
+            *column = column.max(self.width(socket)).max(inner);
         }
         let mut gaps = vec![BETWEEN_COLUMNS; columns.saturating_sub(1)];
         for link in &self.board.links {
@@ -222,7 +233,7 @@ impl<'b> Builder<'b> {
                 continue;
             }
             for wire in &link.wires {
-                let words = of_row(wire.out.as_ref())?.max(of_row(wire.back.as_ref())?);
+                let words = of_row(wire.out.as_ref()).max(of_row(wire.back.as_ref()));
                 let gap = &mut gaps[a.min(b)];
                 *gap = gap.max(words + 44.0);
             }
@@ -234,8 +245,8 @@ impl<'b> Builder<'b> {
             } else {
                 MARGIN
             };
-        let mut title = text_width(&self.board.title, crate::style::TITLE)?;
-        title = title.max(text_width(&self.board.subtitle, crate::style::SUBTITLE)?);
+        let mut title = text_width(&self.board.title, crate::style::TITLE);
+        title = title.max(text_width(&self.board.subtitle, crate::style::SUBTITLE));
         // A long title makes a drawing wider, up to a limit.
         let least = NARROWEST.max((title + 2.0 * MARGIN).min(1.3 * NARROWEST));
         self.layout.width = (total + 2.0 * margin).max(least);
@@ -244,26 +255,24 @@ impl<'b> Builder<'b> {
             self.columns.push((x, x + width));
             x += width + gaps.get(column).copied().unwrap_or(0.0);
         }
-        Ok(())
     }
 
     /// Computes the positions of the tiers of a side.
-    fn tiers(&self, side: Side) -> Result<Tiers, PlotError> {
+    fn tiers(&self, side: Side) -> Tiers {
         /// The height of each tier, and whether its wires have text.
         type Heights = BTreeMap<usize, (f64, bool)>;
-        fn gather(block: &Block, heights: &mut Heights) -> Result<(), PlotError> {
+        fn gather(block: &Block, heights: &mut Heights) {
             for branch in &block.branches {
                 let (height, has_words) = heights.entry(branch.block.tier).or_default();
-                *height = height.max(of_block(&branch.block)?.height);
+                *height = height.max(of_block(&branch.block).height);
                 *has_words |= branch.wires.iter().any(|wire| *wire != Wire::default());
-                gather(&branch.block, heights)?;
+                gather(&branch.block, heights);
             }
-            Ok(())
         }
         let mut heights = Heights::new();
         for (index, socket) in self.board.sockets.iter().enumerate() {
             if self.side(index) == side {
-                gather(socket, &mut heights)?;
+                gather(socket, &mut heights);
             }
         }
         let lanes = PITCH * self.board.crosses.len() as f64;
@@ -278,15 +287,13 @@ impl<'b> Builder<'b> {
             tiers.depth = start + height;
             tiers.places.insert(tier, (start, tiers.depth));
         }
-        Ok(tiers)
+        tiers
     }
 
     /// Places the sockets with their links and children; returns their lower end.
-    fn sockets(&mut self) -> Result<f64, PlotError> {
-        let mut height: f64 = 0.0;
-        for socket in &self.board.sockets {
-            height = height.max(of_block(socket)?.height);
-        }
+    fn sockets(&mut self) -> f64 {
+        let heights = self.board.sockets.iter().map(|socket| of_block(socket).height);
+        let mut height = heights.fold(0.0, f64::max);
         let mut has_upright = false;
         for link in &self.board.links {
             match way(&self.grid, link) {
@@ -308,42 +315,37 @@ impl<'b> Builder<'b> {
         for (index, socket) in self.board.sockets.iter().enumerate() {
             let (row, column) = self.grid.places[index];
             let (left, right) = self.columns[column];
-            let (_, inner) = self.at_inner_edges(column)?;
-            let own = self.width(socket)?.max(inner);
+            let (_, inner) = self.at_inner_edges(column);
+            let own = self.width(socket).max(inner);
             let middle = f64::midpoint(left, right);
-            let area = Area {
-                left: middle - own / 2.0,
-                right: middle + own / 2.0,
-                top: rows[row],
-                bottom: rows[row] + height,
-            };
+            let area = Area::between(
+                at(middle - own / 2.0, rows[row]),
+                at(middle + own / 2.0, rows[row] + height),
+            );
             areas.push(area);
             self.layout.boxes.push(Placed { block: socket, area });
-            self.hang(socket, area, self.side(index), area)?;
+            self.hang(socket, area, self.side(index), area);
         }
-        self.links(&areas, rows[0] + height, words)?;
+        self.links(&areas, rows[0] + height, words);
         let last = if is_one_row { rows[0] } else { rows[1] };
-        Ok(last + height + self.tiers[&Side::Below].depth)
+        last + height + self.tiers[&Side::Below].depth
     }
 
     /// Places the children of a box in `area`, on a socket in `socket`.
-    fn hang(&mut self, block: &'b Block, area: Area, side: Side, socket: Area) -> Result<(), PlotError> {
+    fn hang(&mut self, block: &'b Block, area: Area, side: Side, socket: Area) {
         for id in &block.ids {
             self.edges.insert(id, (side, block.tier, area));
         }
-        let mut widths = Vec::new();
-        for branch in &block.branches {
-            widths.push(self.branch_width(branch)?);
-        }
+        let branches = block.branches.iter();
+        let widths: Vec<f64> = branches.map(|branch| self.branch_width(branch)).collect();
         let gaps = GAP * widths.len().saturating_sub(1) as f64;
         let spare = (area.width() - widths.iter().sum::<f64>() - gaps) / widths.len().max(1) as f64;
         let mut left = area.left;
         for (branch, width) in block.branches.iter().zip(widths) {
             let right = left + width + spare;
-            self.branch(branch, (left, right), area, side, socket)?;
+            self.branch(branch, (left, right), area, side, socket);
             left = right + GAP;
         }
-        Ok(())
     }
 
     fn branch(
@@ -353,9 +355,9 @@ impl<'b> Builder<'b> {
         parent: Area,
         side: Side,
         socket: Area,
-    ) -> Result<(), PlotError> {
+    ) {
         let block = &branch.block;
-        let Size { width, height } = of_block(block)?;
+        let Size { width, height } = of_block(block);
         let crossing: Vec<(usize, &Cross)> = self.crosses_to(block).collect();
         let ends = branch.wires.len() + crossing.len();
         let (start, end) = self.tiers[&side].places[&block.tier];
@@ -372,55 +374,45 @@ impl<'b> Builder<'b> {
         } else {
             height
         };
-        let (near, far) = match side {
-            Side::Below => (socket.bottom + start, socket.bottom + start + deep),
-            Side::Above => (socket.top - start, socket.top - start - deep),
-        };
-        let area = Area {
-            left: middle - half_width,
-            right: middle + half_width,
-            top: near.min(far),
-            bottom: near.max(far),
-        };
-        let from = match side {
-            Side::Below => parent.bottom,
-            Side::Above => parent.top,
-        };
+        let near = side.edge(&socket) + side.away() * start;
+        let far = near + side.away() * deep;
+        let area = Area::between(
+            at(middle - half_width, near.min(far)),
+            at(middle + half_width, near.max(far)),
+        );
         // Each wire has the width of its text, and an equal part of the remaining space.
-        let mut halves = Vec::new();
-        for wire in branch
-            .wires
-            .iter()
-            .chain(crossing.iter().map(|(_, cross)| &cross.wire))
-        {
-            halves.push(half(wire)?);
-        }
+        let of_crosses = crossing.iter().map(|(_, cross)| &cross.wire);
+        let halves: Vec<f64> = branch.wires.iter().chain(of_crosses).map(half).collect();
         let spare = (right - left - 2.0 * halves.iter().sum::<f64>()) / ends as f64;
         let end_at = |index: usize| {
             let before: f64 = halves[..index].iter().map(|half| 2.0 * half + spare).sum();
             at(left + before + halves[index] + spare / 2.0, near)
         };
-        let toward = if side == Side::Below { -1.0 } else { 1.0 };
         for (index, wire) in branch.wires.iter().enumerate() {
             let end = end_at(index);
-            self.layout.runs.push(Run {
-                wire,
-                path: vec![at(end.x, from), end],
-                words: at(end.x, near + toward * BETWEEN_TIERS / 2.0),
-                is_level: false,
-            });
+            let words = at(end.x, near - side.away() * BETWEEN_TIERS / 2.0);
+            self.run(wire, vec![at(end.x, side.edge(&parent)), end], words, false);
         }
         for (index, (cross, _)) in crossing.into_iter().enumerate() {
             let end = end_at(branch.wires.len() + index);
             self.ends.insert(cross, (side, block.tier, end));
         }
         self.layout.boxes.push(Placed { block, area });
-        self.hang(block, area, side, socket)
+        self.hang(block, area, side, socket);
+    }
+
+    fn run(&mut self, wire: &'b Wire, path: Vec<At>, words: At, is_level: bool) {
+        self.layout.runs.push(Run {
+            wire,
+            path,
+            words,
+            is_level,
+        });
     }
 
     /// Places the links between sockets; `upper` is the end of the first row, `words` the space for texts of
     /// vertical wires.
-    fn links(&mut self, areas: &[Area], upper: f64, words: f64) -> Result<(), PlotError> {
+    fn links(&mut self, areas: &[Area], upper: f64, words: f64) {
         for link in &self.board.links {
             let [a, b] = link.ends.map(|socket| areas[socket]);
             match way(&self.grid, link) {
@@ -433,12 +425,8 @@ impl<'b> Builder<'b> {
                     let first = a.middle().y - LEVEL * (link.wires.len() - 1) as f64 / 2.0;
                     for (index, wire) in link.wires.iter().enumerate() {
                         let y = first + LEVEL * index as f64;
-                        self.layout.runs.push(Run {
-                            wire,
-                            path: vec![at(from, y), at(to, y)],
-                            words: at(f64::midpoint(from, to), y),
-                            is_level: true,
-                        });
+                        let words = at(f64::midpoint(from, to), y);
+                        self.run(wire, vec![at(from, y), at(to, y)], words, true);
                     }
                 }
                 Way::Upright => {
@@ -447,31 +435,24 @@ impl<'b> Builder<'b> {
                     } else {
                         (a.top, b.bottom)
                     };
-                    let mut total = 0.0;
-                    for wire in &link.wires {
-                        total += 2.0 * half(wire)?;
-                    }
+                    let total: f64 = link.wires.iter().map(|wire| 2.0 * half(wire)).sum();
                     let mut x = a.middle().x - total / 2.0;
                     for wire in &link.wires {
-                        let half = half(wire)?;
+                        let half = half(wire);
                         x += half;
-                        self.layout.runs.push(Run {
-                            wire,
-                            path: vec![at(x, from), at(x, to)],
-                            words: at(x, upper + words / 2.0),
-                            is_level: false,
-                        });
+                        let words = at(x, upper + words / 2.0);
+                        self.run(wire, vec![at(x, from), at(x, to)], words, false);
                         x += half;
                     }
                 }
                 Way::Around => {}
             }
         }
-        self.around(areas, upper + words)
+        self.around(areas, upper + words);
     }
 
     /// Places the links with detours, below `first`.
-    fn around(&mut self, areas: &[Area], first: f64) -> Result<(), PlotError> {
+    fn around(&mut self, areas: &[Area], first: f64) {
         let mut used = vec![0_usize; self.columns.len()];
         let lanes = std::mem::take(&mut self.lanes);
         for (lane, (link, wire)) in lanes.into_iter().enumerate() {
@@ -479,7 +460,7 @@ impl<'b> Builder<'b> {
             let mut ends = Vec::new();
             for socket in link.ends {
                 let column = self.grid.places[socket].1;
-                let (upright, _) = self.at_inner_edges(column)?;
+                let (upright, _) = self.at_inner_edges(column);
                 let index = used[column];
                 used[column] += 1;
                 let beside = upright / 2.0 + END * ((index / 2) as f64 + 0.5);
@@ -494,14 +475,9 @@ impl<'b> Builder<'b> {
             let column = link.ends.map(|socket| self.grid.places[socket].1);
             let gap = column[0].min(column[1]);
             let middle = f64::midpoint(self.columns[gap].1, self.columns[gap + 1].0);
-            self.layout.runs.push(Run {
-                wire,
-                path: vec![ends[0], at(ends[0].x, y), at(ends[1].x, y), ends[1]],
-                words: at(middle, y),
-                is_level: true,
-            });
+            let path = vec![ends[0], at(ends[0].x, y), at(ends[1].x, y), ends[1]];
+            self.run(wire, path, at(middle, y), true);
         }
-        Ok(())
     }
 
     /// Places the cross wires.
@@ -515,15 +491,9 @@ impl<'b> Builder<'b> {
             let shift = PITCH * (index as f64 + 0.5);
             let lanes = PITCH * self.board.crosses.len() as f64;
             // The lane is next to the texts of the wires at its end, on the side of the sockets.
-            let lane = |side: Side, near: f64| match side {
-                Side::Below => near - BETWEEN_TIERS - lanes + shift,
-                Side::Above => near + BETWEEN_TIERS + lanes - shift,
-            };
+            let lane = |side: Side, near: f64| near - side.away() * (BETWEEN_TIERS + lanes - shift);
             let x = area.right - 8.0 - 8.0 * (index % 4) as f64;
-            let start = match from_side {
-                Side::Below => area.bottom,
-                Side::Above => area.top,
-            };
+            let start = from_side.edge(&area);
             let last = lane(side, end.y);
             let mut path = vec![at(x, start)];
             if from_side == side {
@@ -534,42 +504,29 @@ impl<'b> Builder<'b> {
                 let away = next.map_or(BETWEEN_TIERS, |(_, (start, _))| {
                     start - self.tiers[&from_side].places.get(&tier).map_or(0.0, |own| own.1)
                 });
-                let first = match from_side {
-                    Side::Below => lane(from_side, start + away),
-                    Side::Above => lane(from_side, start - away),
-                };
+                let first = lane(from_side, start + from_side.away() * away);
                 let edge = self.columns[0].0 - 8.0 - 6.0 * index as f64;
                 path.extend([at(x, first), at(edge, first), at(edge, last)]);
             }
             path.extend([at(end.x, last), end]);
-            let toward = if side == Side::Below { -1.0 } else { 1.0 };
-            self.layout.runs.push(Run {
-                wire: &cross.wire,
-                path,
-                words: at(end.x, end.y + toward * BETWEEN_TIERS / 2.0),
-                is_level: false,
-            });
+            let words = at(end.x, end.y - side.away() * BETWEEN_TIERS / 2.0);
+            self.run(&cross.wire, path, words, false);
         }
     }
 
     /// Places outside items, the legend and the footer, below `bottom`.
-    fn rest(&mut self, bottom: f64) -> Result<(), PlotError> {
+    fn rest(&mut self, bottom: f64) {
         let mut bottom = bottom;
         if !self.board.outside.is_empty() {
             self.layout.outside = Some(bottom + 10.0);
             let (mut x, mut y) = (MARGIN, bottom + 10.0 + HEADING);
             let mut row: f64 = 0.0;
             for block in &self.board.outside {
-                let Size { width, height } = of_block(block)?;
+                let Size { width, height } = of_block(block);
                 if x > MARGIN && x + width > self.layout.width - MARGIN {
                     (x, y, row) = (MARGIN, y + row + GAP, 0.0);
                 }
-                let area = Area {
-                    left: x,
-                    top: y,
-                    right: x + width,
-                    bottom: y + height,
-                };
+                let area = Area::between(at(x, y), at(x + width, y + height));
                 self.layout.boxes.push(Placed { block, area });
                 x += width + GAP;
                 row = row.max(height);
@@ -580,12 +537,11 @@ impl<'b> Builder<'b> {
         self.layout.footer = bottom + KEY + 14.0;
         if !self.board.footer.is_empty() {
             for line in self.board.footer.lines() {
-                let lines = wrapped(line, self.layout.width - 2.0 * MARGIN, SMALL)?;
+                let lines = wrapped(line, self.layout.width - 2.0 * MARGIN, SMALL);
                 self.layout.footer_lines.extend(lines);
             }
         }
         let footer = FOOTER * self.layout.footer_lines.len() as f64;
         self.layout.height = (bottom + KEY + footer + MARGIN).ceil();
-        Ok(())
     }
 }

@@ -1,7 +1,6 @@
 //! Sizes of boxes and labels.
 
 use super::{Block, Gauge, Load, Wire};
-use crate::PlotError;
 use crate::canvas::Type;
 use crate::font::Weight;
 use crate::palette;
@@ -62,21 +61,18 @@ pub(super) fn in_one_line(load: &Load) -> String {
 const ROUNDED: f64 = 4.0;
 
 /// The size of a box without children, with its frame and the sheets behind it.
-pub(super) fn of_block(block: &Block) -> Result<Size, PlotError> {
-    let mut widest = text_width(&block.name, NAME)?;
-    for line in &block.lines {
-        widest = widest.max(text_width(line, LINE)?);
-    }
-    for Gauge { name, load } in &block.gauges {
-        widest = widest.max(text_width(name, GAUGE)? + BETWEEN + of_row(Some(load))?);
-    }
+pub(super) fn of_block(block: &Block) -> Size {
+    let lines = block.lines.iter().map(|line| text_width(line, LINE));
+    let gauges = block.gauges.iter();
+    let gauges = gauges.map(|Gauge { name, load }| text_width(name, GAUGE) + BETWEEN + of_row(Some(load)));
+    let widest = lines.chain(gauges).fold(text_width(&block.name, NAME), f64::max);
     let mut width = widest + 2.0 * PADDING + ROUNDED;
     let mut height = 2.0 * PADDING
         + NAME_HEIGHT
         + LINE_HEIGHT * block.lines.len() as f64
         + GAUGE_HEIGHT * block.gauges.len() as f64;
     if !block.frame.is_empty() {
-        width = width.max(text_width(&block.frame, LINE)? + ROUNDED) + 2.0 * FRAME;
+        width = width.max(text_width(&block.frame, LINE) + ROUNDED) + 2.0 * FRAME;
         height += HEADER + FRAME;
         if block.is_empty {
             height = HEADER + 2.0 * FRAME + NAME_HEIGHT;
@@ -87,10 +83,10 @@ pub(super) fn of_block(block: &Block) -> Result<Size, PlotError> {
     } else {
         0.0
     };
-    Ok(Size {
+    Size {
         width: width.clamp(NARROWEST, WIDEST) + sheets,
         height: height + sheets,
-    })
+    }
 }
 
 /// The boldest style of a load's text.
@@ -100,40 +96,40 @@ pub(super) const BADGE: Type = Type {
 };
 
 /// The width of a load's label with its words on separate lines.
-pub(super) fn of_label(load: Option<&Load>) -> Result<f64, PlotError> {
-    let Some(load) = load else { return Ok(0.0) };
+pub(super) fn of_label(load: Option<&Load>) -> f64 {
+    let Some(load) = load else { return 0.0 };
     let mut widest: f64 = 0.0;
-    let mut before = of_step(&load.step)?;
+    let mut before = of_step(&load.step);
     for word in &load.words {
-        widest = widest.max(before + text_width(word, BADGE)?);
+        widest = widest.max(before + text_width(word, BADGE));
         before = 0.0;
     }
-    Ok(widest)
+    widest
 }
 
 /// The width of a load's label with its words in one line.
-pub(super) fn of_row(load: Option<&Load>) -> Result<f64, PlotError> {
-    load.map_or(Ok(0.0), |load| {
-        Ok(of_step(&load.step)? + text_width(&in_one_line(load), BADGE)?)
+pub(super) fn of_row(load: Option<&Load>) -> f64 {
+    load.map_or(0.0, |load| {
+        of_step(&load.step) + text_width(&in_one_line(load), BADGE)
     })
 }
 
 /// The width of the mark with the number of a step, and of the distance to its text.
-pub(super) fn of_step(step: &str) -> Result<f64, PlotError> {
+pub(super) fn of_step(step: &str) -> f64 {
     if step.is_empty() {
-        return Ok(0.0);
+        return 0.0;
     }
-    Ok(text_width(step, BADGE)? + 2.0 * STEP_PADDING + STEP_GAP)
+    text_width(step, BADGE) + 2.0 * STEP_PADDING + STEP_GAP
 }
 
 /// The extents of a vertical wire to the left and to the right of its centre, including its labels.
-pub(super) fn of_wire(wire: &Wire) -> Result<[f64; 2], PlotError> {
-    let beside = |load: Option<&Load>| -> Result<f64, PlotError> {
-        let label = of_label(load)?;
-        Ok(LANE + LABEL + label + if label > 0.0 { 6.0 } else { 0.0 })
+pub(super) fn of_wire(wire: &Wire) -> [f64; 2] {
+    let beside = |load: Option<&Load>| -> f64 {
+        let label = of_label(load);
+        LANE + LABEL + label + if label > 0.0 { 6.0 } else { 0.0 }
     };
     let [back, out] = labels(wire);
-    Ok([beside(back)?, beside(out)?])
+    [beside(back), beside(out)]
 }
 
 /// The labels of the two directions of a wire, back and out: a single one if both are equal.

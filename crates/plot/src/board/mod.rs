@@ -14,15 +14,14 @@ mod tests;
 use crate::PlotError;
 use crate::canvas::Canvas;
 use crate::error::at_most;
-use layout::Layout;
-
 /// The maximum number of boxes in a drawing.
 pub const BOXES_MAX: usize = 4096;
 
 /// The highlight of an item.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Tone {
     /// None.
+    #[default]
     Plain,
     /// De-emphasised.
     Faint,
@@ -35,7 +34,7 @@ pub enum Tone {
 }
 
 /// The load of one or several equal resources: of a gauge, or of a direction of a wire.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Load {
     /// The ids of the resources.
     pub resources: Vec<String>,
@@ -159,22 +158,21 @@ pub struct Board {
 }
 
 impl Board {
-    pub(crate) fn size(&self) -> Result<(u32, u32), PlotError> {
-        let layout = self.layout()?;
-        Ok((layout.width.ceil() as u32, layout.height.ceil() as u32))
+    pub(crate) fn size(&self) -> (u32, u32) {
+        let layout = layout::layout(self);
+        (layout.width.ceil() as u32, layout.height.ceil() as u32)
     }
 
-    pub(crate) fn draw(&self, canvas: &mut Canvas) -> Result<(), PlotError> {
-        draw::draw(canvas, self, &self.layout()?)
+    pub(crate) fn draw(&self, canvas: &mut Canvas) {
+        draw::draw(canvas, self, &layout::layout(self));
     }
 
-    fn layout(&self) -> Result<Layout<'_>, PlotError> {
+    pub(crate) fn check(&self) -> Result<(), PlotError> {
         if self.sockets.is_empty() {
             return Err(PlotError::Empty("no socket"));
         }
         let count = self.sockets.iter().map(Block::count).sum::<usize>() + self.outside.len();
-        at_most(BOXES_MAX, count, "boxes")?;
-        layout::layout(self)
+        at_most(BOXES_MAX, count, "boxes")
     }
 }
 

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::layout::Layout;
+use super::layout::layout;
 use super::{Block, Board, Branch, Cross, Gauge, Key, Link, Load, Tone, Wire};
 use crate::Picture;
-use crate::canvas::{Area, Canvas, Mark, Words};
+use crate::canvas::{Area, Canvas, Mark, Words, at};
 
 fn tone() -> impl Strategy<Value = Tone> {
     prop_oneof![
@@ -139,12 +139,10 @@ fn boards() -> impl Strategy<Value = Board> {
 /// The area of a text, slightly less than a line.
 fn covered(words: &Words) -> Area {
     let half = words.look.size * 0.35;
-    Area {
-        left: words.start.x,
-        right: words.start.x + words.width,
-        top: words.start.y - half,
-        bottom: words.start.y + half,
-    }
+    Area::between(
+        at(words.start.x, words.start.y - half),
+        at(words.start.x + words.width, words.start.y + half),
+    )
 }
 
 /// The texts of groups of a class, with the number of the group.
@@ -169,13 +167,8 @@ fn words_of<'c>(canvas: &'c Canvas, class: &str) -> Vec<(usize, &'c Words)> {
 }
 
 fn check(board: &Board) -> Result<(), TestCaseError> {
-    let layout: Layout<'_> = board.layout().expect("a board with sockets");
-    let page = Area {
-        left: 0.0,
-        top: 0.0,
-        right: layout.width,
-        bottom: layout.height,
-    };
+    let layout = layout(board);
+    let page = Area::between(at(0.0, 0.0), at(layout.width, layout.height));
     for (index, placed) in layout.boxes.iter().enumerate() {
         prop_assert!(page.contains(&placed.area), "{placed:?} of {page:?}");
         for other in &layout.boxes[..index] {
@@ -183,7 +176,7 @@ fn check(board: &Board) -> Result<(), TestCaseError> {
         }
     }
     let mut canvas = Canvas::default();
-    board.draw(&mut canvas).expect("it can be drawn");
+    board.draw(&mut canvas);
     let texts = words_of(&canvas, "block");
     for (number, placed) in layout.boxes.iter().enumerate() {
         // What a slot is called is not cut.

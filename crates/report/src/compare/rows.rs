@@ -284,6 +284,10 @@ mod tests {
         }
     }
 
+    fn names(rows: &Rows<'_>) -> Vec<String> {
+        rows.rows.iter().map(Row::name).collect()
+    }
+
     #[test]
     fn what_reads_the_same_is_no_row() {
         let figures = [
@@ -293,8 +297,7 @@ mod tests {
             change("link.a-b", "saturation", 0.5, 0.6),
         ];
         let rows = Rows::of(&figures);
-        let names: Vec<String> = rows.rows.iter().map(Row::name).collect();
-        assert_eq!(names, ["link.a-b"]);
+        assert_eq!(names(&rows), ["link.a-b"]);
         assert_eq!(rows.rows[0].cells(), ["50.0 %", "60.0 %", "+20.0 %"]);
         assert_eq!(
             rows.others(10).as_deref(),
@@ -324,8 +327,7 @@ mod tests {
             ])
             .collect();
         let rows = Rows::of(&figures);
-        let names: Vec<String> = rows.rows.iter().map(Row::name).collect();
-        assert_eq!(names, ["base", "32 x client.c*.in"]);
+        assert_eq!(names(&rows), ["base", "32 x client.c*.in"]);
         assert!(
             rows.rows[1].cells()[0].starts_with("about "),
             "{:?}",
@@ -341,8 +343,7 @@ mod tests {
             .chain([change("client.c20.0.out", "saturation", 0.2, 0.25)])
             .collect();
         let rows = Rows::of(&figures);
-        let names: Vec<String> = rows.rows.iter().map(Row::name).collect();
-        assert_eq!(names, ["20 x client.c*.*.out", "client.c20.0.out"]);
+        assert_eq!(names(&rows), ["20 x client.c*.*.out", "client.c20.0.out"]);
         assert_eq!(
             rows.others(1).as_deref(),
             Some("1 further figure changed; JSON has them.")

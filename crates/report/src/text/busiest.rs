@@ -213,6 +213,12 @@ mod tests {
         }
     }
 
+    /// The rows of resources: the name and the rate of each.
+    fn rows(resources: &[ResourceDocument]) -> Vec<(String, f64)> {
+        let rows = busiest(resources, 100).0;
+        rows.iter().map(|row| (row.name(), row.resource.rate)).collect()
+    }
+
     #[test]
     fn clients_are_put_together_and_ports_are_not() {
         let resources = [
@@ -222,19 +228,15 @@ mod tests {
             resource("client.c17.1.in", "client", 25.0),
             resource("client.c17.1.out", "client", 1.0),
         ];
-        let rows: Vec<(String, f64)> = busiest(&resources, 10)
-            .0
-            .into_iter()
-            .map(|row| (row.name(), row.resource.rate))
-            .collect();
+        let expected = [
+            ("port.nic0.1.in", 30.0),
+            ("2 x client.c*.*.in", 25.0),
+            ("port.nic0.0.in", 10.0),
+            ("client.c17.1.out", 1.0),
+        ];
         assert_eq!(
-            rows,
-            [
-                ("port.nic0.1.in".to_owned(), 30.0),
-                ("2 x client.c*.*.in".to_owned(), 25.0),
-                ("port.nic0.0.in".to_owned(), 10.0),
-                ("client.c17.1.out".to_owned(), 1.0),
-            ]
+            rows(&resources),
+            expected.map(|(name, rate)| (name.to_owned(), rate))
         );
     }
 
@@ -245,16 +247,8 @@ mod tests {
         let disks: Vec<_> = (0..6)
             .map(|disk| resource(&format!("disk.nvme{disk}"), "disk", rate(disk)))
             .collect();
-        let rows: Vec<(String, f64)> = (busiest(&disks, 10).0.iter())
-            .map(|row| (row.name(), row.resource.rate))
-            .collect();
-        assert_eq!(
-            rows,
-            [
-                ("2 x disk.nvme*".to_owned(), 100.0),
-                ("4 x disk.nvme*".to_owned(), 0.0)
-            ]
-        );
+        let expected = [("2 x disk.nvme*", 100.0), ("4 x disk.nvme*", 0.0)];
+        assert_eq!(rows(&disks), expected.map(|(name, rate)| (name.to_owned(), rate)));
     }
 
     /// Nodes of sockets have a dot in their ids, as parallel links have.

@@ -305,8 +305,25 @@ fn cells(weight: &Weight) -> [String; 6] {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::view::TextOptions;
+
+    /// A document with fields of its own.
+    fn document(own: Value) -> IntervalDocument {
+        let mut document = json!({
+            "belief": 0.9, "draws": 200,
+            "ops_per_s": [1.0, 2.0], "payload_bytes_per_s": [1.0, 2.0],
+            "network_bytes_per_s": [1.0, 2.0], "latency_mean_s": [1.0, 2.0],
+            "limits": [], "figures": [],
+            "statuses": { "sourced": 1, "derived": 0, "fitted": 0, "assumed": 0 },
+        });
+        for (field, value) in own.as_object().expect("fields") {
+            document[field] = value.clone();
+        }
+        serde_json::from_value(document).expect("a document")
+    }
 
     #[test]
     fn three_digits_are_kept() {
@@ -345,16 +362,9 @@ mod tests {
         let words = |limits: &[(&str, f64)], bottleneck: &str| {
             let limits = limits.iter();
             let limits: Vec<_> = limits
-                .map(|(kind, share)| serde_json::json!({ "kind": kind, "share": share }))
+                .map(|(kind, share)| json!({ "kind": kind, "share": share }))
                 .collect();
-            let document = serde_json::json!({
-                "belief": 0.9, "draws": 200,
-                "ops_per_s": [1.0, 2.0], "payload_bytes_per_s": [1.0, 2.0],
-                "network_bytes_per_s": [1.0, 2.0], "latency_mean_s": [1.0, 2.0],
-                "limits": limits, "figures": [],
-                "statuses": { "sourced": 1, "derived": 0, "fitted": 0, "assumed": 0 },
-            });
-            fullest(&serde_json::from_value(document).expect("a document"), bottleneck)
+            fullest(&document(json!({ "limits": limits })), bottleneck)
         };
         assert_eq!(
             words(&[("ethernet", 1.0)], "ethernet"),
@@ -379,23 +389,13 @@ mod tests {
     #[test]
     fn an_answer_outside_its_interval_says_why() {
         let text = |ops_per_s: f64| {
-            let document = serde_json::json!({
-                "belief": 0.9, "draws": 200,
-                "ops_per_s": [1.0, 2.0], "payload_bytes_per_s": [1.0, 2.0],
-                "network_bytes_per_s": [1.0, 2.0], "latency_mean_s": [1.0, 2.0], "limits": [],
-                "figures": [
-                    { "of": "nic", "name": "unknown", "field": "port_rate", "value": "400 Gbit/s",
-                      "range": ["1 Gbit/s", "400 Gbit/s"], "status": "assumed", "weight": 0.9 },
-                    { "of": "model", "weight": 0.1 },
-                ],
-                "statuses": { "sourced": 0, "derived": 0, "fitted": 0, "assumed": 1 },
-            });
+            let figures = json!([
+                { "of": "nic", "name": "unknown", "field": "port_rate", "value": "400 Gbit/s",
+                  "range": ["1 Gbit/s", "400 Gbit/s"], "status": "assumed", "weight": 0.9 },
+                { "of": "model", "weight": 0.1 },
+            ]);
             let mut page = View::new();
-            outside(
-                &mut page,
-                &serde_json::from_value(document).expect("a document"),
-                ops_per_s,
-            );
+            outside(&mut page, &document(json!({ "figures": figures })), ops_per_s);
             page.text(&TextOptions::default()).replace("\n  ", " ")
         };
         assert_eq!(text(1.5).trim(), "");
@@ -415,16 +415,10 @@ mod tests {
     #[test]
     fn draws_without_an_answer_are_said() {
         let text = |unsteady: u32| {
-            let document = serde_json::json!({
-                "belief": 0.9, "draws": 153, "unsteady": unsteady,
-                "ops_per_s": [1.0, 2.0], "payload_bytes_per_s": [1.0, 2.0],
-                "network_bytes_per_s": [1.0, 2.0], "latency_mean_s": [1.0, 2.0],
-                "limits": [{ "kind": "memory", "share": 1.0 }], "figures": [],
-                "statuses": { "sourced": 1, "derived": 0, "fitted": 0, "assumed": 0 },
-            });
+            let limits = [json!({ "kind": "memory", "share": 1.0 })];
+            let own = json!({ "draws": 153, "unsteady": unsteady, "limits": limits });
             let mut page = View::new();
-            let document = serde_json::from_value(document).expect("a document");
-            certainty(&mut page, &document, "memory");
+            certainty(&mut page, &document(own), "memory");
             page.text(&TextOptions::default()).replace("\n  ", " ")
         };
         assert!(

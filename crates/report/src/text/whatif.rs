@@ -343,12 +343,19 @@ fn footer(page: &mut View, report: &WhatIfDocument) {
 mod tests {
     use super::*;
 
-    fn resource(id: String, kind: &str, after: f64) -> ResourceChangeDocument {
-        let change = |before: f64, after: f64| ChangeDocument {
+    fn change(before: f64, after: f64) -> ChangeDocument {
+        ChangeDocument {
             before,
             after,
-            relative: None,
-        };
+            relative: Some(after / before - 1.0),
+        }
+    }
+
+    fn names<T>(rows: &[(String, T)]) -> Vec<&str> {
+        rows.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
+    fn resource(id: String, kind: &str, after: f64) -> ResourceChangeDocument {
         ResourceChangeDocument {
             id,
             kind: kind.to_owned(),
@@ -362,11 +369,6 @@ mod tests {
 
     #[test]
     fn parallel_links_share_a_row_and_every_link_is_counted() {
-        let change = |before: f64, after: f64| ChangeDocument {
-            before,
-            after,
-            relative: Some(after / before - 1.0),
-        };
         let link = |id: &str, after: f64| LinkChangeDocument {
             id: format!("link.{id}"),
             bytes_per_s: change(1e6, after * 1e3),
@@ -380,8 +382,7 @@ mod tests {
             link("a-b.c", 1100.0),
         ];
         let (rows, left_out) = link_rows(&all.iter().collect::<Vec<_>>());
-        let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["2 x a-b", "b-a", "a-b.c"]);
+        assert_eq!(names(&rows), ["2 x a-b", "b-a", "a-b.c"]);
         assert_eq!(left_out, 0);
         all.extend((0..10).flat_map(|number| {
             [
@@ -406,16 +407,12 @@ mod tests {
         let parallel = ["link.a-b", "link.a-b.b", "link.b-a"];
         let parallel = parallel.map(|id| resource(id.to_owned(), "socket-link", 0.9));
         let (rows, _) = resource_rows(&parallel.iter().collect::<Vec<_>>());
-        let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["2 x link.a-b", "link.b-a"]);
+        assert_eq!(names(&rows), ["2 x link.a-b", "link.b-a"]);
         let slots = (0..12).map(|number| resource(format!("slot.bay{number}.in"), "pcie", 0.7));
         let cards = (0..2).map(|number| resource(format!("slot.s{number}.out"), "pcie", 0.8));
         let slots: Vec<ResourceChangeDocument> = cards.chain(slots).collect();
         let (rows, left_out) = resource_rows(&slots.iter().collect::<Vec<_>>());
-        let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(
-            (names, left_out),
-            (vec!["slot.s0.out", "slot.s1.out", "12 x slot.bay*.in"], 0)
-        );
+        assert_eq!(names(&rows), ["slot.s0.out", "slot.s1.out", "12 x slot.bay*.in"]);
+        assert_eq!(left_out, 0);
     }
 }

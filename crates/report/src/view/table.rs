@@ -438,9 +438,15 @@ mod tests {
         }
     }
 
+    /// A table with one row.
+    fn table<const COLUMNS: usize>(heading: &'static str, row: [&str; COLUMNS]) -> Table {
+        let mut table = Table::of(heading);
+        table.plain(row.map(str::to_owned));
+        table
+    }
+
     fn sample() -> Table {
-        let mut table = Table::of("id | ?kind | >used");
-        table.plain(["cpu.cpu0", "cpu", "7 %"].map(str::to_owned));
+        let mut table = table("id | ?kind | >used", ["cpu.cpu0", "cpu", "7 %"]);
         table.row(
             Tone::Alarm,
             ["link.cpu0-cpu1", "HyperTransport", "87 %"].map(str::to_owned),
@@ -451,29 +457,14 @@ mod tests {
     /// Long cells on the right do not make names on the left break in the middle of a word.
     #[test]
     fn names_stay_whole_beside_long_cells() {
-        let mut table = Table::of("of | figure | >before | >after");
-        let [before, after] = ["2.19 GB/s, error -1.6 %", "1.47 GB/s, error -33.8 %"];
-        let predicted = |words: &str| format!("predicted {words}");
-        table.plain(
-            [
-                "stream",
-                "network_bytes_per_s",
-                &predicted(before),
-                &predicted(after),
-            ]
-            .map(str::to_owned),
-        );
+        let before = "predicted 2.19 GB/s, error -1.6 %";
+        let after = "predicted 1.47 GB/s, error -33.8 %";
+        let row = ["stream", "network_bytes_per_s", before, after];
+        let table = table("of | figure | >before | >after", row);
         let lines = table.lines(&page(60)).lines.join("\n");
-        assert!(
-            lines.contains("2.19 GB/s") && lines.contains("-33.8 %"),
-            "{lines}"
-        );
-        assert!(
-            ["network_", "bytes_", "per_s"]
-                .iter()
-                .all(|part| lines.contains(part)),
-            "{lines}"
-        );
+        for part in ["2.19 GB/s", "-33.8 %", "network_", "bytes_", "per_s"] {
+            assert!(lines.contains(part), "{lines}");
+        }
         assert_eq!(
             with_units("predicted 2.1 to 2.4 GB/s, more"),
             "predicted 2.1 to 2.4\u{a0}GB/s, more"
@@ -507,8 +498,7 @@ mod tests {
 
     #[test]
     fn a_heading_in_parentheses_is_not_in_text() {
-        let mut table = Table::of("(rank) | >score");
-        table.plain(["1", "7 %"].map(str::to_owned));
+        let table = table("(rank) | >score", ["1", "7 %"]);
         assert_eq!(table.lines(&page(80)).lines, ["     score", "  1    7 %"]);
         let mut view = crate::view::View::new();
         view.table(table);
@@ -517,8 +507,7 @@ mod tests {
 
     #[test]
     fn leaves_out_optional_columns_without_content() {
-        let mut table = Table::of("id | ?note");
-        table.plain(["a".to_owned(), String::new()]);
+        let table = table("id | ?note", ["a", ""]);
         assert_eq!(table.lines(&page(80)).lines, ["  id", "  a"]);
     }
 
@@ -532,8 +521,8 @@ mod tests {
 
     #[test]
     fn breaks_names_among_words() {
-        let mut table = Table::of("(changes) | >now");
-        table.plain(["read.io_size=64KiB; read.threads_per_client=4", "2.41 GB/s"].map(str::to_owned));
+        let row = ["read.io_size=64KiB; read.threads_per_client=4", "2.41 GB/s"];
+        let table = table("(changes) | >now", row);
         let text = table.lines(&page(44)).lines.join("\n");
         for name in ["read.io_size=64KiB;", "read.threads_per_client=4", "2.41 GB/s"] {
             assert!(text.contains(name), "{text}");
@@ -543,15 +532,12 @@ mod tests {
     /// Names are broken after their parts, as long as the page has room for each of them.
     #[test]
     fn breaks_names_between_their_parts() {
-        let mut table = Table::of("of | figure | >now");
-        table.plain(
-            [
-                "linux-nfsd-tcp-2020",
-                "connection_instructions_per_byte",
-                "1.83 to 2.41",
-            ]
-            .map(str::to_owned),
-        );
+        let row = [
+            "linux-nfsd-tcp-2020",
+            "connection_instructions_per_byte",
+            "1.83 to 2.41",
+        ];
+        let table = table("of | figure | >now", row);
         for width in 40..70 {
             let lines = table.lines(&page(width)).lines;
             assert!(
@@ -559,15 +545,7 @@ mod tests {
                 "{lines:?}"
             );
             let words: Vec<&str> = lines.iter().flat_map(|line| line.split_whitespace()).collect();
-            for part in [
-                "linux-",
-                "connection_",
-                "instructions_",
-                "byte",
-                "2020",
-                "1.83",
-                "2.41",
-            ] {
+            for part in "linux- connection_ instructions_ byte 2020 1.83 2.41".split(' ') {
                 assert!(words.iter().any(|word| word.contains(part)), "{lines:#?}");
             }
             assert!(!lines.concat().contains(BREAK));

@@ -123,11 +123,8 @@ mod tests {
         );
         assert_eq!(glued("links 0 and 1"), "links 0 and 1");
         for width in 12..40 {
-            for line in paragraph(
-                "the link is used at 2.42 GiB/s (87 %) by 5 k ops/s",
-                0,
-                &page(width),
-            ) {
+            let text = "the link is used at 2.42 GiB/s (87 %) by 5 k ops/s";
+            for line in paragraph(text, 0, &page(width)) {
                 assert!(!line.ends_with(|c: char| c.is_ascii_digit()), "{line}");
             }
         }

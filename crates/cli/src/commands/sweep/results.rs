@@ -194,7 +194,7 @@ fn draw(path: &Path, picture: Result<Picture, PictureError>, terminal: Terminal)
     let format = of_ending(path)?;
     let reason = match picture.map(|picture| picture.draw_as(format, None)) {
         Ok(Ok(bytes)) => return write_whole(path, &bytes),
-        Ok(Err(error @ (PlotError::Font | PlotError::Drawing(_)))) => {
+        Ok(Err(error @ PlotError::Drawing(_))) => {
             return Err(Failure::internal(error.to_string()));
         }
         Ok(Err(error)) => error.to_string(),

@@ -8,10 +8,7 @@ use super::{Reason, open, read};
 use crate::compression::Compression;
 use crate::trace::ReadOptions;
 
-fn text() -> String {
-    lines(20_000)
-}
-
+/// A trace of this many lines.
 fn lines(count: u64) -> String {
     use std::fmt::Write;
 
@@ -28,6 +25,9 @@ fn lines(count: u64) -> String {
     }
     text
 }
+
+/// Compresses a text.
+type Packer = fn(&[u8]) -> Vec<u8>;
 
 fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -54,46 +54,32 @@ fn xz(text: &[u8]) -> Vec<u8> {
 
 #[test]
 fn compression_changes_nothing() {
-    let text = text();
+    let text = lines(20_000);
     let plain = read(&text);
     assert_eq!(open(&text).compression(), Compression::None);
     let (first, second) = text.split_at(text.len() / 3);
-    for (compression, archive) in [
-        (Compression::Gzip, gzip(text.as_bytes())),
+    let packers: [(Compression, Packer); 4] = [
+        (Compression::Gzip, gzip),
+        (Compression::Bzip2, bzip2),
+        (Compression::Xz, xz),
+        (Compression::Zstd, zstd),
+    ];
+    for (compression, pack) in packers {
         // Several members, as `cat a.gz b.gz` produces.
-        (
-            Compression::Gzip,
-            [gzip(first.as_bytes()), gzip(second.as_bytes())].concat(),
-        ),
-        (Compression::Bzip2, bzip2(text.as_bytes())),
-        (
-            Compression::Bzip2,
-            [bzip2(first.as_bytes()), bzip2(second.as_bytes())].concat(),
-        ),
-        (Compression::Xz, xz(text.as_bytes())),
-        (
-            Compression::Xz,
-            [xz(first.as_bytes()), xz(second.as_bytes())].concat(),
-        ),
-        (Compression::Zstd, zstd(text.as_bytes())),
-        (
-            Compression::Zstd,
-            [zstd(first.as_bytes()), zstd(second.as_bytes())].concat(),
-        ),
-        // A skippable frame (RFC 8878, section 3.1.2).
-        (
-            Compression::Zstd,
-            [&b"\x50\x2a\x4d\x18\x03\0\0\0abc"[..], &zstd(text.as_bytes())].concat(),
-        ),
-    ] {
-        assert_eq!(open(&archive).compression(), compression);
-        assert_eq!(read(&archive), plain);
+        let several = [pack(first.as_bytes()), pack(second.as_bytes())].concat();
+        for archive in [pack(text.as_bytes()), several] {
+            assert_eq!(open(&archive).compression(), compression);
+            assert_eq!(read(&archive), plain, "{compression}");
+        }
     }
+    // A skippable frame (RFC 8878, section 3.1.2).
+    let skippable = &b"\x50\x2a\x4d\x18\x03\0\0\0abc"[..];
+    assert_eq!(read([skippable, &zstd(text.as_bytes())].concat()), plain);
 }
 
 #[test]
 fn an_archive_that_breaks_off_gives_what_is_there() {
-    let text = text();
+    let text = lines(20_000);
     let (whole, _) = read(&text);
     for archive in [gzip(text.as_bytes()), zstd(text.as_bytes())] {
         let cut = &archive[..archive.len() * 4 / 5];
@@ -132,7 +118,7 @@ fn a_bomb_is_one_long_line() {
 
 #[test]
 fn a_strict_reader_stops_where_an_archive_breaks_off() {
-    let archive = gzip(text().as_bytes());
+    let archive = gzip(lines(20_000).as_bytes());
     let options = ReadOptions {
         strict: true,
         ..ReadOptions::default()
@@ -148,7 +134,7 @@ proptest! {
     /// For any damage to an archive, the reader terminates.
     #[test]
     fn an_archive_with_flaws_is_read_to_an_end(
-        compress in prop::sample::select(vec![gzip as fn(&[u8]) -> Vec<u8>, bzip2, xz, zstd]),
+        compress in prop::sample::select(vec![gzip as Packer, bzip2, xz, zstd]),
         flaws in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0_u8..3), 1..6),
     ) {
         let mut archive = compress(lines(300).as_bytes());

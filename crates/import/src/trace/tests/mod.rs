@@ -1,16 +1,13 @@
 //! All formats: published lines and malformed ones.
 
-mod blkparse;
 mod compressed;
-mod iolog;
-mod msr;
-mod nfsdump;
 mod written;
 
 use bandgraph_workload::Record;
+use std::fmt::Write as _;
 use std::io::Read;
 
-use super::{ReadOptions, Reader, Reason, TraceError};
+use super::{IologTick, LONGEST_WAIT_NS, MOST_WAITING, ReadOptions, Reader, Reason, TraceError};
 
 /// A reader of `text`.
 fn open(text: impl AsRef<[u8]>) -> Reader {
@@ -31,6 +28,57 @@ fn read(text: impl AsRef<[u8]>) -> (Vec<Record>, Vec<(Reason, u64)>) {
     (records, reader.skipped().counts().collect())
 }
 
+/// The cases of `cases.txt`: what each shows, a trace, and what is read of it.
+fn cases() -> impl Iterator<Item = [&'static str; 3]> {
+    let cases = include_str!("cases.txt").split("\n## ").skip(1);
+    cases.map(|case| {
+        let (title, rest) = case.split_once('\n').expect("a title");
+        let (trace, found) = rest.split_once("=> ").expect("a trace and what is read of it");
+        [title, trace, found.trim_end()]
+    })
+}
+
+/// The format and the deviations of a trace, and a line per record.
+fn found(trace: &str) -> String {
+    let (records, skipped) = read(trace);
+    let mut found = open(trace).format().to_string();
+    for (reason, count) in skipped {
+        let _ = write!(found, ", {} {count}", reason.name());
+    }
+    let mut files = Vec::new();
+    for record in records {
+        let Record {
+            start_ns,
+            client,
+            operation,
+            offset,
+            bytes,
+            ..
+        } = record;
+        if !files.contains(&record.file) {
+            files.push(record.file);
+        }
+        let file = files
+            .iter()
+            .position(|file| *file == record.file)
+            .unwrap_or_default();
+        let latency = record.latency_ns.map_or("-".to_owned(), |ns| ns.to_string());
+        let stable = if record.stable { " stable" } else { "" };
+        let _ = write!(
+            found,
+            "\n{start_ns} {latency} client {client} file {file} {operation} {offset} {bytes}{stable}"
+        );
+    }
+    found
+}
+
+#[test]
+fn every_format_gives_the_records_of_its_lines() {
+    for [title, trace, expected] in cases() {
+        assert_eq!(found(trace), expected, "{title}");
+    }
+}
+
 #[test]
 fn malformed_lines_are_counted_by_what_is_wrong() {
     let rows = include_str!("malformed.txt").lines();
@@ -38,19 +86,28 @@ fn malformed_lines_are_counted_by_what_is_wrong() {
         let mut columns = row.splitn(3, ' ');
         let mut next = || columns.next().expect("a format, what is wrong, and a line");
         let (format, reason, line) = (next(), next(), next());
-        let (good, count) = match format {
-            "nfsdump" => (format!("{}\n{}\n", nfsdump::CALL, nfsdump::REPLY), 1),
-            "iolog" => (iolog::THREE.to_owned(), 3),
-            "msr" => (msr::LINES.to_owned(), 3),
-            _ => (blkparse::without_summary().to_owned(), 3),
-        };
-        let (records, skipped) = read(format!("{good}{line}\n"));
-        let skipped: Vec<_> = skipped
-            .iter()
-            .map(|(reason, count)| (reason.name(), *count))
-            .collect();
-        assert_eq!((records.len(), skipped), (count, vec![(reason, 1)]), "{row}");
+        let [_, good, expected] = cases().find(|case| case[2].starts_with(format)).expect("a case");
+        let (first, records) = expected.split_once('\n').expect("records");
+        let expected = format!("{first}, {reason} 1\n{records}");
+        assert_eq!(found(&format!("{good}{line}\n")), expected, "{row}");
     }
+}
+
+#[test]
+fn times_of_version_3_may_be_milliseconds() {
+    let log = "fio version 3 iolog\n878 /dev/sda read 0 512\n888 /dev/sda read 512 512\n";
+    let options = ReadOptions {
+        iolog_tick: IologTick::Millisecond,
+        ..ReadOptions::default()
+    };
+    let last = open_with(log, options).expect("a log").last().expect("an I/O");
+    assert_eq!(last.expect("good lines").start_ns, 10_000_000);
+}
+
+#[test]
+fn an_end_that_breaks_off_is_told_apart() {
+    let (records, skipped) = read("1,usr,0,Read,0,512,9\n2,usr,0,Read,0,4096");
+    assert_eq!((records.len(), skipped), (1, vec![(Reason::CutOff, 1)]));
 }
 
 #[test]
@@ -117,4 +174,33 @@ fn a_strict_reader_stops_at_the_first_bad_line() {
     assert_eq!(error.as_deref(), Some(expected));
     assert!(reader.next().is_none());
     assert_eq!(read(text).1, [(Reason::UnknownOperation, 1)]);
+}
+
+#[test]
+fn one_lost_reply_does_not_hold_up_the_trace_for_ever() {
+    let getattr = |n: usize, at: u64| {
+        format!(
+            "{}.{:06} 32.03fd 30.0801 T C3 {n:x} 1 getattr fh 01 con = 1 len = 2\n\
+             {}.{:06} 30.0801 32.03fd T R3 {n:x} 1 getattr OK ftype 1 con = 1 len = 2\n",
+            at / 1_000_000,
+            at % 1_000_000,
+            at / 1_000_000,
+            at % 1_000_000
+        )
+    };
+    let lost = "1.000000 32.03fd 30.0801 T C3 ffffff 1 getattr fh 01 con = 1 len = 2\n";
+    // Too many calls after it.
+    let mut text = lost.to_owned();
+    (0..MOST_WAITING).for_each(|n| text += &getattr(n, 1_000_000));
+    let mut reader = open(&text);
+    assert!(reader.next().is_some());
+    assert_eq!(reader.lines_read(), 2 * MOST_WAITING as u64 - 2);
+    // Too long ago.
+    let text = lost.to_owned()
+        + &getattr(0, 2_000_000)
+        + &getattr(1, 1_000_000 + LONGEST_WAIT_NS / 1000)
+        + &getattr(2, 70_000_000);
+    let mut reader = open(&text);
+    assert!(reader.next().is_some());
+    assert!(reader.lines_read() <= 5);
 }

@@ -1,7 +1,5 @@
 //! Written traces read back as the original records.
 
-use proptest::prelude::*;
-
 use super::{open, open_with};
 use crate::trace::{Format, Generator, ReadOptions, Reason, Recipe, TraceError, Writer};
 use bandgraph_workload::{Mix, OperationKind, Record};
@@ -202,77 +200,5 @@ fn recipes_that_cannot_be_followed() {
         change(&mut recipe);
         let wrong = recipe.validate().first().map(|error| error.field);
         assert_eq!(wrong, *field, "case {index}");
-    }
-}
-
-/// Bytes that resemble a trace.
-fn scraps() -> impl Strategy<Value = Vec<u8>> {
-    const WORDS: &str = "\
-        fio version 2 iolog\n|fio version 3 iolog\n|1006231504.285023 |32.03fd |30.0801 |T |C3 |R3 |\
-        C2 |R2 |1cf0d105 |6 |read |write |fh |0102 |off |count |ffffffffffffffff |-1 |\
-        18446744073709551615 |18446744073709551616 |,|1,usr,0,Read,0,512,9\n|8,0 |Q |C |D |M |W |+ |\
-        [x]|\n|\r\n|/a |wait |trim |add\n|0.000000001 |\0|\u{ff}|CPU0| ";
-    let words = prop::sample::select(WORDS.split('|').collect::<Vec<_>>());
-    prop_oneof![
-        prop::collection::vec(any::<u8>(), 0..400),
-        prop::collection::vec(words, 0..80).prop_map(|words| words.concat().into_bytes()),
-    ]
-}
-
-/// Invariants for any input: starts are monotonic, nothing overflows, and the reader terminates.
-fn holds(text: &[u8], format: Option<Format>) {
-    for strict in [false, true] {
-        let options = ReadOptions {
-            format,
-            strict,
-            ..ReadOptions::default()
-        };
-        let Ok(mut reader) = open_with(text, options) else {
-            continue;
-        };
-        let (mut last, mut records) = (0, 0);
-        while let Some(record) = reader.next() {
-            let Ok(record) = record else {
-                assert!(strict && reader.next().is_none());
-                break;
-            };
-            assert!(record.start_ns >= last);
-            assert!(record.offset.checked_add(record.bytes).is_some());
-            last = record.start_ns;
-            records += 1;
-        }
-        assert!(records <= reader.lines_read());
-        assert!(reader.skipped().bad_lines() <= reader.lines_read() + 1);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn any_bytes_are_read_to_their_end(text in scraps(), format in prop::sample::select(Format::ALL)) {
-        holds(&text, None);
-        holds(&text, Some(format));
-    }
-
-    #[test]
-    fn a_trace_with_flaws_is_read_to_its_end(
-        format in prop::sample::select(Format::ALL),
-        seed in any::<u64>(),
-        flaws in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0_u8..4), 1..12),
-    ) {
-        let made = records(Recipe { seed, operations: 40, ..Recipe::default() });
-        let mut text = written(&made, format);
-        for (index, byte, what) in flaws {
-            let at = index.index(text.len());
-            match what {
-                0 => text[at] = byte,
-                1 => text.insert(at, byte),
-                2 => { text.remove(at); }
-                _ => { let rest = text[at..].to_vec(); text.extend(rest); }
-            }
-        }
-        holds(&text, None);
-        holds(&text, Some(format));
     }
 }

@@ -5,6 +5,7 @@ mod pending;
 use std::io::{self, Write};
 
 use super::Format;
+use super::nfsdump::PROCEDURES;
 use bandgraph_workload::{OperationKind, Record};
 use pending::Pending;
 
@@ -113,7 +114,9 @@ impl<W: Write> Writer<W> {
         let microseconds = at_ns % SECOND_NS / 1000;
         // Clients have addresses from 10.0.0.0 and port 1021; the server is 10.255.255.254, port 2049.
         let client = 0x0a00_0000 | record.client & 0x00ff_ffff;
-        let (procedure, name) = procedure(record.operation);
+        let mut procedures = (0..).zip(PROCEDURES);
+        let procedure = procedures.find(|(_, (_, operation))| *operation == record.operation);
+        let (procedure, (name, _)) = procedure.expect("every operation is a procedure");
         write!(self.out, "{seconds}.{microseconds:06} ")?;
         if call {
             write!(self.out, "{client:x}.03fd afffffe.0801 T C3 ")?;
@@ -240,33 +243,5 @@ impl<W: Write> Writer<W> {
         }
         self.out
             .write_all(if action == 'C' { b"[0]\n" } else { b"[client]\n" })
-    }
-}
-
-/// Number and name of a procedure of NFS version 3, in the notation of nfsdump.
-fn procedure(operation: OperationKind) -> (u32, &'static str) {
-    match operation {
-        OperationKind::Null => (0, "null"),
-        OperationKind::Getattr => (1, "getattr"),
-        OperationKind::Setattr => (2, "setattr"),
-        OperationKind::Lookup => (3, "lookup"),
-        OperationKind::Access => (4, "access"),
-        OperationKind::Readlink => (5, "readlink"),
-        OperationKind::Read => (6, "read"),
-        OperationKind::Write => (7, "write"),
-        OperationKind::Create => (8, "create"),
-        OperationKind::Mkdir => (9, "mkdir"),
-        OperationKind::Symlink => (10, "symlink"),
-        OperationKind::Mknod => (11, "mknod"),
-        OperationKind::Remove => (12, "remove"),
-        OperationKind::Rmdir => (13, "rmdir"),
-        OperationKind::Rename => (14, "rename"),
-        OperationKind::Link => (15, "link"),
-        OperationKind::Readdir => (16, "readdir"),
-        OperationKind::Readdirplus => (17, "readdirp"),
-        OperationKind::Fsstat => (18, "fsstat"),
-        OperationKind::Fsinfo => (19, "fsinfo"),
-        OperationKind::Pathconf => (20, "pathconf"),
-        OperationKind::Commit => (21, "commit"),
     }
 }

@@ -14,14 +14,23 @@ fn table(rows: &[(f64, f64, f64, f64, f64)]) -> SweepTable {
     SweepTable::read_csv(&csv, "reads", None).expect("a sweep")
 }
 
-fn curves(rows: &[(f64, f64, f64, f64, f64)]) -> Curves {
-    match table(rows).picture(Some(PictureKind::Curves)) {
-        Ok(Picture {
-            drawing: Drawing::Curves(curves),
-            ..
-        }) => curves,
+fn curves_of(table: &SweepTable) -> Curves {
+    match table
+        .picture(Some(PictureKind::Curves))
+        .map(|picture| picture.drawing)
+    {
+        Ok(Drawing::Curves(curves)) => curves,
         other => panic!("{other:?}"),
     }
+}
+
+fn curves(rows: &[(f64, f64, f64, f64, f64)]) -> Curves {
+    curves_of(&table(rows))
+}
+
+/// The drawing of a sweep for which no kind is asked.
+fn drawing(rows: &[(f64, f64, f64, f64, f64)]) -> Result<Drawing, PictureError> {
+    table(rows).picture(None).map(|picture| picture.drawing)
 }
 
 /// At half of its capacity a kind lets twice as much through, at each point on its own.
@@ -47,13 +56,7 @@ fn a_ceiling_is_what_a_full_resource_would_let_through() {
 fn measured_points_are_beside_those_of_the_model() {
     let mut table = table(&[(4096.0, 1.0, 1e9, 0.5, 0.25), (8192.0, 1.0, 2e9, 0.8, 1.0)]);
     table.rows[1].measured = Some(1.5e9);
-    let Ok(Picture {
-        drawing: Drawing::Curves(found),
-        ..
-    }) = table.picture(Some(PictureKind::Curves))
-    else {
-        panic!("curves");
-    };
+    let found = curves_of(&table);
     let curves: Vec<(&str, usize)> = found
         .curves
         .iter()
@@ -92,43 +95,25 @@ fn curves_on_each_other_are_one() {
 
 #[test]
 fn two_axes_are_a_surface_and_one_a_curve() {
-    let two = table(&[
+    let two = drawing(&[
         (4096.0, 1.0, 1e9, 0.5, 0.5),
         (4096.0, 2.0, 2e9, 0.5, 0.5),
         (8192.0, 1.0, 3e9, 0.5, 0.5),
         (8192.0, 2.0, 4e9, 0.5, 0.5),
     ]);
-    let Ok(Picture {
-        drawing: Drawing::HeatMap(map),
-        ..
-    }) = two.picture(None)
-    else {
-        panic!("no heat map");
+    let Ok(Drawing::HeatMap(map)) = two else {
+        panic!("{two:?}");
     };
     assert_eq!(map.columns, ["4 KiB", "8 KiB"]);
     assert_eq!(map.rows, ["2 threads", "1 thread"]);
     assert_eq!(map.cells, [Some(2e9), Some(4e9), Some(1e9), Some(3e9)]);
-    let one = table(&[(4096.0, 1.0, 1e9, 0.5, 0.5), (8192.0, 1.0, 2e9, 0.5, 0.5)]);
-    assert!(matches!(
-        one.picture(None),
-        Ok(Picture {
-            drawing: Drawing::Curves(_),
-            ..
-        })
-    ));
-    let step = table(&[(4096.0, 1.0, 1e9, 0.5, 0.5), (8192.0, 2.0, 2e9, 0.5, 0.5)]);
-    assert!(
-        matches!(
-            step.picture(None),
-            Ok(Picture {
-                drawing: Drawing::Curves(_),
-                ..
-            })
-        ),
-        "axes in step are one"
-    );
-    let none = table(&[(4096.0, 1.0, 1e9, 0.5, 0.5)]);
-    assert!(matches!(none.picture(None), Err(PictureError::Missing(_))));
+    // Axes in step are one.
+    for threads in [1.0, 2.0] {
+        let one = drawing(&[(4096.0, 1.0, 1e9, 0.5, 0.5), (8192.0, threads, 2e9, 0.5, 0.5)]);
+        assert!(matches!(one, Ok(Drawing::Curves(_))), "{threads}");
+    }
+    let none = drawing(&[(4096.0, 1.0, 1e9, 0.5, 0.5)]);
+    assert!(matches!(none, Err(PictureError::Missing(_))));
 }
 
 /// Points of which no two have a value in common are no grid.
@@ -137,13 +122,7 @@ fn a_sample_is_points_in_colour() {
     let rows: Vec<_> = (1..20_i32)
         .map(|n| (f64::from(n) * 4096.0, f64::from(n * 7 % 19), 1e9, 0.5, 0.5))
         .collect();
-    assert!(matches!(
-        table(&rows).picture(None),
-        Ok(Picture {
-            drawing: Drawing::ColouredPoints(_),
-            ..
-        })
-    ));
+    assert!(matches!(drawing(&rows), Ok(Drawing::ColouredPoints(_))));
 }
 
 #[test]
