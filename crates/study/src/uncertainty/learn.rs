@@ -29,7 +29,7 @@ const ROUNDS: u32 = 12;
 /// The search ends when no figure moves by more than this, in standard deviations.
 const SETTLED: f64 = 1e-4;
 /// A figure is not reported if it shrinks and moves by less than this together, in standard deviations.
-const SHRUNK: f64 = 0.1;
+const SHRUNK: f64 = 0.03;
 
 /// Scenarios of one machine with their measurements.
 #[derive(Clone, Debug)]
