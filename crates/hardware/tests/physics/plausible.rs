@@ -424,6 +424,7 @@ fn cards_carry_together_what_their_makers_say() {
 #[test]
 fn processors_have_their_published_memory_bandwidth() {
     for (name, gigabytes) in [
+        ("opteron-280", 6.4),
         ("xeon-e5-2680-v4", 76.8),
         ("xeon-8180", 128.0),
         ("xeon-8280", 140.8),
