@@ -320,10 +320,10 @@ impl Workload {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::invalid::{ids, named};
     use bandgraph_units::OperationRate;
 
+    use super::*;
+    use crate::invalid::{ids, named};
     use crate::{Job, OperationKind, Spacing};
 
     fn reads() -> Workload {
@@ -450,8 +450,8 @@ mod tests {
             },
             Workload {
                 arrivals: Arrivals::Open {
-                    rate: bandgraph_units::OperationRate::new(10.0),
-                    spacing: crate::Spacing::default(),
+                    rate: OperationRate::new(10.0),
+                    spacing: Spacing::default(),
                 },
                 ..all()
             },
