@@ -410,18 +410,20 @@ impl<'a> Coherence<'a> {
                 (0.0, bytes)
             }
         };
-        if let Some([inbound, outbound]) = self.topology.sockets()[from].die_resources {
-            match transaction {
-                Transaction::LineRead { .. } | Transaction::SharedRead { .. } => {
-                    ledger.units[inbound.index()] += bytes;
-                }
-                Transaction::Store { .. } | Transaction::WriteBack { .. } => {
-                    ledger.units[outbound.index()] += bytes;
-                }
-                Transaction::DmaRead { .. }
-                | Transaction::DmaWrite { .. }
-                | Transaction::PeerRead { .. }
-                | Transaction::PeerWrite { .. } => {}
+        // In to the cores, or out of them.
+        let direction = match transaction {
+            Transaction::LineRead { .. } | Transaction::SharedRead { .. } => Some(0),
+            Transaction::Store { .. } | Transaction::WriteBack { .. } => Some(1),
+            Transaction::DmaRead { .. }
+            | Transaction::DmaWrite { .. }
+            | Transaction::PeerRead { .. }
+            | Transaction::PeerWrite { .. } => None,
+        };
+        if let Some(direction) = direction {
+            let requester = &self.topology.sockets()[from];
+            let dies = requester.die_resources.map(|both| both[direction]);
+            for resource in [dies, requester.bus_resource].into_iter().flatten() {
+                ledger.units[resource.index()] += bytes;
             }
         }
         // Transactions between cards do not occupy a home.

@@ -1,12 +1,12 @@
 //! What to know before relying on a result: windows that are too short, simulations that disagree with the
 //! prediction, loads that the server does not keep up with, and loads that are not there all the time.
 
-use bandgraph_diagnostics::{Diagnostic, one_of};
+use bandgraph_diagnostics::Diagnostic;
+use bandgraph_model::Scenario;
 use bandgraph_model::storage::{Pool, WriteMethod};
-use bandgraph_model::{Scenario, Stack, general_profiles};
-use bandgraph_scenario::{NO_ROOM, without_room};
+use bandgraph_scenario::{NO_ROOM, other_decade, other_protocol, without_room, without_zfs};
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
-use bandgraph_workload::{AccessPattern, Cluster, ProtocolKind, Workload};
+use bandgraph_workload::{AccessPattern, Workload};
 
 use crate::apart::{Apart, disagreement, in_latency, of_a_part};
 use crate::json::SoftwareDocument;
@@ -72,54 +72,9 @@ pub(crate) fn warnings(
         }
         warnings.extend(partly_there(workload, outcome));
         warnings.extend(whole_records(scenario, workload, found));
-        let stack = &scenario.stack;
-        warnings.extend(
-            free_encryption(workload, stack).or_else(|| other_protocol(workload, &scenario.cluster, stack)),
-        );
+        warnings.extend(other_protocol(scenario, workload));
     }
     (warnings, apart)
-}
-
-/// A protocol that encrypts, with software that has no figure for that.
-fn free_encryption(workload: &Workload, stack: &Stack) -> Option<String> {
-    (workload.protocol.is_encrypted() && !stack.encrypts).then(|| {
-        let others = profiles(|stack| stack.encrypts);
-        format!(
-            "workload `{}` is encrypted, and the software profile {} has no cost of encryption: cores have \
-             more to do than this answer says; profiles that encrypt are {}",
-            workload.id,
-            stack.name,
-            bandgraph_diagnostics::listed(others).0,
-        )
-    })
-}
-
-/// A pool of ZFS under software without its costs.
-fn without_zfs(scenario: &Scenario) -> Option<String> {
-    let stack = &scenario.stack;
-    let is_of_zfs = |pool: &&Pool| pool.kind.parity() > 0 && !pool.kind.is_chunked();
-    let pool = scenario
-        .storage
-        .pools
-        .iter()
-        .find(is_of_zfs)
-        .filter(|_| !stack.zfs)?;
-    let protocols = protocols(scenario);
-    let overlaps = |other: &Stack| match (stack.years, other.years) {
-        (Some([first, last]), Some([other_first, other_last])) => first <= other_last && other_first <= last,
-        _ => true,
-    };
-    let others = profiles(|other| other.zfs && overlaps(other) && serves(other, &protocols));
-    let advice = if others.is_empty() {
-        "no profile of its years and protocols has them".to_owned()
-    } else {
-        format!("choose {}", one_of(others))
-    };
-    Some(format!(
-        "pool `{}` is {}, which ZFS writes, and the software profile {} has none of its costs on cores and \
-         memory (checksums, copies from its cache, its pipeline): {advice}, or set `stack.zfs` if it has",
-        pool.id, pool.kind, stack.name,
-    ))
 }
 
 /// Reads a second of an array of Linux (md) with parity, as measured on 24 SSDs of 24 million (linux-raid,
@@ -136,38 +91,6 @@ fn beyond_locks(pools: &[Pool], operations: f64) -> Option<String> {
             pool.id,
             pool.kind,
             count_rate(operations),
-        )
-    })
-}
-
-/// The protocol that the server's software serves for a workload. What processes on the servers of a cluster
-/// ask for goes to other servers in the protocol between them.
-fn served(workload: &Workload, cluster: &Cluster) -> ProtocolKind {
-    let between = cluster
-        .protocol
-        .filter(|_| workload.is_local() && cluster.servers > 1);
-    between.unwrap_or(workload.protocol)
-}
-
-/// A protocol whose operations the software profile has no costs of.
-fn other_protocol(workload: &Workload, cluster: &Cluster, stack: &Stack) -> Option<String> {
-    let (protocol, fits) = (served(workload, cluster), &stack.protocols);
-    let is_served = fits.is_empty() || [protocol, workload.protocol].iter().any(|one| fits.contains(one));
-    (!is_served).then(|| {
-        let names: Vec<&str> = fits.iter().map(|protocol| protocol.name()).collect();
-        let others = profiles(|stack| stack.protocols.contains(&protocol));
-        let advice = if others.is_empty() {
-            "no profile has costs of it".to_owned()
-        } else {
-            format!("for {protocol} choose {}", one_of(others))
-        };
-        let advice = format!("set `protocol = \"{}\"` of the workload, or {advice}", names[0]);
-        format!(
-            "workload `{}` speaks {protocol}, and the software profile {} has the costs of {}: what operations \
-             cost may be off by more than the interval says; {advice}",
-            workload.id,
-            stack.name,
-            names.join(", "),
         )
     })
 }
@@ -201,9 +124,6 @@ fn whole_records(scenario: &Scenario, workload: &Workload, found: &WorkloadOutco
     })
 }
 
-/// Most years between software that a scenario names and its processors.
-const APART: u32 = 5;
-
 impl SoftwareDocument {
     /// The software of a scenario.
     pub(crate) fn of(scenario: &Scenario) -> Self {
@@ -226,68 +146,6 @@ impl SoftwareDocument {
         let warning = (!warnings.is_empty()).then(|| warnings.join("; "));
         Self { warning, ..whole }
     }
-}
-
-/// A profile of other years than the processors, or of years that nothing chose.
-pub(crate) fn other_decade(scenario: &Scenario) -> Option<String> {
-    let [first, last] = scenario.stack.years?;
-    let sockets = scenario.topology.sockets().iter();
-    let years = sockets
-        .map(|socket| socket.part.year as u32)
-        .filter(|&year| year > 0);
-    let Some(year) = years.max_by_key(|&year| first.saturating_sub(year).max(year.saturating_sub(last)))
-    else {
-        return scenario.stack.is_default.then(|| {
-            format!(
-                "no processor of the server has a `year` to choose the software profile by, so that it is \
-                 {}, which fits systems of {first} to {last}: what operations cost may be off by more than \
-                 the interval says; set the `year` of the processor's part, or choose a profile with \
-                 `stack.profile`",
-                scenario.stack.name,
-            )
-        });
-    };
-    let apart = first.saturating_sub(year).max(year.saturating_sub(last));
-    // What the program chose itself has to fit.
-    let permitted = if scenario.stack.is_default { 0 } else { APART };
-    (apart > permitted).then(|| {
-        let covers = |stack: &Stack| {
-            let years = stack.years;
-            years.is_some_and(|[first, last]| (first..=last).contains(&year))
-        };
-        let protocols = protocols(scenario);
-        let others = profiles(|stack| covers(stack) && serves(stack, &protocols));
-        let advice = if others.is_empty() {
-            format!("there is no profile of {year} for its protocols")
-        } else {
-            format!("for {year} choose {}", one_of(others))
-        };
-        format!(
-            "the software profile {} fits systems of {first} to {last}, and the server has processors of \
-             {year}: what operations cost may be off by more than the interval says; {advice}",
-            scenario.stack.name,
-        )
-    })
-}
-
-/// The names of the profiles to advise.
-fn profiles(is_advised: impl Fn(&Stack) -> bool) -> Vec<&'static str> {
-    let advised = general_profiles().filter(|stack| is_advised(stack));
-    advised.map(|stack| stack.name.as_str()).collect()
-}
-
-/// The protocols that the software of a scenario serves.
-fn protocols(scenario: &Scenario) -> Vec<ProtocolKind> {
-    let workloads = scenario.workloads.iter();
-    workloads
-        .map(|workload| served(workload, &scenario.cluster))
-        .collect()
-}
-
-/// Whether a profile has costs of all these protocols.
-fn serves(stack: &Stack, protocols: &[ProtocolKind]) -> bool {
-    let mut protocols = protocols.iter();
-    protocols.all(|protocol| stack.protocols.contains(protocol))
 }
 
 /// A window that the scenario keeps, of which the figures are not those of a steady state.
@@ -398,53 +256,8 @@ mod tests {
     use bandgraph_model::storage::PoolKind;
     use bandgraph_solve::Precision;
     use bandgraph_units::Time;
-    use bandgraph_workload::{Mix, OperationKind};
 
     use super::*;
-
-    #[test]
-    fn a_protocol_that_the_profile_is_not_of_is_told() {
-        let mut workload = Workload::new("share", "clients", Mix::single(OperationKind::Read));
-        let mut stack = Stack::fishworks_2009();
-        let mut cluster = Cluster::default();
-        assert_eq!(other_protocol(&workload, &cluster, &stack), None);
-        workload.protocol = ProtocolKind::Smb2;
-        let text = other_protocol(&workload, &cluster, &stack).expect("it is of NFS");
-        assert!(text.contains("smb2") && text.contains("`samba-2020`"), "{text}");
-        stack.protocols.clear();
-        assert_eq!(
-            other_protocol(&workload, &cluster, &stack),
-            None,
-            "the user's own stack"
-        );
-        // Processes on the nodes of a cluster, whose software serves the protocol between the nodes.
-        workload.protocol = ProtocolKind::Host;
-        stack.protocols = vec![ProtocolKind::NvmeTcp];
-        assert!(other_protocol(&workload, &cluster, &stack).is_some());
-        cluster = Cluster {
-            servers: 63,
-            protocol: Some(ProtocolKind::NvmeTcp),
-            ..Cluster::default()
-        };
-        assert_eq!(other_protocol(&workload, &cluster, &stack), None);
-    }
-
-    #[test]
-    fn profiles_of_other_protocols_are_not_advised() {
-        let smb = profiles(|stack| serves(stack, &[ProtocolKind::Smb2]));
-        assert!(
-            smb.contains(&"samba-2020") && !smb.contains(&"linux-nfsd-tcp-2020"),
-            "{smb:?}"
-        );
-        let both = [ProtocolKind::Smb2, ProtocolKind::Nfs3Tcp];
-        assert_eq!(profiles(|stack| serves(stack, &both)), [""; 0], "none has both");
-        let local = profiles(|stack| serves(stack, &[ProtocolKind::Host]));
-        assert!(local.contains(&"linux-local-2009"), "{local:?}");
-        assert!(
-            !local.contains(&"hotspot-ssj-2009"),
-            "a benchmark of Java is no advice"
-        );
-    }
 
     #[test]
     fn locks_of_arrays_are_named_where_they_would_limit() {
@@ -477,21 +290,5 @@ mod tests {
         };
         assert_eq!(badly_known(&run(0.05)), None);
         assert!(badly_known(&run(0.08)).is_some_and(|text| text.contains("within 8.0 %")));
-    }
-
-    #[test]
-    fn encryption_without_a_cost_is_told() {
-        let mut workload = Workload::new("share", "clients", Mix::single(OperationKind::Read));
-        let [plain, encrypts] = ["samba-2020", "samba-encrypted-2020"]
-            .map(|name| bandgraph_model::profile(name).expect("a profile"));
-        workload.protocol = ProtocolKind::Smb2;
-        assert_eq!(free_encryption(&workload, plain), None);
-        workload.protocol = ProtocolKind::Smb3Encrypted;
-        assert_eq!(free_encryption(&workload, encrypts), None);
-        let text = free_encryption(&workload, plain).expect("it has no cost");
-        assert!(
-            text.contains("`share`") && text.contains("samba-encrypted-2020"),
-            "{text}"
-        );
     }
 }

@@ -158,10 +158,16 @@ fn fields(job: &Job, source: SourceId, local: bool) -> Vec<(&'static str, Entry)
             field(source, &job.threads.range, whole(job.threads.value)),
         ),
     ];
-    // A client over a network has cores of its own.
-    if let Some(processes) = job.processes.as_ref().filter(|_| local) {
-        let count = whole(processes.value);
-        fields.push(("processes_per_client", field(source, &processes.range, count)));
+    // A client over a network has cores of its own, so that its processes are only streams. An open loop
+    // would have infinitely many.
+    let streams = job.processes.as_ref().or(job.rate.as_ref().map(|_| &job.threads));
+    if let Some(streams) = streams {
+        let name = if local && job.processes.is_some() {
+            "processes_per_client"
+        } else {
+            "streams_per_client"
+        };
+        fields.push((name, field(source, &streams.range, whole(streams.value))));
     }
     // Direct I/O on a client does not bypass the cache of the server.
     if let Some(direct) = job.direct.as_ref().filter(|direct| local && direct.value) {

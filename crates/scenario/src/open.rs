@@ -20,7 +20,8 @@ use crate::folder::FIGURES;
 use crate::load::{Document, FileKind, IS_A_SCENARIO, document, normalise_topology};
 use crate::sweep_file::check_sweep;
 use crate::{
-    Loaded, LoadedTopology, job_workloads, measured_file, scenario_file, topology_file, unused_settings,
+    Loaded, LoadedTopology, job_workloads, measured_file, scenario_file, software, topology_file,
+    unused_settings,
 };
 
 /// Loads a scenario with everything that it includes, its topology, and the overrides given as `PATH=VALUE`.
@@ -164,7 +165,7 @@ pub fn check(path: &Path, sources: &mut Sources) -> Vec<Diagnostic> {
 
 /// [`check`] with another source of files.
 pub fn check_with(files: &dyn Files, path: &Path, sources: &mut Sources) -> Vec<Diagnostic> {
-    let problems = open(files, path, &[], sources, None).0.into_sorted();
+    let problems = checked(files, path, sources);
     if !problems.iter().any(|one| one.id == NO_CASE_NAMED) {
         return problems;
     }
@@ -172,14 +173,23 @@ pub fn check_with(files: &dyn Files, path: &Path, sources: &mut Sources) -> Vec<
     let mut seen = BTreeSet::new();
     let mut all = Vec::new();
     for case in cases::names(files, path) {
-        let found = open(files, &cases::path_of(path, &case), &[], sources, None).0;
-        all.extend(found.into_sorted().into_iter().filter(|one| {
+        let found = checked(files, &cases::path_of(path, &case), sources);
+        all.extend(found.into_iter().filter(|one| {
             let place = one.primary.as_ref();
             let place = place.map(|place| (sources.name(place.source).to_owned(), place.range.start));
             seen.insert((one.id, one.message.clone(), place))
         }));
     }
     all
+}
+
+/// The problems of a file, with what reports of a scenario would warn of.
+fn checked(files: &dyn Files, path: &Path, sources: &mut Sources) -> Vec<Diagnostic> {
+    let (mut problems, checked) = open(files, path, &[], sources, None);
+    if let Some(Checked::Scenario(found)) = &checked {
+        problems.extend(software::unfit_profile(&found.decoded, &found.scenario));
+    }
+    problems.into_sorted()
 }
 
 /// What a file turned out to be, if nothing kept it from being used.

@@ -209,7 +209,8 @@ fn sockets_of<'t>(
 }
 
 /// Warns of slots and switches with more lanes than the socket has whose root complexes they are on. Only of
-/// what its part states; bridges with a link of another kind to the socket have lanes of their own.
+/// what its part states; chipsets, and bridges with a link of another kind to the socket, have lanes of their
+/// own.
 pub(crate) fn lanes_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     let spec = topology.spec();
     for (entry, socket) in sockets_of(decoded, topology) {
@@ -222,10 +223,8 @@ pub(crate) fn lanes_beyond_sockets(decoded: &Decoded, topology: &Topology, probl
         };
         let slots = spec.slots.iter().filter(|slot| slot.switch.is_none());
         let slots = slots.map(|slot| (&slot.bridge, slot.pcie.lanes));
-        let switches = spec
-            .switches
-            .iter()
-            .map(|switch| (&switch.bridge, switch.pcie.lanes));
+        let switches = spec.switches.iter().filter(|switch| !switch.part.chipset);
+        let switches = switches.map(|switch| (&switch.bridge, switch.pcie.lanes));
         let all = slots.chain(switches).filter(|(bridge, _)| is_own(bridge));
         let lanes: u64 = all.map(|(_, lanes)| u64::from(lanes)).sum();
         let most = socket.part.pcie_lanes;

@@ -281,6 +281,31 @@ fn a_job_file_is_a_workload() {
     assert_eq!(found.scenario.run.duration.get(), 1.0);
 }
 
+/// A sequential job is one stream, with all commands of its depth in flight; at a rate as well.
+#[test]
+fn each_process_of_a_job_is_a_stream() {
+    let depth = "rw=read\nioengine=libaio\niodepth=32\n";
+    for (job, more, fields) in [
+        (format!("[a]\nnumjobs=2\n{depth}"), "", (64, None, Some(2))),
+        (
+            format!("[a]\n{depth}"),
+            "protocol = \"host\"\n",
+            (32, Some(1), None),
+        ),
+        ("[a]\nrw=read\nnumjobs=2\n".to_owned(), "", (2, None, None)),
+        ("[a]\nrw=read\nrate_iops=9\n".to_owned(), "", (1, None, Some(1))),
+    ] {
+        let found = loaded(&job_files(&job, more), "main.toml", &[]);
+        let workload = &found.scenario.workloads[0];
+        let found = (
+            workload.threads_per_client,
+            workload.processes_per_client,
+            workload.streams_per_client,
+        );
+        assert_eq!(found, fields, "{job}");
+    }
+}
+
 #[test]
 fn each_job_of_a_file_is_a_workload() {
     let found = loaded(

@@ -490,22 +490,22 @@ fn other(
         (ResourceKind::Memory, _) if matches!(first.role, Role::Dies { .. }) => {
             &format!("{} of the dies of cores", if plural { "links" } else { "link" })
         }
+        (ResourceKind::Memory, _) if matches!(first.role, Role::FrontSideBus { .. }) => {
+            &format!("front-side bus{}", if plural { "es" } else { "" })
+        }
         (ResourceKind::Memory, _) if matches!(first.role, Role::Remote { .. }) => &format!(
             "limit{} of lines in flight at another socket",
             if plural { "s" } else { "" }
         ),
-        (ResourceKind::Memory, false) => "memory controller",
-        (ResourceKind::Memory, true) => "memory controllers",
+        (ResourceKind::Memory, _) => &noun("memory controller", verbs),
         (ResourceKind::Bridge, false) => "link of the I/O bridge",
         (ResourceKind::Bridge, true) => "links of the I/O bridges",
-        (ResourceKind::Port, false) => "network port",
-        (ResourceKind::Port, true) => "network ports",
+        (ResourceKind::Port, _) => &noun("network port", verbs),
         (ResourceKind::Sas, _) => &noun(
             &format!("{} port", first.technology.as_deref().unwrap_or("SAS")),
             verbs,
         ),
-        (ResourceKind::Infiniband, false) => "InfiniBand port",
-        (ResourceKind::Infiniband, true) => "InfiniBand ports",
+        (ResourceKind::Infiniband, _) => &noun("InfiniBand port", verbs),
         (ResourceKind::Network, _) => "network switch",
         (ResourceKind::Client, false) => "client's network card",
         (ResourceKind::Client, true) => "clients' network cards",

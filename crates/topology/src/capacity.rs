@@ -43,6 +43,7 @@ impl Table {
                 let [read, write] = self.sockets[socket].part.die_rates()?;
                 whole(if direction == Direction::In { read } else { write })
             }
+            Role::FrontSideBus { socket } => whole(self.sockets[socket].part.front_side_bus.get()),
             Role::Cpu { socket } => whole(self.sockets[socket].part.cycles_per_second().get()),
             Role::Bridge { bridge, .. } => of_link(&self.bridges[bridge].uplink.as_ref()?.part),
             Role::Switch { switch, .. } => of_pcie(self.switches[switch].trained),

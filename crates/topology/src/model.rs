@@ -29,6 +29,8 @@ pub struct Socket {
     /// The links between its dies of cores and its memory controllers, in to the cores and out of them:
     /// `dies.<id>.in` and `.out`. `None` where they are on one die, or limit nothing.
     pub die_resources: Option<[ResourceId; 2]>,
+    /// The front-side bus of its cores, `bus.<id>`; `None` without one.
+    pub bus_resource: Option<ResourceId>,
     /// The resource of its cores, `cpu.<id>`.
     pub cpu_resource: ResourceId,
 }

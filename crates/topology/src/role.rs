@@ -85,6 +85,11 @@ pub enum Role {
         /// The direction.
         direction: Direction,
     },
+    /// The front-side bus between the cores of a socket and the hub with its memory.
+    FrontSideBus {
+        /// The socket.
+        socket: usize,
+    },
     /// The transactions that a socket has in flight at the memory of another.
     Remote {
         /// The socket that has them.
@@ -215,6 +220,7 @@ impl Role {
     pub const fn technology(self) -> Option<&'static str> {
         match self {
             Self::Dies { .. } => Some("links of dies"),
+            Self::FrontSideBus { .. } => Some("front-side bus"),
             Self::Remote { .. } => Some("lines in flight"),
             Self::Switch { .. } => Some("shared uplink"),
             _ => None,
@@ -225,7 +231,9 @@ impl Role {
     pub const fn kind(self) -> ResourceKind {
         match self {
             Self::SocketLink { .. } => ResourceKind::SocketLink,
-            Self::Memory { .. } | Self::Dies { .. } | Self::Remote { .. } => ResourceKind::Memory,
+            Self::Memory { .. } | Self::Dies { .. } | Self::FrontSideBus { .. } | Self::Remote { .. } => {
+                ResourceKind::Memory
+            }
             Self::Cpu { .. }
             | Self::Processes { .. }
             | Self::ServerProcesses

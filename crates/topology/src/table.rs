@@ -243,6 +243,19 @@ impl Builder<'_> {
                 );
                 [inbound, outbound]
             });
+            let bus_resource = (socket.part.front_side_bus.get() > 0.0).then(|| {
+                self.add(
+                    ElementRef::new(ElementKind::Socket, index, "part"),
+                    Resource::new(
+                        format!("bus.{}", socket.id),
+                        Role::FrontSideBus { socket: index },
+                        [&socket.id; 2],
+                        NOT_YET,
+                        Unit::BytesPerSecond,
+                        &socket.part.name,
+                    ),
+                )
+            });
             self.table.sockets.push(Socket {
                 id: socket.id.clone(),
                 of: socket_of[index],
@@ -250,6 +263,7 @@ impl Builder<'_> {
                 memory: socket.memory.clone(),
                 memory_resource,
                 die_resources,
+                bus_resource,
                 cpu_resource,
             });
         }

@@ -12,6 +12,7 @@ mod nfs4;
 mod nfs4_tcp;
 mod nvme_rdma;
 mod nvme_tcp;
+mod rdma_stream;
 mod smb1;
 mod smb2;
 mod tcp_stream;
@@ -151,6 +152,8 @@ protocols! {
     NvmeRdma = nvme_rdma::NVME_RDMA;
     /// TCP without a file protocol.
     TcpStream = tcp_stream::TCP_STREAM;
+    /// RDMA writes without a file protocol, on `InfiniBand` or Ethernet.
+    RdmaStream = rdma_stream::RDMA_STREAM;
     /// No protocol: threads on the server itself.
     Host = host::HOST;
     /// The text protocol of memcached over TCP: a `read` is a `get`, a `write` a `set`.

@@ -72,6 +72,9 @@ settings! {
         /// otherwise the client's library limits it (`stack.client_instructions_per_operation`). If left out,
         /// each thread is a process.
         processes_per_client: Option<u32>, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
+        /// Sequential streams of each client, where its threads are operations in flight of fewer streams.
+        /// The arms of disks move between streams. If left out, each process is a stream, or each thread.
+        streams_per_client: Option<u32>, at_least(1), at_most(MAX_THREADS_PER_CLIENT);
         /// The pause of a thread between a reply and its next operation.
         think_time: Time = "0 s", at_most(MAX_THINK_TIME), uncertain;
         /// Coefficient of variation of the pauses, 0 to 1, which a simulation draws; 0 where all are equal,
@@ -171,6 +174,19 @@ impl Workload {
         } else {
             u64::from(first) * more + u64::from(last) * (u64::from(group.count) - more)
         }
+    }
+
+    /// Sequential streams of all clients of `group`. An open loop has infinitely many threads, and as many
+    /// streams where it does not give their number.
+    pub fn sequential_streams(&self, group: &ClientGroup) -> f64 {
+        let threads = match self.arrivals.rate() {
+            Some(_) => f64::INFINITY,
+            None => self.threads(group) as f64,
+        };
+        let given = self.streams_per_client.or(self.processes_per_client);
+        given.map_or(threads, |each| {
+            threads.min(f64::from(each) * f64::from(group.count))
+        })
     }
 
     /// Mean data of unstable writes between two COMMITs; zero if writes are stable or there is no COMMIT.
@@ -304,9 +320,11 @@ impl Workload {
 
 #[cfg(test)]
 mod tests {
+    use bandgraph_units::OperationRate;
+
     use super::*;
     use crate::invalid::{ids, named};
-    use crate::{Job, OperationKind};
+    use crate::{Job, OperationKind, Spacing};
 
     fn reads() -> Workload {
         Workload::new("reads", "clients", Mix::single(OperationKind::Read))
@@ -370,6 +388,35 @@ mod tests {
     }
 
     #[test]
+    fn streams_are_processes_or_threads() {
+        let group = ClientGroup {
+            count: 3,
+            ..ClientGroup::default()
+        };
+        let streams = |processes, streams, rate: Option<f64>| {
+            let mut workload = Workload {
+                threads_per_client: 8,
+                processes_per_client: processes,
+                streams_per_client: streams,
+                ..reads()
+            };
+            if let Some(rate) = rate {
+                workload.arrivals = Arrivals::Open {
+                    rate: OperationRate::new(rate),
+                    spacing: Spacing::Poisson,
+                };
+            }
+            workload.sequential_streams(&group)
+        };
+        assert_eq!(streams(None, None, None), 24.0);
+        assert_eq!(streams(Some(2), None, None), 6.0);
+        assert_eq!(streams(Some(2), Some(1), None), 3.0);
+        assert_eq!(streams(Some(100), None, None), 24.0);
+        assert_eq!(streams(None, None, Some(9.0)), f64::INFINITY);
+        assert_eq!(streams(None, Some(1), Some(9.0)), 3.0);
+    }
+
+    #[test]
     fn only_processes_that_do_nothing_but_io_share_a_core() {
         let local = Workload {
             protocol: ProtocolKind::Host,
@@ -403,8 +450,8 @@ mod tests {
             },
             Workload {
                 arrivals: Arrivals::Open {
-                    rate: bandgraph_units::OperationRate::new(10.0),
-                    spacing: crate::Spacing::default(),
+                    rate: OperationRate::new(10.0),
+                    spacing: Spacing::default(),
                 },
                 ..all()
             },

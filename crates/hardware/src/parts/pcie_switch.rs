@@ -21,5 +21,8 @@ part! {
         /// Whether a packet is forwarded as soon as its header is there. If not, all of it is received first,
         /// which adds the packet's time on the link.
         cut_through: bool = true, because("as data sheets of switches since generation 2 say");
+        /// Whether it is a chipset, which has a link of its own to the processor (DMI) and takes none of its
+        /// PCIe lanes.
+        chipset: bool = false, because("a switch takes lanes of the processor");
     }
 }

@@ -117,6 +117,10 @@ part! {
         die_write_rate: Bandwidth = "0 B/s", at_most(1e15),
             measured("`mlc --max_bandwidth -W6` (stores that bypass caches) on the cores of one die"),
             because("cores and memory controllers are on one die");
+        /// Rate at which all its cores together read from memory and write to it over its front-side bus, in
+        /// both directions together; no limit if zero.
+        front_side_bus: Bandwidth = "0 B/s", at_most(1e15),
+            because("none: its memory controllers are its own");
         /// Clock that it keeps at its design power; unknown if zero. What counts is `clock`.
         base_clock: Frequency = "0 Hz", exact, at_most(1e11), because("unknown");
         /// Clock while no more than `turbo_cores` are busy. From there it falls evenly to `clock`. Unknown if

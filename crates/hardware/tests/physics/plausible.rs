@@ -392,7 +392,7 @@ fn sockets_of_one_family_have_what_their_family_has() {
             }
         }
         // Single sockets, and sockets on a front-side bus, have no links.
-        if !alone(&part.name) && part.name != "xeon-l5408" {
+        if !alone(&part.name) && part.front_side_bus.get() == 0.0 {
             assert!(part.socket_links > 0, "{}", part.name);
         }
     }
@@ -424,6 +424,7 @@ fn cards_carry_together_what_their_makers_say() {
 #[test]
 fn processors_have_their_published_memory_bandwidth() {
     for (name, gigabytes) in [
+        ("opteron-280", 6.4),
         ("xeon-e5-2680-v4", 76.8),
         ("xeon-8180", 128.0),
         ("xeon-8280", 140.8),
@@ -437,6 +438,20 @@ fn processors_have_their_published_memory_bandwidth() {
         let memory = catalogue().memory(&part.memory).expect("in the catalogue");
         let peak = memory.transfer_rate.get() * part.memory_channels as f64 / 1e9;
         assert!((peak / gigabytes - 1.0).abs() < 1e-3, "{name}: {peak}");
+    }
+}
+
+/// The makers' transfers a second, of 8 bytes each, and the usable share of a bus between sockets.
+#[test]
+fn front_side_buses_carry_their_share_of_the_published_rate() {
+    let between = catalogue().socket_link("fsb-1066").expect("in the catalogue");
+    for (name, transfers) in [("xeon-l5408", 3200e6 / 3.0), ("xeon-e5420", 4000e6 / 3.0)] {
+        let part = catalogue().socket(name).expect("in the catalogue");
+        let share = part.front_side_bus.get() / (8.0 * transfers);
+        assert!(
+            (share / between.ceiling.get() - 1.0).abs() < 1e-3,
+            "{name}: {share}"
+        );
     }
 }
 

@@ -67,7 +67,7 @@ pub struct Job {
     pub working_set: Option<Sourced<u64>>,
     /// The number of concurrent operations.
     pub threads: Sourced<u64>,
-    /// The processes that keep them in flight, if these are fewer.
+    /// The processes that keep them in flight, if these are fewer; each is one stream if it is sequential.
     pub processes: Option<Sourced<u64>>,
     /// Think time between a reply and the next operation, in seconds.
     pub think_time_s: Option<Sourced<f64>>,

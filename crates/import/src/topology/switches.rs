@@ -67,6 +67,10 @@ impl<'a> Switches<'a> {
             };
             let part = quoted(format!("pcie-switch-gen{fastest}"));
             writer.field("part", part, why);
+            if uplink.what == "chipset" {
+                let why = "its link to the processor takes none of its lanes";
+                writer.field("chipset", true, why);
+            }
             let socket = uplink.cards.iter().find_map(|card| card.socket.clone());
             let (bridge, said) = bridges.on(&socket, uplink.cards.first().and_then(|card| card.address));
             writer.field("bridge", bridge, said);

@@ -52,7 +52,10 @@ pub(super) fn check(
                     known: all.iter().map(|&id| id.to_owned()).collect(),
                 });
             }
-            if let Some((_, first)) = taken.iter().find(|(other, _)| *other == jbod) {
+            let shares = |other: &Pool| {
+                other.id != pool.id && other.disks_per_jbod.is_some() && pool.disks_per_jbod.is_some()
+            };
+            if let Some((_, first)) = taken.iter().find(|(other, of)| *other == jbod && !shares(of)) {
                 return Err(StorageError::JbodTwice {
                     jbod: jbod.to_owned(),
                     first: first.id.clone(),

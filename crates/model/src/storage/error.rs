@@ -23,7 +23,7 @@ pub enum StorageError {
         /// The known enclosures.
         known: Vec<String>,
     },
-    /// An enclosure is in two pools, or twice in one.
+    /// An enclosure is in two pools that do not both give their number of its disks, or twice in one.
     #[error("the disks of `{jbod}` are in pool `{first}` already, and cannot be in pool `{second}` too")]
     JbodTwice {
         /// The enclosure.
@@ -34,7 +34,7 @@ pub enum StorageError {
         second: String,
     },
     /// A pool asks for more disks than an enclosure has.
-    #[error("pool `{pool}` has {asked} disks of `{jbod}`, which holds {there}")]
+    #[error("pool `{pool}` has {asked} disks of `{jbod}`, which has {there} for it")]
     NotEnoughDisks {
         /// The pool's id.
         pool: String,
@@ -42,7 +42,7 @@ pub enum StorageError {
         jbod: String,
         /// Disks requested.
         asked: u64,
-        /// Disks in the enclosure.
+        /// Disks in the enclosure that no earlier pool has.
         there: u64,
     },
     /// A pool has no disk.
@@ -215,6 +215,10 @@ impl StorageError {
 
     /// A suggestion, if there is one.
     pub fn help(&self) -> Option<String> {
+        if matches!(self, Self::JbodTwice { first, second, .. } if first != second) {
+            let help = "give both pools `disks_per_jbod`, the number of its disks that they have";
+            return Some(help.to_owned());
+        }
         let Self::Indivisible { disks, left, .. } = self else {
             return None;
         };

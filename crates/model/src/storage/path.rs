@@ -4,6 +4,7 @@
 //! enclosure: an operation uses its share of every one of them at once. One of them then represents all, with
 //! its own share of the load and its own capacity, with the same result as all of them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bandgraph_hardware::{DrivePart, hypertransport::lines, sas};
@@ -61,11 +62,13 @@ pub(super) struct Disks {
 }
 
 impl Disks {
-    /// Finds the disks of a pool and their representatives.
+    /// Finds the disks of a pool and their representatives. `taken` has, by enclosure, the disks of the pools
+    /// before it.
     pub(super) fn find(
         pool: &Pool,
         topology: &Topology,
         every_disk: bool,
+        taken: &mut BTreeMap<String, usize>,
         representatives: &mut Vec<EqualResources>,
         banks: &mut Vec<Bank>,
     ) -> Result<Self, StorageError> {
@@ -73,7 +76,8 @@ impl Disks {
         let mut groups: Vec<(DrivePart, Vec<usize>)> = Vec::new();
         let mut count = 0;
         for (jbod, used) in pool.disks(topology) {
-            let there = jbod.disks.len() as u64;
+            let first = taken.entry(jbod.id.clone()).or_default();
+            let there = (jbod.disks.len() - *first) as u64;
             let asked = pool.disks_per_jbod.map_or(there, u64::from);
             if asked > there {
                 return Err(StorageError::NotEnoughDisks {
@@ -86,7 +90,8 @@ impl Disks {
             count += used;
             let each = used as f64 / jbod.paths.len() as f64;
             shelves.extend(jbod.paths.iter().map(|&path| (path, each)));
-            let resources = jbod.disks[..used].iter().map(|disk| disk.index());
+            let resources = jbod.disks[*first..][..used].iter().map(|disk| disk.index());
+            *first += asked as usize;
             match groups.iter_mut().find(|(part, _)| *part == jbod.disk) {
                 Some((_, disks)) => disks.extend(resources),
                 None => groups.push((jbod.disk.clone(), resources.collect())),
@@ -225,9 +230,18 @@ impl Paths {
         representatives: &mut Vec<EqualResources>,
     ) -> Result<Self, StorageError> {
         let pools = storage.pools.iter();
-        let mut banks = Vec::new();
-        let pools =
-            pools.map(|pool| Disks::find(pool, topology, storage.every_disk, representatives, &mut banks));
+        let (mut banks, mut taken) = (Vec::new(), BTreeMap::new());
+        let pools = pools.map(|pool| {
+            let every_disk = storage.every_disk;
+            Disks::find(
+                pool,
+                topology,
+                every_disk,
+                &mut taken,
+                representatives,
+                &mut banks,
+            )
+        });
         let pools: Vec<Disks> = pools.collect::<Result<_, _>>()?;
         let mut devices = Vec::new();
         for (index, ssd) in storage.ssds.iter().enumerate() {

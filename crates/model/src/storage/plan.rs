@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bandgraph_hardware::DrivePart;
 use bandgraph_topology::{ResourceTable, Topology};
 use bandgraph_units::Bytes;
-use bandgraph_workload::{AccessPattern, OperationKind, Workload};
+use bandgraph_workload::{AccessPattern, ClientGroup, OperationKind, Workload};
 
 use super::at_pool::AtPool;
 use super::bank::{Access, Bank, Command, Devices as Which, LOG_LARGEST, Log};
@@ -130,8 +130,8 @@ pub(crate) struct Plan<'a> {
     caches: Vec<CacheShares>,
     /// By workload: the share of unstable data that a COMMIT finds not yet on disk.
     uncommitted: Vec<f64>,
-    /// Number of threads of each workload, and of its operations that may be in flight.
-    threads: Vec<f64>,
+    /// Number of sequential streams of each workload, and of its operations that may be in flight.
+    sequential: Vec<f64>,
     outstanding: Vec<f64>,
     /// By pool: the accesses to its disks, and the shares of streams in them.
     runs: Vec<PoolRuns>,
@@ -152,9 +152,12 @@ impl<'a> Plan<'a> {
             devices,
             caches: shares::uses(scenario)?,
             uncommitted: vec![1.0; scenario.workloads.len()],
-            threads: workloads
+            sequential: workloads
                 .clone()
-                .map(|workload| threads(scenario, workload))
+                .map(|workload| {
+                    let group = group_of(scenario, workload);
+                    group.map_or(1.0, |group| workload.sequential_streams(group))
+                })
                 .collect(),
             outstanding: workloads
                 .map(|workload| outstanding(scenario, workload))
@@ -277,7 +280,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The accesses of operations of all workloads to the disks of a pool; none where it does not matter
-    /// whose turn it is. An open loop has a stream for each of infinitely many threads.
+    /// whose turn it is. Each run of infinitely many streams is a single access.
     fn runs_at(&self, pool: usize) -> PoolRuns {
         let spec = &self.storage.pools[pool];
         let mut groups = self.devices.paths.pools[pool].groups.iter();
@@ -289,7 +292,7 @@ impl<'a> Plan<'a> {
         let all = self.workloads.iter().enumerate();
         let of_workload = all.map(|(index, workload)| {
             let mut runs = DiskRuns {
-                threads: self.threads[index],
+                streams: self.sequential[index],
                 ..DiskRuns::default()
             };
             for (kind, share) in workload.mix.shares() {
@@ -310,7 +313,7 @@ impl<'a> Plan<'a> {
                         runs.single += share * transfer.commands;
                     } else if is_grouped && transfer.write {
                         runs.grouped += in_run;
-                    } else if workload.arrivals.rate().is_some() {
+                    } else if self.sequential[index].is_infinite() {
                         runs.single += in_run;
                     } else {
                         runs.streamed += in_run;
@@ -462,20 +465,20 @@ impl<'a> Plan<'a> {
     /// Number of streams at each disk of a pool for an operation, as many as there were if all were as fast
     /// as its own. All that goes to disk with a transaction group is one stream, however many threads wrote
     /// it: it is allocated in the order in which it is written. On single drives without a file system each
-    /// stream has its own drive. Random operations, and open loops unless they write in groups, count as
-    /// infinitely many.
+    /// stream has its own drive. Random operations count as infinitely many.
     fn streams(&self, workload: usize, operation: OperationKind, pool: usize) -> f64 {
         let (of, spec) = (&self.workloads[workload], &self.storage.pools[pool]);
         let method = spec.method(self.costs);
         let is_written = method == WriteMethod::Groups && operation != OperationKind::Read;
-        if of.pattern != AccessPattern::Sequential || (!is_written && of.arrivals.rate().is_some()) {
+        let own = self.sequential[workload];
+        if of.pattern != AccessPattern::Sequential || (!is_written && own.is_infinite()) {
             return f64::INFINITY;
         }
         let shares = &self.streams[pool];
         let streams = if is_written {
             1.0 / shares.groups
         } else {
-            self.threads[workload] / shares.workloads.get(workload).copied().unwrap_or(0.0)
+            own / shares.workloads.get(workload).copied().unwrap_or(0.0)
         };
         let raw = method == WriteMethod::InPlace && spec.kind == PoolKind::Stripe && spec.width() == 1;
         if raw {
@@ -540,15 +543,19 @@ impl<'a> Plan<'a> {
     }
 }
 
+/// The group of clients of a workload.
+fn group_of<'a>(scenario: &'a Scenario, workload: &Workload) -> Option<&'a ClientGroup> {
+    scenario.clients.iter().find(|group| group.id == workload.clients)
+}
+
 /// Number of threads of a workload on all its clients.
 pub(super) fn threads(scenario: &Scenario, workload: &Workload) -> f64 {
-    let group = scenario.clients.iter().find(|group| group.id == workload.clients);
-    group.map_or(1.0, |group| workload.threads(group) as f64)
+    group_of(scenario, workload).map_or(1.0, |group| workload.threads(group) as f64)
 }
 
 /// Number of operations of a workload that all its clients may have in flight.
 fn outstanding(scenario: &Scenario, workload: &Workload) -> f64 {
-    let group = scenario.clients.iter().find(|group| group.id == workload.clients);
+    let group = group_of(scenario, workload);
     let slots = workload.outstanding_per_client.map_or(f64::INFINITY, f64::from);
     let clients = group.map_or(1.0, |group| f64::from(group.count));
     threads(scenario, workload).min(slots * clients)

@@ -82,7 +82,8 @@ settings! {
         width: Option<u32>, at_least(1), at_most(255);
         /// The enclosures and NVMe drives whose disks it has, or ranges (`nvme[0-11]`); all if left out.
         jbods: Vec<String> as Shape::References("jbod");
-        /// Disks that it has of each enclosure; all of them if left out.
+        /// Disks that it has of each enclosure; all of them if left out. Pools that give it share an
+        /// enclosure, as groups of different widths do, which are a pool each.
         disks_per_jbod: Option<u32>, at_least(1), at_most(1024);
         /// Spare disks, which carry no data.
         spares: u32 = 0, at_most(1_000_000);

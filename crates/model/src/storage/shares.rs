@@ -45,7 +45,8 @@ impl Sets {
     fn of(scenario: &Scenario, workload: &Workload) -> Self {
         let (storage, costs) = (&scenario.storage, &scenario.stack.storage);
         Self {
-            data: if workload.mix.moves_data() {
+            // Streams are of no set.
+            data: if workload.mix.moves_data() && workload.protocol.has_calls() {
                 workload.working_set.get() / cached_ratio(storage, costs, workload)
             } else {
                 0.0

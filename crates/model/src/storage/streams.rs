@@ -2,16 +2,16 @@
 //!
 //! A disk moves its arm for a run of a stream if the last run was of another stream, or a command was
 //! elsewhere. These come in random order: a run follows one of its own stream with the probability that is
-//! the share of that stream among the accesses of the disk. Streams of this kind are those of threads that
-//! read, and one of everything that goes to disk with a transaction group. Shares follow from the rates of
-//! the steady state; a stream that is served from the cache has none, and slows no other.
+//! the share of that stream among the accesses of the disk. Streams of this kind are those of processes
+//! that read, and one of everything that goes to disk with a transaction group. Shares follow from the rates
+//! of the steady state; a stream that is served from the cache has none, and slows no other.
 
 /// Accesses of an operation of a workload to the disks of a pool.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct DiskRuns {
-    /// Threads of the workload that have a stream each.
-    pub(super) threads: f64,
-    /// Runs of the stream of its thread.
+    /// Sequential streams of the workload.
+    pub(super) streams: f64,
+    /// Runs of its own stream.
     pub(super) streamed: f64,
     /// Runs in the stream of transaction groups.
     pub(super) grouped: f64,
@@ -28,7 +28,7 @@ pub struct PoolRuns(pub(super) Vec<DiskRuns>);
 pub struct StreamShares {
     /// The share of transaction groups.
     pub(super) groups: f64,
-    /// By workload, the share of the streams of all its threads.
+    /// By workload, the share of all its streams.
     pub(super) workloads: Vec<f64>,
 }
 
@@ -58,18 +58,18 @@ impl PoolRuns {
 
     /// The shares if all streams have the same rate, and single accesses are infinitely many.
     pub(super) fn equal(&self) -> StreamShares {
-        let threads = |runs: &DiskRuns| if runs.streamed > 0.0 { runs.threads } else { 0.0 };
+        let own = |runs: &DiskRuns| if runs.streamed > 0.0 { runs.streams } else { 0.0 };
         let groups = f64::from(u8::from(self.0.iter().any(|runs| runs.grouped > 0.0)));
         let single = self.0.iter().any(|runs| runs.single > 0.0);
         let streams = if single {
             f64::INFINITY
         } else {
-            groups + self.0.iter().map(threads).sum::<f64>()
+            groups + self.0.iter().map(own).sum::<f64>()
         };
         let share = |count: f64| if count > 0.0 { count / streams } else { 0.0 };
         StreamShares {
             groups: share(groups),
-            workloads: self.0.iter().map(|runs| share(threads(runs))).collect(),
+            workloads: self.0.iter().map(|runs| share(own(runs))).collect(),
         }
     }
 }
@@ -88,13 +88,13 @@ mod tests {
     use super::*;
 
     const READER: DiskRuns = DiskRuns {
-        threads: 3.0,
+        streams: 3.0,
         streamed: 0.25,
         grouped: 0.0,
         single: 0.0,
     };
     const WRITER: DiskRuns = DiskRuns {
-        threads: 100.0,
+        streams: 100.0,
         streamed: 0.0,
         grouped: 0.5,
         single: 0.0,

@@ -73,7 +73,7 @@ impl Stage {
         match (role, self) {
             (Role::Cpu { .. } | Role::Processes { .. } | Role::ServerProcesses, _) => "work of cores",
             (Role::Memory { .. }, _) => "memory",
-            (Role::Dies { .. }, _) => "between cores and memory",
+            (Role::Dies { .. } | Role::FrontSideBus { .. }, _) => "between cores and memory",
             (Role::SocketLink { .. }, _) => "data and cache lines between sockets",
             (Role::Disk { .. } | Role::Ssd { .. }, _) => "drives",
             (_, Self::Request) => "the request",
@@ -305,7 +305,7 @@ impl<'s> Layout<'s> {
         };
         match resource.role {
             Role::SocketLink { .. } => vec![(data, inward(2))],
-            Role::Dies { .. } => vec![(data, inward(1))],
+            Role::Dies { .. } | Role::FrontSideBus { .. } => vec![(data, inward(1))],
             Role::Memory { .. } => vec![(data, inward(0))],
             Role::Cpu { .. } | Role::Processes { .. } | Role::ServerProcesses => vec![(Stage::Work, 0)],
             Role::Bridge { direction, .. } => both(direction, 1),

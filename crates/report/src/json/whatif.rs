@@ -1,6 +1,7 @@
 //! The JSON of a what-if. Its fields are a contract like those of a run: more may be added, none renamed or
 //! removed while `schema` is 1.
 
+use bandgraph_scenario::other_decade;
 use bandgraph_solve::Percentiles;
 use bandgraph_study::{Case, Change, Difference, LinkDifference, ResourceDifference, SocketDifference};
 use bandgraph_units::{Quantity, Time};
@@ -10,7 +11,7 @@ use super::StatusesDocument;
 use super::latency::LatencyDocument;
 use super::run::{BottleneckDocument, ModeDocument, SoftwareDocument, ThroughputDocument};
 use crate::WhatIfReport;
-use crate::warnings::{other_decade, warnings};
+use crate::warnings::warnings;
 
 /// The version of the JSON of a what-if. It grows when a field is renamed or removed, or changes its meaning.
 pub const WHATIF_SCHEMA_VERSION: u32 = 1;

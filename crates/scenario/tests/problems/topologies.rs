@@ -35,6 +35,18 @@ fn slots_have_no_more_lanes_than_their_processor() {
         &[("topology::many_lanes", "\"epyc-9354\"")],
         "8 lanes",
     );
+    // Slots behind a chipset take none, and those behind a switch its lanes.
+    for (part, expected) in [
+        ("intel-c620-dmi3", &[][..]),
+        ("pcie-switch-gen3", &[("topology::many_lanes", "\"epyc-9354\"")]),
+    ] {
+        let behind = few.replace("pcie_lanes = 8", "pcie_lanes = 16")
+            + &format!(
+                "\n[[switch]]\nid = \"pch\"\npart = \"{part}\"\nbridge = \"rc0\"\npcie = \"gen3 x4\"\n"
+            );
+        let found = problems(&topology_files(&behind), "server.toml");
+        assert_problems(&found, expected, part);
+    }
 }
 
 /// What is wrong with one value of an entry does not hide what is wrong with its names.

@@ -85,6 +85,37 @@ fn dies_of_cores_carry_what_their_links_do() {
     }
 }
 
+/// Cores that read and write 8 GB/s over their bus, at any share of writes: 1 MB an operation, each line
+/// missed, and a share written back.
+#[test]
+fn a_front_side_bus_carries_both_directions() {
+    for written in [0.0, 0.6] {
+        let (clients, mut workload) = reads(1e6, 64);
+        workload.protocol = ProtocolKind::Host;
+        let stack = bandgraph_model::Stack {
+            misses_per_byte: 1.0 / 64.0,
+            written_share: written,
+            overlap_per_byte: 64.0,
+            ..no_stack()
+        };
+        let mut server = one_socket(64, 4e9, 1e12);
+        let part = &mut server.sockets[0].part;
+        part.misses_in_flight = 1000.0;
+        part.front_side_bus = Bandwidth::new(8e9);
+        let scenario = scenario(server, stack, clients, workload);
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), 8e3 / (1.0 + written), 1e-6);
+        assert_close(operations(&simulated), 8e3 / (1.0 + written), 5e-3);
+        let limit = explained(&scenario, &predicted).bottleneck;
+        assert_eq!(limit.resources[0].id, "bus.cpu0");
+        assert!(
+            limit.explanation.contains("front-side bus"),
+            "{}",
+            limit.explanation
+        );
+    }
+}
+
 #[test]
 fn one_thread_cannot_use_more_than_one_core() {
     let (clients, workload) = reads(1.0, 1);

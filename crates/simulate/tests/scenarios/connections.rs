@@ -46,6 +46,15 @@ fn payload_and_cycles(scenario: &Scenario) -> (f64, f64) {
     (payload, sockets.map(|socket| socket.rate).sum::<f64>() / payload)
 }
 
+/// A stream is of no files, so that memory need not hold a set.
+#[test]
+fn a_stream_needs_no_room_in_memory() {
+    let mut scenario = transmit(12, 2, 200e-6);
+    let before = payload_and_cycles(&scenario);
+    scenario.workloads[0].working_set = Bytes::new(1e15);
+    assert_eq!(payload_and_cycles(&scenario), before);
+}
+
 /// Published: 9.0, 11.1, 10.8 and 15.7 cycles per byte, of which the first three set parameters of the
 /// profile; and 6.3, 4.9, 8.2 and 5.8 Gbit/s, of which the third did.
 #[test]

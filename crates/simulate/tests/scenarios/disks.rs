@@ -532,18 +532,25 @@ fn parity_and_copies_cost_small_writes_in_place_their_commands() {
 /// is the read-ahead of each.
 #[test]
 fn a_lone_stream_moves_no_arms() {
-    let rate = |threads, run: Option<f64>| {
+    let read = |threads, streams, run: Option<f64>| {
         let mut scenario = one_disk(WriteMethod::Groups, false, 131_072.0, threads);
         scenario.workloads[0].pattern = AccessPattern::Sequential;
+        scenario.workloads[0].streams_per_client = streams;
         scenario.storage.pools[0].run = run.map(Bytes::new);
-        operations(&both(&scenario).0) * 131_072.0
+        both(&scenario)
     };
+    let rate = |threads, run| operations(&read(threads, None, run).0) * 131_072.0;
     let topology = seven_four_ten(Generation::Istanbul);
     let DrivePart::Disk(disk) = topology.jbods[0].disk.clone() else {
         unreachable!("they are disks")
     };
     let medium = disk.average_rate(1.0).get();
     assert_close(rate(1, None), medium, 0.02);
+    // Many commands of one stream in flight move none either.
+    let (predicted, simulated) = read(32, Some(1), None);
+    for outcome in [&predicted, &simulated] {
+        assert_close(operations(outcome) * 131_072.0, medium, 0.02);
+    }
     // 64 ms of arrivals are sorted: a quarter of them from each of four streams, and three in four runs
     // follow one of another stream.
     let quarter = Bytes::new(0.064 * medium / 4.0);

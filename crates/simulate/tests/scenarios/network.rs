@@ -2,7 +2,7 @@
 
 use bandgraph_hardware::{NicPart, PcieSlotSpec, catalogue};
 use bandgraph_model::storage::Pool;
-use bandgraph_model::{BindError, Network, Scenario};
+use bandgraph_model::{BindError, Network, Scenario, Stack};
 use bandgraph_solve::{SteadyState, bind, explain, predict};
 use bandgraph_topology::{CardPart, LinkSpec, Seat, SlotSpec, SwitchSpec, Topology, TopologySpec};
 use bandgraph_units::{Bandwidth, Bytes, Frequency, Time};
@@ -64,6 +64,38 @@ fn reads_and_writes_do_not_share_a_direction() {
         if threads == 128 {
             assert_close(operations(&predicted), 4.0 * 10e6 / (share * 8192.0), 0.08);
         }
+    }
+}
+
+/// RDMA writes of both sides fill both directions of a port, without a pool and almost without cores.
+/// By hand, as RoCE with packets of 4096 bytes: 44 of headers, 16 once a message, and 38 of Ethernet; an
+/// acknowledgement of 48 and 38 takes the other direction.
+#[test]
+fn rdma_writes_need_no_pool() {
+    const MESSAGE: f64 = 65_536.0;
+    let wire = MESSAGE + 16.0 * (44.0 + 38.0) + 16.0;
+    for (mix, per_message) in [
+        (Mix::single(OperationKind::Read), wire),
+        (Mix::single(OperationKind::Write), wire),
+        (
+            Mix::new(&[(OperationKind::Read, 0.5), (OperationKind::Write, 0.5)]).expect("a mix"),
+            (wire + 48.0 + 38.0) / 2.0,
+        ),
+    ] {
+        let (clients, mut workload) = reads(MESSAGE, 64);
+        workload.protocol = ProtocolKind::RdmaStream;
+        workload.mix = mix;
+        let mut spec = one_socket(4, 1e9, 1.25e9);
+        let CardPart::Nic(card) = &mut spec.cards[0].part else {
+            unreachable!("it is a network card")
+        };
+        card.rdma = true;
+        let stack = Stack::named("rdma-verbs-2005").expect("a profile");
+        let scenario = scenario(spec, stack, clients, workload);
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), 1.25e9 / per_message, 0.01);
+        assert_close(operations(&simulated), 1.25e9 / per_message, 0.02);
+        assert!(predicted.sockets[0].busy < 0.02, "{}", predicted.sockets[0].busy);
     }
 }
 

@@ -2,10 +2,10 @@
 
 use bandgraph_hardware::{CardPart, HbaPart};
 use bandgraph_model::Scenario;
-use bandgraph_model::storage::{PoolKind, WriteMethod};
-use bandgraph_solve::Outcome;
+use bandgraph_model::storage::{Pool, PoolKind, WriteMethod};
+use bandgraph_solve::{Outcome, bind};
 use bandgraph_topology::Topology;
-use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate};
+use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, Time};
 use bandgraph_workload::{AccessPattern, Arrivals, Spacing};
 
 use crate::common::{assert_close, both, operations};
@@ -61,6 +61,39 @@ fn a_stream_on_raid_pays_for_parity_alone() {
     let plain = rate(PoolKind::Stripe);
     assert_close(rate(PoolKind::Raid5) / plain, 5.0 / 6.0, 0.02);
     assert_close(rate(PoolKind::Raid6) / plain, 4.0 / 6.0, 0.02);
+}
+
+/// Groups of 18 and of 6 disks in a bay of 24 are a pool each, whose disks are others: all are as busy as
+/// those of one pool. A seventh disk is not there, nor are the disks of a pool that has all.
+#[test]
+fn pools_share_an_enclosure() {
+    let divided = |parts: &[Option<u32>]| {
+        let mut scenario = one_disk(WriteMethod::InPlace, false, 8192.0, 240);
+        scenario.run.duration = Time::new(4.0);
+        let whole = scenario.storage.pools.remove(0);
+        scenario.storage.pools = parts
+            .iter()
+            .enumerate()
+            .map(|(index, &disks)| Pool {
+                id: format!("part{index}"),
+                disks_per_jbod: disks,
+                ..whole.clone()
+            })
+            .collect();
+        scenario
+    };
+    let (predicted, simulated) = both(&divided(&[Some(24)]));
+    let (apart, simulated_apart) = both(&divided(&[Some(18), Some(6)]));
+    assert_close(operations(&apart), operations(&predicted), 0.01);
+    assert_close(operations(&simulated_apart), operations(&simulated), 0.02);
+    let problem = |parts: &[Option<u32>]| bind(&divided(parts)).expect_err("too many").to_string();
+    let found = problem(&[Some(18), Some(7)]);
+    assert!(
+        found.contains("`part1` has 7 disks of `j0`, which has 6"),
+        "{found}"
+    );
+    let found = problem(&[Some(18), None]);
+    assert!(found.contains("in pool `part0` already"), "{found}");
 }
 
 /// The same with other adapters.

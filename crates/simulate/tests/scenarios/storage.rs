@@ -550,7 +550,7 @@ fn what_cannot_be_is_refused_and_named() {
         ),
         (
             "storage::not_enough_disks",
-            "has 25 disks of `j0`, which holds 24",
+            "has 25 disks of `j0`, which has 24 for it",
             |scenario| {
                 scenario.storage.pools[0].disks_per_jbod = Some(25);
             },
