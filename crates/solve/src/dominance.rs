@@ -54,9 +54,12 @@ pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<
     let at_least = |other: usize, own: usize| {
         sums[other] >= sums[own] && row(other).iter().zip(row(own)).all(|(other, own)| other >= own)
     };
-    // Dominance is transitive: it is sufficient to compare with resources not dominated so far.
+    // Dominance is transitive: it is sufficient to compare with resources not dominated so far. The most
+    // loaded ones come first: these dominate most others.
+    let mut order: Vec<usize> = (0..used.len()).collect();
+    order.sort_by(|&one, &other| sums[other].total_cmp(&sums[one]));
     let mut kept: Vec<usize> = Vec::with_capacity(used.len());
-    for index in 0..used.len() {
+    for index in order {
         // Of equal ones, the first is kept.
         if kept.iter().any(|&other| at_least(other, index)) {
             continue;
@@ -64,6 +67,7 @@ pub(crate) fn essential(demands: &[&[(usize, f64)]], capacities: &[f64]) -> Vec<
         kept.retain(|&other| !at_least(index, other));
         kept.push(index);
     }
+    kept.sort_unstable();
     kept.into_iter().map(|index| used[index]).collect()
 }
 
