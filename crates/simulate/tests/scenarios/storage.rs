@@ -256,7 +256,7 @@ fn random_reads_hit_as_much_as_is_cached_and_the_disks_do_the_rest() {
     // idle disks.
     let disk = scenario.topology.jbods()[0].disk.clone();
     let access = disk
-        .swept_access(false, true, Bytes::new(131_072.0), 1.0, 2000.0 / 48.0)
+        .queued_access((false, true), Bytes::new(131_072.0), 1.0, (2000.0 / 48.0, 0.0))
         .get();
     assert_close(operations(&outcome), 48.0 / access / 0.728, 0.03);
     assert_close(
