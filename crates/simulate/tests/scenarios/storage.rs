@@ -298,7 +298,7 @@ fn whole_records_for_small_reads_fill_the_links() {
 
 #[test]
 fn cache_devices_take_what_dram_has_no_room_for() {
-    let plain = random_small(Generation::Barcelona, 2, 100);
+    let plain = random_small(Generation::Barcelona, 1, 100);
     let mut cached = plain.clone();
     let names: Vec<String> = (0..6).map(|number| format!("r{number}")).collect();
     cached.storage.ssds = names.iter().map(|name| ssd(name, "read-cache-100gb")).collect();
