@@ -7,8 +7,8 @@
 //! * **Seeks.** The time grows with the square root of the distance while the arm accelerates (Ruemmler &
 //!   Wilkes, *An Introduction to Disk Drive Modeling*, IEEE Computer 27(3), 1994). Between two random places
 //!   the mean of √distance is 8/15, which relates the curve to the average seek in data sheets.
-//! * **Queue.** A drive serves the command that its arm and its platter reach first: the one with the least sum
-//!   of seek and wait for the sector (Jacobson & Wilkes, *Disk Scheduling Algorithms Based on Rotational
+//! * **Queue.** A drive serves the command that its arm and its platter reach first: the one with the least
+//!   sum of seek and wait for the sector (Jacobson & Wilkes, *Disk Scheduling Algorithms Based on Rotational
 //!   Position*, HPL-CSP-91-7, 1991; "rotational position ordering" in papers of makers). Commands that
 //!   software or a RAID card sorts before that reach the drive by place, so that those in its queue lie close
 //!   together.
@@ -141,8 +141,8 @@ impl DiskPart {
         slope * slope * span.clamp(0.0, 1.0) * (1.0 / 3.0 - MEAN_ROOT * MEAN_ROOT) + turn * turn / 12.0
     }
 
-    /// Time of one command for `bytes` at a random place of a `span` after the nearest of `queue` others: seek,
-    /// half a revolution, transfer.
+    /// Time of one command for `bytes` at a random place of a `span`, the nearest of `queue`: seek, half a
+    /// revolution, transfer.
     pub fn random_access(&self, bytes: Bytes, span: f64, queue: f64) -> Time {
         self.mean_seek(span, queue)
             + self.rotational_latency()

@@ -69,8 +69,8 @@ fn later_grades_of_memory_are_faster() {
     }
 }
 
-/// Random reads of 4 KiB a second with a number of commands in flight, from data sheets of makers (Seagate DS2080
-/// of 2023, WD Ultrastar DC HC580), follow from the average seek, the seek to the next track and the
+/// Random reads of 4 KiB a second with a number of commands in flight, from data sheets of makers (Seagate
+/// DS2080 of 2023, WD Ultrastar DC HC580), follow from the average seek, the seek to the next track and the
 /// revolutions. A drive begins the next command before a new one comes, so that it has one less to choose
 /// from. With half a revolution for each command, they would be 21 and 28 % lower than published.
 #[test]
