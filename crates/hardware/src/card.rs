@@ -49,9 +49,9 @@ pub trait Card: Part {
         None
     }
 
-    /// Whether data that it took for its disks outlasts a power failure.
-    fn keeps_writes(&self) -> bool {
-        false
+    /// Its memory for data on the way to its disks that outlasts a power failure.
+    fn write_cache(&self) -> Bytes {
+        Bytes::ZERO
     }
 
     /// The drive, if the card is one.

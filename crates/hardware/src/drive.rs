@@ -120,14 +120,19 @@ impl DrivePart {
         }
     }
 
-    /// Time of one command for `bytes` in a `span` with `queue` commands, which the arm serves in the order
-    /// of their places. `random` writes to flash cost garbage collection, those that follow each other none.
-    pub fn swept_access(&self, write: bool, random: bool, bytes: Bytes, span: f64, queue: f64) -> Time {
+    /// Time of one command for `bytes` in a `span` with `queue` commands to choose from, of which as many as
+    /// `sorted` are ordered by place before they come to the drive, as [`DiskPart::positioning`]. `random`
+    /// writes to flash cost garbage collection, those that follow each other none.
+    pub fn queued_access(
+        &self,
+        (write, random): (bool, bool),
+        bytes: Bytes,
+        span: f64,
+        (queue, sorted): (f64, f64),
+    ) -> Time {
         match self {
             Self::Disk(disk) => {
-                disk.swept_seek(span, queue)
-                    + disk.rotational_latency()
-                    + Time::new(bytes.get() / disk.average_rate(span).get())
+                disk.positioning(span, queue, sorted) + Time::new(bytes.get() / disk.average_rate(span).get())
             }
             Self::Ssd(ssd) if write && random => ssd.random_write(bytes, span),
             Self::Ssd(ssd) if write => ssd.write(bytes),
@@ -136,10 +141,10 @@ impl DrivePart {
     }
 
     /// Additional time of a command in the middle of a `span` after one at a random place instead of one in
-    /// the middle, as [`DiskPart::seek_to_middle`].
+    /// the middle, as [`DiskPart::detour`].
     pub fn detour(&self, span: f64, queue: f64) -> Time {
         match self {
-            Self::Disk(disk) => disk.seek_to_middle(span, queue) - disk.track_seek,
+            Self::Disk(disk) => disk.detour(span, queue),
             Self::Ssd(_) => Time::ZERO,
         }
     }
@@ -149,14 +154,6 @@ impl DrivePart {
         match self {
             Self::Disk(disk) => disk.access_variance(span),
             Self::Ssd(_) => 0.0,
-        }
-    }
-
-    /// Has at least this number of commands sorted before the arm serves them, some of them outside of the
-    /// drive.
-    pub fn sort(&mut self, commands: u64) {
-        if let Self::Disk(disk) = self {
-            disk.queue_depth = disk.queue_depth.max(commands);
         }
     }
 

@@ -13,7 +13,7 @@
 //!
 //! The power is that of Sakasegawa (1977) for *w* servers; for one it is 1. In an open loop this is the
 //! formula of Pollaczek and Khinchine. Service depends on the queue as well: with more to choose from, a
-//! disk seeks less. A command that finds no other before it may find a stream or a transaction group, and
+//! disk reaches the next one sooner. A command that finds no other before it may find a stream or a transaction group, and
 //! waits for the rest of its run ([`BankState::behind_streams`]).
 //!
 //! Operations that wait for a log are written together: a batch takes longer if more arrived during the
@@ -370,7 +370,7 @@ impl<'a> Queues<'a> {
         let mut command = log.on_disks.command;
         command.bytes = bytes;
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
-        let detour = state.elsewhere() * spec.detour(1.0 + state.waiting);
+        let detour = state.elsewhere() * spec.detour(self.choices(bank));
         (spec.seconds(&command, 1.0) + detour) / state.speed
     }
 
@@ -400,10 +400,17 @@ impl<'a> Queues<'a> {
         seconds.sum()
     }
 
+    /// Commands that a device of a bank has to choose from when it completes one: the new command of the
+    /// thread that waited for that comes later.
+    fn choices(&self, bank: usize) -> f64 {
+        let others = (self.threads.iter().sum::<f64>() - 1.0).max(1.0);
+        1.0 + self.banks[bank].waiting * (1.0 - 1.0 / others)
+    }
+
     /// Mean seconds of a command in service, and its squared coefficient of variation.
     fn service(&self, bank: usize, access: &Access) -> (f64, f64) {
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
-        let seconds = spec.seconds(&access.command, 1.0 + state.waiting);
+        let seconds = spec.seconds(&access.command, self.choices(bank));
         (seconds / state.speed, spec.variation(&access.command))
     }
 

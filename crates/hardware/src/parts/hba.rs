@@ -101,8 +101,8 @@ impl Card for HbaPart {
         )
     }
 
-    fn keeps_writes(&self) -> bool {
-        self.write_cache > Bytes::ZERO
+    fn write_cache(&self) -> Bytes {
+        self.write_cache
     }
 
     fn is_external(&self) -> bool {

@@ -56,7 +56,7 @@ impl AtPool<'_> {
             _ if bytes <= 0.0 => Case::default(),
             WriteMethod::Groups => self.log(bytes),
             WriteMethod::WriteBack => {
-                self.journaled(self.change(bytes, AccessPattern::Sequential, !self.disks.keeps_writes))
+                self.journaled(self.change(bytes, AccessPattern::Sequential, !self.disks.keeps_writes()))
             }
             WriteMethod::InPlace => Case::default(),
         };

@@ -92,18 +92,14 @@ impl AtPool<'_> {
         }
     }
 
-    /// The drives of a group, with the commands that the software sorts for them.
-    fn sorting(&self, group: &DriveGroup) -> &DrivePart {
-        &self.plan.banks()[group.bank].part
-    }
-
     /// Time of a stream of bytes on the disks: runs on each of their disks, each after a seek if the previous
     /// run was of another stream.
     fn streamed(&self, group: &DriveGroup, write: bool, bytes: f64, queue: f64) -> f64 {
         let run = self.run(group);
         let pieces = self.layout.pieces_of_run();
         let each = Bytes::new(run / pieces);
-        let part = self.sorting(group);
+        let part = &group.part;
+        let queue = queue.min(self.plan.banks()[group.bank].depth());
         let access = part.random_access(write, each, self.span(group), queue);
         let going_on = part.next_access(write, each, self.span(group));
         let turns = self.turns();
@@ -171,9 +167,25 @@ impl AtPool<'_> {
 
     /// Time of one command on a disk with a queue.
     fn access(&self, group: &DriveGroup, write: bool, random: bool, bytes: f64, queue: f64) -> f64 {
-        let size = Bytes::new(bytes);
-        self.sorting(group)
-            .swept_access(write, random, size, self.span(group), queue)
+        let command = Command {
+            write,
+            log: false,
+            random,
+            bytes,
+        };
+        self.plan.banks()[group.bank].seconds(&command, queue)
+    }
+
+    /// Time of one command that nothing waits for. The memory of the cards is full of such commands, and
+    /// they send them to the disks by place.
+    fn deferred_access(&self, group: &DriveGroup, write: bool, random: bool, bytes: f64) -> f64 {
+        let bank = &self.plan.banks()[group.bank];
+        let held = self.disks.write_cache.get() / bytes / self.disks.count;
+        let sorted = bank.sorted.max(held);
+        let kind = (write, random);
+        group
+            .part
+            .queued_access(kind, Bytes::new(bytes), bank.span, (f64::INFINITY, sorted))
             .get()
     }
 
@@ -374,7 +386,7 @@ impl AtPool<'_> {
     fn write_in_place(&self, workload: &Workload) -> Case {
         let bytes = workload.io_size.get();
         let asked = self.method == WriteMethod::InPlace || workload.synchronous;
-        let waits = asked && !self.disks.keeps_writes;
+        let waits = asked && !self.disks.keeps_writes();
         // A drive with an arm writes a stream from its buffer, unless each write has to be on the platter
         // with the journal of the file system, which lies elsewhere.
         let streams = self.has_arms() && !workload.synchronous || !waits;
@@ -408,8 +420,13 @@ impl AtPool<'_> {
     ) -> Case {
         let each = of_record.bytes / of_record.commands;
         let commands = records * of_record.commands;
-        let queue = if waits { self.queued } else { f64::INFINITY };
-        let seconds = |group: &DriveGroup| self.access(group, write, random, each, queue);
+        let seconds = |group: &DriveGroup| {
+            if waits {
+                self.access(group, write, random, each, self.queued)
+            } else {
+                self.deferred_access(group, write, random, each)
+            }
+        };
         let transfer = Transfer {
             write,
             bytes: records * of_record.bytes,
@@ -531,7 +548,7 @@ impl AtPool<'_> {
             }
             Case { wait, ..case }
         };
-        if self.spec.log.is_empty() && self.disks.keeps_writes {
+        if self.spec.log.is_empty() && self.disks.keeps_writes() {
             return case.deferred();
         }
         case.waits = vec![Wait::Log {

@@ -30,6 +30,9 @@ pub struct Bank {
     pub mirrored: bool,
     /// Share of each device that contains the data.
     pub span: f64,
+    /// Commands that are ordered by place before they come to the device, those in its queue included; 0 if
+    /// they come in the order of their arrival.
+    pub sorted: f64,
     /// Resources of the busy time: one per device, or one that represents all.
     pub resources: Vec<usize>,
     /// Units of that resource per second of busy time of one device, if it had a resource of its own.
@@ -49,15 +52,22 @@ impl Bank {
         self.mirrored && self.group > 1
     }
 
+    /// The most commands that a device has to choose from.
+    pub fn depth(&self) -> f64 {
+        self.sorted.max(self.part.queue_depth() as f64)
+    }
+
     /// Mean seconds of one command if the device chooses from `queue` commands.
     pub fn seconds(&self, command: &Command, queue: f64) -> f64 {
         let bytes = Bytes::new(command.bytes);
         match &self.part {
             // The log's blocks are adjacent.
-            DrivePart::Disk(disk) if command.log => disk.access(bytes, 0.0, 0.0, 0.5).get(),
-            part => part
-                .swept_access(command.write, command.random, bytes, self.span, queue)
-                .get(),
+            DrivePart::Disk(disk) if command.log => disk.next_track(bytes).get(),
+            part => {
+                let kind = (command.write, command.random);
+                part.queued_access(kind, bytes, self.span, (queue, self.sorted))
+                    .get()
+            }
         }
     }
 
@@ -69,15 +79,6 @@ impl Bank {
     /// Coefficient of variation of [`Self::delay`].
     pub fn delay_variation(&self, command: &Command) -> f64 {
         self.part.delay_variation(command.write)
-    }
-
-    /// Seconds of one command after another at `from`, at `to` with a wait of `turn` revolutions; places and
-    /// turns do not matter for a drive without an arm.
-    pub fn drawn_seconds(&self, command: &Command, from: f64, to: f64, turn: f64) -> f64 {
-        match &self.part {
-            DrivePart::Disk(disk) => disk.access(Bytes::new(command.bytes), from, to, turn).get(),
-            DrivePart::Ssd(_) => self.seconds(command, 1.0),
-        }
     }
 
     /// Dies that a command finds data on.

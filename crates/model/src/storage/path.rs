@@ -4,7 +4,7 @@
 //! enclosure: an operation uses its share of every one of them at once. One of them then represents all, with
 //! its own share of the load and its own capacity, with the same result as all of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bandgraph_hardware::{DrivePart, hypertransport::lines, sas};
@@ -57,11 +57,16 @@ pub(super) struct Disks {
     pub(super) groups: Vec<DriveGroup>,
     /// Whether rows of chunks have parity, which a card may make.
     parity: bool,
-    /// Whether its cards keep what they took for the disks if power fails.
-    pub(super) keeps_writes: bool,
+    /// Memory of its cards that keeps what they took for the disks if power fails; zero if one has none.
+    pub(super) write_cache: Bytes,
 }
 
 impl Disks {
+    /// Whether its cards keep what they took for the disks if power fails.
+    pub(super) fn keeps_writes(&self) -> bool {
+        self.write_cache > Bytes::ZERO
+    }
+
     /// Finds the disks of a pool and their representatives. `taken` has, by enclosure, the disks of the pools
     /// before it.
     pub(super) fn find(
@@ -103,13 +108,14 @@ impl Disks {
             let booked = if every_disk { disks.clone() } else { vec![disks[0]] };
             let piece = Bytes::new(pool.run().get() / Layout::new(pool).pieces_of_run());
             let span = pool.span(&part, 1.0);
-            let run = part.random_access(false, piece, span, f64::INFINITY);
+            let run = part.random_access(false, piece, span, part.queue_depth() as f64);
             let (bank, devices) = (banks.len(), disks.len());
             banks.push(Bank {
                 devices,
                 group: (pool.width() as usize).min(devices),
                 mirrored: pool.kind == PoolKind::Mirror,
                 span,
+                sorted: 0.0,
                 resources: booked.clone(),
                 per_second: part.fastest_rate().get(),
                 run_seconds: run.get(),
@@ -130,16 +136,24 @@ impl Disks {
         });
         let groups = groups.collect();
         let shelves = shelves.into_iter().filter(|&(_, used)| used > 0.0);
-        let keeps_writes = shelves.clone().all(|(path, _)| {
-            let card = match path {
+        let cards: BTreeSet<usize> = shelves
+            .clone()
+            .map(|(path, _)| match path {
                 DrivePath::Card(card) => card,
                 DrivePath::Sas(port) => topology.sas_ports()[port].card,
-            };
-            topology.cards()[card].part.keeps_writes()
-        });
+            })
+            .collect();
+        let caches = cards
+            .iter()
+            .map(|&card| topology.cards()[card].part.write_cache());
+        let write_cache = if caches.clone().all(|cache| cache > Bytes::ZERO) {
+            caches.fold(Bytes::ZERO, |sum, cache| sum + cache)
+        } else {
+            Bytes::ZERO
+        };
         Ok(Self {
             parity: pool.kind.is_chunked(),
-            keeps_writes,
+            write_cache,
             count: count as f64,
             shelves: shelves
                 .map(|(path, used)| ShelfPath {
@@ -282,6 +296,7 @@ impl Paths {
                 group: 1,
                 mirrored: false,
                 span: 1.0,
+                sorted: 0.0,
                 resources: vec![resource],
                 per_second,
                 run_seconds: 0.0,

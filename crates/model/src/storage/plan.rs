@@ -107,9 +107,9 @@ impl Devices {
                 if span != banks[group.bank].span {
                     Arc::make_mut(&mut banks)[group.bank].span = span;
                 }
-                let sorted = scenario.stack.storage.sorted_commands;
-                if banks[group.bank].part.queue_depth() < sorted as usize {
-                    Arc::make_mut(&mut banks)[group.bank].part.sort(sorted);
+                let sorted = scenario.stack.storage.sorted_commands as f64;
+                if sorted != banks[group.bank].sorted {
+                    Arc::make_mut(&mut banks)[group.bank].sorted = sorted;
                 }
             }
         }

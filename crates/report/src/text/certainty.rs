@@ -311,7 +311,7 @@ mod tests {
     use crate::view::TextOptions;
 
     /// A document with fields of its own.
-    fn document(own: Value) -> IntervalDocument {
+    fn document(own: &Value) -> IntervalDocument {
         let mut document = json!({
             "belief": 0.9, "draws": 200,
             "ops_per_s": [1.0, 2.0], "payload_bytes_per_s": [1.0, 2.0],
@@ -364,7 +364,7 @@ mod tests {
             let limits: Vec<_> = limits
                 .map(|(kind, share)| json!({ "kind": kind, "share": share }))
                 .collect();
-            fullest(&document(json!({ "limits": limits })), bottleneck)
+            fullest(&document(&json!({ "limits": limits })), bottleneck)
         };
         assert_eq!(
             words(&[("ethernet", 1.0)], "ethernet"),
@@ -395,7 +395,7 @@ mod tests {
                 { "of": "model", "weight": 0.1 },
             ]);
             let mut page = View::new();
-            outside(&mut page, &document(json!({ "figures": figures })), ops_per_s);
+            outside(&mut page, &document(&json!({ "figures": figures })), ops_per_s);
             page.text(&TextOptions::default()).replace("\n  ", " ")
         };
         assert_eq!(text(1.5).trim(), "");
@@ -418,7 +418,7 @@ mod tests {
             let limits = [json!({ "kind": "memory", "share": 1.0 })];
             let own = json!({ "draws": 153, "unsteady": unsteady, "limits": limits });
             let mut page = View::new();
-            certainty(&mut page, &document(own), "memory");
+            certainty(&mut page, &document(&own), "memory");
             page.text(&TextOptions::default()).replace("\n  ", " ")
         };
         assert!(

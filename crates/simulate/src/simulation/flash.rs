@@ -153,6 +153,7 @@ mod tests {
             group: 1,
             mirrored: false,
             span: 1.0,
+            sorted: 0.0,
             resources: vec![0],
             per_second: 1.0,
             run_seconds: 0.0,

@@ -165,11 +165,11 @@ fn less_use_of_disks_is_less_latency() {
 }
 
 /// One disk with this number of commands in flight chooses from the waiting ones: its rate is one over the
-/// mean time of a command with them. The prediction includes the one in service.
+/// mean time of a command with them.
 #[test]
-fn a_disk_seeks_less_the_more_it_has_to_choose_from() {
+fn a_disk_is_faster_the_more_it_has_to_choose_from() {
     let disk = catalogue().disk("sata-1tb-7200").expect("in the catalogue");
-    for queue in [1, 4, 16] {
+    for queue in [1, 2, 4, 16, 32] {
         let mut spec = seven_four_ten(Generation::Istanbul);
         spec.jbods.truncate(1);
         let mut scenario = random_reads(spec, queue);
@@ -177,11 +177,10 @@ fn a_disk_seeks_less_the_more_it_has_to_choose_from() {
         scenario.storage.pools[0].kind = PoolKind::Stripe;
         scenario.storage.pools[0].disks_per_jbod = Some(1);
         scenario.run.duration = Time::new(60.0);
-        let seek = disk.swept_seek(1.0, f64::from(queue) - 1.0).get();
-        let access = seek + disk.rotational_latency().get() + 8192.0 / 80e6;
+        let access = disk.positioning(1.0, f64::from(queue) - 1.0, 0.0).get() + 8192.0 / 80e6;
         let (predicted, simulated) = both(&scenario);
         assert_close(operations(&simulated), 1.0 / access, 0.05);
-        assert_close(operations(&predicted), 1.0 / access, 0.1);
+        assert_close(operations(&predicted), 1.0 / access, 0.03);
     }
 }
 
@@ -434,7 +433,7 @@ fn a_pool_has_a_way_of_writing_of_its_own() {
 }
 
 /// By hand: a random write in place takes the seek, half a revolution and its transfer; with write-back
-/// through a page cache, the disk sorts the commands in its queue; in groups, 64 writes of 8 KiB are one
+/// through a page cache, the disk chooses from its queue; in groups, 64 writes of 8 KiB are one
 /// contiguous run.
 #[test]
 fn random_writes_take_what_their_way_of_writing_takes() {
@@ -446,9 +445,8 @@ fn random_writes_take_what_their_way_of_writing_takes() {
     let alone = 1.0 / disk.random_access(Bytes::new(8192.0), 1.0, 1.0).get();
     assert_close(rate(WriteMethod::InPlace, 1), alone, 0.02);
     let sorted = rate(WriteMethod::WriteBack, 64);
-    let depth = disk.queue_depth as f64;
-    let swept = disk.swept_seek(1.0, depth) + disk.rotational_latency();
-    assert_close(sorted, 1.0 / swept.get(), 0.03);
+    let chosen = disk.positioning(1.0, 64.0, 0.0).get() + 8192.0 / 80e6;
+    assert_close(sorted, 1.0 / chosen, 0.03);
     assert!(rate(WriteMethod::Groups, 64) > 10.0 * sorted);
 }
 
@@ -554,11 +552,12 @@ fn a_lone_stream_moves_no_arms() {
     // 64 ms of arrivals are sorted: a quarter of them from each of four streams, and three in four runs
     // follow one of another stream.
     let quarter = Bytes::new(0.064 * medium / 4.0);
-    let moved = disk.random_access(quarter, 1.0, 4.0 * 64.0).get();
+    let depth = disk.queue_depth as f64;
+    let moved = disk.random_access(quarter, 1.0, depth).get();
     let run = 0.75 * moved + 0.25 * quarter.get() / medium;
     assert_close(rate(4, None), quarter.get() / run, 0.03);
     let short = rate(40, Some(524_288.0));
-    let run = disk.random_access(Bytes::new(524_288.0), 1.0, 40.0 * 64.0).get();
+    let run = disk.random_access(Bytes::new(524_288.0), 1.0, depth).get();
     assert_close(short, 524_288.0 / run, 0.02);
 }
 

@@ -1,6 +1,6 @@
 //! RAID with chunks: parts of rows, whole rows and streams.
 
-use bandgraph_hardware::{CardPart, HbaPart};
+use bandgraph_hardware::{CardPart, HbaPart, catalogue};
 use bandgraph_model::Scenario;
 use bandgraph_model::storage::{Pool, PoolKind, WriteMethod};
 use bandgraph_solve::{Outcome, bind};
@@ -166,9 +166,12 @@ fn a_card_that_keeps_writes_answers_for_its_disks() {
             );
         }
     }
-    // The disk is the limit as before, with all of its queue to choose from.
-    let (sorted, _) = outcomes(WriteMethod::WriteBack, false, 0.0, None);
+    // The disk is the limit as before, and gets what the card has sorted: 1 GB of commands of 8 KiB.
+    let (by_the_disk, _) = outcomes(WriteMethod::WriteBack, false, 0.0, None);
     let (predicted, simulated) = outcomes(WriteMethod::InPlace, false, 1e9, None);
-    assert_close(operations(&predicted), operations(&sorted), 0.01);
+    let disk = catalogue().disk("sata-1tb-7200").expect("in the catalogue");
+    let sorted = disk.positioning(1.0, f64::INFINITY, 1e9 / 8192.0).get();
+    assert_close(operations(&predicted), 1.0 / (sorted + 8192.0 / 80e6), 0.01);
     assert_close(operations(&simulated), operations(&predicted), 0.05);
+    assert!(operations(&predicted) > 2.0 * operations(&by_the_disk));
 }

@@ -256,7 +256,7 @@ fn random_reads_hit_as_much_as_is_cached_and_the_disks_do_the_rest() {
     // idle disks.
     let disk = scenario.topology.jbods()[0].disk.clone();
     let access = disk
-        .swept_access(false, true, Bytes::new(131_072.0), 1.0, 2000.0 / 48.0)
+        .queued_access((false, true), Bytes::new(131_072.0), 1.0, (2000.0 / 48.0, 0.0))
         .get();
     assert_close(operations(&outcome), 48.0 / access / 0.728, 0.03);
     assert_close(
@@ -298,7 +298,7 @@ fn whole_records_for_small_reads_fill_the_links() {
 
 #[test]
 fn cache_devices_take_what_dram_has_no_room_for() {
-    let plain = random_small(Generation::Barcelona, 2, 100);
+    let plain = random_small(Generation::Barcelona, 1, 100);
     let mut cached = plain.clone();
     let names: Vec<String> = (0..6).map(|number| format!("r{number}")).collect();
     cached.storage.ssds = names.iter().map(|name| ssd(name, "read-cache-100gb")).collect();
