@@ -106,11 +106,12 @@ impl DiskPart {
     }
 
     /// Additional time of a command in the middle of a `span` if the arm comes from a random place and not
-    /// from the middle; the distance is at most half the span. At most that to any of `queue` commands.
-    pub fn detour(&self, span: f64, queue: f64) -> Time {
+    /// from the middle; the distance is at most half the span. At most the way to the `nearest` command of its
+    /// queue, whose positioning time this is.
+    pub fn detour(&self, span: f64, nearest: Time) -> Time {
         let root = (span.clamp(0.0, 1.0) / 2.0).sqrt() * (2.0 / 3.0);
-        let nearest = self.positioning(span, queue, 0.0) - self.track_seek - self.rotational_latency();
-        (self.slope() * root).min(nearest.max(Time::ZERO))
+        let beyond = nearest - self.track_seek - self.rotational_latency();
+        (self.slope() * root).min(beyond.max(Time::ZERO))
     }
 
     /// Time until the sector at an `angle`, 0 to 1, of a track is under the arm, if that is at another place

@@ -140,15 +140,6 @@ impl DrivePart {
         }
     }
 
-    /// Additional time of a command in the middle of a `span` after one at a random place instead of one in
-    /// the middle, as [`DiskPart::detour`].
-    pub fn detour(&self, span: f64, queue: f64) -> Time {
-        match self {
-            Self::Disk(disk) => disk.detour(span, queue),
-            Self::Ssd(_) => Time::ZERO,
-        }
-    }
-
     /// Variance of the time of one command at a random place of a `span` of the drive, in square seconds.
     pub fn access_variance(&self, span: f64) -> f64 {
         match self {

@@ -4,7 +4,7 @@
 //! no more than its own device: it waits for the group only as one of as many flows as there are devices, and
 //! the group. Streams have their share of a full device, like any other flow.
 
-use bandgraph_model::storage::Bank;
+use bandgraph_model::storage::{Bank, Positionings};
 
 use crate::slowest::longest_rest;
 
@@ -14,7 +14,7 @@ const LEAST_ROOM: f64 = 0.005;
 const LEAST_LEFT: f64 = 1e-9;
 
 /// A bank in the steady state. Lengths and utilisations are those of one device, on average.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct BankState {
     /// Whether operations wait for it.
     pub(crate) used: bool,
@@ -48,9 +48,29 @@ pub(crate) struct BankState {
     pub(crate) variation: f64,
     /// By flow group: its share of the commands, over its threads.
     pub(crate) own: Vec<f64>,
+    /// Positioning times, if operations wait for commands at it.
+    pub(crate) positionings: Positionings,
 }
 
 impl BankState {
+    /// An idle bank, of this usable capacity over that of the part, for this number of flow groups.
+    pub(crate) fn idle(bank: &Bank, speed: f64, flow_groups: usize) -> Self {
+        Self {
+            speed,
+            units: bank.part.read_units() as f64,
+            devices: bank.devices as f64,
+            own: vec![0.0; flow_groups],
+            ..Self::default()
+        }
+    }
+
+    /// Computes the positioning times, unless they are known.
+    pub(crate) fn position(&mut self, bank: &Bank) {
+        if self.positionings.is_empty() {
+            self.positionings = bank.positionings();
+        }
+    }
+
     /// Share of the time that streams and transaction groups leave for commands.
     fn left(&self) -> f64 {
         1.0 - (self.streaming - self.deferred) - self.deferred.min(self.share_of_a_flow())

@@ -55,24 +55,9 @@ pub(crate) struct Queues<'a> {
 impl<'a> Queues<'a> {
     /// Empty queues, for usable capacities of all resources and the threads of every flow group.
     pub(crate) fn new(bound: &'a Bound, capacities: &[f64], threads: Vec<f64>) -> Self {
-        let banks = bound.banks.iter().map(|bank| BankState {
-            used: false,
-            speed: capacities[bank.resources[0]] / bank.per_second,
-            waiting: 0.0,
-            busy: 0.0,
-            busy_with_log: 0.0,
-            streaming: 0.0,
-            deferred: 0.0,
-            writing: 0.0,
-            reads: 0.0,
-            units: bank.part.read_units() as f64,
-            at_dies: 0.0,
-            devices: bank.devices as f64,
-            commands: 0.0,
-            log_commands: 0.0,
-            service: 0.0,
-            variation: 0.0,
-            own: vec![0.0; threads.len()],
+        let banks = bound.banks.iter().map(|bank| {
+            let speed = capacities[bank.resources[0]] / bank.per_second;
+            BankState::idle(bank, speed, threads.len())
         });
         let mut queues = Self {
             bound,
@@ -91,6 +76,13 @@ impl<'a> Queues<'a> {
             queues.lines = Lines::new(bound, capacities, &apart(bound, bound.classes.iter()));
         }
         for wait in bound.classes.iter().flat_map(|class| class.device_waits.iter()) {
+            let banks = match wait {
+                Wait::Access(access) => &access.banks,
+                Wait::Log { log, .. } => &bound.logs[*log].on_disks.banks,
+            };
+            for &(bank, _) in banks {
+                queues.banks[bank].position(&bound.banks[bank]);
+            }
             match wait {
                 Wait::Access(access) => {
                     for &(bank, _) in &access.banks {
@@ -370,7 +362,7 @@ impl<'a> Queues<'a> {
         let mut command = log.on_disks.command;
         command.bytes = bytes;
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
-        let detour = state.elsewhere() * spec.detour(self.choices(bank));
+        let detour = state.elsewhere() * spec.detour(self.choices(bank), &state.positionings);
         (spec.seconds(&command, 1.0) + detour) / state.speed
     }
 
@@ -410,7 +402,7 @@ impl<'a> Queues<'a> {
     /// Mean seconds of a command in service, and its squared coefficient of variation.
     fn service(&self, bank: usize, access: &Access) -> (f64, f64) {
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
-        let seconds = spec.seconds(&access.command, self.choices(bank));
+        let seconds = spec.seconds_at(&access.command, self.choices(bank), &state.positionings);
         (seconds / state.speed, spec.variation(&access.command))
     }
 

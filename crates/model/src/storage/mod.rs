@@ -35,7 +35,9 @@ mod shares;
 mod streams;
 mod warm_up;
 
-pub use bank::{Access, Bank, Command, Devices as DevicesOfGroup, LOG_LARGEST, LOG_PLACE, Log, Wait};
+pub use bank::{
+    Access, Bank, Command, Devices as DevicesOfGroup, LOG_LARGEST, LOG_PLACE, Log, Positionings, Wait,
+};
 pub use cache::{CacheSettings, CacheUse, HitRateMethod};
 pub use costs::{StorageCosts, WriteMethod};
 pub use error::{StorageError, Subject};
