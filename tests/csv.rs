@@ -49,7 +49,9 @@ fn answered(arguments: &[&str]) -> Ended {
 /// The columns that tell a row from all others.
 const KEY: [&str; 6] = ["scenario", "variant", "mode", "subject", "kind", "metric"];
 /// Beginnings of the names of metrics that are quantities of any kind: each row says its unit.
-const OF_ANY_UNIT: [&str; 5] = ["capacity", "rate", "needed", "value", "range"];
+const OF_ANY_UNIT: [&str; 7] = [
+    "capacity", "rate", "needed", "value", "range", "before_", "after_",
+];
 
 #[test]
 fn rows_have_keys_and_metrics_have_names_and_units() {

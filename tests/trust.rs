@@ -39,8 +39,8 @@ fn width(found: &Value) -> f64 {
     libm::log(high / low)
 }
 
-/// A calibration states how certain each measurement is given the others; a run that includes the profile of a
-/// calibration with these others is as certain. The unit tests compare both with ten times as many draws.
+/// A calibration states how certain each measurement is given the others; a run that includes the profile of
+/// a calibration with these others is as certain. The unit tests compare both with ten times as many draws.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "this test changes a shipped file")]
 fn a_calibrated_profile_narrows_the_interval_of_a_run() {

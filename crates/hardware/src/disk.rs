@@ -106,8 +106,8 @@ impl DiskPart {
     }
 
     /// Additional time of a command in the middle of a `span` if the arm comes from a random place and not
-    /// from the middle; the distance is at most half the span. At most the way to the `nearest` command of its
-    /// queue, whose positioning time this is.
+    /// from the middle; the distance is at most half the span. At most the way to the `nearest` command of
+    /// its queue, whose positioning time this is.
     pub fn detour(&self, span: f64, nearest: Time) -> Time {
         let root = (span.clamp(0.0, 1.0) / 2.0).sqrt() * (2.0 / 3.0);
         let beyond = nearest - self.track_seek - self.rotational_latency();

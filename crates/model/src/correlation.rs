@@ -15,7 +15,7 @@ use bandgraph_hardware::PartKind;
 use serde_json::{Value as Json, json};
 use thiserror::Error;
 
-use crate::{LimitGroup, Stack};
+use crate::LimitGroup;
 
 /// The share of each draw that is of its figure alone. Correlations in files are rounded, which can make a
 /// matrix with an eigenvalue of nearly zero one that no figures have; this much more on its diagonal repairs
@@ -190,12 +190,16 @@ impl Correlations {
     }
 
     /// Decodes `[[stack.correlation]]` entries; reports those that contradict others.
-    pub(crate) fn decoded(decoder: &mut Decoder<'_>, entries: &[Decoded]) -> Option<Self> {
+    pub(crate) fn decoded(
+        decoder: &mut Decoder<'_>,
+        entries: &[Decoded],
+        is_of_stack: fn(&str) -> bool,
+    ) -> Option<Self> {
         let mut found = Self::default();
         for entry in entries.iter().filter(|entry| entry.sound) {
             let row = Correlation::from_table(entry);
             let figure = row.figure.clone();
-            let (at, pushed) = if !is_figure(&figure) {
+            let (at, pushed) = if !is_figure(&figure, is_of_stack) {
                 ("figure", Err(CorrelationError::Unknown { figure }))
             } else if found.rows.iter().any(|known| known.figure == figure) {
                 ("figure", Err(CorrelationError::Twice { figure }))
@@ -230,7 +234,7 @@ impl CorrelationError {
 }
 
 /// Whether a name is one of a figure of a stack, of a part, or of the error of the model.
-fn is_figure(name: &str) -> bool {
+fn is_figure(name: &str, is_of_stack: fn(&str) -> bool) -> bool {
     let of_part = |rest: &str| {
         let mut fields = PartKind::ALL.iter().flat_map(|kind| kind.fields());
         fields.any(|field| {
@@ -242,7 +246,7 @@ fn is_figure(name: &str) -> bool {
         return LimitGroup::ALL.iter().any(|known| known.as_str() == limit);
     }
     match name.strip_prefix("stack.") {
-        Some(field) => Stack::KIND.field(field).is_some(),
+        Some(field) => is_of_stack(field),
         None => name.strip_prefix("part.").is_some_and(of_part),
     }
 }
@@ -261,6 +265,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::Stack;
+
+    fn of_stack(field: &str) -> bool {
+        Stack::KIND.field(field).is_some()
+    }
 
     fn row(figure: &str, with: &[f64]) -> Correlation {
         Correlation {
@@ -277,8 +286,8 @@ mod tests {
         Ok(found)
     }
 
-    /// By hand: with 0.6, the second value is 0.6 a + 0.8 b; a third with 1 and 0.6 is the first again. All of
-    /// that but for the share of each alone.
+    /// By hand: with 0.6, the second value is 0.6 a + 0.8 b; a third with 1 and 0.6 is the first again. All
+    /// of that but for the share of each alone.
     #[test]
     fn values_are_those_worked_by_hand() {
         let found = of(&[&[], &[0.6], &[1.0, 0.6]]).expect("it is a correlation");
@@ -325,7 +334,7 @@ mod tests {
             "part.opteron-8356.base_cpi",
             "stack.model_error.cores",
         ] {
-            assert!(is_figure(name), "{name}");
+            assert!(is_figure(name, of_stack), "{name}");
         }
         for name in [
             "misses_per_byte",
@@ -334,9 +343,13 @@ mod tests {
             "part..base_cpi",
             "stack.model_error.wires",
         ] {
-            assert!(!is_figure(name), "{name}");
+            assert!(!is_figure(name, of_stack), "{name}");
         }
-        assert!(LimitGroup::ALL.iter().all(|limit| is_figure(&limit.figure())));
+        assert!(
+            LimitGroup::ALL
+                .iter()
+                .all(|limit| is_figure(&limit.figure(), of_stack))
+        );
     }
 
     proptest! {

@@ -250,7 +250,8 @@ impl Described for StackFields {
             stack.model_errors.push(own);
         }
         if table.contains_key("correlation") {
-            match Correlations::decoded(decoder, decoded.entries("correlation")) {
+            let is_field = |field: &str| Stack::KIND.field(field).is_some();
+            match Correlations::decoded(decoder, decoded.entries("correlation"), is_field) {
                 Some(found) => stack.correlations = Arc::new(found),
                 None => decoded.sound = false,
             }

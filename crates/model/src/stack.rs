@@ -1,9 +1,9 @@
 //! The stack: the costs of the server's software, independent of the hardware.
 //!
-//! A stack has instructions executed and cache lines missed, per operation and per byte of payload. Cycles are
-//! not part of it: the time of an instruction follows from the hardware (base CPI, latencies, load), so that
-//! one stack serves every machine with the same software. The built-in stacks are data, `stacks/*.toml` in
-//! this crate: see [`crate::profile`].
+//! A stack has instructions executed and cache lines missed, per operation and per byte of payload. Cycles
+//! are not part of it: the time of an instruction follows from the hardware (base CPI, latencies, load), so
+//! that one stack serves every machine with the same software. The built-in stacks are data, `stacks/*.toml`
+//! in this crate: see [`crate::profile`].
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -78,7 +78,7 @@ documents! {
         pub name: String = figure.name.clone(),
         /// The field.
         pub field: String = figure.field.to_owned(),
-        /// Whether a written profile has it: it is of the software or of a part, and the same in all scenarios.
+        /// Whether a written profile has it: a figure of the software or of a part, one in every scenario.
         #[serde(default)]
         pub in_profile: bool = one.in_profile,
         /// Unit of the values; `1` for plain numbers.

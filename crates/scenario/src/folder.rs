@@ -109,8 +109,8 @@ pub fn load_all_with(
 /// What each file is that is of another kind than a scenario.
 type Others = Vec<(PathBuf, &'static str)>;
 
-/// The scenarios among some files, and what each of the files is that is of one of the other kinds. Files that
-/// these scenarios include are passed over.
+/// The scenarios among some files, and what each of the files is that is of one of the other kinds. Files
+/// that these scenarios include are passed over.
 fn load_files(
     files: &dyn Files,
     paths: &[PathBuf],

@@ -9,6 +9,8 @@ use bandgraph_workload::{Cluster, ProtocolKind, Workload};
 
 /// Most years between software that a scenario names and its processors.
 const APART: u32 = 5;
+/// The same for software that the program chose: a server may have processors of the year before.
+const CHOSEN_APART: u32 = 1;
 
 /// What reports say of the software of a scenario, for those who check its file.
 pub(crate) fn unfit_profile(decoded: &Decoded, scenario: &Scenario) -> Vec<Diagnostic> {
@@ -45,8 +47,11 @@ pub fn other_decade(scenario: &Scenario) -> Option<String> {
         });
     };
     let apart = first.saturating_sub(year).max(year.saturating_sub(last));
-    // What the program chose itself has to fit.
-    let permitted = if scenario.stack.is_default { 0 } else { APART };
+    let permitted = if scenario.stack.is_default {
+        CHOSEN_APART
+    } else {
+        APART
+    };
     (apart > permitted).then(|| {
         let covers = |stack: &Stack| {
             let years = stack.years;

@@ -13,8 +13,8 @@
 //!
 //! The power is that of Sakasegawa (1977) for *w* servers; for one it is 1. In an open loop this is the
 //! formula of Pollaczek and Khinchine. Service depends on the queue as well: with more to choose from, a
-//! disk reaches the next one sooner. A command that finds no other before it may find a stream or a transaction group, and
-//! waits for the rest of its run ([`BankState::behind_streams`]).
+//! disk reaches the next one sooner. A command that finds no other before it may find a stream or a
+//! transaction group, and waits for the rest of its run ([`BankState::behind_streams`]).
 //!
 //! Operations that wait for a log are written together: a batch takes longer if more arrived during the
 //! previous one. The devices of a log take what waits, up to a block each, when their last batch is written.

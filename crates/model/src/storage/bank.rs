@@ -141,9 +141,9 @@ impl Bank {
 }
 
 /// Mean seconds of a disk from one command to the sector of the next at a random place
-/// ([`positioning`](bandgraph_hardware::DiskPart::positioning)), by the number of commands that it chooses from:
-/// 1, and each power of the root of 2 up to its depth. Between these the logarithm of the number decides, within
-/// 0.3 %.
+/// ([`positioning`](bandgraph_hardware::DiskPart::positioning)), by the number of commands that it chooses
+/// from: 1, and each power of the root of 2 up to its depth. Between these the logarithm of the number
+/// decides, within 0.3 %.
 #[derive(Clone, Debug, Default)]
 pub struct Positionings {
     seconds: Vec<f64>,

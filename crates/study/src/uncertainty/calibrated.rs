@@ -49,9 +49,9 @@ impl Files {
         load_with(&files, path.as_ref(), &[], &mut Sources::new()).expect("it is sound")
     }
 
-    /// The intervals of operations of an unmeasured case: without measurements, the one that a calibration with
-    /// measurements of other cases predicts, the one of a run with the profile that it writes, and the latter
-    /// without correlations.
+    /// The intervals of operations of an unmeasured case: without measurements, the one that a calibration
+    /// with measurements of other cases predicts, the one of a run with the profile that it writes, and the
+    /// latter without correlations.
     fn intervals(&self, measured: &[&str], unmeasured: &str, draws: u32) -> [Interval; 4] {
         let cases = measured.iter().chain([&unmeasured]);
         let cases: Vec<Loaded> = cases.map(|case| self.case(case, "")).collect();

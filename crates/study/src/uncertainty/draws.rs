@@ -197,8 +197,8 @@ pub(super) mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]
 
-        /// Figures of a server with any correlations: their draws have these, within four standard errors, and
-        /// no value is beyond twice its range or what its field permits.
+        /// Figures of a server with any correlations: their draws have these, within four standard errors,
+        /// and no value is beyond twice its range or what its field permits.
         #[test]
         fn drawn_figures_have_their_correlations_and_keep_their_ranges(
             vectors in prop::collection::vec(prop::array::uniform3(0.2..1.0_f64), 12)

@@ -64,7 +64,7 @@ pub struct LearnedFigure {
     pub value: f64,
     /// Its new 90 % range, in base units, within the old one.
     pub range: [f64; 2],
-    /// Whether a profile has it: a figure of the software or of a part with one value in all scenarios.
+    /// Whether a profile has it: a figure of the software or of a part with one value in every scenario.
     pub in_profile: bool,
 }
 
@@ -364,7 +364,7 @@ impl OwnMachine {
         })
     }
 
-    /// Whether a figure has the same value in all scenarios.
+    /// Whether a figure has the same value in every scenario.
     fn is_one(&self, figure: &UncertainFigure) -> bool {
         self.figures
             .iter()
