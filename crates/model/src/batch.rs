@@ -57,10 +57,10 @@ impl Batch {
             };
             if job.cores > 1 || group.port_core.is_some() || scenario.clients[of].nics.count > 1 {
                 return Err(BindError::OutOfRange {
-                    field: format!("job_slots of clients {}", scenario.clients[of].id),
+                    field: format!("clients.{}.job_slots", scenario.clients[of].id),
                     value: slots.to_string(),
-                    range: "only for clients with one network card, jobs of one core, and software that binds no \
-                            connections to cores"
+                    reason: "it is for clients with one network card, jobs of one core, and software that binds \
+                             no connections to cores"
                         .to_owned(),
                 });
             }

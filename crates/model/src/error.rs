@@ -161,14 +161,14 @@ pub enum BindError {
         limit: u64,
     },
     /// A setting is out of range.
-    #[error("{field} is {value}, which is outside of its range: {range}")]
+    #[error("`{field}` cannot be {value}: {reason}")]
     OutOfRange {
-        /// The setting.
+        /// The path of the setting, as `--set` has it.
         field: String,
         /// Its value, as text.
         value: String,
-        /// The valid range.
-        range: String,
+        /// The valid range, or what the setting needs.
+        reason: String,
     },
 }
 

@@ -30,7 +30,7 @@ impl Bound {
                         id.unwrap_or("a resource that is not there")
                     ),
                     value: factor.to_string(),
-                    range: "0.000001 to 1e18".to_owned(),
+                    reason: "the range is 0.000001 to 1e18".to_owned(),
                 });
             }
             Arc::make_mut(&mut scaled.resources).scale(resource, factor);

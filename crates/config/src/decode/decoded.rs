@@ -231,8 +231,8 @@ impl Decoded {
         }
     }
 
-    /// The place of a field, given as a path (`memory.size`): that of its value, or otherwise of the nearest
-    /// enclosing table.
+    /// The place of a field, given as a path (`memory.size`, `workload.ID.mix` of the entry with this id): that
+    /// of its value, or otherwise of the nearest enclosing table.
     pub fn place_of(&self, path: &str) -> Place {
         let (first, rest) = path
             .split_once('.')
@@ -242,6 +242,11 @@ impl Decoded {
         };
         match (&found.read, rest) {
             (Read::Table(table), Some(rest)) => table.place_of(rest),
+            (Read::Entries(entries), Some(rest)) => {
+                let (id, rest) = rest.split_once('.').unwrap_or((rest, ""));
+                let entry = entries.iter().find(|entry| entry.text("id") == Some(id));
+                entry.map_or_else(|| found.place.clone(), |entry| entry.place_of(rest))
+            }
             _ => found.place.clone(),
         }
     }

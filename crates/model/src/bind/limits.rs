@@ -19,7 +19,7 @@ pub(super) fn check_run(run: &RunSettings) -> Result<(), BindError> {
     let out_of_range = |field: &str, value: Time, range: &str| BindError::OutOfRange {
         field: field.to_owned(),
         value: value.to_string(),
-        range: range.to_owned(),
+        reason: format!("the range is {range}"),
     };
     let (warm_up, duration, latency) = (run.warm_up.get(), run.duration.get(), run.network_latency.get());
     if !(0.0..=RUN_MAX).contains(&warm_up) {

@@ -31,10 +31,10 @@ impl Binding<'_> {
         let is_alone = workload.is_local() && self.scenario.cluster.servers == 1;
         if !is_alone && library == 0.0 {
             return Err(BindError::OutOfRange {
-                field: format!("processes_per_client of the workload {}", workload.id),
+                field: format!("workload.{}.processes_per_client", workload.id),
                 value: count.to_string(),
-                range: "only on a single server, or with software whose clients use a library with a known \
-                        cost (`client_instructions_per_operation`)"
+                reason: "it is for a single server, or for software whose clients use a library with a known \
+                         cost (`client_instructions_per_operation`)"
                     .to_owned(),
             });
         }

@@ -61,10 +61,10 @@ fn check_wishes(workload: &Workload, has_drives: bool) -> Result<(), BindError> 
         (lacks_port || device && !has_drives).then(|| BindError::OutOfRange {
             field: format!("workload.{}.placement.{field}", workload.id),
             value: if lacks_port { "near port" } else { "near device" }.to_owned(),
-            range: if lacks_port {
-                "a place that processes of the server itself have: they use no port"
+            reason: if lacks_port {
+                "processes of the server itself use no port"
             } else {
-                "a place that the workload has: no pool with drives has its data"
+                "no pool with drives has the data of the workload"
             }
             .to_owned(),
         })

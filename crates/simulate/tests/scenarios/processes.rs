@@ -66,7 +66,7 @@ fn a_process_carries_what_a_thread_of_its_library_does() {
         scenario.cluster.servers = servers;
         let problem = bind(&scenario).expect_err("no known library").to_string();
         assert!(
-            problem.contains("processes_per_client of the workload w"),
+            problem.contains("workload.w.processes_per_client"),
             "{problem}"
         );
         scenario.stack.client_instructions_per_operation = 15_000.0;
