@@ -685,7 +685,11 @@ fn nvme_drives_are_not_called_disks_on_sas() {
     let (all, each) = (number(&found, "/throughput/disk_bytes_per_s"), sum("bytes_per_s"));
     assert!((each / all - 1.0).abs() < 1e-9, "{each} {all}");
     assert!(sum("ops_per_s") > 0.0);
-    assert!(ended.stdout.contains("Drives, each of them"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("Drives, the fullest of each row"),
+        "{}",
+        ended.stdout
+    );
 }
 
 /// Where the scenario gives the hit rate, the size of the cache does not matter.

@@ -59,9 +59,10 @@ impl Batch {
                 return Err(BindError::OutOfRange {
                     field: format!("clients.{}.job_slots", scenario.clients[of].id),
                     value: slots.to_string(),
-                    reason: "it is for clients with one network card, jobs of one core, and software that binds \
+                    reason:
+                        "it is for clients with one network card, jobs of one core, and software that binds \
                              no connections to cores"
-                        .to_owned(),
+                            .to_owned(),
                 });
             }
             jobs[group.workload] = (job.count, operations);

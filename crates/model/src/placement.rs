@@ -188,7 +188,10 @@ fn given(field: [&str; 2], given: &[f64], default: &[f64]) -> Result<Vec<f64>, B
         return Err(BindError::OutOfRange {
             field: field.join("."),
             value: format!("{} shares", given.len()),
-            reason: format!("it has {} shares of zero or more, one for each socket", default.len()),
+            reason: format!(
+                "it has {} shares of zero or more, one for each socket",
+                default.len()
+            ),
         });
     }
     Ok(shares(given))

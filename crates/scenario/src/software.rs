@@ -30,10 +30,7 @@ pub(crate) fn unfit_profile(decoded: &Decoded, scenario: &Scenario) -> Vec<Diagn
 /// A profile of other years than the processors, or of years that nothing chose.
 pub fn other_decade(scenario: &Scenario) -> Option<String> {
     let [first, last] = scenario.stack.years?;
-    let sockets = scenario.topology.sockets().iter();
-    let years = sockets
-        .map(|socket| socket.part.year as u32)
-        .filter(|&year| year > 0);
+    let years = years(scenario).into_iter();
     let Some(year) = years.max_by_key(|&year| first.saturating_sub(year).max(year.saturating_sub(last)))
     else {
         return scenario.stack.is_default.then(|| {
@@ -53,12 +50,8 @@ pub fn other_decade(scenario: &Scenario) -> Option<String> {
         APART
     };
     (apart > permitted).then(|| {
-        let covers = |stack: &Stack| {
-            let years = stack.years;
-            years.is_some_and(|[first, last]| (first..=last).contains(&year))
-        };
         let protocols = protocols(scenario);
-        let others = profiles(|stack| covers(stack) && serves(stack, &protocols));
+        let others = profiles(|stack| covers(stack, year) && serves(stack, &protocols));
         let advice = if others.is_empty() {
             format!("there is no profile of {year} for its protocols")
         } else {
@@ -70,6 +63,20 @@ pub fn other_decade(scenario: &Scenario) -> Option<String> {
             scenario.stack.name,
         )
     })
+}
+
+/// The years of the server's processors that are known.
+fn years(scenario: &Scenario) -> Vec<u32> {
+    let sockets = scenario.topology.sockets().iter();
+    let years = sockets.map(|socket| socket.part.year as u32);
+    years.filter(|&year| year > 0).collect()
+}
+
+/// Whether a profile fits systems of a year.
+fn covers(stack: &Stack, year: u32) -> bool {
+    stack
+        .years
+        .is_some_and(|[first, last]| (first..=last).contains(&year))
 }
 
 /// A pool of ZFS under software without its costs.
@@ -103,7 +110,8 @@ pub fn without_zfs(scenario: &Scenario) -> Option<String> {
 /// A protocol of a workload that the profile has no costs of, or none of its encryption.
 pub fn other_protocol(scenario: &Scenario, workload: &Workload) -> Option<String> {
     let stack = &scenario.stack;
-    free_encryption(workload, stack).or_else(|| unserved_protocol(workload, &scenario.cluster, stack))
+    free_encryption(workload, stack)
+        .or_else(|| unserved_protocol(workload, &scenario.cluster, stack, &years(scenario)))
 }
 
 /// A protocol that encrypts, with software that has no figure for that.
@@ -121,12 +129,16 @@ fn free_encryption(workload: &Workload, stack: &Stack) -> Option<String> {
 }
 
 /// A protocol whose operations the profile has no costs of.
-fn unserved_protocol(workload: &Workload, cluster: &Cluster, stack: &Stack) -> Option<String> {
+fn unserved_protocol(workload: &Workload, cluster: &Cluster, stack: &Stack, years: &[u32]) -> Option<String> {
     let (protocol, fits) = (served(workload, cluster), &stack.protocols);
     let is_served = fits.is_empty() || [protocol, workload.protocol].iter().any(|one| fits.contains(one));
     (!is_served).then(|| {
         let names: Vec<&str> = fits.iter().map(|protocol| protocol.name()).collect();
-        let others = profiles(|stack| stack.protocols.contains(&protocol));
+        let serves = |stack: &Stack| stack.protocols.contains(&protocol);
+        let mut others = profiles(|stack| serves(stack) && years.iter().all(|&year| covers(stack, year)));
+        if others.is_empty() {
+            others = profiles(serves);
+        }
         let advice = if others.is_empty() {
             "no profile has costs of it".to_owned()
         } else {
@@ -183,26 +195,26 @@ mod tests {
         let mut workload = Workload::new("share", "clients", Mix::single(OperationKind::Read));
         let mut stack = Stack::fishworks_2009();
         let mut cluster = Cluster::default();
-        assert_eq!(unserved_protocol(&workload, &cluster, &stack), None);
+        assert_eq!(unserved_protocol(&workload, &cluster, &stack, &[]), None);
         workload.protocol = ProtocolKind::Smb2;
-        let text = unserved_protocol(&workload, &cluster, &stack).expect("it is of NFS");
+        let text = unserved_protocol(&workload, &cluster, &stack, &[]).expect("it is of NFS");
         assert!(text.contains("smb2") && text.contains("`samba-2020`"), "{text}");
         stack.protocols.clear();
         assert_eq!(
-            unserved_protocol(&workload, &cluster, &stack),
+            unserved_protocol(&workload, &cluster, &stack, &[]),
             None,
             "the user's own stack"
         );
         // Processes on the nodes of a cluster, whose software serves the protocol between the nodes.
         workload.protocol = ProtocolKind::Host;
         stack.protocols = vec![ProtocolKind::NvmeTcp];
-        assert!(unserved_protocol(&workload, &cluster, &stack).is_some());
+        assert!(unserved_protocol(&workload, &cluster, &stack, &[]).is_some());
         cluster = Cluster {
             servers: 63,
             protocol: Some(ProtocolKind::NvmeTcp),
             ..Cluster::default()
         };
-        assert_eq!(unserved_protocol(&workload, &cluster, &stack), None);
+        assert_eq!(unserved_protocol(&workload, &cluster, &stack, &[]), None);
     }
 
     #[test]

@@ -35,6 +35,7 @@ mod operate;
 mod outcome;
 mod play;
 mod predict;
+mod queue_network;
 mod queues;
 mod seating;
 mod slots;

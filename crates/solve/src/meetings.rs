@@ -27,8 +27,9 @@
 //!
 //! Where operations of one client have different slowest resources of their own, as reads that fill one
 //! direction of its network card and writes that fill the other, the client is a network of queues, solved by
-//! exact mean value analysis (Reiser and Lavenberg, 1980). A resource that several operations saturate then
-//! counts as a single server and time away (Seidmann, Schweitzer and Shalev-Oren, 1987).
+//! exact mean value analysis with several servers (Reiser and Lavenberg, 1980).
+
+use crate::queue_network::{Queue, round};
 
 /// Resources whose delay is below this share of the maximum, by the bound for an open loop, are skipped.
 const CONSIDERED: f64 = 0.02;
@@ -36,8 +37,6 @@ const CONSIDERED: f64 = 0.02;
 /// between guesses at which the search ends, below the precision of any reported figure.
 const GUESSES: u32 = 50;
 const GUESSED: f64 = 1e-8;
-/// Maximum number of steps of a mean value analysis.
-const STEPS: f64 = 4096.0;
 /// Maximum slope accepted between two guesses.
 const STEEPEST: f64 = 0.98;
 /// Maximum utilisation used: latencies of an overload depend on its duration.
@@ -195,9 +194,10 @@ impl Meetings {
             let away = (away + 1.0 - of_all).max(0.0) / of_all;
             return (self.found.slowdown(here, away, own.lone / own.seconds) - 1.0) * of_all;
         }
-        let uses: Vec<f64> = self.own.iter().map(|own| own.seconds / threads.lone).collect();
-        let used: f64 = uses.iter().sum();
-        round(here, away + (1.0 - used).max(0.0), &uses) - used
+        let queue = |own: &Own| Queue::new(own.lone / threads.lone, own.lone / own.seconds, here);
+        let mut queues: Vec<Queue> = self.own.iter().map(queue).collect();
+        let lone: f64 = queues.iter().map(|queue| queue.lone).sum();
+        round(here, away + (1.0 - lone).max(0.0), &mut queues) - lone
     }
 
     /// The delay at the server only, for threads that are away for this multiple of an isolated operation.
@@ -222,27 +222,6 @@ impl Meetings {
 fn all_users(used: f64, own: f64) -> f64 {
     let times = used / own;
     if times > 1.0 + ROUNDING { times } else { 1.0 }
-}
-
-/// Time of a round of each of `threads` threads at single servers that it uses for these times, `away` from
-/// all of them for the rest of it. Part of a thread comes first; what more threads than [`STEPS`] add is the
-/// queue at the slowest server.
-fn round(threads: f64, away: f64, uses: &[f64]) -> f64 {
-    let steps = threads.min(STEPS).ceil();
-    let first = threads.min(STEPS) - (steps - 1.0);
-    let mut queues = vec![0.0; uses.len()];
-    let mut times = uses.to_vec();
-    for step in 0..steps as u32 {
-        for ((time, queue), used) in times.iter_mut().zip(&queues).zip(uses) {
-            *time = used * (1.0 + queue);
-        }
-        let rate = (first + f64::from(step)) / (away + times.iter().sum::<f64>());
-        for (queue, time) in queues.iter_mut().zip(&times) {
-            *queue = rate * time;
-        }
-    }
-    let slowest = uses.iter().copied().fold(0.0, f64::max);
-    f64::max(times.iter().sum(), threads * slowest - away)
 }
 
 impl Found {
@@ -449,34 +428,6 @@ mod tests {
                 );
             }
         }
-    }
-
-    /// By hand, two queues that are used equally and nothing else: each thread adds one service,
-    /// 0.5 (n + 1). The product form with a time away: the sum over all ways in which four threads can be in
-    /// three places.
-    #[test]
-    fn two_resources_of_a_client_are_two_queues() {
-        for threads in [1.0, 2.0, 16.0, 4000.0, 1e7] {
-            assert!((round(threads, 0.0, &[0.5, 0.5]) / (0.5 * (threads + 1.0)) - 1.0).abs() < 1e-3);
-        }
-        let (uses, away) = ([0.6_f64, 0.4], 2.0_f64);
-        let constant = |threads: i32| -> f64 {
-            let factorial = |n: i32| f64::from((1..=n).product::<i32>());
-            let ways = (0..=threads).flat_map(|one| (0..=threads - one).map(move |other| (one, other)));
-            let weight = |(one, other): (i32, i32)| {
-                let left = threads - one - other;
-                uses[0].powi(one) * uses[1].powi(other) * away.powi(left) / factorial(left)
-            };
-            ways.map(weight).sum()
-        };
-        let rate = constant(3) / constant(4);
-        assert!((round(4.0, away, &uses) / (4.0 / rate - away) - 1.0).abs() < 1e-12);
-        // A second resource that is hardly used changes next to nothing.
-        let one = slowdown(16.0, 3.0, 1.0);
-        assert!((round(16.0, 3.0, &[1.0, 1e-9]) / one - 1.0).abs() < 1e-6);
-        // Parts of threads are between whole ones.
-        let parts = [2.0, 2.25, 2.5, 2.75, 3.0].map(|threads| round(threads, 1.0, &uses));
-        assert!(parts.is_sorted(), "{parts:?}");
     }
 
     /// Erlang's delay formula: with 10 servers and a load of 8, 40.9 % of the arrivals wait, for 1/(10 − 8)

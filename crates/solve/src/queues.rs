@@ -455,11 +455,14 @@ impl<'a> Queues<'a> {
         state.service * before(state.waiting * others, busy, copies, state.variation)
     }
 
-    /// Mean number of commands of an operation at the device that has the most of them: each goes to a
-    /// group drawn at random, or to the next one.
+    /// Mean number of commands of an operation at the device that has the most of them: each goes to some
+    /// devices of a group drawn at random, or to the next ones.
     fn meeting_commands(&self, bank: usize, access: &Access) -> f64 {
         let bank = &self.bound.banks[bank];
-        let groups = (bank.devices / bank.group) as f64;
+        let groups = match access.devices {
+            DevicesOfGroup::Shortest => (bank.devices / bank.group) as f64,
+            DevicesOfGroup::Several(several) => bank.devices as f64 / several as f64,
+        };
         let most = if access.neighbours && access.banks.len() == 1 {
             (access.groups / groups).max(1.0)
         } else {
@@ -468,10 +471,8 @@ impl<'a> Queues<'a> {
         if access.devices != DevicesOfGroup::Shortest || !bank.reads_any() {
             return most;
         }
-        // The copies of a mirror share them; whole commands, so that one more than they share is a round
-        // more.
-        let copies = bank.group as f64;
-        let rounds = |commands: f64| (commands / copies).ceil();
+        // The copies of a mirror share them, whole commands each.
+        let rounds = |commands: f64| (commands / bank.group as f64).ceil();
         rounds(most.floor()) + (most - most.floor()) * (rounds(most.ceil()) - rounds(most.floor()))
     }
 

@@ -54,7 +54,8 @@ impl Section<'_, '_> {
             0.0
         };
         let all = 1.0 + commits;
-        let think_time_s = self.think_time(all);
+        let depth = threads.value as f64 / jobs.as_ref().map_or(1, |jobs| jobs.value) as f64;
+        let think_time_s = self.think_time(all, depth);
         let rate = self.rate(
             read_share,
             [read_size, write_size],
@@ -220,11 +221,12 @@ impl Section<'_, '_> {
         Some(Sourced::new(size.value.saturating_mul(copies), size.range))
     }
 
-    /// The pause after an operation; `all` is the number of operations per read or write.
-    fn think_time(&mut self, all: f64) -> Option<Sourced<f64>> {
+    /// The pause after an operation of one of `depth` that a job keeps in flight; `all` is the number of
+    /// operations per read or write. A job issues nothing in a pause.
+    fn think_time(&mut self, all: f64, depth: f64) -> Option<Sourced<f64>> {
         let mut pause = self.seconds(&["thinktime"], 1e-6)?;
         let blocks = self.count(&["thinktime_blocks"]).map_or(1, |blocks| blocks.value);
-        pause.value /= blocks as f64 * all;
+        pause.value *= depth / (blocks as f64 * all);
         Some(pause)
     }
 

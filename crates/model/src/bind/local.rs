@@ -33,9 +33,10 @@ impl Binding<'_> {
             return Err(BindError::OutOfRange {
                 field: format!("workload.{}.processes_per_client", workload.id),
                 value: count.to_string(),
-                reason: "it is for a single server, or for software whose clients use a library with a known \
+                reason:
+                    "it is for a single server, or for software whose clients use a library with a known \
                          cost (`client_instructions_per_operation`)"
-                    .to_owned(),
+                        .to_owned(),
             });
         }
         let is_fewer = workload.arrivals.rate().is_some() || count < workload.threads_per_client;

@@ -355,7 +355,7 @@ fn drives(page: &mut View, run: &RunDocument) {
     if drives.iter().all(|drive| drive.rate == 0.0) {
         return;
     }
-    page.heading("Drives, each of them");
+    page.heading("Drives, the fullest of each row");
     let mut table = Table::of("drive | kind | >commands | >bytes | >busy");
     let (shown, left_out) = busiest(&drives, BUSIEST);
     for row in &shown {

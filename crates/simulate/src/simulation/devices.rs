@@ -44,6 +44,8 @@ pub(super) struct Place {
     bank: usize,
     /// The number of the group in the bank.
     group: usize,
+    /// The first device in the group.
+    first: usize,
 }
 
 /// The owner of a command.
@@ -348,8 +350,12 @@ impl Devices {
         if let ([(bank, _)], Some(before)) = (access.banks.as_slice(), before)
             && access.neighbours
         {
+            // The next record of the same group begins at the device after the last of the one before.
+            let (group, spec) = ((before.group + 1) % groups(*bank), &bound.banks[*bank]);
+            let after = before.first + access.devices.count() * usize::from(group <= before.group);
             return Place {
-                group: (before.group + 1) % groups(*bank),
+                group,
+                first: after % spec.group,
                 ..before
             };
         }
@@ -361,7 +367,8 @@ impl Devices {
             }
         };
         let group = self.stream.below(groups(bank) as u64) as usize;
-        Place { bank, group }
+        let first = self.stream.below(bound.banks[bank].group as u64) as usize;
+        Place { bank, group, first }
     }
 
     /// Issues a command of an access to the devices of one group.
@@ -370,14 +377,12 @@ impl Devices {
         engine: &mut Engine,
         bound: &Bound,
         access: &Access,
-        Place { bank, group }: Place,
+        Place { bank, group, first }: Place,
         command: Command,
         owner: Owner,
     ) {
         let spec = &bound.banks[bank];
-        let first = group * spec.group;
-        let start = self.stream.below(spec.group as u64) as usize;
-        let member = |offset: usize| (first + (start + offset) % spec.group) % spec.devices;
+        let member = |offset: usize| (group * spec.group + (first + offset) % spec.group) % spec.devices;
         match access.devices {
             DevicesOfGroup::Shortest => {
                 let copies = if spec.reads_any() { spec.group } else { 1 };

@@ -65,10 +65,7 @@ fn a_process_carries_what_a_thread_of_its_library_does() {
         scenario.workloads[0].protocol = protocol;
         scenario.cluster.servers = servers;
         let problem = bind(&scenario).expect_err("no known library").to_string();
-        assert!(
-            problem.contains("workload.w.processes_per_client"),
-            "{problem}"
-        );
+        assert!(problem.contains("workload.w.processes_per_client"), "{problem}");
         scenario.stack.client_instructions_per_operation = 15_000.0;
         for (processes, expected) in [(1, 1e5 / 3.0), (2, 2e5 / 3.0), (5, 5e5 / 3.0)] {
             scenario.workloads[0].processes_per_client = Some(processes);

@@ -52,7 +52,17 @@ impl FlowGroup<'_> {
         (cycle - self.group.think - away).max(0.0)
     }
 
-    /// Threads whose operations may be at the server.
+    /// Seconds between two operations of one that may be at the server ([`Self::present`]): a thread thinks, and
+    /// a slot is free.
+    pub(super) fn idle(&self, classes: &[FlowGroupClass<'_>]) -> f64 {
+        if self.slots >= self.threads {
+            return self.group.think;
+        }
+        let in_flight: f64 = classes.iter().map(|class| class.share * class.seconds()).sum();
+        (self.slots / self.throughput(in_flight) - self.group.delay - in_flight).max(0.0)
+    }
+
+    /// Threads, or slots of clients for them if there are fewer, whose operations may be at the server.
     pub(super) fn present(&self) -> f64 {
         self.threads.min(self.slots)
     }

@@ -314,10 +314,8 @@ impl<'a> Iteration<'a> {
         }
         let with_waits = mean(&|_, fair| fair.cap.map_or(0.0, |cap| 1.0 / cap));
         let throughput = mean(&|class, fair| fair.flows * class.rate / class.share);
-        // All operations of a lone client meet both at it and at the server.
-        let is_lone = flow_group.members <= 1.0;
         meetings.own.clear();
-        for class in classes.iter().filter(|_| !is_lone) {
+        for class in classes {
             let times = class
                 .clients
                 .iter()
@@ -336,6 +334,12 @@ impl<'a> Iteration<'a> {
                     used: self.memory.of_clients[resource],
                 }),
             }
+        }
+        // All operations of a lone client meet both at it and at the server, so that its resource counts as one
+        // of the server. Several that its operations divide among them are a network of queues.
+        let is_lone = flow_group.members <= 1.0 && meetings.own.len() < 2;
+        if is_lone {
+            meetings.own.clear();
         }
         // By position, the share of a capacity that one operation a second takes.
         let shares = &mut meetings.shares;
@@ -360,7 +364,7 @@ impl<'a> Iteration<'a> {
             &Loop {
                 threads: flow_group.present(),
                 members: flow_group.members,
-                away: (flow_group.group.delay + flow_group.group.think + with_waits - lone) / lone,
+                away: (flow_group.group.delay + flow_group.idle(classes) + with_waits - lone) / lone,
                 lone,
                 throughput,
             },
