@@ -290,6 +290,25 @@ fn threads_that_think_wait_for_slots() {
     }
 }
 
+/// Threads that meet at a core: with few slots they do so as often as operations are in flight, although each
+/// thinks for long. Slots that are always taken pause no time at all.
+#[test]
+fn few_slots_meet_as_often_as_they_are_taken() {
+    for (threads, slots, think) in [(16, 4, 20e-3), (16, 8, 20e-3), (64, 16, 250e-3), (64, 2, 5e-3)] {
+        let (clients, mut workload) = reads(1.0, threads);
+        workload.outstanding_per_client = Some(slots);
+        workload.think_time = Time::new(think);
+        workload.think_variation = 1.0;
+        let mut scenario = scenario(one_socket(1, 1e9, 1e12), stack(), clients, workload);
+        scenario.run.duration = Time::new(60.0);
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), operations(&simulated), 0.03);
+        let latency = |of: &Outcome| of.latency.mean.get();
+        let error = latency(&predicted) / latency(&simulated) - 1.0;
+        assert!(error.abs() < 0.12, "{threads} {slots} {think}: {error}");
+    }
+}
+
 /// Two clients with a limit each: the limit is per client, not per group.
 #[test]
 fn every_client_has_its_own_limit() {

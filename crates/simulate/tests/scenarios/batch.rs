@@ -104,7 +104,7 @@ fn jobs_of_several_cores_have_no_slots() {
     scenario.workloads[0].job.as_mut().expect("it has a job").cores = 2;
     let error = bind(&scenario).expect_err("jobs of two cores");
     assert!(matches!(error, BindError::OutOfRange { .. }), "{error}");
-    assert!(error.to_string().contains("job_slots of clients c"), "{error}");
+    assert!(error.to_string().contains("clients.c.job_slots"), "{error}");
     let mut many = machines(1, 8, 20_000, 60.0, 6.0);
     many.clients[0].job_slots = Some(8);
     assert!(matches!(

@@ -250,6 +250,24 @@ fn clients_are_held_by_the_cores_that_take_interrupts() {
 /// 1,048,708 − 117 · 8960 + 78, a call of one frame, and 58 acknowledgements of 84.
 const BOTH_WAYS: f64 = 117.0 * 9038.0 + (1_048_708.0 - 117.0 * 8960.0 + 78.0) + 140.0 + 78.0 + 58.0 * 84.0;
 
+/// Reads fill one direction of the card of a lone client, writes the other: two queues, whichever number of
+/// operations fills each.
+#[test]
+fn few_operations_of_a_lone_client_meet_in_each_direction() {
+    for (latency, threads) in [(0.0, 2), (0.0, 8), (3e-3, 4), (3e-3, 16)] {
+        let mut scenario = fast();
+        scenario.clients[0].nics.rate = Bandwidth::new(1e9);
+        scenario.run.network_latency = Time::new(latency);
+        scenario.run.duration = Time::new(5.0);
+        let workload = &mut scenario.workloads[0];
+        workload.protocol = ProtocolKind::TcpStream;
+        workload.threads_per_client = threads;
+        workload.mix = Mix::new(&[(OperationKind::Read, 0.5), (OperationKind::Write, 0.5)]).expect("a mix");
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), operations(&simulated), 0.02);
+    }
+}
+
 /// A NIC of a client whose directions share 1 GB/s.
 #[test]
 fn directions_of_a_client_can_share() {

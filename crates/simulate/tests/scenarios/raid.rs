@@ -46,6 +46,32 @@ fn a_part_of_a_row_of_chunks_costs_what_it_has_to_read() {
     }
 }
 
+/// Chunks of one operation are on different disks: a lone thread waits for the slowest of five in a row of
+/// six disks, not for one after the other. Thirteen are at most three on a disk.
+#[test]
+fn chunks_of_one_read_are_on_different_disks() {
+    for (chunks, most) in [(5.0, 1.0), (13.0, 3.0)] {
+        let seconds = |kind, chunks: f64| {
+            let mut scenario = one_disk(WriteMethod::InPlace, false, chunks * 65_536.0, 1);
+            let pool = &mut scenario.storage.pools[0];
+            (pool.kind, pool.width, pool.disks_per_jbod) = (kind, Some(6), Some(6));
+            pool.record_size = Bytes::new(65_536.0);
+            scenario.workloads[0].hit_rate = Some(Fraction::new(0.0));
+            let (predicted, simulated) = both(&scenario);
+            assert_close(operations(&predicted), operations(&simulated), 0.1);
+            1.0 / operations(&simulated)
+        };
+        let one = seconds(PoolKind::Raid5, 1.0);
+        for kind in [PoolKind::Raid5, PoolKind::Raid6] {
+            let several = seconds(kind, chunks);
+            assert!(
+                several > one && several < 2.0 * most * one,
+                "{chunks}: {several} and {one}"
+            );
+        }
+    }
+}
+
 /// By hand: a stream written through the page cache takes the disks one chunk in six more for one parity of
 /// five, and one in three for two of four.
 #[test]
