@@ -399,13 +399,17 @@ impl AtPool<'_> {
         } else {
             self.change(bytes, workload.pattern, waits)
         };
-        let (instructions, misses) = if waits {
-            (&mut case.instructions, &mut case.misses)
-        } else {
-            (&mut case.background.instructions, &mut case.background.misses)
-        };
-        *instructions += self.plan.costs.write_instructions_per_byte * bytes;
-        *misses += self.plan.costs.write_misses_per_byte * bytes;
+        // Figures of software that writes back are those of pages in its cache, which direct I/O goes past.
+        let through_pages = self.plan.costs.writes == WriteMethod::WriteBack;
+        if !(through_pages && workload.direct) {
+            let (instructions, misses) = if waits {
+                (&mut case.instructions, &mut case.misses)
+            } else {
+                (&mut case.background.instructions, &mut case.background.misses)
+            };
+            *instructions += self.plan.costs.write_instructions_per_byte * bytes;
+            *misses += self.plan.costs.write_misses_per_byte * bytes;
+        }
         if workload.synchronous && self.method == WriteMethod::WriteBack {
             case = self.journaled(case);
         }
