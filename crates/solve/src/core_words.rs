@@ -36,9 +36,14 @@ pub(crate) fn work_of_cores(
     for (class, rate) in bound.classes.iter().zip(&steady.class_rates) {
         parts.add(&class.parts, *rate);
     }
+    let at_disks = if limiter.kind == LimitKind::Concurrency {
+        time_of_disks(bound, steady, operations)
+    } else {
+        String::new()
+    };
     let total = parts.total();
     if total <= 0.0 {
-        return String::new();
+        return at_disks;
     }
     let cores = outcome.sockets.iter().zip(bound.sockets.iter());
     let cores = cores.map(|(used, socket)| {
@@ -69,11 +74,6 @@ pub(crate) fn work_of_cores(
     };
     let later = if after > LEAST * all {
         format!(", and for {} after its reply", Time::new(after))
-    } else {
-        String::new()
-    };
-    let at_disks = if limiter.kind == LimitKind::Concurrency {
-        time_of_disks(bound, steady, operations)
     } else {
         String::new()
     };
