@@ -10,7 +10,7 @@
 //! * **Queue.** A drive serves the command that its arm and its platter reach first: the one with the least
 //!   sum of seek and wait for the sector (Jacobson & Wilkes, *Disk Scheduling Algorithms Based on Rotational
 //!   Position*, HPL-CSP-91-7, 1991; "rotational position ordering" in papers of makers). Commands that
-//!   software or a RAID card sorts before that reach the drive by place, so that those in its queue lie close
+//!   software sorts before that reach the drive by place, so that those in its queue lie close
 //!   together.
 
 use bandgraph_units::{Bandwidth, Bytes, Time};

@@ -3,10 +3,10 @@
 
 use bandgraph_diagnostics::Diagnostic;
 use bandgraph_model::Scenario;
-use bandgraph_model::storage::{Pool, WriteMethod};
-use bandgraph_scenario::{NO_ROOM, other_decade, other_protocol, without_room, without_zfs};
+use bandgraph_model::storage::Pool;
+use bandgraph_scenario::{NO_ROOM, other_decade, other_protocol, whole_records, without_room, without_zfs};
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
-use bandgraph_workload::{AccessPattern, Workload};
+use bandgraph_workload::Workload;
 
 use crate::apart::{Apart, disagreement, in_latency, of_a_part};
 use crate::json::SoftwareDocument;
@@ -71,7 +71,11 @@ pub(crate) fn warnings(
             ));
         }
         warnings.extend(partly_there(workload, outcome));
-        warnings.extend(whole_records(scenario, workload, found));
+        warnings.extend(whole_records(
+            scenario,
+            workload,
+            1.0 - found.cache.hit_rate.get(),
+        ));
         warnings.extend(other_protocol(scenario, workload));
     }
     (warnings, apart)
@@ -91,35 +95,6 @@ fn beyond_locks(pools: &[Pool], operations: f64) -> Option<String> {
             pool.id,
             pool.kind,
             count_rate(operations),
-        )
-    })
-}
-
-/// How many times as large as its operations records are from which on reading them whole is worth a warning.
-const LARGE_RECORD: f64 = 4.0;
-/// The share of reads that come from disks or cache devices from which on it is.
-const FROM_DISKS: f64 = 0.01;
-
-/// Random operations on records that are much larger: each moves a whole record at the disks. ZFS does that;
-/// software without records reads what is asked for.
-fn whole_records(scenario: &Scenario, workload: &Workload, found: &WorkloadOutcome) -> Option<String> {
-    let pools = scenario.storage.pools.iter();
-    let pools = pools.filter(|pool| workload.pool.as_ref().is_none_or(|id| *id == pool.id));
-    let pools = pools.filter(|pool| pool.method(&scenario.stack.storage) == WriteMethod::Groups);
-    let pool = pools.max_by(|a, b| a.record_size.get().total_cmp(&b.record_size.get()))?;
-    let (record, size) = (pool.record_size, workload.io_size);
-    let is_large = workload.pattern == AccessPattern::Random && record.get() >= LARGE_RECORD * size.get();
-    let from_disks = 1.0 - found.cache.hit_rate.get() >= FROM_DISKS && workload.mix.moves_data();
-    (is_large && from_disks).then(|| {
-        format!(
-            "workload `{}` asks for {} at random places, and pool `{}` has records of {}, each read \
-             whole: {} times as much at the disks; set `record_size` of the pool, or \
-             `writes = \"in place\"` for software that has no records",
-            workload.id,
-            size.binary(),
-            pool.id,
-            record.binary(),
-            (record.get() / size.get()).round(),
         )
     })
 }

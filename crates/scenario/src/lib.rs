@@ -80,7 +80,7 @@ pub use reference::{errors_page, reference_page};
 pub use room::{NoRoom, without_room};
 pub use schema::{calibration_schema, scenario_schema, sweep_schema, topology_schema};
 pub use set_paths::set_paths;
-pub use software::{other_decade, other_protocol, without_zfs};
+pub use software::{other_decade, other_protocol, whole_records, without_zfs};
 pub use starter::{QUESTIONS, Start, StartError, Started, start_names, started};
 pub use sweep_file::{
     Axis, AxisKind, AxisValue, Comparison, GAIN_COLUMNS, INTERVAL_COLUMNS, LIKELIHOOD_COLUMNS,

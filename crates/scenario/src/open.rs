@@ -187,7 +187,11 @@ pub fn check_with(files: &dyn Files, path: &Path, sources: &mut Sources) -> Vec<
 fn checked(files: &dyn Files, path: &Path, sources: &mut Sources) -> Vec<Diagnostic> {
     let (mut problems, checked) = open(files, path, &[], sources, None);
     if let Some(Checked::Scenario(found)) = &checked {
-        problems.extend(software::unfit_profile(&found.decoded, &found.scenario));
+        problems.extend(software::unfit_profile(
+            &found.decoded,
+            &found.scenario,
+            &found.bound,
+        ));
     }
     problems.into_sorted()
 }

@@ -1,11 +1,12 @@
 //! Software profiles that do not fit the scenario: of other years than the processors, without costs of a
-//! workload's protocol or encryption, or without those of a pool of ZFS.
+//! workload's protocol or encryption, without those of a pool of ZFS, or with records that a workload hardly
+//! uses.
 
 use bandgraph_config::Decoded;
 use bandgraph_diagnostics::{Diagnostic, Place, one_of};
-use bandgraph_model::storage::Pool;
-use bandgraph_model::{Scenario, Stack, general_profiles};
-use bandgraph_workload::{Cluster, ProtocolKind, Workload};
+use bandgraph_model::storage::{Pool, WriteMethod};
+use bandgraph_model::{Bound, Scenario, Stack, general_profiles};
+use bandgraph_workload::{AccessPattern, Cluster, ProtocolKind, Workload};
 
 /// Most years between software that a scenario names and its processors.
 const APART: u32 = 5;
@@ -13,18 +14,24 @@ const APART: u32 = 5;
 const CHOSEN_APART: u32 = 1;
 
 /// What reports say of the software of a scenario, for those who check its file.
-pub(crate) fn unfit_profile(decoded: &Decoded, scenario: &Scenario) -> Vec<Diagnostic> {
+pub(crate) fn unfit_profile(decoded: &Decoded, scenario: &Scenario, bound: &Bound) -> Vec<Diagnostic> {
     let warning = |place: Place, text: String| Diagnostic::warning("scenario::unfit_profile", text).at(place);
     let all = [other_decade(scenario), without_zfs(scenario)]
         .into_iter()
         .flatten();
     let of_server = all.map(|text| warning(decoded.place_of("stack.profile"), text));
     let entries = decoded.entries("workload").iter().zip(&scenario.workloads);
-    let of_workloads = entries.filter_map(|(entry, workload)| {
+    let of_workloads = entries.clone().filter_map(|(entry, workload)| {
         let text = other_protocol(scenario, workload)?;
         Some(warning(entry.place_of("protocol"), text))
     });
-    of_server.chain(of_workloads).collect()
+    let with_records = entries
+        .zip(bound.caches.iter())
+        .filter_map(|((entry, workload), cache)| {
+            let text = whole_records(scenario, workload, 1.0 - cache.data.hit_rate.get())?;
+            Some(warning(entry.place_of("io_size"), text))
+        });
+    of_server.chain(of_workloads).chain(with_records).collect()
 }
 
 /// A profile of other years than the processors, or of years that nothing chose.
@@ -105,6 +112,35 @@ pub fn without_zfs(scenario: &Scenario) -> Option<String> {
          memory (checksums, copies from its cache, its pipeline): {advice}, or set `stack.zfs` if it has",
         pool.id, pool.kind, stack.name,
     ))
+}
+
+/// How many times as large as its operations records are from which on reading them whole is worth a warning.
+const LARGE_RECORD: f64 = 4.0;
+/// The share of reads that come from disks or cache devices from which on it is.
+const FROM_DISKS: f64 = 0.01;
+
+/// Random operations on records that are much larger, of which the share `missed` is not in the cache: each
+/// moves a whole record at the disks. ZFS does that; software without records reads what is asked for.
+pub fn whole_records(scenario: &Scenario, workload: &Workload, missed: f64) -> Option<String> {
+    let pools = scenario.storage.pools.iter();
+    let pools = pools.filter(|pool| workload.pool.as_ref().is_none_or(|id| *id == pool.id));
+    let pools = pools.filter(|pool| pool.method(&scenario.stack.storage) == WriteMethod::Groups);
+    let pool = pools.max_by(|a, b| a.record_size.get().total_cmp(&b.record_size.get()))?;
+    let (record, size) = (pool.record_size, workload.io_size);
+    let is_large = workload.pattern == AccessPattern::Random && record.get() >= LARGE_RECORD * size.get();
+    let from_disks = missed >= FROM_DISKS && workload.mix.moves_data();
+    (is_large && from_disks).then(|| {
+        format!(
+            "workload `{}` asks for {} at random places, and pool `{}` has records of {}, each read \
+             whole: {} times as much at the disks; set `record_size` of the pool, or \
+             `writes = \"in place\"` for software that has no records",
+            workload.id,
+            size.binary(),
+            pool.id,
+            record.binary(),
+            (record.get() / size.get()).round(),
+        )
+    })
 }
 
 /// A protocol of a workload that the profile has no costs of, or none of its encryption.

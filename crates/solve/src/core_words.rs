@@ -1,5 +1,6 @@
 //! What cores work on, in words.
 
+use bandgraph_hardware::DrivePart;
 use bandgraph_model::{Bound, WorkParts};
 use bandgraph_topology::ResourceKind;
 use bandgraph_units::Time;
@@ -12,6 +13,8 @@ use crate::wording::percent;
 
 /// Parts of the work below this share are not listed.
 const LEAST: f64 = 0.005;
+/// Seconds at disks below which they are not named: less than a short seek.
+const SHORTEST: f64 = 1e-4;
 
 /// An additional sentence where cores or single operations limit: how long an operation keeps a core busy,
 /// and what for.
@@ -33,9 +36,14 @@ pub(crate) fn work_of_cores(
     for (class, rate) in bound.classes.iter().zip(&steady.class_rates) {
         parts.add(&class.parts, *rate);
     }
+    let at_disks = if limiter.kind == LimitKind::Concurrency {
+        time_of_disks(bound, steady, operations)
+    } else {
+        String::new()
+    };
     let total = parts.total();
     if total <= 0.0 {
-        return String::new();
+        return at_disks;
     }
     let cores = outcome.sockets.iter().zip(bound.sockets.iter());
     let cores = cores.map(|(used, socket)| {
@@ -70,10 +78,28 @@ pub(crate) fn work_of_cores(
         String::new()
     };
     format!(
-        " An operation keeps a core busy for {}{of_latency}{waits}{later}; {}.",
+        " An operation keeps a core busy for {}{of_latency}{waits}{later}; {}.{at_disks}",
         Time::new(held),
         shares(&parts)
     )
+}
+
+/// An additional sentence where disks with arms take most of the time of an operation, although none is full.
+fn time_of_disks(bound: &Bound, steady: &SteadyState, operations: f64) -> String {
+    let with_arms = bound
+        .banks
+        .iter()
+        .filter(|bank| matches!(bank.part, DrivePart::Disk(_)));
+    let busy = with_arms.map(|bank| {
+        let rates = bank.resources.iter().map(|&at| steady.resource_rates[at]);
+        rates.sum::<f64>() / bank.units()
+    });
+    let each = busy.sum::<f64>() / operations;
+    if each > SHORTEST {
+        format!(" Disks are busy for {} for it.", Time::new(each))
+    } else {
+        String::new()
+    }
 }
 
 /// An additional sentence where something else limits and cores are busy too.

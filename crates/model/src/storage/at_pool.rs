@@ -176,17 +176,20 @@ impl AtPool<'_> {
         self.plan.banks()[group.bank].seconds(&command, queue)
     }
 
-    /// Time of one command that nothing waits for. The memory of the cards is full of such commands, and
-    /// they send them to the disks by place.
+    /// Time of one command that nothing waits for: the queue of each disk is full. Cards whose memory is full
+    /// of such commands know their places, but not the angle of a platter: a sweep by place, with half a
+    /// revolution for each command, is of use only if it takes less than the order that the disk finds in its
+    /// own queue.
     fn deferred_access(&self, group: &DriveGroup, write: bool, random: bool, bytes: f64) -> f64 {
-        let bank = &self.plan.banks()[group.bank];
+        let of_disk = self.access(group, write, random, bytes, f64::INFINITY);
         let held = self.disks.write_cache.get() / bytes / self.disks.count;
-        let sorted = bank.sorted.max(held);
-        let kind = (write, random);
-        group
-            .part
-            .queued_access(kind, Bytes::new(bytes), bank.span, (f64::INFINITY, sorted))
-            .get()
+        match &group.part {
+            DrivePart::Disk(disk) if held > 1.0 => {
+                let swept = disk.random_access(Bytes::new(bytes), self.span(group), held);
+                swept.get().min(of_disk)
+            }
+            _ => of_disk,
+        }
     }
 
     /// Mean wait of an operation for one command over all disks.
@@ -396,13 +399,17 @@ impl AtPool<'_> {
         } else {
             self.change(bytes, workload.pattern, waits)
         };
-        let (instructions, misses) = if waits {
-            (&mut case.instructions, &mut case.misses)
-        } else {
-            (&mut case.background.instructions, &mut case.background.misses)
-        };
-        *instructions += self.plan.costs.write_instructions_per_byte * bytes;
-        *misses += self.plan.costs.write_misses_per_byte * bytes;
+        // Figures of software that writes back are those of pages in its cache, which direct I/O goes past.
+        let through_pages = self.plan.costs.writes == WriteMethod::WriteBack;
+        if !(through_pages && workload.direct) {
+            let (instructions, misses) = if waits {
+                (&mut case.instructions, &mut case.misses)
+            } else {
+                (&mut case.background.instructions, &mut case.background.misses)
+            };
+            *instructions += self.plan.costs.write_instructions_per_byte * bytes;
+            *misses += self.plan.costs.write_misses_per_byte * bytes;
+        }
         if workload.synchronous && self.method == WriteMethod::WriteBack {
             case = self.journaled(case);
         }

@@ -60,7 +60,8 @@ settings! {
         /// cache. One commit at a time writes those of all that wait, after their data. 0 without a journal.
         journal_bytes: f64 = 0, at_most(1_048_576),
             because("its file system has no journal, or it is not known");
-        /// Instructions for every byte that a client writes, on top of those of a byte that it reads.
+        /// Instructions for every byte that a client writes, on top of those of a byte that it reads. Direct
+        /// I/O past a page cache (`writes = "write back"`) has none.
         write_instructions_per_byte: f64 = 0, at_most(1e6), because("as bytes that are read"),
             assumed(AssumedRange::USUAL);
         /// Cache lines missed for every byte that a client writes, on top of those of a byte that it
