@@ -121,8 +121,7 @@ impl Coherence<'_> {
 
     /// The use of one line missed by each socket, over all homes.
     pub(crate) fn missed(&self, placement: &Placement, shares: MissedShares) -> Arc<MissedLines> {
-        let is_known =
-            |known: &&Arc<MissedLines>| known.shares == shares && known.homes == placement.homes;
+        let is_known = |known: &&Arc<MissedLines>| known.shares == shares && known.homes == placement.homes;
         let mut last = self.missed.borrow_mut();
         let known = last.as_ref().filter(is_known).cloned();
         let lines = known.unwrap_or_else(|| Arc::new(self.missed_lines(&placement.homes, shares)));
