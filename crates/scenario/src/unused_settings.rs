@@ -202,7 +202,7 @@ pub(crate) fn clocks_below_turbo(decoded: &Decoded, topology: &Topology, problem
     for (entry, SocketSpec { part, .. }) in sockets_of(decoded, topology) {
         // Of a field that is not given, the place is the entry's.
         let is_given = |field: &str| entry.place_of(field) != entry.place;
-        let is_fixed = part.clock <= part.base_clock && part.has_turbo();
+        let is_fixed = part.clock <= part.base_clock && part.clock < part.turbo_clock;
         if is_given("clock") && !is_given("turbo_clock") && is_fixed {
             let (clock, turbo) = (part.clock, part.turbo_clock);
             problems.push(
