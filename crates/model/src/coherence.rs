@@ -10,6 +10,7 @@ use bandgraph_hardware::{Probing, memory};
 use bandgraph_topology::{ResourceId, Topology, Uplink};
 use bandgraph_units::Bytes;
 
+use crate::Stack;
 use crate::demand::{DeviceUse, LineUse, MemoryBytes};
 use crate::line_balance;
 
@@ -324,15 +325,35 @@ fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: 
     crossings.into()
 }
 
+/// What the software says of the lines that cores miss.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct MissedShares {
+    /// Share of them that another socket's cache answers.
+    pub(crate) shared: f64,
+    /// Share of them that is written back to memory.
+    pub(crate) written: f64,
+    /// Share of those read from another socket that a directory in memory writes; the socket's own if none.
+    pub(crate) directory: Option<f64>,
+}
+
+impl MissedShares {
+    /// Those of the software on the sockets of a topology.
+    pub(crate) fn of(stack: &Stack, topology: &Topology) -> Self {
+        Self {
+            shared: stack.misses_on(topology.spec().sockets.len()).shared_share,
+            written: stack.written_share,
+            directory: Some(stack.directory_writes).filter(|&share| share > 0.0),
+        }
+    }
+}
+
 /// The traffic of lines missed by cores, on links and memories.
 #[derive(Debug)]
 pub(crate) struct MissedLines {
     /// Homes of the lines, by requester and home.
     pub(crate) homes: Vec<f64>,
-    /// Share of them that another socket's cache answers.
-    pub(crate) shared: f64,
-    /// Share of them that is written back to memory.
-    pub(crate) written: f64,
+    /// What happens to them.
+    pub(crate) shares: MissedShares,
     /// The use of one line missed by each socket.
     pub(crate) by_requester: Vec<Arc<LineUse>>,
 }
@@ -384,6 +405,18 @@ impl<'a> Coherence<'a> {
 
     /// Books `lines` transactions of one kind between sockets, and their lines in the home's memory.
     pub(crate) fn book(&self, ledger: &mut Ledger, transaction: Transaction, lines: f64) {
+        self.book_noted(ledger, transaction, lines, None);
+    }
+
+    /// The same, where the software knows which share of reads from another socket the home's directory
+    /// notes with a write, if it is in memory.
+    pub(crate) fn book_noted(
+        &self,
+        ledger: &mut Ledger,
+        transaction: Transaction,
+        lines: f64,
+        directory: Option<f64>,
+    ) {
         let (from, home) = match transaction {
             Transaction::LineRead { requester, home }
             | Transaction::SharedRead { requester, home }
@@ -400,7 +433,9 @@ impl<'a> Coherence<'a> {
             // A home with a directory in memory writes the whole line to update it. The directory knows
             // sockets, not the nodes within them.
             Transaction::LineRead { .. } if self.topology.sockets()[from].of != socket.of => {
-                (bytes, bytes * socket.part.directory_writes.get())
+                let of_part = socket.part.directory_writes.get();
+                let noted = directory.filter(|_| of_part > 0.0).unwrap_or(of_part);
+                (bytes, bytes * noted)
             }
             Transaction::LineRead { .. } | Transaction::DmaRead { .. } => (bytes, 0.0),
             Transaction::SharedRead { .. } | Transaction::PeerRead { .. } | Transaction::PeerWrite { .. } => {

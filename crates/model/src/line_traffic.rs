@@ -7,7 +7,7 @@ use bandgraph_hardware::hypertransport::{Cause, Transaction};
 use bandgraph_topology::{ResourceKind, Topology};
 use bandgraph_units::Bandwidth;
 
-use crate::coherence::{Coherence, Ledger, LineTable, MissedLines, release_words};
+use crate::coherence::{Coherence, Ledger, LineTable, MissedLines, MissedShares, release_words};
 use crate::demand::LineUse;
 use crate::placement::Placement;
 use crate::{BindError, Stack};
@@ -62,8 +62,7 @@ pub fn line_traffic(
         &mut ledger,
         &placement,
         &vec![load.misses_per_second; topology.sockets().len()],
-        stack.misses_on(topology.spec().sockets.len()).shared_share,
-        stack.written_share,
+        MissedShares::of(stack, topology),
     );
     coherence.book_stores(&mut ledger, &placement, load.stores_per_second);
     let line = coherence.line();
@@ -106,35 +105,36 @@ pub fn line_traffic(
 
 impl Coherence<'_> {
     /// Books lines missed by cores at any placement, and the share of them written back to memory. `misses`
-    /// is by socket: the number of misses if all threads ran there; `shared` is the share of lines that
-    /// another socket's cache answers.
+    /// is by socket: the number of misses if all threads ran there.
     pub(crate) fn book_misses(
         &self,
         ledger: &mut Ledger,
         placement: &Placement,
         misses: &[f64],
-        shared: f64,
-        written: f64,
+        shares: MissedShares,
     ) {
-        let lines = self.missed(placement, shared, written);
+        let lines = self.missed(placement, shares);
         for ((line, misses), share) in lines.by_requester.iter().zip(misses).zip(&placement.cores) {
             ledger.add_lines(misses * share, line);
         }
     }
 
     /// The use of one line missed by each socket, over all homes.
-    pub(crate) fn missed(&self, placement: &Placement, shared: f64, written: f64) -> Arc<MissedLines> {
-        let is_known = |known: &&Arc<MissedLines>| {
-            (known.shared, known.written) == (shared, written) && known.homes == placement.homes
-        };
+    pub(crate) fn missed(&self, placement: &Placement, shares: MissedShares) -> Arc<MissedLines> {
+        let is_known = |known: &&Arc<MissedLines>| known.shares == shares && known.homes == placement.homes;
         let mut last = self.missed.borrow_mut();
         let known = last.as_ref().filter(is_known).cloned();
-        let lines = known.unwrap_or_else(|| Arc::new(self.missed_lines(&placement.homes, shared, written)));
+        let lines = known.unwrap_or_else(|| Arc::new(self.missed_lines(&placement.homes, shares)));
         *last = Some(Arc::clone(&lines));
         lines
     }
 
-    fn missed_lines(&self, homes: &[f64], shared: f64, written: f64) -> MissedLines {
+    fn missed_lines(&self, homes: &[f64], shares: MissedShares) -> MissedLines {
+        let MissedShares {
+            shared,
+            written,
+            directory,
+        } = shares;
         let sockets = self.topology.sockets().len();
         let of_requester = |requester: usize| {
             let mut ledger = Ledger::new(self.topology, self.topology.resources().len());
@@ -143,7 +143,7 @@ impl Coherence<'_> {
                 if lines > 0.0 {
                     let read = Transaction::LineRead { requester, home };
                     let from_cache = Transaction::SharedRead { requester, home };
-                    self.book(&mut ledger, read, lines * (1.0 - shared));
+                    self.book_noted(&mut ledger, read, lines * (1.0 - shared), directory);
                     if shared > 0.0 {
                         self.book(&mut ledger, from_cache, lines * shared);
                     }
@@ -156,8 +156,7 @@ impl Coherence<'_> {
         };
         MissedLines {
             homes: homes.to_vec(),
-            shared,
-            written,
+            shares,
             by_requester: (0..sockets).map(of_requester).collect(),
         }
     }

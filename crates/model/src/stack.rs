@@ -65,6 +65,9 @@ settings! {
         written_share: f64, at_most(1),
             measured("writes over reads at the memory controllers, as `pcm-memory` counts them"),
             assumed(USUAL);
+        /// Share of the lines read from another socket that a directory in memory writes at once: few of those
+        /// that the same sockets read again while nobody writes them. 0 for that of the socket.
+        directory_writes: f64 = 0, at_most(1), because("that of the processor");
         /// Coefficient of variation of the work of operations of one kind on cores. A simulation draws it; a
         /// mean does not depend on it.
         work_variation: f64 = 0.3, at_most(1), because("not known"),
@@ -395,11 +398,8 @@ mod tests {
             (8, 16.0 / 15.0, 7.0 / 16.0),
         ] {
             let found = stack.misses_on(sockets);
-            assert!((found.relative - relative).abs() < 1e-12, "{sockets}: {found:?}");
-            assert!(
-                (found.shared_share - shared).abs() < 1e-12,
-                "{sockets}: {found:?}"
-            );
+            let off = (found.relative - relative).abs() + (found.shared_share - shared).abs();
+            assert!(off < 1e-12, "{sockets}: {found:?}");
         }
     }
 

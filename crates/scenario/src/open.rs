@@ -388,6 +388,7 @@ pub(crate) fn build_topology(
     unused_settings::unused_routes(decoded, &topology, problems);
     unused_settings::fast_slots(decoded, &topology, problems);
     unused_settings::parts_beyond_sockets(decoded, &topology, problems);
+    unused_settings::clocks_below_turbo(decoded, &topology, problems);
     unused_settings::links_beyond_sockets(decoded, &topology, problems);
     unused_settings::lanes_beyond_sockets(decoded, &topology, problems);
     unused_settings::parts_of_defaults(decoded, problems);

@@ -56,6 +56,26 @@ pub(crate) fn less_full_ports(
     }
 }
 
+/// The verb of memory controllers whose load has writes in it, which weigh more than reads: their rate is
+/// not that of the bytes.
+pub(crate) fn weighted_load(
+    first: &ResourceUse,
+    outcome: &Outcome,
+    tense: Tense,
+    one: bool,
+) -> Option<&'static str> {
+    let Role::Memory { socket } = first.role else {
+        return None;
+    };
+    let memory = outcome.sockets.get(socket)?.memory;
+    (memory.writes > 0.0).then_some(match (tense, one) {
+        (Tense::Now, true) => "has a load (writes weigh more than reads) of",
+        (Tense::Now, false) => "each have a load (writes weigh more than reads) of",
+        (Tense::Then, true) => "would have a load (writes weigh more than reads) of",
+        (Tense::Then, false) => "would each have a load (writes weigh more than reads) of",
+    })
+}
+
 /// The share of a capacity that is written as all of it.
 const ALL: f64 = 0.995;
 

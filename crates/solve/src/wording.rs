@@ -5,7 +5,7 @@ use bandgraph_model::{Bound, ONE_CORE, PROCESS_OF_CLIENT};
 use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Fraction, span};
 
-use crate::less_full::{all_of, all_that, busy_time, less_full_ports};
+use crate::less_full::{all_of, all_that, busy_time, less_full_ports, weighted_load};
 use crate::limit_kind::LimitKind;
 use crate::limits::{FASTER_LINKS, FULL, Limiter, WORTH_NOTHING};
 use crate::outcome::{Outcome, ResourceUse};
@@ -533,7 +533,7 @@ fn other(
         verbs.the(),
         verbs.are(),
         ids(resources, bound),
-        verbs.carry(),
+        weighted_load(first, outcome, verbs.tense, verbs.one).unwrap_or(verbs.carry()),
         less_full_ports(resources, first, outcome, verbs.tense),
     )
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Binding;
 use crate::cards::Buffers;
-use crate::coherence::Ledger;
+use crate::coherence::{Ledger, MissedShares};
 use crate::demand::{BackgroundDemand, FreeWork, SocketLoad, SocketWork, Waited};
 use crate::placement::Placement;
 use crate::storage::Case;
@@ -34,9 +34,9 @@ impl Binding<'_> {
         let on = stack.misses_on(self.topology.spec().sockets.len());
         let (instructions, misses) = (case.background.instructions, case.background.misses * on.relative);
         let everywhere = vec![misses; sockets];
-        let shared = on.shared_share;
+        let shares = MissedShares::of(stack, self.topology);
         self.coherence
-            .book_misses(&mut later, placement, &everywhere, shared, stack.written_share);
+            .book_misses(&mut later, placement, &everywhere, shares);
         let buffers = Buffers {
             homes: &placement.buffers,
             at_drives: placement.at_drives,
@@ -81,9 +81,8 @@ impl Binding<'_> {
             return FreeWork::default();
         }
         let stack = &*self.places[workload].stack;
-        let shared = stack.misses_on(self.topology.spec().sockets.len()).shared_share;
-        let written = stack.written_share;
-        let missed = self.coherence.missed(placement, shared, written);
+        let shares = MissedShares::of(stack, self.topology);
+        let missed = self.coherence.missed(placement, shares);
         let on = on_socket
             .iter()
             .zip(&missed.by_requester)

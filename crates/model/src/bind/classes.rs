@@ -11,7 +11,7 @@ use bandgraph_workload::{Exchange, NetworkSettings, OperationKind, Workload, exc
 use super::Binding;
 use super::between::Between;
 use crate::cards::Buffers;
-use crate::coherence::Ledger;
+use crate::coherence::{Ledger, MissedShares};
 use crate::demand::{Class, Traffic};
 use crate::framing::Framing;
 use crate::interrupts::{InterruptWork, Moderation};
@@ -289,9 +289,9 @@ impl Binding<'_> {
         let call = Call { relative, ..call };
         let work = OperationWork::new(stack, sockets, line, touched, call, case, packets);
         let misses = work.misses(self.topology);
-        let shared = stack.misses_on(sockets).shared_share;
+        let shares = MissedShares::of(stack, self.topology);
         self.coherence
-            .book_misses(&mut ledger, &placement, &misses, shared, stack.written_share);
+            .book_misses(&mut ledger, &placement, &misses, shares);
         let buffers = Buffers {
             homes: &placement.buffers,
             at_drives: placement.at_drives,
