@@ -196,6 +196,7 @@ impl Correlations {
         is_of_stack: fn(&str) -> bool,
     ) -> Option<Self> {
         let mut found = Self::default();
+        let file_of = |entry: &Decoded| entry.place_of("with").source;
         for entry in entries.iter().filter(|entry| entry.sound) {
             let row = Correlation::from_table(entry);
             let figure = row.figure.clone();
@@ -207,10 +208,23 @@ impl Correlations {
                 ("with", found.push(row))
             };
             if let Err(refused) = pushed {
-                let diagnostic = Diagnostic::error("value::correlations", refused.to_string());
-                decoder
-                    .problems
-                    .push(diagnostic.at(entry.place_of(at)).help(refused.help()));
+                let other = entries.iter().find(|other| file_of(other) != file_of(entry));
+                let is_of_rest = matches!(
+                    refused,
+                    CorrelationError::Count { .. } | CorrelationError::Contradiction { .. }
+                );
+                let diagnostic = match other.filter(|_| is_of_rest) {
+                    Some(other) => {
+                        let message = "correlations of two calibrations cannot be combined";
+                        let diagnostic = Diagnostic::error("value::correlations", message);
+                        diagnostic.also(other.place_of("with")).help(TWO_CALIBRATIONS)
+                    }
+                    None => {
+                        let diagnostic = Diagnostic::error("value::correlations", refused.to_string());
+                        diagnostic.help(refused.help())
+                    }
+                };
+                decoder.problems.push(diagnostic.at(entry.place_of(at)));
                 return None;
             }
         }
@@ -250,6 +264,10 @@ fn is_figure(name: &str, is_of_stack: fn(&str) -> bool) -> bool {
         None => name.strip_prefix("part.").is_some_and(of_part),
     }
 }
+
+/// What to do with two calibrated profiles.
+const TWO_CALIBRATIONS: &str = "include one of the two profiles; `bandgraph calibrate --own` with scenarios \
+                                that include one learns more, and writes a profile with both";
 
 const OF_MODEL: &str = "stack.model_error.";
 

@@ -58,5 +58,18 @@ settings! {
         factor: f64 = 1, at_least(0.001), at_most(1000);
         /// How uncertain that factor is: the standard deviation of its logarithm.
         deviation: f64, at_most(10);
+        /// The share of its variance that all loads of the machine have in common. The rest differs from load
+        /// to load.
+        common: f64 = 0.2, at_most(1);
+        /// How many measurements of the machine have this limit: a later calibration weights what it knows
+        /// with their number.
+        measurements: u32 = 0;
+    }
+}
+
+impl ModelError {
+    /// The standard deviations of the part that all loads of the machine have in common, and of the rest.
+    pub fn parts(&self) -> [f64; 2] {
+        [self.common, 1.0 - self.common].map(|share| libm::sqrt(share) * self.deviation)
     }
 }

@@ -115,6 +115,9 @@ kinds! {
         /// The correlations of figures that were fitted together, one entry for each figure. Those of its
         /// `profile` if left out.
         correlation: Shape::Entries(Correlation::KIND), optional;
+        /// The measurements of one machine that the figures were learned from, so that a later calibration
+        /// notices one that it has twice.
+        learned_from: Shape::Texts, optional;
         STATUS;
         /// Where the figures come from that are given here.
         source: Shape::Text, optional;
@@ -249,6 +252,10 @@ impl Described for StackFields {
             stack.model_errors.retain(|known| known.limit != own.limit);
             stack.model_errors.push(own);
         }
+        let learned_from = decoded.names("learned_from").iter();
+        stack
+            .learned_from
+            .extend(learned_from.map(|name| name.text.clone()));
         if table.contains_key("correlation") {
             let is_field = |field: &str| Stack::KIND.field(field).is_some();
             match Correlations::decoded(decoder, decoded.entries("correlation"), is_field) {

@@ -199,6 +199,8 @@ settings! {
             model_errors: Vec<ModelError> = Vec::new();
             /// The correlations of figures and model errors that were fitted together.
             correlations: Arc<Correlations> = Arc::default();
+            /// The measurements that a calibration of its machine learned from.
+            learned_from: Vec<String> = Vec::new();
             /// Whether the scenario names no profile, so that this is the usual one of its server.
             is_default: bool = false;
         }

@@ -28,6 +28,9 @@ documents! {
         pub input_hash: String = found.input_hash.clone(),
         /// How many measurements there are.
         pub measurements: usize = learned.points,
+        /// How many measurements the included profile was learned from before.
+        #[serde(default)]
+        pub earlier_measurements: usize = learned.earlier.measurements.len(),
         /// These measurements.
         pub used: Vec<UsedDocument> = found.measured.iter().map(UsedDocument::new).collect(),
         /// Root mean square of the errors of predictions before, as logarithms.
@@ -152,6 +155,13 @@ pub fn learned_view(found: &LearnedDocument) -> View {
         "Predictions were off by a factor of {before} before and are by {after} now (root mean square of \
          logarithms)."
     ));
+    if found.earlier_measurements > 0 {
+        let earlier = counted(found.earlier_measurements as f64, "measurement");
+        page.paragraph(&format!(
+            "They start from the included profile, which was learned from {earlier}: `before` is with these, \
+             and `now` with both. A written profile has both and replaces the included one."
+        ));
+    }
     // Several are in the table of those that were left out.
     for used in found
         .used
@@ -215,6 +225,9 @@ fn figures(page: &mut View, found: &LearnedDocument) {
 
 /// How far the model is off on this machine, by kind of limit.
 fn model_errors(page: &mut View, errors: &[LearnedErrorDocument]) {
+    if errors.is_empty() {
+        return;
+    }
     page.heading("Error of the model on this machine");
     let mut table = Table::of("limit | >before | >now | factor of rates");
     let width = |deviation: f64| format!("±{}", percent(RANGE_END * deviation));
@@ -273,7 +286,7 @@ fn left_out(page: &mut View, points: &[LeftOutDocument]) {
 #[cfg(test)]
 mod tests {
     use bandgraph_model::{Correlations, LimitGroup};
-    use bandgraph_study::Learned;
+    use bandgraph_study::{Earlier, Learned};
 
     use super::*;
     use crate::document::figures;
@@ -285,6 +298,8 @@ mod tests {
             limit: LimitGroup::Cards,
             before: 0.05,
             now: [-0.04, 0.04],
+            common: 0.2,
+            measurements: 1,
         };
         let found = OwnStudy {
             input_hash: "0123456789abcdef".to_owned(),
@@ -294,7 +309,9 @@ mod tests {
                 figures: Vec::new(),
                 model: vec![error],
                 correlations: Correlations::default(),
+                earlier: Earlier::default(),
                 points: 1,
+                measurements: Vec::new(),
                 errors: [0.09, 0.06],
             },
             left_out: Vec::new(),
@@ -318,6 +335,18 @@ mod tests {
             "{text}"
         );
         assert!(text.ends_with("mine.toml, input 0123456789ab"), "{text}");
+    }
+
+    /// A table without rows is none, and the measurements of an included profile are named.
+    #[test]
+    fn a_second_calibration_names_the_first() {
+        let mut found = of_a_port();
+        found.model_errors.clear();
+        found.earlier_measurements = 9;
+        let text = learned_view(&found).text(&TextOptions::default());
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains("which was learned from 9 measurements"), "{text}");
+        assert!(!text.contains("Error of the model on this machine"), "{text}");
     }
 
     #[test]

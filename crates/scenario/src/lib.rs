@@ -74,7 +74,9 @@ pub use measured::{
 pub use metric::Metric;
 pub use open::{check, check_with, load, load_server_with, load_topology, load_topology_with, load_with};
 pub use outcome::{Loaded, LoadedTopology, TraceFile};
-pub use own_points::{CONTRADICTION, FAR_OFF, LEFT_OUT, joint_hash, load_with_measured};
+pub use own_points::{
+    CONTRADICTION, FAR_OFF, LEFT_OUT, LOST_FIGURE, REPEATED, joint_hash, load_with_measured,
+};
 pub use profile_file::{ProfilePart, ProfileValue, profile_file};
 pub use reference::{errors_page, reference_page};
 pub use room::{NoRoom, without_room};

@@ -18,6 +18,10 @@ pub const FAR_OFF: &str = "measured::far_off";
 
 /// The id of a note of a measurement that says nothing.
 pub const LEFT_OUT: &str = "measured::left_out";
+/// The id of warnings of figures of an included profile that the new one lacks.
+pub const LOST_FIGURE: &str = "measured::lost_figure";
+/// The id of warnings of measurements that the included profile was learned from.
+pub const REPEATED: &str = "measured::repeated";
 
 /// Deviations of the size of operations, and of the share of reads, above this are those of another load.
 const OTHER_LOAD: f64 = 0.05;

@@ -51,13 +51,14 @@ impl ProfileValue {
 }
 
 /// A file with a profile, the fitted values, the errors of the model on one machine, and the correlations of
-/// both, for the `include` of scenarios. Every line of
+/// both, for the `include` of scenarios. `learned_from` are the measurements of that machine. Every line of
 /// `provenance` becomes a comment at the top, and all of it the stack's `source`.
 pub fn profile_file(
     profile: &str,
     values: &[ProfileValue],
     errors: &[ModelError],
     correlations: &Correlations,
+    learned_from: &[String],
     provenance: &[String],
 ) -> String {
     let mut file = String::new();
@@ -66,6 +67,13 @@ pub fn profile_file(
     }
     let _ = write!(file, "\n[stack]\nprofile = {}\n", quoted(profile));
     let _ = writeln!(file, "source = {}", quoted(&provenance.join(" ")));
+    if !learned_from.is_empty() {
+        file.push_str("learned_from = [\n");
+        for measurement in learned_from {
+            let _ = writeln!(file, "    {},", quoted(measurement));
+        }
+        file.push_str("]\n");
+    }
     let mut shares: BTreeMap<&str, BTreeMap<usize, f64>> = BTreeMap::new();
     let mut parts: BTreeMap<&ProfilePart, Vec<&ProfileValue>> = BTreeMap::new();
     for one in values {
@@ -90,7 +98,7 @@ pub fn profile_file(
             quoted(&all.join(" "))
         );
     }
-    if correlations.rows().len() > 1 {
+    if !correlations.is_empty() {
         file.push_str("# The correlation of each figure with those above it.\ncorrelation = [\n");
         for Correlation { figure, with } in correlations.rows() {
             let with: Vec<String> = with
@@ -111,11 +119,14 @@ pub fn profile_file(
         limit,
         factor,
         deviation,
+        common,
+        measurements,
     } in errors
     {
         let _ = write!(
             file,
-            "\n[[stack.model_error]]\nlimit = \"{limit}\"\nfactor = {factor}\ndeviation = {deviation}\n"
+            "\n[[stack.model_error]]\nlimit = \"{limit}\"\nfactor = {factor}\ndeviation = {deviation}\n\
+             common = {common}\nmeasurements = {measurements}\n"
         );
     }
     for (ProfilePart { kind, name }, values) in parts {
@@ -176,6 +187,7 @@ mod tests {
             &values,
             &[],
             &Correlations::default(),
+            &[],
             &["with \"quotes\" and a \\".to_owned()],
         );
         let files = MemoryFiles::new()
@@ -199,7 +211,7 @@ mod tests {
             (0.0625, "fishworks-2009")
         );
         assert_eq!(stack.origin.source.as_deref(), Some("with \"quotes\" and a \\"));
-        let shares = profile_file("fishworks-2009", &values, &[], &Correlations::default(), &[]);
+        let shares = profile_file("fishworks-2009", &values, &[], &Correlations::default(), &[], &[]);
         assert!(shares.contains("home_shares = \"2 0.5\""), "{shares}");
     }
 
@@ -209,15 +221,20 @@ mod tests {
             limit,
             factor,
             deviation,
+            common: 0.3,
+            measurements: 9,
         };
         let errors = [
             error(LimitGroup::Cores, 0.9, 0.12),
             error(LimitGroup::Cards, 1.05, 0.04),
         ];
-        let text = profile_file("fishworks-2009", &[], &errors, &Correlations::default(), &[]);
+        let learned_from = ["threads_1 ops_per_s 24554 ops/s".to_owned(), "a \"b\"".to_owned()];
+        let none = Correlations::default();
+        let text = profile_file("fishworks-2009", &[], &errors, &none, &learned_from, &[]);
         let found = stack_of(&text, &["stack.model_error.cores.factor=0.8"]).expect("it loads");
         let expected = [error(LimitGroup::Cores, 0.8, 0.12), errors[1].clone()];
         assert_eq!(found.model_errors, expected);
+        assert_eq!(found.learned_from, learned_from);
         let unknown = stack_of("[[stack.model_error]]\nlimit = \"wires\"\ndeviation = 0.1\n", &[]);
         let problems = unknown.expect_err("there is no such kind");
         assert_eq!(problems, ["`limit` cannot be `wires`"]);
@@ -262,7 +279,7 @@ mod tests {
             ("part.opteron-8356.base_cpi", &[-0.7]),
             ("stack.model_error.PCIe and ports", &[0.1, 0.25]),
         ]);
-        let text = profile_file("fishworks-2009", &values, &[], &given, &[]);
+        let text = profile_file("fishworks-2009", &values, &[], &given, &[], &[]);
         let server = crate::folder::tests::SERVER.replace("neptune-dual-10gbe", "own-nic")
             + "[[part]]\nname = \"own-nic\"\nkind = \"nic\"\nbase = \"neptune-dual-10gbe\"\n";
         let found = scenario_of(&text, &server, &[]).expect("it loads");
@@ -286,6 +303,32 @@ mod tests {
         );
         let (interval, _) = figure("own-nic", "interrupt_interval");
         assert_eq!(interval, Some(123.456_7e-6));
+    }
+
+    /// The correlations of each profile are with the figures of that profile alone.
+    #[test]
+    fn correlations_of_two_profiles_are_not_combined() {
+        let profile =
+            |rows: &[(&str, &[f64])]| profile_file("fishworks-2009", &[], &[], &correlations(rows), &[], &[]);
+        let files = MemoryFiles::new()
+            .with(
+                "first.toml",
+                profile(&[("stack.misses_per_byte", &[]), ("stack.written_share", &[0.5])]),
+            )
+            .with("second.toml", profile(&[("stack.written_share", &[])]))
+            .with(
+                "run.toml",
+                "schema = 1\ninclude = [\"first.toml\", \"second.toml\"]\nname = \"x\"\n",
+            );
+        let errors =
+            load_with(&files, Path::new("run.toml"), &[], &mut Sources::new()).expect_err("two fits");
+        let found = errors.iter().find(|error| error.id == "value::correlations");
+        let found = found.expect("it is refused");
+        assert_eq!(
+            found.message,
+            "correlations of two calibrations cannot be combined"
+        );
+        assert_eq!(found.secondary.len(), 1);
     }
 
     #[test]
@@ -322,19 +365,18 @@ mod tests {
             range: Some([0.05, 0.07]),
             note: "fitted".to_owned(),
         };
-        let alone = correlations(&[("stack.misses_per_byte", &[])]);
-        for none in [Correlations::default(), alone] {
-            let text = profile_file(
-                "fishworks-2009",
-                std::slice::from_ref(&value),
-                &[],
-                &none,
-                &["Fitted.".to_owned()],
-            );
-            let expected = "# Fitted.\n\n[stack]\nprofile = \"fishworks-2009\"\nsource = \"Fitted.\"\n\
-                            misses_per_byte = { value = 0.0625, range = [0.05, 0.07], status = \"fitted\", note = \"fitted\" }\n";
-            assert_eq!(text, expected);
-        }
+        let none = Correlations::default();
+        let text = profile_file(
+            "fishworks-2009",
+            &[value],
+            &[],
+            &none,
+            &[],
+            &["Fitted.".to_owned()],
+        );
+        let expected = "# Fitted.\n\n[stack]\nprofile = \"fishworks-2009\"\nsource = \"Fitted.\"\n\
+                        misses_per_byte = { value = 0.0625, range = [0.05, 0.07], status = \"fitted\", note = \"fitted\" }\n";
+        assert_eq!(text, expected);
     }
 
     /// The stack of a scenario that includes a file, or the error messages.

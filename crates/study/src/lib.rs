@@ -52,9 +52,9 @@ pub use sweep::{
 };
 pub use trace_fit::{FitError, check_fit, fit_trace, simulate_fit};
 pub use uncertainty::{
-    CommonDraws, Gain, Interval, Learned, LearnedError, LearnedFigure, LeftOutPoint, Missed, ModelErrors,
-    NoInterval, OwnMachine, Relieved, UncertainFigure, Uncertainty, Verdict, Weight, elapsed_interval,
-    uncertain_figures, uncertainty, weights,
+    CommonDraws, Earlier, Gain, Interval, Learned, LearnedError, LearnedFigure, LeftOutPoint, Missed,
+    ModelErrors, NoInterval, OwnMachine, Relieved, UncertainFigure, Uncertainty, Verdict, Weight,
+    elapsed_interval, uncertain_figures, uncertainty, weights,
 };
 pub use validate::{
     Coverage, ErrorSummary, LinkRun, PointInterval, ValidatedBottleneck, ValidatedLink, ValidatedPoint,

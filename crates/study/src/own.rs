@@ -1,11 +1,14 @@
 //! What a user's own measurements say about the parameters of the model, and how reliable that is.
 
 use bandgraph_diagnostics::Diagnostic;
-use bandgraph_scenario::{CONTRADICTION, FAR_OFF, LEFT_OUT, Loaded, Measured, Metric, joint_hash};
+use bandgraph_scenario::{
+    CONTRADICTION, FAR_OFF, LEFT_OUT, LOST_FIGURE, Loaded, Measured, Metric, REPEATED, joint_hash,
+};
 use bandgraph_solve::predict;
 
 use crate::metric_value::figure;
-use crate::{Learned, LeftOutPoint, OwnMachine};
+use crate::uncertainty::listed;
+use crate::{Earlier, Learned, LeftOutPoint, OwnMachine};
 
 /// Draws of the figures for the prediction of a measurement that is left out.
 const DRAWS: u32 = 200;
@@ -72,6 +75,8 @@ impl OwnStudy {
         }
         let learned = own.learn().ok_or_else(unsteady)?;
         let mut left_out = own.leave_one_out(DRAWS).ok_or_else(unsteady)?;
+        warnings.extend(repeated(&learned.earlier, &own.measured()));
+        warnings.extend(lost(&learned.earlier));
         warnings.extend(loads.iter().flat_map(contradictions));
         warnings.extend(left_out.iter().filter(|point| point.is_far_off()).map(far_off));
         if own.points() == 1 {
@@ -136,6 +141,27 @@ fn usable(load: &Loaded) -> (Vec<Measured>, Vec<Diagnostic>) {
         rows.push(row.clone());
     }
     (rows, notes)
+}
+
+/// Measurements that the included profile was learned from.
+fn repeated(earlier: &Earlier, rows: &[Measured]) -> Option<Diagnostic> {
+    let is_known = |row: &&Measured| earlier.measurements.contains(&listed(row));
+    let known: Vec<&Measured> = rows.iter().filter(is_known).collect();
+    let ids: Vec<&str> = known.iter().map(|row| row.id.as_str()).collect();
+    let ids = ids.join(", ");
+    let message = format!("the included profile was learned from the same measurements: {ids}");
+    let help = "they count twice, so that the result is too certain: give new measurements only, or remove \
+                the profile and give all at once";
+    let warning = Diagnostic::warning(REPEATED, message).at(known.first()?.place.clone());
+    Some(warning.help(help))
+}
+
+/// Figures of the included profile that the new one lacks.
+fn lost(earlier: &Earlier) -> Option<Diagnostic> {
+    let figures = earlier.missing.join(", ");
+    let message = format!("a profile of this calibration lacks figures that the included one has: {figures}");
+    let help = "no scenario has them with one value and a range; add a scenario with these parts";
+    (!earlier.missing.is_empty()).then(|| Diagnostic::warning(LOST_FIGURE, message).help(help))
 }
 
 /// Measurements of one load whose tolerances have nothing in common.

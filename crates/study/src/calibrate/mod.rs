@@ -181,7 +181,7 @@ impl Fit {
                 )),
             }
         }
-        profile_file(&file.profile, &values, &[], &correlations, &provenance)
+        profile_file(&file.profile, &values, &[], &correlations, &[], &provenance)
     }
 }
 

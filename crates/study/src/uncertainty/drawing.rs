@@ -179,7 +179,8 @@ impl Drawing {
     /// The mean and the standard deviation of the logarithm of the model error's factor, by group of limits:
     /// those of this machine as far as its profile has them.
     pub(super) fn errors(&self) -> [[f64; 2]; GROUPS] {
-        ModelErrors::KNOWN.on_machine(&self.server.scenario.stack)
+        let errors = ModelErrors::KNOWN.on_machine(&self.server.scenario.stack);
+        errors.map(|error| [libm::log(error.factor), error.deviation])
     }
 
     /// The correlations of its figures and model errors, of its software profile.

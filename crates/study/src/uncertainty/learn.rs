@@ -7,19 +7,24 @@
 //! predictions finds the most probable figures given all of them; the remaining ranges and the correlations
 //! follow from the slopes there (Tarantola, *Inverse Problem Theory*, 2005, chapter 3; `posterior.rs`).
 //! Figures stay within their ranges.
+//!
+//! If the scenarios include the profile of an earlier calibration, the priors are what it learned, with its
+//! correlations: measurements that are learned from one after another say the same as all of them at once,
+//! except for what the predictions are not linear in.
 
 use std::collections::BTreeMap;
 
-use bandgraph_model::{Correlations, LimitGroup, ModelError, Scenario};
-use bandgraph_scenario::{Measured, ProfileValue, profile_file};
+use bandgraph_model::{Correlations, LimitGroup, ModelError, Scenario, Stack};
+use bandgraph_scenario::Measured;
 use nalgebra::{DMatrix, DVector};
 
 use super::drawing::{Drawing, Drawn};
 use super::draws::{range_end, value_at};
 use super::figures::UncertainFigure;
 use super::interval::RANGE_END;
+use super::learned::{Earlier, Learned, LearnedError, LearnedFigure, listed};
 use super::model_error::{GROUPS, ModelErrors};
-use super::posterior::{Linear, Posterior};
+use super::posterior::{Linear, Posterior, Prior};
 use super::room::{NOTHING, exponent};
 
 /// The maximum deviation of the model error of a machine, in standard deviations.
@@ -30,6 +35,8 @@ const ROUNDS: u32 = 12;
 const SETTLED: f64 = 1e-4;
 /// A figure is not reported if it shrinks and moves by less than this together, in standard deviations.
 const SHRUNK: f64 = 0.03;
+/// Correlations in files are rounded: this much less of each is one that figures have.
+const ROUNDED: f64 = 1e-3;
 
 /// Scenarios of one machine with their measurements.
 #[derive(Clone, Debug)]
@@ -39,6 +46,12 @@ pub struct OwnMachine {
     pub(super) figures: Vec<UncertainFigure>,
     /// The names of their draws.
     pub(super) names: Vec<String>,
+    /// The software of the first scenario, with what an earlier calibration learned.
+    stack: Stack,
+    /// The model error by kind of limit, before these measurements.
+    errors: [ModelError; GROUPS],
+    /// The distribution of the figures and of the model errors, before these measurements.
+    pub(super) prior: Prior,
 }
 
 #[derive(Clone, Debug)]
@@ -50,97 +63,6 @@ pub(super) struct Load {
     pub(super) base: Drawn,
     /// The index of each of its figures among all.
     pub(super) places: Vec<usize>,
-}
-
-/// A figure, updated by the measurements.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LearnedFigure {
-    /// The figure before.
-    pub figure: UncertainFigure,
-    /// The 90 % range that draws started from, in base units: of a figure of the program, a part of its
-    /// range.
-    pub drawn: [f64; 2],
-    /// Its value now, in base units.
-    pub value: f64,
-    /// Its new 90 % range, in base units, within the old one.
-    pub range: [f64; 2],
-    /// Whether a profile has it: a figure of the software or of a part with one value in every scenario.
-    pub in_profile: bool,
-}
-
-/// The model error of a machine for a kind of limit, updated by the measurements.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LearnedError {
-    /// The kind of limit.
-    pub limit: LimitGroup,
-    /// The standard deviation before, of the logarithm of a rate.
-    pub before: f64,
-    /// The mean and the standard deviation now: what rates of this machine are to be multiplied with, as a
-    /// logarithm.
-    pub now: [f64; 2],
-}
-
-impl LearnedError {
-    /// What rates of this machine are to be multiplied with.
-    pub fn factor(&self) -> f64 {
-        libm::exp(self.now[0])
-    }
-
-    /// What a profile of the machine has, to six decimals.
-    fn of_profile(&self) -> ModelError {
-        let rounded = |value: f64| (value * 1e6).round() / 1e6;
-        ModelError {
-            limit: self.limit,
-            factor: rounded(self.factor()),
-            deviation: rounded(self.now[1]),
-        }
-    }
-}
-
-/// The result of learning.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Learned {
-    /// The figures with a narrower range than before, the largest change first.
-    pub figures: Vec<LearnedFigure>,
-    /// The model errors that the measurements say something about.
-    pub model: Vec<LearnedError>,
-    /// The correlations of these figures of the software and of parts, and of these model errors.
-    pub correlations: Correlations,
-    /// The number of measurements.
-    pub points: usize,
-    /// The root mean square error before and after, of logarithms.
-    pub errors: [f64; 2],
-}
-
-impl Learned {
-    /// What was learned of the stack, of parts and of the errors of the model on this machine, as a file that
-    /// scenarios can include: based on the profile `stack`, learned from measurements of `machine`.
-    pub fn profile(&self, stack: &str, machine: &str) -> String {
-        let measurements = match self.points {
-            1 => "1 measurement".to_owned(),
-            several => format!("{several} measurements"),
-        };
-        let values = self.figures.iter().filter(|one| one.in_profile);
-        let values = values.map(|one| ProfileValue {
-            part: one.figure.part(),
-            field: one.figure.field.to_owned(),
-            unit: one.figure.unit(),
-            value: one.value,
-            range: Some(one.range),
-            note: format!("learned from {measurements}; it was {}", one.figure.texts[0]),
-        });
-        let provenance = format!(
-            "Learned by bandgraph {} from {measurements} of {machine}.",
-            env!("CARGO_PKG_VERSION"),
-        );
-        let values: Vec<ProfileValue> = values.collect();
-        let mut provenance = vec![provenance];
-        let errors: Vec<ModelError> = self.model.iter().map(LearnedError::of_profile).collect();
-        if values.is_empty() && errors.is_empty() {
-            provenance.push("Nothing is better known, so that this file changes nothing.".to_owned());
-        }
-        profile_file(stack, &values, &errors, &self.correlations, &provenance)
-    }
 }
 
 impl OwnMachine {
@@ -170,10 +92,17 @@ impl OwnMachine {
                 places,
             });
         }
+        // All scenarios of a machine include the same profile.
+        let stack = found.first().map(|load| load.scenario.stack.clone());
+        let stack = stack.unwrap_or_default();
+        let errors = ModelErrors::KNOWN.on_machine(&stack);
         let machine = Self {
+            prior: prior(&figures, &errors, &stack.correlations)?,
             loads: found,
             figures,
             names,
+            stack,
+            errors,
         };
         machine.logarithms(&machine.nominal())?;
         Some(machine)
@@ -198,11 +127,19 @@ impl OwnMachine {
     /// adds to its prediction.
     fn model_error(&self, load: &Load, row: &Measured) -> (usize, f64) {
         let limit = load.base.group_of(row.metric);
-        let [of_machine, _] = ModelErrors::KNOWN.parts_of(limit);
+        let [of_machine, _] = self.errors[limit as usize].parts();
         (
             self.figures.len() + limit as usize,
             exponent(row.metric) * of_machine,
         )
+    }
+
+    /// The logarithm of what rates with a kind of limit are to be multiplied with, on the machine with these
+    /// unknowns.
+    pub(super) fn missed(&self, limit: LimitGroup, unknowns: &[f64]) -> f64 {
+        let error = &self.errors[limit as usize];
+        let [of_machine, _] = error.parts();
+        libm::log(error.factor) + of_machine * unknowns[self.figures.len() + limit as usize]
     }
 
     pub(super) fn rows(&self) -> impl Iterator<Item = (&Load, &Measured)> {
@@ -218,8 +155,8 @@ impl OwnMachine {
             let own: Vec<f64> = load.places.iter().map(|&place| normals[place]).collect();
             let predicted = drawing.logarithms_at(&load.rows, &own)?;
             all.extend(load.rows.iter().zip(predicted).map(|(row, predicted)| {
-                let (place, slope) = self.model_error(load, row);
-                predicted + slope * normals[place]
+                let limit = load.base.group_of(row.metric);
+                predicted + exponent(row.metric) * self.missed(limit, normals)
             }));
         }
         Some(all)
@@ -278,7 +215,7 @@ impl OwnMachine {
         };
         let ends = self.figures.iter().map(range_end);
         let ends: Vec<f64> = ends.chain([FURTHEST; GROUPS]).collect();
-        let mut found = Posterior::prior(ends.len());
+        let mut found = Posterior::before(&self.prior);
         let mut residual = off(&found.mean)?;
         for _ in 0..ROUNDS {
             let slopes = self.slopes(&found.mean)?.select_rows(&rows);
@@ -329,36 +266,51 @@ impl OwnMachine {
             Some(libm::sqrt(squares.sum::<f64>() / count.max(1) as f64))
         };
         let errors = [rms(&self.nominal())?, rms(&posterior.mean)?];
-        let all = self.figures.iter().zip(&posterior.mean).enumerate();
-        let all = all.map(|(place, (figure, mean))| (place, figure, *mean, posterior.deviation(place)));
-        let mut figures: Vec<(f64, usize, LearnedFigure)> = all
-            .filter(|(.., mean, deviation)| deviation - mean.abs() < 1.0 - SHRUNK)
-            .map(|(place, figure, mean, deviation)| {
-                let in_profile = !figure.is_of_load() && self.is_one(figure);
-                (deviation, place, learned(figure, mean, deviation, in_profile))
-            })
-            .collect();
+        let before = &self.stack.correlations;
+        let (mut figures, mut known) = (Vec::new(), Vec::new());
+        for (place, (figure, mean)) in self.figures.iter().zip(&posterior.mean).enumerate() {
+            let deviation = posterior.deviation(place);
+            let in_profile = !figure.is_of_load() && self.is_one(figure);
+            let one = (deviation, place, learned(figure, *mean, deviation, in_profile));
+            if deviation - mean.abs() < 1.0 - SHRUNK {
+                figures.push(one);
+            } else if in_profile && before.rows().iter().any(|row| row.figure == figure.path()) {
+                known.push(one);
+            }
+        }
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let model = LimitGroup::ALL.iter().map(|&limit| LearnedError {
-            limit,
-            before: ModelErrors::KNOWN.of(limit),
-            now: self.missed_now(limit, &posterior),
-        });
-        let model = model.filter(|one| one.now[1] < (1.0 - NOTHING) * one.before);
-        let model: Vec<LearnedError> = model.collect();
-        let of_profile = figures.iter().filter(|(.., one)| one.in_profile);
+        let all = LimitGroup::ALL
+            .iter()
+            .map(|&limit| self.error_now(limit, &posterior));
+        let (model, others): (Vec<LearnedError>, Vec<LearnedError>) =
+            all.partition(|one| one.now[1] < (1.0 - NOTHING) * one.before);
+        let is_known = |one: &LearnedError| self.stack.model_errors.iter().any(|own| own.limit == one.limit);
+        let others: Vec<LearnedError> = others.into_iter().filter(is_known).collect();
+
+        let of_profile = figures.iter().chain(&known).filter(|(.., one)| one.in_profile);
         let of_figures = of_profile.map(|(_, place, one)| (one.figure.path(), *place, 1.0));
-        let of_model = model.iter().map(|one| {
+        let of_model = model.iter().chain(&others).map(|one| {
             let place = self.figures.len() + one.limit as usize;
-            let [of_machine, _] = ModelErrors::KNOWN.parts_of(one.limit);
-            let share = of_machine * posterior.deviation(place) / one.now[1];
-            (one.limit.figure(), place, share)
+            (one.limit.figure(), place, libm::sqrt(one.common))
         });
         let correlations = posterior.correlations(of_figures.chain(of_model))?;
+        let is_missing = |figure: &&String| correlations.rows().iter().all(|row| row.figure != **figure);
+        let missing = before.rows().iter().map(|row| &row.figure).filter(is_missing);
+        let source = self.stack.origin.source.clone();
+        let only_figures =
+            |all: Vec<(f64, usize, LearnedFigure)>| all.into_iter().map(|(.., one)| one).collect();
         Some(Learned {
+            earlier: Earlier {
+                figures: only_figures(known),
+                model: others,
+                measurements: self.stack.learned_from.clone(),
+                source: source.filter(|_| !self.stack.learned_from.is_empty()),
+                missing: missing.cloned().collect(),
+            },
             correlations,
             model,
-            figures: figures.into_iter().map(|(.., figure)| figure).collect(),
+            figures: only_figures(figures),
+            measurements: self.rows().map(|(_, row)| listed(row)).collect(),
             points: count,
             errors,
         })
@@ -373,14 +325,61 @@ impl OwnMachine {
             == 1
     }
 
-    /// The mean and the standard deviation of the model error of a kind of limit, given the measurements.
-    fn missed_now(&self, limit: LimitGroup, posterior: &Posterior) -> [f64; 2] {
-        let place = self.figures.len() + limit as usize;
-        let [of_machine, _] = ModelErrors::KNOWN.parts_of(limit);
-        let known = of_machine * posterior.deviation(place);
-        let of_load = posterior.of_loads[limit as usize];
-        [of_machine * posterior.mean[place], libm::hypot(known, of_load)]
+    /// The model error of a kind of limit, given the measurements.
+    fn error_now(&self, limit: LimitGroup, posterior: &Posterior) -> LearnedError {
+        let before = &self.errors[limit as usize];
+        let [of_machine, _] = before.parts();
+        let common = of_machine * posterior.deviation(self.figures.len() + limit as usize);
+        let deviation = libm::hypot(common, posterior.of_loads[limit as usize]);
+        let has_limit = |(load, row): &(&Load, &Measured)| load.base.group_of(row.metric) == limit;
+        let here = u32::try_from(self.rows().filter(has_limit).count()).unwrap_or(u32::MAX);
+        LearnedError {
+            limit,
+            before: before.deviation,
+            now: [self.missed(limit, &posterior.mean), deviation],
+            common: if deviation > 0.0 {
+                (common / deviation) * (common / deviation)
+            } else {
+                0.0
+            },
+            measurements: before.measurements.saturating_add(here),
+        }
     }
+}
+
+/// The distribution before the measurements: the correlations are those of an earlier calibration, and all
+/// other unknowns are independent.
+fn prior(
+    figures: &[UncertainFigure],
+    errors: &[ModelError; GROUPS],
+    correlations: &Correlations,
+) -> Option<Prior> {
+    let row_of = |path: &str| correlations.rows().iter().position(|row| row.figure == path);
+    let paths: Vec<String> = figures.iter().map(UncertainFigure::path).collect();
+    let of_figures = paths.iter().map(|path| {
+        let is_one = paths.iter().filter(|other| *other == path).count() == 1;
+        (row_of(path).filter(|_| is_one), 1.0)
+    });
+    // Profiles have the correlations of the whole error, a share of which is the unknown.
+    let of_model = errors.iter().map(|error| {
+        let row = row_of(&error.limit.figure());
+        (row.filter(|_| error.common > 0.0), libm::sqrt(error.common))
+    });
+    let of = |unknowns: Vec<(Option<usize>, f64)>| {
+        let covariance = DMatrix::from_fn(unknowns.len(), unknowns.len(), |row, column| {
+            if row == column {
+                return 1.0;
+            }
+            let ((Some(one), share), (Some(other), of_other)) = (unknowns[row], unknowns[column]) else {
+                return 0.0;
+            };
+            correlations.between(one, other) / (share * of_other * (1.0 + ROUNDED))
+        });
+        Prior::new(covariance, errors)
+    };
+    // A file that was written by hand can have errors whose correlations their shares do not permit.
+    let of_figures_only = || of(of_figures.clone().chain([(None, 1.0); GROUPS]).collect());
+    of(of_figures.clone().chain(of_model).collect()).or_else(of_figures_only)
 }
 
 /// The figure with a posterior of `mean` ± `deviation`, in standard deviations from its value.

@@ -6,7 +6,7 @@ use bandgraph_scenario::Measured;
 use super::drawing::{Drawing, Given};
 use super::interval::Interval;
 use super::learn::{Load, OwnMachine};
-use super::model_error::{GROUPS, ModelErrors, factors};
+use super::model_error::{GROUPS, factors};
 use super::points::PointDraws;
 use super::posterior::Posterior;
 use super::room::exponent;
@@ -50,7 +50,7 @@ impl OwnMachine {
         let points = rows.iter().enumerate().map(|(left_out, (load, row))| {
             let mut counts = vec![true; rows.len()];
             counts[left_out] = false;
-            let before = Posterior::prior(self.figures.len() + GROUPS);
+            let before = Posterior::before(&self.prior);
             let [before, after] = [before, self.posterior(&counts)?]
                 .map(|posterior| self.predicted(load, row, &posterior, draws));
             Some(LeftOutPoint {
@@ -95,10 +95,7 @@ impl OwnMachine {
         let found = found.first()?;
         let (base, held) = found.base?;
         let of_machine = |unknowns: &[f64]| -> [f64; GROUPS] {
-            std::array::from_fn(|group| {
-                let [of_machine, _] = ModelErrors::KNOWN.parts_of(LimitGroup::ALL[group]);
-                libm::exp(of_machine * unknowns[self.figures.len() + group])
-            })
+            std::array::from_fn(|group| libm::exp(self.missed(LimitGroup::ALL[group], unknowns)))
         };
         let of_load = posterior.of_loads.map(|deviation| [0.0, deviation]);
         let of_load = factors(of_load, &Correlations::default(), draws);

@@ -18,7 +18,7 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_model::{Correlations, LimitGroup, Stack};
+use bandgraph_model::{Correlations, LimitGroup, ModelError, Stack};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::draws::JointDraws;
@@ -104,13 +104,19 @@ impl ModelErrors {
         self.missed.map(|missed| [0.0, missed])
     }
 
-    /// The same on a machine whose own errors its software profile has.
-    pub(super) fn on_machine(&self, stack: &Stack) -> [[f64; 2]; GROUPS] {
-        let mut all = self.by_group();
-        for own in &stack.model_errors {
-            all[own.limit as usize] = [libm::log(own.factor), own.deviation];
-        }
-        all
+    /// The errors on a machine whose own errors its software profile may have, by group of limits.
+    pub(super) fn on_machine(&self, stack: &Stack) -> [ModelError; GROUPS] {
+        std::array::from_fn(|group| {
+            let limit = LimitGroup::ALL[group];
+            let own = stack.model_errors.iter().find(|own| own.limit == limit);
+            own.cloned().unwrap_or(ModelError {
+                limit,
+                factor: 1.0,
+                deviation: self.of(limit),
+                common: self.common,
+                measurements: 0,
+            })
+        })
     }
 
     /// The part of it that all loads of a machine have in common, and the rest: standard deviations.

@@ -1,23 +1,25 @@
 //! The most probable unknowns given linear measurements, whose errors are of unknown size.
 //!
-//! The unknowns have independent standard normal priors. Each measurement has an error of its own, with a
-//! standard deviation that all measurements of a machine and kind of limit share. Deviations of the model
-//! have the tails of Student's t distribution with [`TAILS`] degrees of freedom, which is a normal
-//! distribution whose variance is random, inverse chi-squared (Gelman et al., *Bayesian Data Analysis*, 2013,
-//! section 12.1). That variance belongs to the machine, so that measurements which agree with each other
-//! reduce it, and those which do not increase it. The maximum is found by expectation and maximisation
-//! (Dempster, Laird, Rubin, 1977):
+//! The unknowns have standard normal priors, with the correlations `C` that an earlier calibration found.
+//! Each measurement has an error of its own, with a standard deviation that all measurements of a machine
+//! and kind of limit share. Deviations of the model have the tails of Student's t distribution with
+//! [`TAILS`] degrees of freedom, which is a normal distribution whose variance is random, inverse
+//! chi-squared (Gelman et al., *Bayesian Data Analysis*, 2013, section 12.1). That variance belongs to the
+//! machine, so that measurements which agree with each other reduce it, and those which do not increase it.
+//! The maximum is found by expectation and maximisation (Dempster, Laird, Rubin, 1977):
 //!
 //! ```text
-//! minimise  |z|² + Σ r² / (s² + m²),     covariance = (1 + Jᵀ J / (s² + m²))⁻¹
-//! s² = (ν s₀² + Σ E[e²]) / (ν + n),      e the part of r that is no error m of the measurement itself
+//! minimise  zᵀ C⁻¹ z + Σ r² / (s² + m²),  covariance = (C⁻¹ + Jᵀ J / (s² + m²))⁻¹
+//! s² = (ν s₀² + Σ E[e²]) / (ν + n),       e the part of r that is no error m of the measurement itself
 //! ```
+//!
+//! After an earlier calibration from n₀ measurements, ν counts these too, and s₀ is what it found.
 
-use bandgraph_model::{Coefficients, Correlation, Correlations, LimitGroup};
+use bandgraph_model::{Coefficients, Correlation, Correlations, LimitGroup, ModelError};
 use nalgebra::{DMatrix, DVector};
 
 use super::draws::JointDraws;
-use super::model_error::{GROUPS, ModelErrors, TAILS};
+use super::model_error::{GROUPS, TAILS};
 
 /// The uncertainty of a measurement itself, as a standard deviation of its logarithm.
 pub(super) const MEASURED: f64 = 0.02;
@@ -27,11 +29,6 @@ const SETTLED: f64 = 1e-6;
 
 /// The standard deviations of errors that differ from load to load, by kind of limit.
 pub(super) type OfLoads = [f64; GROUPS];
-
-/// The errors of loads of a machine without measurements.
-pub(super) fn of_loads() -> OfLoads {
-    std::array::from_fn(|group| ModelErrors::KNOWN.parts_of(LimitGroup::ALL[group])[1])
-}
 
 /// Measurements, linear in the unknowns near a point.
 #[derive(Clone, Copy)]
@@ -44,21 +41,48 @@ pub(super) struct Linear<'m> {
     pub(super) limits: &'m [LimitGroup],
 }
 
+/// The distribution of the unknowns before measurements.
+#[derive(Clone, Debug)]
+pub(super) struct Prior {
+    /// Each unknown has a variance of 1.
+    covariance: DMatrix<f64>,
+    precision: DMatrix<f64>,
+    /// The errors of loads, and their weights in measurements.
+    of_loads: OfLoads,
+    weights: [f64; GROUPS],
+}
+
+impl Prior {
+    /// Unknowns with these correlations on a machine with these errors; `None` if no unknowns have them.
+    pub(super) fn new(covariance: DMatrix<f64>, errors: &[ModelError; GROUPS]) -> Option<Self> {
+        Some(Self {
+            precision: covariance.clone().cholesky()?.inverse(),
+            covariance,
+            of_loads: errors.each_ref().map(|error| error.parts()[1]),
+            weights: errors
+                .each_ref()
+                .map(|error| TAILS + f64::from(error.measurements)),
+        })
+    }
+}
+
 /// The distribution of the unknowns given measurements.
 #[derive(Clone, Debug)]
 pub(super) struct Posterior {
     pub(super) mean: Vec<f64>,
     covariance: DMatrix<f64>,
     pub(super) of_loads: OfLoads,
+    prior: Prior,
 }
 
 impl Posterior {
     /// No measurement.
-    pub(super) fn prior(unknowns: usize) -> Self {
+    pub(super) fn before(prior: &Prior) -> Self {
         Self {
-            mean: vec![0.0; unknowns],
-            covariance: DMatrix::identity(unknowns, unknowns),
-            of_loads: of_loads(),
+            mean: vec![0.0; prior.covariance.nrows()],
+            covariance: prior.covariance.clone(),
+            of_loads: prior.of_loads,
+            prior: prior.clone(),
         }
     }
 
@@ -71,13 +95,13 @@ impl Posterior {
         for _ in 0..STEPS {
             let weights = weights(&found.of_loads, limits);
             let weighted = DMatrix::from_diagonal(&weights) * slopes;
-            let identity = DMatrix::identity(at.len(), at.len());
-            found.covariance = (identity + weighted.transpose() * &weighted).try_inverse()?;
+            let precision = &self.prior.precision + weighted.transpose() * &weighted;
+            found.covariance = precision.try_inverse()?;
             let mean = &found.covariance * weighted.transpose() * from_origin.component_mul(&weights);
             let residual = &from_origin - slopes * &mean;
             let uncertain = slopes * &found.covariance * slopes.transpose();
             found.mean = mean.as_slice().to_vec();
-            let next = updated(&found.of_loads, limits, |row| {
+            let next = updated(&self.prior, &found.of_loads, limits, |row| {
                 (residual[row], uncertain[(row, row)])
             });
             let moved = next
@@ -135,7 +159,8 @@ impl Posterior {
     /// How improbable unknowns are: minus twice the logarithm of their density, except for a constant.
     pub(super) fn cost(&self, at: &[f64], off: &DVector<f64>, limits: &[LimitGroup]) -> f64 {
         let scaled = off.component_mul(&weights(&self.of_loads, limits));
-        scaled.norm_squared() + at.iter().map(|z| z * z).sum::<f64>()
+        let at = DVector::from_column_slice(at);
+        scaled.norm_squared() + at.dot(&(&self.prior.precision * &at))
     }
 }
 
@@ -147,12 +172,17 @@ fn weights(of_loads: &OfLoads, limits: &[LimitGroup]) -> DVector<f64> {
 }
 
 /// The errors of loads, given the residual of each measurement and the variance of what was predicted.
-fn updated(now: &OfLoads, limits: &[LimitGroup], residual: impl Fn(usize) -> (f64, f64)) -> OfLoads {
-    let before = of_loads();
+fn updated(
+    prior: &Prior,
+    now: &OfLoads,
+    limits: &[LimitGroup],
+    residual: impl Fn(usize) -> (f64, f64),
+) -> OfLoads {
     std::array::from_fn(|group| {
         let variance = now[group] * now[group];
         let share = variance / (variance + MEASURED * MEASURED);
-        let (mut count, mut squares) = (TAILS, TAILS * before[group] * before[group]);
+        let (mut count, before) = (prior.weights[group], prior.of_loads[group]);
+        let mut squares = count * before * before;
         for row in (0..limits.len()).filter(|&row| limits[row] as usize == group) {
             let (residual, uncertain) = residual(row);
             squares += share * MEASURED * MEASURED + share * share * (residual * residual + uncertain);
@@ -164,7 +194,17 @@ fn updated(now: &OfLoads, limits: &[LimitGroup], residual: impl Fn(usize) -> (f6
 
 #[cfg(test)]
 mod tests {
+    use bandgraph_model::Stack;
+
     use super::*;
+    use crate::uncertainty::ModelErrors;
+
+    /// Independent unknowns of a machine without measurements.
+    fn unmeasured(unknowns: usize) -> Posterior {
+        let errors = ModelErrors::KNOWN.on_machine(&Stack::default());
+        let prior = Prior::new(DMatrix::identity(unknowns, unknowns), &errors);
+        Posterior::before(&prior.expect("they are independent"))
+    }
 
     /// Two unknowns of which only the sum is measured: it is known, and each of them hardly. Draws have the
     /// correlation.
@@ -178,7 +218,7 @@ mod tests {
             off: &off,
             limits: &limits,
         };
-        let posterior = Posterior::prior(2).given(&found).expect("it converges");
+        let posterior = unmeasured(2).given(&found).expect("it converges");
         let names = ["a".to_owned(), "b".to_owned()];
         let draws = posterior.draws(&names, 1000).expect("it is positive definite");
         let spread = |value: &dyn Fn(&Vec<f64>) -> f64| {
@@ -206,7 +246,7 @@ mod tests {
     #[test]
     fn the_error_of_loads_is_the_most_probable() {
         let group = LimitGroup::Cores as usize;
-        let before = of_loads()[group];
+        let before = ModelErrors::KNOWN.parts_of(LimitGroup::Cores)[1];
         for off in [[0.01, -0.02, 0.0, 0.015, 0.01], [0.6, -0.5, 0.4, -0.7, 0.1]] {
             let count = off.len() as f64;
             let slopes = DMatrix::from_element(off.len(), 1, 0.1);
@@ -217,7 +257,7 @@ mod tests {
                 off: &measured,
                 limits: &limits,
             };
-            let posterior = Posterior::prior(1).given(&found).expect("it converges");
+            let posterior = unmeasured(1).given(&found).expect("it converges");
             // Of a matrix of equal covariances, one eigenvalue belongs to the mean.
             let density = |error: f64| {
                 let noise = error * error + MEASURED * MEASURED;
