@@ -322,14 +322,8 @@ impl Devices {
         let mut place = None;
         for _ in 0..groups {
             let next = self.place(bound, access, place);
-            self.issue(
-                engine,
-                bound,
-                access,
-                next,
-                access.command,
-                Owner::Operation(number),
-            );
+            let owner = Owner::Operation(number);
+            self.issue(engine, bound, access, next, access.command, owner);
             place = Some(next);
         }
     }
