@@ -353,11 +353,8 @@ impl Stack {
     }
 
     fn migration(&self) -> f64 {
-        1.0 + if self.thread_binding {
-            0.0
-        } else {
-            self.migration_misses
-        }
+        let is_free = f64::from(u8::from(!self.thread_binding));
+        1.0 + is_free * self.migration_misses
     }
 }
 
