@@ -411,7 +411,7 @@ mod tests {
         );
         assert_eq!(
             (stack.misses_per_byte, stack.instructions_per_operation),
-            (0.05, 10_000.0)
+            (0.05, 2500.0)
         );
         // What its base fits says nothing about it.
         let silent = stack_of(&mine.replace("years = [2011, 2012]\n", ""), &[]).expect("it loads");

@@ -183,6 +183,12 @@ impl Meetings {
         guess + at_server
     }
 
+    /// Whether operations may be delayed at the resources of their client by more than [`CONSIDERED`].
+    pub(crate) fn delays_at_client(&self) -> bool {
+        let most = |own: &Own| most_at(own.used.min(1.0 - CONSIDERED), own.lone / own.seconds);
+        self.own.iter().any(|own| most(own) > CONSIDERED)
+    }
+
     /// The delay at the client only, for threads that are away for this multiple of an isolated operation.
     fn at_client(&mut self, threads: &Loop, away: f64) -> f64 {
         let all: f64 = self.own.iter().map(|own| own.used).sum();

@@ -15,7 +15,7 @@ pub(crate) struct Queue {
     servers: f64,
     /// Mean number of operations there.
     there: f64,
-    /// Probability of each number of operations below that of servers.
+    /// Probability of each number of operations below that of servers; empty if nobody ever waits.
     few: Vec<f64>,
 }
 
@@ -23,8 +23,11 @@ impl Queue {
     /// Empty; never more than `threads` will be there.
     pub(crate) fn new(lone: f64, servers: f64, threads: f64) -> Self {
         let servers = servers.max(1.0);
-        let mut few = vec![0.0; servers.min(threads + 1.0).min(STEPS).ceil() as usize];
-        few[0] = 1.0;
+        let mut few = Vec::new();
+        if servers < threads {
+            few.resize(servers.min(STEPS).ceil() as usize, 0.0);
+            few[0] = 1.0;
+        }
         Self {
             lone,
             servers,
@@ -35,6 +38,9 @@ impl Queue {
 
     /// Time there of one thread more.
     fn time(&self) -> f64 {
+        if self.few.is_empty() {
+            return self.lone;
+        }
         let free = |(others, probability): (usize, &f64)| {
             probability * (1.0 - (others + 1) as f64 / self.servers).max(0.0)
         };
@@ -50,7 +56,9 @@ impl Queue {
             self.few[number] = rate * self.lone / number as f64 * self.few[number - 1];
             idle -= (self.servers - number as f64) * self.few[number];
         }
-        self.few[0] = (idle / self.servers).max(0.0);
+        if let Some(none) = self.few.first_mut() {
+            *none = (idle / self.servers).max(0.0);
+        }
     }
 }
 

@@ -337,7 +337,7 @@ impl<'a> Iteration<'a> {
         }
         // All operations of a lone client meet both at it and at the server, so that its resource counts as one
         // of the server. Several that its operations divide among them are a network of queues.
-        let is_lone = flow_group.members <= 1.0 && meetings.own.len() < 2;
+        let is_lone = flow_group.members <= 1.0 && (meetings.own.len() < 2 || !meetings.delays_at_client());
         if is_lone {
             meetings.own.clear();
         }
