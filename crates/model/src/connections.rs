@@ -106,15 +106,12 @@ fn spread(connections: u32, cores: usize) -> Vec<u32> {
     counts
 }
 
-/// The cores of connections, one after another: those of each core are at equal distances, so that those of
-/// any client or workload are spread as all are, wherever they come in the order.
+/// One connection after another to each core with remaining capacity: those of one client are spread.
 fn assigned(counts: &[u32]) -> Vec<usize> {
-    let of_core = |(core, &count): (usize, &u32)| (0..count).map(move |number| (number, count, core));
-    let mut all: Vec<(u32, u32, usize)> = counts.iter().enumerate().flat_map(of_core).collect();
-    // By (number + 1/2) / count.
-    let place = |number: u32, other: u32| (2 * u64::from(number) + 1) * u64::from(other);
-    all.sort_by(|one, other| place(one.0, other.1).cmp(&place(other.0, one.1)));
-    all.into_iter().map(|(.., core)| core).collect()
+    let most = counts.iter().copied().max().unwrap_or(0);
+    (0..most)
+        .flat_map(|round| (0..counts.len()).filter(move |&core| counts[core] > round))
+        .collect()
 }
 
 #[cfg(test)]
@@ -128,8 +125,7 @@ mod tests {
     #[test]
     fn twelve_on_five_by_hand() {
         assert_eq!(spread(12, 5), [1, 2, 2, 3, 4]);
-        // At 1/8, 3/8, 5/8 and 7/8 of the order; 1/6, 1/2, 5/6; 1/4, 3/4; 1/2.
-        assert_eq!(assigned(&[1, 2, 2, 3, 4]), [4, 3, 1, 2, 4, 0, 3, 4, 1, 2, 3, 4]);
+        assert_eq!(assigned(&[1, 2, 2, 3, 4]), [0, 1, 2, 3, 4, 1, 2, 3, 4, 3, 4, 4]);
         assert_eq!(spread(1, 5), [0, 0, 0, 0, 1]);
         assert_eq!(spread(2, 2), [1, 1]);
         assert_eq!(spread(7, 1), [7]);
