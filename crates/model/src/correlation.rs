@@ -213,16 +213,13 @@ impl Correlations {
                     refused,
                     CorrelationError::Count { .. } | CorrelationError::Contradiction { .. }
                 );
-                let diagnostic = match other.filter(|_| is_of_rest) {
-                    Some(other) => {
-                        let message = "correlations of two calibrations cannot be combined";
-                        let diagnostic = Diagnostic::error("value::correlations", message);
-                        diagnostic.also(other.place_of("with")).help(TWO_CALIBRATIONS)
-                    }
-                    None => {
-                        let diagnostic = Diagnostic::error("value::correlations", refused.to_string());
-                        diagnostic.help(refused.help())
-                    }
+                let diagnostic = if let Some(other) = other.filter(|_| is_of_rest) {
+                    let message = "correlations of two calibrations cannot be combined";
+                    let diagnostic = Diagnostic::error("value::correlations", message);
+                    diagnostic.also(other.place_of("with")).help(TWO_CALIBRATIONS)
+                } else {
+                    let diagnostic = Diagnostic::error("value::correlations", refused.to_string());
+                    diagnostic.help(refused.help())
                 };
                 decoder.problems.push(diagnostic.at(entry.place_of(at)));
                 return None;

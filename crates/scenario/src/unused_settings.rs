@@ -196,13 +196,13 @@ pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, probl
     }
 }
 
-/// Warns of a clock that is no higher than the base clock, as one that firmware fixes, while few busy cores
-/// still run at the turbo clock of the part.
+/// Warns of a clock below the base clock, as one that firmware fixes, while few busy cores still run at the
+/// turbo clock of the part.
 pub(crate) fn clocks_below_turbo(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     for (entry, SocketSpec { part, .. }) in sockets_of(decoded, topology) {
         // Of a field that is not given, the place is the entry's.
         let is_given = |field: &str| entry.place_of(field) != entry.place;
-        let is_fixed = part.clock <= part.base_clock && part.clock < part.turbo_clock;
+        let is_fixed = part.clock < part.base_clock.min(part.turbo_clock);
         if is_given("clock") && !is_given("turbo_clock") && is_fixed {
             let (clock, turbo) = (part.clock, part.turbo_clock);
             problems.push(
