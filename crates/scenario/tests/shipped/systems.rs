@@ -150,9 +150,9 @@ fn the_batch_of_the_grid_takes_as_long_as_published() {
         ("sas-grid/2-nodes", "sas-grid-2", 0.005),
         ("sas-grid/3-nodes", "sas-grid-3", 0.06),
         ("sas-grid/4-nodes", "sas-grid-4", 0.06),
-        ("sas-grid/5-nodes", "sas-grid-5", 0.09),
-        ("sas-grid/6-nodes", "sas-grid-6", 0.08),
-        ("sas-grid/7-nodes", "sas-grid-7", 0.07),
+        ("sas-grid/5-nodes", "sas-grid-5", 0.1),
+        ("sas-grid/6-nodes", "sas-grid-6", 0.1),
+        ("sas-grid/7-nodes", "sas-grid-7", 0.09),
         ("sas-grid/computing-3-nodes", "sas-grid-cpu-3", 0.005),
         ("sas-grid/computing-7-nodes", "sas-grid-cpu-7", 0.06),
     ] {
