@@ -66,7 +66,7 @@ settings! {
             measured("writes over reads at the memory controllers, as `pcm-memory` counts them"),
             assumed(USUAL);
         /// Share of the lines read from another socket that a directory in memory writes at once: few of those
-        /// that the same sockets read again while nobody writes them. 0 for that of the socket.
+        /// that the same sockets read again without a write between. 0 for that of the socket.
         directory_writes: f64 = 0, at_most(1), because("that of the processor");
         /// Coefficient of variation of the work of operations of one kind on cores. A simulation draws it; a
         /// mean does not depend on it.

@@ -27,7 +27,7 @@ documents! {
         #[serde(default)]
         pub input_hash: String = found.input_hash.clone(),
         /// How many measurements there are.
-        pub measurements: usize = learned.points,
+        pub measurements: usize = learned.measurements.len(),
         /// How many measurements the included profile was learned from before.
         #[serde(default)]
         pub earlier_measurements: usize = learned.earlier.measurements.len(),
@@ -310,8 +310,7 @@ mod tests {
                 model: vec![error],
                 correlations: Correlations::default(),
                 earlier: Earlier::default(),
-                points: 1,
-                measurements: Vec::new(),
+                measurements: vec!["row payload_bytes_per_s 1 GB".to_owned()],
                 errors: [0.09, 0.06],
             },
             left_out: Vec::new(),

@@ -485,12 +485,7 @@ fn most_clients(decoded: &Decoded, scenario: &Scenario) -> Option<Place> {
 
 /// A question that is well put, but cannot be answered.
 fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Diagnostic {
-    let workload = |id: &str, field: &str| {
-        let index = scenario.workloads.iter().position(|workload| workload.id == id);
-        index
-            .and_then(|index| decoded.entries("workload").get(index))
-            .map(|entry| entry.place_of(field))
-    };
+    let workload = |id: &str, field: &str| Some(decoded.place_of(&format!("workload.{id}.{field}")));
     let place = match error {
         BindError::ExceedsCache { workload: id, .. } => workload(id, "working_set"),
         BindError::WrongMedium { workload: id, .. } => workload(id, "protocol"),

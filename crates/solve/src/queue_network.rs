@@ -15,7 +15,7 @@ pub(crate) struct Queue {
     servers: f64,
     /// Mean number of operations there.
     there: f64,
-    /// Probability of each number of operations below that of servers; empty if nobody ever waits.
+    /// Probability of each number of operations below that of servers; empty if no operation ever waits.
     few: Vec<f64>,
 }
 

@@ -46,7 +46,7 @@ impl FlowGroup<'_> {
         if self.slots.is_infinite() || self.group.barrier {
             return 0.0;
         }
-        let in_flight: f64 = classes.iter().map(|class| class.share * class.seconds()).sum();
+        let in_flight = in_flight(classes);
         let away = self.group.delay + in_flight;
         let cycle = self.threads / self.throughput(in_flight);
         (cycle - self.group.think - away).max(0.0)
@@ -58,7 +58,7 @@ impl FlowGroup<'_> {
         if self.slots >= self.threads {
             return self.group.think;
         }
-        let in_flight: f64 = classes.iter().map(|class| class.share * class.seconds()).sum();
+        let in_flight = in_flight(classes);
         (self.slots / self.throughput(in_flight) - self.group.delay - in_flight).max(0.0)
     }
 
@@ -152,6 +152,11 @@ impl FlowGroupClass<'_> {
         });
         costs.filter(|&(_, units)| units > 0.0)
     }
+}
+
+/// Mean seconds that an operation of these classes of one group is in flight.
+fn in_flight(classes: &[FlowGroupClass<'_>]) -> f64 {
+    classes.iter().map(|class| class.share * class.seconds()).sum()
 }
 
 /// The share of a class's demand on a resource that its operations wait for.

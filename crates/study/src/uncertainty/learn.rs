@@ -311,7 +311,6 @@ impl OwnMachine {
             model,
             figures: only_figures(figures),
             measurements: self.rows().map(|(_, row)| listed(row)).collect(),
-            points: count,
             errors,
         })
     }
@@ -513,7 +512,8 @@ mod tests {
             value: libm::exp(predicted + off),
             ..row
         };
-        let [of_machine, _] = ModelErrors::KNOWN.parts_of(LimitGroup::Pace);
+        let known = ModelErrors::KNOWN.on_machine(&Stack::default());
+        let [of_machine, _] = known[LimitGroup::Pace as usize].parts();
         for count in [1.0, 3.0] {
             let rows = vec![measured.clone(); count as usize];
             let own = OwnMachine::new([(&base, rows.as_slice())]).expect("it has an answer");

@@ -82,8 +82,6 @@ pub struct Learned {
     pub correlations: Correlations,
     /// What was known before.
     pub earlier: Earlier,
-    /// The number of measurements.
-    pub points: usize,
     /// The measurements, as a profile lists them.
     pub measurements: Vec<String>,
     /// The root mean square error before and after, of logarithms.
@@ -94,7 +92,7 @@ impl Learned {
     /// What was learned of the stack, of parts and of the errors of the model on this machine, as a file that
     /// scenarios can include: based on the profile `stack`, learned from measurements of `machine`.
     pub fn profile(&self, stack: &str, machine: &str) -> String {
-        let measurements = match self.points {
+        let measurements = match self.measurements.len() {
             1 => "1 measurement".to_owned(),
             several => format!("{several} measurements"),
         };

@@ -119,11 +119,6 @@ impl ModelErrors {
         })
     }
 
-    /// The part of it that all loads of a machine have in common, and the rest: standard deviations.
-    pub fn parts_of(&self, limit: LimitGroup) -> [f64; 2] {
-        [self.common, 1.0 - self.common].map(|share| libm::sqrt(share) * self.of(limit))
-    }
-
     /// The errors of an unmeasured system, from the deviations of predictions of others.
     pub fn estimate(missed: &[Missed<'_>]) -> Self {
         let tried = SHARES.map(|ranges| Self::with_ranges(missed, ranges));

@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn the_error_of_loads_is_the_most_probable() {
         let group = LimitGroup::Cores as usize;
-        let before = ModelErrors::KNOWN.parts_of(LimitGroup::Cores)[1];
+        let before = ModelErrors::KNOWN.on_machine(&Stack::default())[group].parts()[1];
         for off in [[0.01, -0.02, 0.0, 0.015, 0.01], [0.6, -0.5, 0.4, -0.7, 0.1]] {
             let count = off.len() as f64;
             let slopes = DMatrix::from_element(off.len(), 1, 0.1);
