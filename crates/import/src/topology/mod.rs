@@ -175,13 +175,16 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
     }
     writer.known("cores", &socket.cores, |cores| cores);
     writer.known("numa_nodes", &nodes_of(machine, index), |nodes| nodes);
-    // The catalogue has the clock of its parts under load; names have the one at rated power.
-    match name.and_then(|name| Some((name.at, clock_in(&name.value)?))) {
-        _ if socket.part.is_some() => {}
-        Some((at, clock)) => writer.field("clock", quoted(format!("{clock} GHz")), at),
-        None => writer.known("clock", &processor.clock_mhz, |clock| {
-            quoted(format!("{clock} MHz"))
-        }),
+    // The catalogue has the clock of its parts under load; names and firmware have the one at rated power.
+    if socket.part.is_none() {
+        for field in ["clock", "base_clock"] {
+            match name.and_then(|name| Some((name.at, clock_in(&name.value)?))) {
+                Some((at, clock)) => writer.field(field, quoted(format!("{clock} GHz")), at),
+                None => writer.known(field, &processor.clock_mhz, |clock| {
+                    quoted(format!("{clock} MHz"))
+                }),
+            }
+        }
     }
     let (links, sockets) = (
         known.and_then(|known| known.links).unwrap_or(1),
