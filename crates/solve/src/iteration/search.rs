@@ -33,8 +33,8 @@ const TOLERANCE: f64 = 1e-10;
 const AT_A_JUMP: f64 = 3e-3;
 /// The change that is accepted where Newton's method finds no less, as [`left`](Iteration::left) counts it.
 const CLOSE: f64 = 5e-3;
-/// The same after all rounds. In five loads on full disks with a full log whose steady state was found by
-/// way of similar loads, the rate of such a point was off by at most 0.5 %.
+/// The same after all rounds. In six loads on full disks with a full log whose steady state was found by way
+/// of similar loads, the rate of such a point was off by at most 0.5 %.
 const AT_LAST: f64 = 3.5e-2;
 
 impl Iteration<'_> {
