@@ -176,15 +176,12 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
     writer.known("cores", &socket.cores, |cores| cores);
     writer.known("numa_nodes", &nodes_of(machine, index), |nodes| nodes);
     // The catalogue has the clock of its parts under load; names and firmware have the one at rated power.
-    if socket.part.is_none() {
-        for field in ["clock", "base_clock"] {
-            match name.and_then(|name| Some((name.at, clock_in(&name.value)?))) {
-                Some((at, clock)) => writer.field(field, quoted(format!("{clock} GHz")), at),
-                None => writer.known(field, &processor.clock_mhz, |clock| {
-                    quoted(format!("{clock} MHz"))
-                }),
-            }
-        }
+    let named = name.and_then(|name| Some((format!("{} GHz", clock_in(&name.value)?), name.at)));
+    let clock_mhz = processor.clock_mhz.as_ref();
+    let rated = named.or_else(|| clock_mhz.map(|clock| (format!("{} MHz", clock.value), clock.at)));
+    if let (None, Some((clock, at))) = (socket.part, rated) {
+        writer.field("clock", quoted(&clock), at);
+        writer.field("base_clock", quoted(&clock), at);
     }
     let (links, sockets) = (
         known.and_then(|known| known.links).unwrap_or(1),
