@@ -15,7 +15,8 @@ pub(crate) struct Queue {
     servers: f64,
     /// Mean number of operations there.
     there: f64,
-    /// Probability of each number of operations below that of servers; empty if no operation ever waits.
+    /// Probability of each number of operations below that of servers, as far as there may be so many; empty
+    /// if no operation ever waits.
     few: Vec<f64>,
 }
 
@@ -23,11 +24,7 @@ impl Queue {
     /// Empty; never more than `threads` will be there.
     pub(crate) fn new(lone: f64, servers: f64, threads: f64) -> Self {
         let servers = servers.max(1.0);
-        let mut few = Vec::new();
-        if servers < threads {
-            few.resize(servers.min(STEPS).ceil() as usize, 0.0);
-            few[0] = 1.0;
-        }
+        let few = if servers < threads { vec![1.0] } else { Vec::new() };
         Self {
             lone,
             servers,
@@ -51,6 +48,9 @@ impl Queue {
     /// With one thread more, of which each spends `time` there, and which complete at a rate.
     fn add(&mut self, rate: f64, time: f64) {
         self.there = rate * time;
+        if !self.few.is_empty() && (self.few.len() as f64) < self.servers.min(STEPS) {
+            self.few.push(0.0);
+        }
         let mut idle = self.servers - rate * self.lone;
         for number in (1..self.few.len()).rev() {
             self.few[number] = rate * self.lone / number as f64 * self.few[number - 1];
