@@ -26,8 +26,8 @@
 //! other counts as time away.
 //!
 //! Where operations of one client have different slowest resources of their own, as reads that fill one
-//! direction of its network card and writes that fill the other, the client is a network of queues, solved by
-//! exact mean value analysis with several servers (Reiser and Lavenberg, 1980).
+//! direction of its network card and writes that fill the other, the client is a network of queues with a
+//! solution in product form as well ([`round`]).
 
 use crate::queue_network::{Queue, round};
 
@@ -200,10 +200,13 @@ impl Meetings {
             let away = (away + 1.0 - of_all).max(0.0) / of_all;
             return (self.found.slowdown(here, away, own.lone / own.seconds) - 1.0) * of_all;
         }
-        let queue = |own: &Own| Queue::new(own.lone / threads.lone, own.lone / own.seconds, here);
-        let mut queues: Vec<Queue> = self.own.iter().map(queue).collect();
+        let queue = |own: &Own| Queue {
+            lone: own.lone / threads.lone,
+            servers: (own.lone / own.seconds).max(1.0),
+        };
+        let queues: Vec<Queue> = self.own.iter().map(queue).collect();
         let lone: f64 = queues.iter().map(|queue| queue.lone).sum();
-        round(here, away + (1.0 - lone).max(0.0), &mut queues) - lone
+        round(here, away + (1.0 - lone).max(0.0), &queues) - lone
     }
 
     /// The delay at the server only, for threads that are away for this multiple of an isolated operation.
