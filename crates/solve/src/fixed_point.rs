@@ -19,16 +19,11 @@ const SHORTEST: f64 = 1e-9;
 const RESTING: u32 = 64;
 const STILL: f64 = 1e-7;
 
-/// Images that the steps of Newton's method may take for derivatives, and the difference that stands for one.
-const NEWTON_IMAGES: usize = 40_000;
+/// The first step towards the other side of a zero.
+const FIRST_STEP: f64 = 0.25;
+/// Steps of Newton's method, and the difference that stands for a derivative.
+const NEWTON_STEPS: u32 = 20;
 const DIFFERENCE: f64 = 1e-6;
-/// The length of a step that is always taken, and the number of these in a row after which the search ends:
-/// among dense kinks, derivatives mean nothing.
-const OVER_A_KINK: f64 = 1e-3;
-const KINKS: u32 = 25;
-/// The coordinate at which a path leads nowhere: that of a population of e^100.
-const NOWHERE: f64 = 100.0;
-
 /// One iteration.
 #[derive(Clone, Debug, Default)]
 struct Round {
@@ -127,7 +122,7 @@ impl Anderson {
             }
             self.rows.push(dot(difference(row), residual));
         }
-        solve(&mut self.rows, count).is_some()
+        solve(&mut self.rows, count)
     }
 }
 
@@ -186,14 +181,86 @@ impl CarefulSteps {
     }
 }
 
-/// Newton's method for `g(x) = x`, with differences in the place of derivatives, along the path on which all
-/// residuals keep their proportions: forward where the determinant has the sign that it had at the beginning,
-/// and back, with growing residuals, where a kink has changed it (Branin, "Widely convergent method for
-/// finding multiple solutions of simultaneous nonlinear equations", 1972). It finds fixed points also from
-/// which every iteration leads away, as where a load drives two queues round in a circle. It begins at `x`
-/// and ends there. Returns the largest residual, which is what `size_of` makes of all of them.
+/// The search for the zero of a falling function of one unknown that is not negative, by false position, where
+/// an end that stays counts half (Illinois).
+#[derive(Clone, Debug)]
+pub(crate) struct Bracket {
+    /// The unknown and the value on either side of the zero, once known.
+    low: Option<[f64; 2]>,
+    high: Option<[f64; 2]>,
+    next: f64,
+    step: f64,
+    last_rose: Option<bool>,
+}
+
+impl Bracket {
+    /// Begins at a guess.
+    pub(crate) fn new(guess: f64) -> Self {
+        Self {
+            low: None,
+            high: None,
+            next: guess.max(0.0),
+            step: FIRST_STEP,
+            last_rose: None,
+        }
+    }
+
+    /// Where the function is to be evaluated next.
+    pub(crate) fn next(&self) -> f64 {
+        self.next
+    }
+
+    /// Goes back half the way to where the function has a value, or to zero, if it has none here.
+    pub(crate) fn retreat(&mut self) {
+        let near = |side: &[f64; 2]| (side[0] - self.next).abs();
+        let sides = self.low.iter().chain(&self.high);
+        let back = sides.min_by(|one, other| near(one).total_cmp(&near(other)));
+        self.next = f64::midpoint(self.next, back.map_or(0.0, |side| side[0]));
+        self.step *= SHORTER * SHORTER;
+    }
+
+    /// Takes the value there. Returns whether there is no number left between the two sides.
+    pub(crate) fn add(&mut self, value: f64) -> bool {
+        let rises = value > 0.0;
+        let (same, other) = if rises {
+            (&mut self.low, &mut self.high)
+        } else {
+            (&mut self.high, &mut self.low)
+        };
+        *same = Some([self.next, value]);
+        if let Some([_, value]) = other
+            && self.last_rose == Some(rises)
+        {
+            *value *= SHORTER;
+        }
+        self.last_rose = Some(rises);
+        match (self.low, self.high) {
+            (Some([low, above]), Some([high, below])) => {
+                self.next = low + above / (above - below) * (high - low);
+                self.next <= low || self.next >= high
+            }
+            (Some([low, _]), None) => {
+                self.next = low + self.step;
+                self.step *= 2.0;
+                false
+            }
+            _ => {
+                let is_least = self.next <= 0.0;
+                self.next = (self.next - self.step).max(0.0);
+                self.step *= 2.0;
+                is_least
+            }
+        }
+    }
+}
+
+/// Newton's method for `g(x) = x` with differences in the place of derivatives, for a piecewise smooth image:
+/// a step over a kink is followed by one with the derivatives beyond it (Qi and Sun, "A nonsmooth version of
+/// Newton's method", 1993). It finds fixed points near its beginning from which every iteration leads away,
+/// as where a load drives two queues round in a circle. It begins at `x` and ends there. Returns the largest
+/// residual, which is what `size_of` makes of all of them.
 pub(crate) fn newton<E>(
-    x: &mut Vec<f64>,
+    x: &mut [f64],
     settled: f64,
     size_of: impl Fn(&[f64]) -> f64,
     mut image: impl FnMut(&[f64]) -> Result<Vec<f64>, E>,
@@ -203,15 +270,13 @@ pub(crate) fn newton<E>(
     };
     let (count, width) = (x.len(), x.len() + 1);
     let mut at_x = residual(x)?;
-    let (mut first_sign, mut part, mut kinks) = (None, 1.0, 0);
-    for _ in 0..NEWTON_IMAGES / count.max(1) {
-        let is_nowhere = x.iter().any(|x| x.abs() > NOWHERE);
-        if size_of(&at_x) < settled || kinks == KINKS || is_nowhere {
+    for _ in 0..NEWTON_STEPS {
+        if size_of(&at_x) < settled {
             break;
         }
         let mut rows = vec![0.0; count * width];
         for column in 0..count {
-            let mut beside = x.clone();
+            let mut beside = x.to_vec();
             beside[column] += DIFFERENCE;
             for (row, (after, before)) in residual(&beside)?.iter().zip(&at_x).enumerate() {
                 rows[row * width + column] = (after - before) / DIFFERENCE;
@@ -220,32 +285,15 @@ pub(crate) fn newton<E>(
         for (row, residual) in at_x.iter().enumerate() {
             rows[row * width + count] = -residual;
         }
-        let Some(sign) = solve(&mut rows, count) else {
+        if !solve(&mut rows, count) {
             break;
-        };
-        let forward = sign * *first_sign.get_or_insert(sign);
-        let way: Vec<f64> = (0..count)
-            .map(|row| forward * rows[row * width + count])
-            .collect();
-        let longest = way.iter().fold(LONGEST, |longest, step| longest.max(step.abs()));
-        part = f64::min(2.0 * part, LONGEST / longest);
-        loop {
-            let next: Vec<f64> = x.iter().zip(&way).map(|(x, way)| x + part * way).collect();
-            let at_next = residual(&next)?;
-            let expected = at_x.iter().map(|residual| (1.0 - forward * part) * residual);
-            let off: f64 = expected
-                .zip(&at_next)
-                .map(|(expected, found)| (found - expected).powi(2))
-                .sum();
-            let is_straight = off.sqrt() <= part / 4.0 * dot(&at_x, &at_x).sqrt();
-            // A step over a kink is short.
-            if is_straight || part * longest <= OVER_A_KINK {
-                kinks = if is_straight { 0 } else { kinks + 1 };
-                (*x, at_x) = (next, at_next);
-                break;
-            }
-            part *= SHORTER;
         }
+        let way = || (0..count).map(|row| rows[row * width + count]);
+        let longest = way().fold(LONGEST, |longest, step| longest.max(step.abs()));
+        for (x, way) in x.iter_mut().zip(way()) {
+            *x += LONGEST / longest * way;
+        }
+        at_x = residual(x)?;
     }
     Ok(size_of(&at_x))
 }
@@ -255,26 +303,23 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Solves a small linear system of `count` unknowns, given as rows with the right side last, where the
-/// solution comes to stand. Returns the sign of the determinant; `None` if it is singular.
-fn solve(rows: &mut [f64], count: usize) -> Option<f64> {
+/// solution comes to stand. Returns whether there is one.
+fn solve(rows: &mut [f64], count: usize) -> bool {
     let width = count + 1;
-    let mut sign = 1.0;
     for column in 0..count {
         let largest = |&a: &usize, &b: &usize| {
             let entry = |row: usize| rows[row * width + column].abs();
             entry(a).total_cmp(&entry(b))
         };
-        let pivot = (column..count).max_by(largest)?;
+        let pivot = (column..count).max_by(largest).unwrap_or(column);
         if rows[pivot * width + column].abs() < f64::MIN_POSITIVE {
-            return None;
+            return false;
         }
         if pivot != column {
-            sign = -sign;
             for entry in 0..width {
                 rows.swap(column * width + entry, pivot * width + entry);
             }
         }
-        sign *= rows[column * width + column].signum();
         for row in (0..count).filter(|&row| row != column) {
             let factor = rows[row * width + column] / rows[column * width + column];
             for entry in column..width {
@@ -285,9 +330,7 @@ fn solve(rows: &mut [f64], count: usize) -> Option<f64> {
     for row in 0..count {
         rows[row * width + count] /= rows[row * width + row];
     }
-    (0..count)
-        .all(|row| rows[row * width + count].is_finite())
-        .then_some(sign)
+    (0..count).all(|row| rows[row * width + count].is_finite())
 }
 
 #[cfg(test)]
@@ -323,30 +366,58 @@ mod tests {
         assert!(x.iter().all(|x| x.abs() < 1e-11), "{x:?}");
     }
 
-    /// From 0 to the fixed point at 5 the residual falls to 1 at 1, rises to 3/2 at 3, and falls again.
+    /// From 0, the derivative leads over the kink at 1, beyond which the residual falls ten times as fast.
     #[test]
-    fn newton_goes_over_kinks_at_which_no_step_makes_the_residual_smaller() {
-        let residual = |x: f64| {
-            let rising = 1.0 + (x - 1.0) / 4.0;
-            (2.0 - x).max(rising.min(1.5 - 0.75 * (x - 3.0)))
-        };
-        let x = found_by_newton(&[0.0], |x| vec![x[0] + residual(x[0])]);
-        assert!((x[0] - 5.0).abs() < 1e-9, "{x:?}");
+    fn newton_steps_over_a_kink() {
+        let residual = |x: f64| (2.2 - x).min(2.2 - 10.0 * (x - 1.0));
+        let x = found_by_newton(&[0.0, 0.0], |x| vec![x[0] + residual(x[0]), x[0] - x[1]]);
+        assert!((x[0] - 1.22).abs() < 1e-9, "{x:?}");
     }
 
-    /// The residual 1 / (1 + x) has no zero, and the path to it no end.
+    /// The residual 1 / (1 + x²) has no zero.
     #[test]
-    fn newton_leaves_a_path_that_leads_nowhere() {
-        let mut x = vec![0.0];
+    fn newton_ends_where_there_is_no_fixed_point() {
+        let mut x = vec![0.5];
         let size = |residual: &[f64]| residual.iter().fold(0.0, |most: f64, one| most.max(one.abs()));
         let left = newton(&mut x, 1e-12, size, |x| {
-            let is_far = x.iter().any(|x| *x > 1.5 * NOWHERE);
-            if is_far {
-                return Err("too far");
-            }
-            Ok(x.iter().map(|x| x + 1.0 / (1.0 + x)).collect())
+            Ok::<_, ()>(vec![x[0] + 1.0 / (1.0 + x[0] * x[0])])
         });
         assert!(left.is_ok_and(|left| left > 1e-3), "{x:?}");
+    }
+
+    /// The zeros of a line, of a curve that is steep there, and of a jump; and a function that is nowhere above zero.
+    #[test]
+    fn a_bracket_closes_around_the_zero() {
+        let zero = |guess: f64, f: &dyn Fn(f64) -> f64| {
+            let mut bracket = Bracket::new(guess);
+            for _ in 0..100 {
+                let at = bracket.next();
+                if f(at).abs() < 1e-12 || bracket.add(f(at)) {
+                    break;
+                }
+            }
+            bracket.next()
+        };
+        for guess in [0.0, 0.1, 3.0, 20.0] {
+            assert!((zero(guess, &|x| 5.0 - x) - 5.0).abs() < 1e-9);
+            assert!((zero(guess, &|x| 1.0 - libm::exp(4.0 * (x - 7.0))) - 7.0).abs() < 1e-9);
+            assert!((zero(guess, &|x| if x < 2.5 { 1.0 } else { -3.0 }) - 2.5).abs() < 1e-9);
+            assert_eq!(zero(guess, &|x| -1.0 - x), 0.0);
+        }
+    }
+
+    /// Where the function has no value between 2 and 8, it goes back to where it has one.
+    #[test]
+    fn a_bracket_retreats_to_the_nearest_value() {
+        let mut bracket = Bracket::new(1.5);
+        assert!(!bracket.add(1.0));
+        for _ in 0..20 {
+            if bracket.next() < 2.0 {
+                break;
+            }
+            bracket.retreat();
+        }
+        assert!((1.5..2.0).contains(&bracket.next()), "{bracket:?}");
     }
 
     #[test]

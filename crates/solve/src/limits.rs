@@ -323,7 +323,11 @@ impl Limiter {
                 STEP
             } else {
                 let more = hardware.scaled(&whole(bound, resources), 1.0 + STEP);
-                more.gain(bound, threads, steady, memory)?
+                match more.gain(bound, threads, steady, memory) {
+                    // Another one limits as well, which is what is said then.
+                    Err(RunError::NotConverged { .. }) if !gaining.is_empty() => continue,
+                    gain => gain?,
+                }
             };
             if gain > NO_GAIN {
                 gaining.push((gain, index));

@@ -4,6 +4,7 @@
 use bandgraph_scenario::{Loaded, Metric};
 use bandgraph_simulate::simulate;
 use bandgraph_solve::{Explained, LimitKind, Outcome, ResourceUse, SteadyState, bind, explain, predict};
+use bandgraph_topology::ResourceKind;
 use bandgraph_units::Bandwidth;
 
 use crate::scenario;
@@ -416,6 +417,46 @@ fn a_full_log_device_says_what_it_moves() {
         explained.bottleneck.explanation.contains(&moving),
         "{explained:?}"
     );
+}
+
+/// Disks that writers wait for, and a log device that COMMITs wait for, are both full with 62 threads a client
+/// and more: all of these do as many operations, within 0.02 %, and the next limit is the
+/// same. Rounds of the search go round in a circle here; the wait in the line leads out of it.
+#[test]
+fn full_disks_and_a_full_log_do_the_same_for_any_more_threads() {
+    let rate = |threads: u32, think: &str| {
+        let sets = [
+            "workload.*.mix={ write = 14, commit = 5, getattr = 27 }",
+            "workload.*.io_size=8 KiB",
+            &format!("workload.*.threads_per_client={threads}"),
+            &format!("workload.*.think_time={think}"),
+            "workload.*.pattern=random",
+            "workload.*.synchronous=false",
+            "workload.*.working_set=1000 GiB",
+        ];
+        let (outcome, explained) = explained(&scenario("7410-istanbul/disk-sync-8k-log", &sets));
+        assert_eq!(explained.bottleneck.kind, LimitKind::Resource(ResourceKind::Disk));
+        let relief = explained.relief.expect("another limit");
+        assert!(
+            (0.006..0.009).contains(&relief.throughput_gain),
+            "{threads} {think}: {relief:?}"
+        );
+        let full = outcome
+            .resources
+            .iter()
+            .filter(|used| used.utilisation() > 0.9999);
+        let ids: Vec<&str> = full.map(|used| used.id.as_str()).collect();
+        assert!(ids.contains(&"ssd.log0") && ids.contains(&"disk.j0.0"), "{ids:?}");
+        outcome.throughput.operations.get()
+    };
+    let most = rate(1000, "10 ms");
+    for (threads, think) in [(70, "10 ms"), (70, "11 ms"), (128, "10 ms"), (200, "10 ms")] {
+        let found = rate(threads, think);
+        assert!(
+            (found / most - 1.0).abs() < 2e-4,
+            "{threads} {think}: {found} and {most}"
+        );
+    }
 }
 
 /// Disks at a utilisation of two thirds do not limit: 160 threads wait for sequential reads.

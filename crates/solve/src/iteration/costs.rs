@@ -92,6 +92,7 @@ impl<'a> Iteration<'a> {
             waited_for: fabric.resources(),
             queues,
             idle_waits,
+            given: Vec::new(),
             memory,
         };
         iteration.set_costs(capacities);

@@ -15,6 +15,7 @@
 //! meet at a barrier are in flight together, and think together: their operations share the resources with
 //! those of the other threads that have no reply yet, for a part of the time (`barrier.rs`).
 
+mod by_wait;
 mod costs;
 mod ends;
 mod flow_groups;
@@ -86,6 +87,8 @@ pub(crate) struct Iteration<'a> {
     /// The queues of disks and logs, and by class what one waits for them where there is no load.
     queues: Queues<'a>,
     idle_waits: Vec<f64>,
+    /// The waits in the first lines where they are given, in the unit of a point.
+    given: Vec<f64>,
     memory: &'a mut SearchMemory,
 }
 

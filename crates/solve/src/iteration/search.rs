@@ -1,4 +1,5 @@
-//! The search for the fixed point: guesses, small steps, and Newton's method.
+//! The search for the fixed point: guesses, small steps, and Newton's method, if need be with given waits in
+//! lines ([`by_wait`](super::by_wait)).
 
 use std::cell::RefCell;
 
@@ -16,7 +17,7 @@ const EAGER: u32 = 40;
 const GUESSED: u32 = 400;
 /// Rounds from which careful steps go no more than a part of the way.
 const CAREFUL: [(u32, f64); 4] = [(1000, 0.1), (1800, 0.02), (3000, 0.1), (3500, 1.0)];
-/// Rounds after which Newton's method is tried, and again after each time twice as many, and the unknowns up
+/// Rounds after which other ways are tried, and again after each time twice as many, and the unknowns up
 /// to which: each of its steps takes as many rounds and more.
 const CIRCLING: u32 = 600;
 const NEWTON_UNKNOWNS: usize = 200;
@@ -25,6 +26,8 @@ const REPEATED: u32 = 12;
 const REPEATS: f64 = 1e-12;
 /// The change at which the rounds show whether all cores together are full.
 const ROUGH: f64 = 1e-3;
+/// Rounds with a given wait in a line.
+const WITH_GIVEN: u32 = 150;
 /// The largest relative change in a round that counts as none.
 const TOLERANCE: f64 = 1e-10;
 /// The change that is accepted on either side of a jump. Where a figure of the model jumps with the load, as
@@ -33,9 +36,6 @@ const TOLERANCE: f64 = 1e-10;
 const AT_A_JUMP: f64 = 3e-3;
 /// The change that is accepted where Newton's method finds no less, as [`left`](Iteration::left) counts it.
 const CLOSE: f64 = 5e-3;
-/// The same after all rounds. In six loads on full disks with a full log whose steady state was found by way
-/// of similar loads, the rate of such a point was off by at most 0.5 %.
-const AT_LAST: f64 = 3.5e-2;
 
 impl Iteration<'_> {
     /// Iterates to the fixed point, with work that moves if it must.
@@ -64,6 +64,7 @@ impl Iteration<'_> {
             self.charge_cores();
             self.share(round == 0)?;
             self.image(&mut image);
+            self.keep_given(&mut image);
             change = self.change(point.iter().zip(&image).map(|(before, after)| after - before));
             change = change.max(self.taken_anew);
             if change < TOLERANCE {
@@ -72,10 +73,26 @@ impl Iteration<'_> {
             if !self.moving && change < ROUGH && self.must_move() {
                 return Ok(false);
             }
-            let is_circling = round.is_multiple_of(CIRCLING) && (round / CIRCLING).is_power_of_two();
-            let is_circling = is_circling && nearest.1 >= CLOSE;
-            if is_circling && self.by_newton_or_nearer(&point, &mut nearest)? {
-                return Ok(self.has_room());
+            let is_given = !self.given.is_empty();
+            let is_circling = if is_given {
+                round == WITH_GIVEN
+            } else {
+                let is_time = round.is_multiple_of(CIRCLING) && (round / CIRCLING).is_power_of_two();
+                is_time && nearest.1 >= CLOSE
+            };
+            if is_circling {
+                if let Some(has_room) = self.by_wait_in_line()? {
+                    return Ok(has_room);
+                }
+                if is_given {
+                    return Err(RunError::NotConverged {
+                        iterations: round,
+                        change,
+                    });
+                }
+                if self.by_newton_or_nearer(&point, &mut nearest)? {
+                    return Ok(self.has_room());
+                }
             }
             // Where guessing ahead does not settle, small steps do.
             let step = if round < EAGER { 1.0 } else { 0.3 };
@@ -111,7 +128,7 @@ impl Iteration<'_> {
                 return Ok(self.has_room());
             }
         }
-        if nearest.1 < AT_LAST {
+        if nearest.1 < CLOSE {
             self.image_of(&nearest.0)?;
             return Ok(self.has_room());
         }
@@ -200,6 +217,7 @@ impl Iteration<'_> {
             self.share(false)?;
             std::mem::swap(&mut image, &mut before);
             self.image(&mut image);
+            self.keep_given(&mut image);
             let repeats = |(now, before): (&f64, &f64)| (now - before).abs() < REPEATS;
             if image.len() == before.len() && image.iter().zip(&before).all(repeats) {
                 break;
