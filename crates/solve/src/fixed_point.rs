@@ -24,6 +24,7 @@ const FIRST_STEP: f64 = 0.25;
 /// Steps of Newton's method, and the difference that stands for a derivative.
 const NEWTON_STEPS: u32 = 20;
 const DIFFERENCE: f64 = 1e-6;
+
 /// One iteration.
 #[derive(Clone, Debug, Default)]
 struct Round {
@@ -181,20 +182,20 @@ impl CarefulSteps {
     }
 }
 
-/// The search for the zero of a falling function of one unknown that is not negative, by false position, where
-/// an end that stays counts half (Illinois).
+/// The search for the zero of a falling function of one unknown, by false position, where an end that stays
+/// counts half (Illinois).
 #[derive(Clone, Debug)]
 pub(crate) struct Bracket {
     /// The unknown and the value on either side of the zero, once known.
-    low: Option<[f64; 2]>,
-    high: Option<[f64; 2]>,
+    pub(crate) low: Option<[f64; 2]>,
+    pub(crate) high: Option<[f64; 2]>,
     next: f64,
     step: f64,
     last_rose: Option<bool>,
 }
 
 impl Bracket {
-    /// Begins at a guess.
+    /// Begins at a guess of an unknown that is not negative.
     pub(crate) fn new(guess: f64) -> Self {
         Self {
             low: None,
@@ -202,6 +203,16 @@ impl Bracket {
             next: guess.max(0.0),
             step: FIRST_STEP,
             last_rose: None,
+        }
+    }
+
+    /// Begins with both sides.
+    pub(crate) fn between(low: [f64; 2], high: [f64; 2]) -> Self {
+        Self {
+            low: Some(low),
+            high: Some(high),
+            next: false_position(low, high),
+            ..Self::new(0.0)
         }
     }
 
@@ -235,9 +246,9 @@ impl Bracket {
         }
         self.last_rose = Some(rises);
         match (self.low, self.high) {
-            (Some([low, above]), Some([high, below])) => {
-                self.next = low + above / (above - below) * (high - low);
-                self.next <= low || self.next >= high
+            (Some(low), Some(high)) => {
+                self.next = false_position(low, high);
+                self.next <= low[0] || self.next >= high[0]
             }
             (Some([low, _]), None) => {
                 self.next = low + self.step;
@@ -252,6 +263,11 @@ impl Bracket {
             }
         }
     }
+}
+
+/// The zero of the line through two points on either side of it.
+fn false_position([low, above]: [f64; 2], [high, below]: [f64; 2]) -> f64 {
+    (low + above / (above - below) * (high - low)).max(low).min(high)
 }
 
 /// Newton's method for `g(x) = x` with differences in the place of derivatives, for a piecewise smooth image:

@@ -11,6 +11,7 @@ use bandgraph_model::{BackgroundDemand, Bound, Class};
 use bandgraph_topology::ResourceKind;
 
 use crate::banks::BankState;
+use crate::fixed_point::Bracket;
 
 /// Seconds of a wait that count as one: the unknown is the logarithm of one and the wait over these.
 const UNIT: f64 = 1e-4;
@@ -214,24 +215,16 @@ fn longer(writers: &[Writers], rooms: &[f64], wait: f64) -> f64 {
         high *= 4.0;
         under = overuse(high);
     }
-    // False position; an end that stays counts half (Illinois).
-    let mut last = 0.0_f64;
+    let mut bracket = Bracket::between([low, over], [high, under]);
     for _ in 0..STEPS {
-        if high - low <= PRECISION * (wait + high) || under == 0.0 {
+        if let (Some([low, _]), Some([high, under])) = (bracket.low, bracket.high)
+            && (high - low <= PRECISION * (wait + high) || under == 0.0)
+        {
             break;
         }
-        let next = (low + over / (over - under) * (high - low)).clamp(low, high);
-        let at = overuse(next);
-        if at > 0.0 {
-            (low, over) = (next, at);
-            under *= if last > 0.0 { 0.5 } else { 1.0 };
-        } else {
-            (high, under) = (next, at);
-            over *= if last < 0.0 { 0.5 } else { 1.0 };
-        }
-        last = at;
+        bracket.add(overuse(bracket.next()));
     }
-    high
+    bracket.high.map_or(high, |[high, _]| high)
 }
 
 #[cfg(test)]

@@ -420,8 +420,8 @@ fn a_full_log_device_says_what_it_moves() {
 }
 
 /// Disks that writers wait for, and a log device that COMMITs wait for, are both full with 62 threads a client
-/// and more: all of these do as many operations, within 0.02 %, and the next limit is the
-/// same. Rounds of the search go round in a circle here; the wait in the line leads out of it.
+/// and more: all of these do as many operations, within 0.02 %, and the next limit is the same. Rounds of the
+/// search go round in a circle here; the wait in the line leads out of it.
 #[test]
 fn full_disks_and_a_full_log_do_the_same_for_any_more_threads() {
     let rate = |threads: u32, think: &str| {
