@@ -13,7 +13,7 @@ use bandgraph_hardware::DrivePart;
 use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, Workload};
 
-use super::bank::{Access, Command, Devices, LOG_BLOCK, LOG_LARGEST, Wait};
+use super::bank::{Access, Command, Devices, Wait};
 use super::cache::CacheUse;
 use super::case::{Case, Transfer, Work, background, together};
 use super::costs::WriteMethod;
@@ -29,8 +29,6 @@ const READ_AHEAD: f64 = 64.0;
 const SORTED: f64 = 0.064;
 /// Maximum size of a command that merges adjacent transfers (`zfs_vdev_aggregation_limit`).
 const AGGREGATED: f64 = 131_072.0;
-/// Overhead of a log record.
-const LOG_HEADER: f64 = 192.0;
 
 /// Operations at one pool.
 pub(super) struct AtPool<'a> {
@@ -85,7 +83,7 @@ impl AtPool<'_> {
     }
 
     /// Busy time of the disks, by model.
-    fn at_disks(&self, seconds: impl Fn(&DriveGroup) -> f64) -> Work {
+    pub(super) fn at_disks(&self, seconds: impl Fn(&DriveGroup) -> f64) -> Work {
         Work::Disks {
             pool: self.pool,
             seconds: self.disks.groups.iter().map(seconds).collect(),
@@ -247,7 +245,7 @@ impl AtPool<'_> {
     }
 
     /// Records touched by a random operation of `bytes`; operations are aligned to their size.
-    fn records(&self, bytes: f64) -> f64 {
+    pub(super) fn records(&self, bytes: f64) -> f64 {
         (bytes / self.record()).max(1.0)
     }
 
@@ -275,78 +273,6 @@ impl AtPool<'_> {
             waits: vec![self.reads(rounds, groups, read)],
             ..Case::default()
         }
-    }
-
-    /// Reads from the pool's cache devices, or evenly from those of all pools if it has none.
-    fn second_level(&self, bytes: f64) -> Case {
-        let records = self.records(bytes);
-        let held = records * self.record() / self.spec.cached_ratio(self.plan.costs);
-        self.on_cache_devices(held, records)
-    }
-
-    pub(super) fn on_cache_devices(&self, bytes: f64, commands: f64) -> Case {
-        let own = &self.spec.cache;
-        let all = self.plan.storage.pools.iter().flat_map(|pool| &pool.cache);
-        let names: Vec<&String> = if own.is_empty() {
-            all.collect()
-        } else {
-            own.iter().collect()
-        };
-        self.on_ssds(names.len(), names.into_iter(), false, bytes, commands)
-    }
-
-    /// A transfer spread evenly over several SSDs; it waits for one command.
-    fn on_ssds<'n>(
-        &self,
-        count: usize,
-        names: impl Iterator<Item = &'n String>,
-        write: bool,
-        bytes: f64,
-        commands: f64,
-    ) -> Case {
-        let mut case = Case::default();
-        let mut banks = Vec::new();
-        for name in names {
-            let ssds = &self.plan.storage.ssds;
-            let ssd = ssds
-                .iter()
-                .position(|ssd| ssd.id == *name)
-                .expect("names of SSDs have been checked");
-            let each = Bytes::new(bytes / commands);
-            let part = &ssds[ssd].part;
-            let (time, latency) = if write {
-                (part.write(each), part.write_latency)
-            } else {
-                (part.read(each), part.read_latency)
-            };
-            let share = 1.0 / count as f64;
-            case.wait += (time + latency).get() * share;
-            case.transfers.push(Transfer {
-                write,
-                bytes: bytes * share,
-                commands: commands * share,
-                queued: true,
-                work: Work::Ssd {
-                    ssd,
-                    seconds: commands * share * time.get(),
-                },
-            });
-            banks.push((self.plan.bank_of_ssd(ssd), share));
-        }
-        case.waits = vec![Wait::Access(Access {
-            banks,
-            rounds: 1.0,
-            groups: commands.max(1.0),
-            neighbours: false,
-            devices: Devices::Shortest,
-            command: Command {
-                write,
-                log: false,
-                random: true,
-                bytes: bytes / commands,
-            },
-        })];
-        case
     }
 
     pub(super) fn write(&self, workload: &Workload, cache: &CacheUse) -> Vec<Case> {
@@ -510,59 +436,6 @@ impl AtPool<'_> {
                 bytes: read.bytes / read.commands,
             },
         })
-    }
-
-    /// A write to the log that the operation waits for. Waiting writes are combined into blocks of maximum
-    /// size: that is their cost on busy devices.
-    pub(super) fn log(&self, bytes: f64) -> Case {
-        let bytes = bytes + LOG_HEADER;
-        let alone = (bytes / LOG_BLOCK).ceil() * LOG_BLOCK;
-        let blocks = bytes / LOG_LARGEST;
-        let mut case = if self.spec.log.is_empty() {
-            let written = self.layout.written(LOG_LARGEST);
-            let each = written.bytes / written.commands;
-            let command = Command {
-                write: true,
-                log: true,
-                random: false,
-                bytes: each,
-            };
-            let bank = |group: &DriveGroup| &self.plan.banks()[group.bank];
-            let least = Command {
-                bytes: alone * each / LOG_LARGEST,
-                ..command
-            };
-            let groups = self.disks.groups.iter();
-            let wait: f64 = groups.map(|group| bank(group).seconds(&least, 1.0)).sum();
-            Case {
-                transfers: vec![Transfer {
-                    write: true,
-                    bytes: blocks * written.bytes,
-                    commands: blocks.max(1.0) * written.commands,
-                    queued: true,
-                    work: self
-                        .at_disks(|group| blocks * written.commands * bank(group).seconds(&command, 1.0)),
-                }],
-                wait: wait / self.disks.groups.len() as f64,
-                ..Case::default()
-            }
-        } else {
-            let (names, count) = (self.spec.log.iter(), self.spec.log.len());
-            let wait = self.on_ssds(count, names.clone(), true, alone, 1.0).wait;
-            let mut case = self.on_ssds(count, names, true, bytes, blocks);
-            for transfer in &mut case.transfers {
-                transfer.commands = transfer.commands.max(1.0 / count as f64);
-            }
-            Case { wait, ..case }
-        };
-        if self.spec.log.is_empty() && self.disks.keeps_writes() {
-            return case.deferred();
-        }
-        case.waits = vec![Wait::Log {
-            log: self.pool,
-            bytes,
-        }];
-        case
     }
 
     /// Adds the core costs of the transfers of a case, and scales it by its share at this pool.

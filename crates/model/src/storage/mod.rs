@@ -18,6 +18,7 @@
 
 mod at_metadata;
 mod at_pool;
+mod at_ssds;
 mod bank;
 mod cache;
 mod case;
