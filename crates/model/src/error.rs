@@ -195,6 +195,10 @@ impl BindError {
             Self::NoProtocolBetween { .. } => {
                 Some("give the cluster the `protocol` between its servers, such as `nvme-tcp`".to_owned())
             }
+            Self::NeedsDisks { .. } => Some(
+                "add a `[[pool]]` of disks; files on a RAM disk (tmpfs) have `stack.writes = \"memory\"`"
+                    .to_owned(),
+            ),
             Self::ExceedsCache { capacity, .. } => Some(format!(
                 "add a `[[pool]]` of disks, or make `working_set` no more than the {capacity}"
             )),

@@ -24,7 +24,7 @@ impl WorkParts {
             ("calls", self.call),
             ("bytes of payload (copies, checksums)", self.bytes),
             ("packets and interrupts", self.packets),
-            ("commands and bytes of drives", self.drives),
+            ("the file system and drives", self.drives),
             ("work after the reply", self.deferred),
             ("computation", self.compute),
         ]

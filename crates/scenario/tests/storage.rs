@@ -98,6 +98,7 @@ fn errors_point_at_what_they_are_about() {
             "record_size",
         ),
         ("pool.data.run=2 GiB", "storage::run", "run"),
+        ("pool.data.writes=memory", "storage::in_memory", "writes"),
         (
             "workload.stream.pool=date",
             "storage::unknown_pool",

@@ -58,7 +58,7 @@ impl AtPool<'_> {
             WriteMethod::WriteBack => {
                 self.journaled(self.change(bytes, AccessPattern::Sequential, !self.disks.keeps_writes()))
             }
-            WriteMethod::InPlace => Case::default(),
+            WriteMethod::InPlace | WriteMethod::WholeObjects | WriteMethod::Memory => Case::default(),
         };
         Case {
             share: 1.0,

@@ -100,8 +100,18 @@ impl AtPool<'_> {
         let queue = queue.min(self.plan.banks()[group.bank].depth());
         let access = part.random_access(write, each, self.span(group), queue);
         let going_on = part.next_access(write, each, self.span(group));
-        let turns = self.turns();
-        bytes / run * pieces * (turns * access.get() + (1.0 - turns) * going_on.get())
+        let copies = if write { 1.0 } else { self.copies_of_streams() };
+        let turns = self.turns(self.streams / copies);
+        let seconds = bytes / run * pieces * (turns * access.get() + (1.0 - turns) * going_on.get());
+        seconds * copies / self.streams.clamp(1.0, copies)
+    }
+
+    /// Copies over which streams are spread, each of which stays on one of them: 1 if every stream has all.
+    fn copies_of_streams(&self) -> f64 {
+        match self.spec.kind {
+            PoolKind::Mirror if self.plan.costs.stream_from_one_copy => f64::from(self.spec.width()),
+            _ => 1.0,
+        }
     }
 
     /// Bytes of a stream that a disk transfers before it switches to another: simultaneous arrivals are
@@ -117,13 +127,13 @@ impl AtPool<'_> {
         run.max(ahead.min(sorted))
     }
 
-    /// Probability that a run follows one of another stream: the streams at a disk alternate at random. If
+    /// Probability that a run follows one of another of these streams: those at a disk alternate at random. If
     /// the pool specifies the run, it is 1.
-    fn turns(&self) -> f64 {
-        if self.spec.run.is_some() || self.streams.is_infinite() {
+    fn turns(&self, streams: f64) -> f64 {
+        if self.spec.run.is_some() || streams.is_infinite() {
             1.0
         } else {
-            1.0 - 1.0 / self.streams.max(1.0)
+            1.0 - 1.0 / streams.max(1.0)
         }
     }
 
@@ -159,7 +169,10 @@ impl AtPool<'_> {
     /// another, of which each group of disks has this number; all of one place are one piece.
     pub(super) fn pieces_in_place(&self, bytes: f64, of_group: f64) -> f64 {
         let groups = self.disks.count / f64::from(self.spec.width());
-        let places = of_group * groups * self.layout.pieces_of_run();
+        let places = match self.method {
+            WriteMethod::WholeObjects => 1.0,
+            _ => of_group * groups * self.layout.pieces_of_run(),
+        };
         self.records(bytes).min(places).max(1.0)
     }
 
@@ -314,7 +327,7 @@ impl AtPool<'_> {
     /// A write in place: at once, or later if the software writes back.
     fn write_in_place(&self, workload: &Workload) -> Case {
         let bytes = workload.io_size.get();
-        let asked = self.method == WriteMethod::InPlace || workload.synchronous;
+        let asked = self.method.waits_for_drives() || workload.synchronous;
         let waits = asked && !self.disks.keeps_writes();
         // A drive with an arm writes a stream from its buffer, unless each write has to be on the platter
         // with the journal of the file system, which lies elsewhere.

@@ -32,6 +32,11 @@ pub(super) fn check(
     for pool in &storage.pools {
         check_sizes(pool)?;
         let method = pool.method(costs);
+        if method == WriteMethod::Memory {
+            return Err(StorageError::InMemory {
+                pool: pool.id.clone(),
+            });
+        }
         if pool.compress_ratio > 1.0 && method != WriteMethod::Groups {
             return Err(StorageError::Compression {
                 pool: pool.id.clone(),

@@ -147,6 +147,12 @@ pub enum StorageError {
         /// How it writes.
         method: &'static str,
     },
+    /// Nothing would be on its drives.
+    #[error("pool `{pool}` has drives, but what is written stays in memory")]
+    InMemory {
+        /// The pool.
+        pool: String,
+    },
     /// The software computes an erasure code that nothing stores.
     #[error("`{stack}` writes an erasure code, but pool `{pool}` is a stripe, which has no room for it")]
     NoCode {
@@ -202,6 +208,7 @@ impl StorageError {
             Self::Run { pool, .. } => ("pool", pool.as_str(), "run"),
             Self::Spread { pool, .. } => ("pool", pool.as_str(), "spread"),
             Self::Compression { pool, .. } => ("pool", pool.as_str(), "compress_ratio"),
+            Self::InMemory { pool } => ("pool", pool.as_str(), "writes"),
             Self::NoCode { pool, .. } => ("pool", pool.as_str(), "kind"),
             Self::UnknownSsd { pool, role, .. } | Self::SsdTwice { pool, role, .. } => {
                 ("pool", pool.as_str(), *role)
@@ -262,6 +269,7 @@ impl StorageError {
             Self::Run { .. } => "storage::run",
             Self::Spread { .. } => "storage::spread",
             Self::Compression { .. } => "storage::compression",
+            Self::InMemory { .. } => "storage::in_memory",
             Self::NoCode { .. } => "storage::no_code",
             Self::UnknownSsd { .. } => "storage::unknown_ssd",
             Self::SsdTwice { .. } => "storage::ssd_twice",

@@ -398,6 +398,19 @@ impl<'a> Plan<'a> {
         if !operation.changes_files() && !reads && missed.share == 0.0 {
             return Ok(cached);
         }
+        if self.storage.pools.is_empty() && self.costs.writes == WriteMethod::Memory {
+            let bytes = if operation == OperationKind::Write {
+                workload.io_size.get()
+            } else {
+                0.0
+            };
+            return Ok(vec![Case {
+                share: 1.0,
+                instructions: self.costs.write_instructions_per_byte * bytes,
+                misses: self.costs.write_misses_per_byte * bytes,
+                ..Case::default()
+            }]);
+        }
         if self.storage.pools.is_empty() {
             return Err(BindError::NeedsDisks {
                 workload: workload.id.clone(),
@@ -480,7 +493,7 @@ impl<'a> Plan<'a> {
         } else {
             own / shares.workloads.get(workload).copied().unwrap_or(0.0)
         };
-        let raw = method == WriteMethod::InPlace && spec.kind == PoolKind::Stripe && spec.width() == 1;
+        let raw = method.waits_for_drives() && spec.kind == PoolKind::Stripe && spec.width() == 1;
         if raw {
             streams / self.devices.paths.pools[pool].count
         } else {

@@ -141,7 +141,7 @@ impl Pool {
     pub(super) fn touched(&self, costs: &StorageCosts, bytes: f64) -> f64 {
         match self.method(costs) {
             WriteMethod::Groups => bytes.max(self.record_size.get()),
-            WriteMethod::InPlace | WriteMethod::WriteBack => bytes,
+            _ => bytes,
         }
     }
 
