@@ -120,6 +120,34 @@ fn software_that_nobody_chose_fits_the_processors_or_warns() {
     );
 }
 
+/// Where a pool needs ZFS, the warning names profiles with its costs: for 2009 that of the 7410 for NFS, and none for
+/// processes of the server itself, for which there is one without ZFS.
+#[test]
+fn advice_on_software_suits_the_pool() {
+    let warning = |scenario: &str| {
+        let mut arguments = vec!["run", scenario, "--predict", "--no-interval"];
+        let sets = [
+            "stack.profile=openzfs-local-2022",
+            "pool.*.kind=raidz1",
+            "pool.*.width=4",
+            "socket.*.year=2009",
+        ];
+        arguments.extend(sets.iter().flat_map(|set| ["--set", *set]));
+        let found = json(&arguments);
+        found["software"]["warning"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let none = warning("../../scenarios/nvme-2-socket/fio.toml");
+    assert!(
+        none.contains("there is no profile of 2009 for its protocols with ZFS"),
+        "{none}"
+    );
+    let one = warning("../../scenarios/7410-istanbul/disk-random-8k.toml");
+    assert!(one.contains("for 2009 choose `fishworks-2009`"), "{one}");
+}
+
 /// A profile of this decade on processors of 2007, in a variant of a what-if and in points of a sweep.
 #[test]
 fn software_of_another_decade_is_a_warning_in_every_study() {

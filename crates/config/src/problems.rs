@@ -40,6 +40,12 @@ impl Problems {
         self.kept.len() >= MAXIMUM_PROBLEMS
     }
 
+    /// Whether a file could not be read, which may have what others seem to lack.
+    pub fn lacks_a_file(&self) -> bool {
+        let mut errors = self.kept.iter().filter(|problem| problem.is_error());
+        errors.any(|problem| problem.id.starts_with("file::"))
+    }
+
     /// Whether no problem was found, nor dropped.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty() && self.left_out == 0

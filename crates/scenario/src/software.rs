@@ -58,9 +58,12 @@ pub fn other_decade(scenario: &Scenario) -> Option<String> {
     };
     (apart > permitted).then(|| {
         let protocols = protocols(scenario);
-        let others = profiles(|stack| covers(stack, year) && serves(stack, &protocols));
+        let needs_zfs = scenario.storage.pools.iter().any(is_of_zfs);
+        let suits = |stack: &Stack| serves(stack, &protocols) && (stack.zfs || !needs_zfs);
+        let others = profiles(|stack| covers(stack, year) && suits(stack));
         let advice = if others.is_empty() {
-            format!("there is no profile of {year} for its protocols")
+            let with_zfs = if needs_zfs { " with ZFS" } else { "" };
+            format!("there is no profile of {year} for its protocols{with_zfs}")
         } else {
             format!("for {year} choose {}", one_of(others))
         };
@@ -86,16 +89,16 @@ fn covers(stack: &Stack, year: u32) -> bool {
         .is_some_and(|[first, last]| (first..=last).contains(&year))
 }
 
+/// Whether only ZFS writes pools of this kind.
+fn is_of_zfs(pool: &Pool) -> bool {
+    pool.kind.parity() > 0 && !pool.kind.is_chunked()
+}
+
 /// A pool of ZFS under software without its costs.
 pub fn without_zfs(scenario: &Scenario) -> Option<String> {
     let stack = &scenario.stack;
-    let is_of_zfs = |pool: &&Pool| pool.kind.parity() > 0 && !pool.kind.is_chunked();
-    let pool = scenario
-        .storage
-        .pools
-        .iter()
-        .find(is_of_zfs)
-        .filter(|_| !stack.zfs)?;
+    let mut pools = scenario.storage.pools.iter();
+    let pool = pools.find(|pool| is_of_zfs(pool)).filter(|_| !stack.zfs)?;
     let protocols = protocols(scenario);
     let overlaps = |other: &Stack| match (stack.years, other.years) {
         (Some([first, last]), Some([other_first, other_last])) => first <= other_last && other_first <= last,

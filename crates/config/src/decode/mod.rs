@@ -141,9 +141,9 @@ impl<'s> Decoder<'s> {
         }
     }
 
-    /// Reports a missing required field.
+    /// Reports a missing required field, unless a file that could not be read may have it.
     pub fn missing(&mut self, name: &str, doc: &str, kind: &Kind, table: &Table, place: &Place) {
-        if self.problems.is_full() {
+        if self.problems.is_full() || self.problems.lacks_a_file() {
             return;
         }
         let what = match table

@@ -58,6 +58,14 @@ fn problems_of_whole_files() {
     );
 }
 
+/// What a file lacks may be in one that could not be read: the latter alone is reported.
+#[test]
+fn a_missing_include_is_not_also_missing_fields() {
+    let text = "schema = 1\nname = \"x\"\ninclude = [\"clients.toml\"]\ntopology = \"server.toml\"\n";
+    let found = problems(&scenario_files(text), "reads.toml");
+    assert_problems(&found, &[("file::missing", "\"clients.toml\"")], "an include");
+}
+
 /// An untrusted file can neither show lines of files elsewhere nor reveal their existence.
 #[test]
 fn files_outside_are_not_read() {
