@@ -49,6 +49,11 @@ pub trait Card: Part {
         None
     }
 
+    /// Whether it makes the copies and the parity of what it writes.
+    fn makes_copies(&self) -> bool {
+        false
+    }
+
     /// Its memory for data on the way to its disks that outlasts a power failure.
     fn write_cache(&self) -> Bytes {
         Bytes::ZERO

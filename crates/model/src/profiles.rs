@@ -305,7 +305,7 @@ mod tests {
             (2009, ProtocolKind::Nfs3Tcp, "fishworks-2009"),
             (2012, ProtocolKind::Nfs3Tcp, "fishworks-2009"),
             (2014, ProtocolKind::Nfs3Tcp, "linux-nfsd-tcp-2020"),
-            (2009, ProtocolKind::TcpStream, "solaris-tcp-2008"),
+            (2009, ProtocolKind::TcpStream, "linux-tcp-2008"),
             (2009, ProtocolKind::Host, "linux-local-2009"),
             (2012, ProtocolKind::Host, "linux-local-2009"),
             (2012, ProtocolKind::Smb2, "fishworks-2009-smb"),

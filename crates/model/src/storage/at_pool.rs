@@ -188,18 +188,14 @@ impl AtPool<'_> {
     }
 
     /// Time of one command that nothing waits for: the queue of each disk is full. Cards whose memory is full
-    /// of such commands know their places, but not the angle of a platter: a sweep by place, with half a
-    /// revolution for each command, is of use only if it takes less than the order that the disk finds in its
-    /// own queue.
+    /// of such commands send one at a time, in the order of their places, each with half a revolution.
     fn deferred_access(&self, group: &DriveGroup, write: bool, random: bool, bytes: f64) -> f64 {
-        let of_disk = self.access(group, write, random, bytes, f64::INFINITY);
         let held = self.disks.write_cache.get() / bytes / self.disks.count;
         match &group.part {
-            DrivePart::Disk(disk) if held > 1.0 => {
-                let swept = disk.random_access(Bytes::new(bytes), self.span(group), held);
-                swept.get().min(of_disk)
-            }
-            _ => of_disk,
+            DrivePart::Disk(disk) if held > 1.0 => disk
+                .random_access(Bytes::new(bytes), self.span(group), held)
+                .get(),
+            _ => self.access(group, write, random, bytes, f64::INFINITY),
         }
     }
 

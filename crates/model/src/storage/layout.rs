@@ -41,6 +41,14 @@ impl Layout {
         self.width - f64::from(self.kind.parity())
     }
 
+    /// Bytes of data for each byte that is written, with copies or the parity of whole rows.
+    pub(super) fn data_share(&self) -> f64 {
+        match self.kind {
+            PoolKind::Mirror => 1.0 / self.width,
+            _ => self.data_columns() / self.width,
+        }
+    }
+
     /// Footprint of a write of `bytes`, of whole rows where these have parity of their own.
     pub(super) fn written(&self, bytes: f64) -> Footprint {
         match self.kind {

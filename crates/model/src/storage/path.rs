@@ -14,7 +14,7 @@ use bandgraph_units::Bytes;
 use super::bank::Bank;
 use super::case::{Transfer, Work};
 use super::layout::Layout;
-use super::{Pool, PoolKind, SsdSeat, Storage, StorageError};
+use super::{Pool, PoolKind, SsdSeat, Storage, StorageCosts, StorageError, WriteMethod};
 use crate::cards::{Buffers, Cards};
 use crate::coherence::{Coherence, Ledger};
 use crate::demand::DeviceUse;
@@ -49,14 +49,29 @@ pub(super) struct DriveGroup {
     booked: Vec<usize>,
 }
 
+/// What cards add to the data that is written.
+#[derive(Clone, Copy, Debug)]
+struct ByCards {
+    /// Whether rows of chunks have parity, which a card may make.
+    parity: bool,
+    /// Bytes that go to the cards for a byte on the disks: less than one if they make copies or parity.
+    sent: f64,
+}
+
+impl ByCards {
+    const NOTHING: Self = Self {
+        parity: false,
+        sent: 1.0,
+    };
+}
+
 /// The disks of a pool.
 #[derive(Clone, Debug)]
 pub(super) struct Disks {
     pub(super) count: f64,
     shelves: Vec<ShelfPath>,
     pub(super) groups: Vec<DriveGroup>,
-    /// Whether rows of chunks have parity, which a card may make.
-    parity: bool,
+    by_cards: ByCards,
     /// Memory of its cards that keeps what they took for the disks if power fails; zero if one has none.
     pub(super) write_cache: Bytes,
 }
@@ -72,6 +87,7 @@ impl Disks {
     pub(super) fn find(
         pool: &Pool,
         topology: &Topology,
+        is_grouped: bool,
         every_disk: bool,
         taken: &mut BTreeMap<String, usize>,
         representatives: &mut Vec<EqualResources>,
@@ -143,16 +159,24 @@ impl Disks {
                 DrivePath::Sas(port) => topology.sas_ports()[port].card,
             })
             .collect();
-        let caches = cards
-            .iter()
-            .map(|&card| topology.cards()[card].part.write_cache());
+        let parts = cards.iter().map(|&card| &topology.cards()[card].part);
+        // ZFS and other software that writes in groups makes its own copies, whatever the card can do.
+        let by_cards = !is_grouped && parts.clone().all(|part| part.makes_copies());
+        let caches = parts.map(|part| part.write_cache());
         let write_cache = if caches.clone().all(|cache| cache > Bytes::ZERO) {
             caches.fold(Bytes::ZERO, |sum, cache| sum + cache)
         } else {
             Bytes::ZERO
         };
         Ok(Self {
-            parity: pool.kind.is_chunked(),
+            by_cards: ByCards {
+                parity: pool.kind.is_chunked(),
+                sent: if by_cards {
+                    Layout::new(pool).data_share()
+                } else {
+                    1.0
+                },
+            },
             write_cache,
             count: count as f64,
             shelves: shelves
@@ -239,6 +263,7 @@ impl Paths {
     /// Finds the disks and devices of a scenario's storage. SSDs become separate resources.
     pub(super) fn new(
         storage: &Storage,
+        costs: &StorageCosts,
         topology: &Topology,
         resources: &mut ResourceTable,
         representatives: &mut Vec<EqualResources>,
@@ -247,9 +272,11 @@ impl Paths {
         let (mut banks, mut taken) = (Vec::new(), BTreeMap::new());
         let pools = pools.map(|pool| {
             let every_disk = storage.every_disk;
+            let is_grouped = pool.method(costs) == WriteMethod::Groups;
             Disks::find(
                 pool,
                 topology,
+                is_grouped,
                 every_disk,
                 &mut taken,
                 representatives,
@@ -331,7 +358,7 @@ impl Paths {
                     match &device.route {
                         DeviceRoute::Shelf(paths) => {
                             for &path in paths {
-                                booking.path(path, transfer, 1.0 / paths.len() as f64, false);
+                                booking.path(path, transfer, 1.0 / paths.len() as f64, ByCards::NOTHING);
                             }
                         }
                         DeviceRoute::Bridge(bridge) => booking.bridge(*bridge, transfer),
@@ -352,7 +379,7 @@ impl Paths {
             }
         }
         for path in &disks.shelves {
-            booking.path(path.path, transfer, path.share, disks.parity);
+            booking.path(path.path, transfer, path.share, disks.by_cards);
         }
     }
 }
@@ -381,8 +408,8 @@ impl Booking<'_, '_> {
     }
 
     /// Books a share of a transfer on the lanes of a SAS port, if there is one, and on the card, its slot and
-    /// bridge. Writes to RAID may have parity of the card.
-    fn path(&mut self, path: DrivePath, transfer: &Transfer, share: f64, parity: bool) {
+    /// bridge. Writes to RAID may have copies or parity of the card.
+    fn path(&mut self, path: DrivePath, transfer: &Transfer, share: f64, added: ByCards) {
         let (bytes, commands) = (transfer.bytes * share, transfer.commands * share);
         if commands <= 0.0 {
             return;
@@ -402,7 +429,7 @@ impl Booking<'_, '_> {
         };
         let adapter = &self.topology.cards()[card];
         if let Some((resource, processor)) = adapter.processor.zip(adapter.part.processor()) {
-            let each_byte = if parity && transfer.write {
+            let each_byte = if added.parity && transfer.write {
                 processor.with_parity
             } else {
                 1.0
@@ -411,7 +438,8 @@ impl Booking<'_, '_> {
         }
         // For a read from a disk, the adapter writes to memory.
         let write = !transfer.write;
-        let each = bytes / commands;
+        let sent = if transfer.write { added.sent } else { 1.0 };
+        let each = bytes * sent / commands;
         self.cards.book_data(
             self.ledger,
             self.coherence,

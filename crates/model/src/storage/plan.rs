@@ -70,7 +70,13 @@ impl Devices {
         check_pools_of(&scenario.workloads, storage)?;
         check_code(scenario)?;
         let mut representatives = Vec::new();
-        let paths = Paths::new(storage, topology, resources, &mut representatives)?;
+        let paths = Paths::new(
+            storage,
+            &scenario.stack.storage,
+            topology,
+            resources,
+            &mut representatives,
+        )?;
         Ok(Self {
             paths,
             representatives,
