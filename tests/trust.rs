@@ -120,8 +120,8 @@ fn software_that_nobody_chose_fits_the_processors_or_warns() {
     );
 }
 
-/// Where a pool needs ZFS, the warning names profiles with its costs: for 2009 that of the 7410 for NFS, and none for
-/// processes of the server itself, for which there is one without ZFS.
+/// Where a pool needs ZFS, the warning names profiles with its costs: for 2009 that of the 7410 for NFS, and
+/// none for processes of the server itself, for which there is one without ZFS.
 #[test]
 fn advice_on_software_suits_the_pool() {
     let warning = |scenario: &str| {

@@ -178,7 +178,7 @@ fn storage_is_between_request_and_reply() {
             "the reply"
         ]
     );
-    let write = stages("scenarios/modern/ceph-writes.toml#ceph-3n-w", "write");
+    let write = stages("scenarios/7410-istanbul/disk-write.toml", "write");
     let at = |stage: &str| write.iter().position(|found| found == stage);
     assert!(
         at("memory") < at("work of cores") && at("work of cores") < at("the reply"),
@@ -188,4 +188,7 @@ fn storage_is_between_request_and_reply() {
         at("the reply") < at("drives, later: no operation waits"),
         "{write:?}"
     );
+    let of_objects = stages("scenarios/modern/ceph-writes.toml#ceph-3n-w", "write");
+    let at = |stage: &str| of_objects.iter().position(|found| found == stage);
+    assert!(at("drives") < at("the reply"), "{of_objects:?}");
 }

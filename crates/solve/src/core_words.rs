@@ -146,8 +146,8 @@ mod tests {
         };
         assert_eq!(
             shares(&parts),
-            "its work is 62 % for bytes of payload (copies, checksums), 25 % for calls and 12 % for commands \
-             and bytes of drives"
+            "its work is 62 % for bytes of payload (copies, checksums), 25 % for calls and 12 % for the \
+             file system and drives"
         );
         let one = WorkParts {
             call: 1e-6,

@@ -36,8 +36,8 @@ part! {
         parity_rate: Bandwidth = "0 B/s", at_most(1e12),
             measured("`fio --rw=write --bs=1m` on a RAID 5 of many fast drives, times disks over data disks"),
             because("no limit of its parity is known");
-        /// Whether it makes copies and parity itself, so that data goes to it once. Adapters that pass commands
-        /// on leave that to the software.
+        /// Whether it makes copies and parity itself, so that data goes to it once. Adapters that pass
+        /// commands on leave that to the software.
         raid: bool = false, because("it passes commands on to its disks");
         /// Its memory for data on the way to the disks that outlasts a power failure, by a battery or
         /// flash: a write in place waits for this memory alone. 0 where it has none, or none in use.

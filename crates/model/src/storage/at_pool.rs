@@ -127,8 +127,8 @@ impl AtPool<'_> {
         run.max(ahead.min(sorted))
     }
 
-    /// Probability that a run follows one of another of these streams: those at a disk alternate at random. If
-    /// the pool specifies the run, it is 1.
+    /// Probability that a run follows one of another of these streams: those at a disk alternate at random.
+    /// If the pool specifies the run, it is 1.
     fn turns(&self, streams: f64) -> f64 {
         if self.spec.run.is_some() || streams.is_infinite() {
             1.0

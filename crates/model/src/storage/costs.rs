@@ -12,8 +12,8 @@ words! {
         InPlace = "in place",
         /// To memory first, and later to where it was before: a page cache over a file system without copies.
         WriteBack = "write back",
-        /// To free space of one drive in one piece, and the operation waits for that drive: what an object store
-        /// keeps on drives that it does not stripe.
+        /// To free space of one drive in one piece, and the operation waits for that drive: what an object
+        /// store keeps on drives that it does not stripe.
         WholeObjects = "whole objects",
         /// Nowhere but to memory: a RAM disk (tmpfs), which has no pool.
         Memory = "memory",
@@ -94,10 +94,11 @@ settings! {
         /// Whether the caches in DRAM and on SSDs hold data as it is stored, so that compressed data takes
         /// less of them and every hit decompresses its record.
         cache_compressed: bool = false, because("its file system does not compress");
-        /// Whether a stream is read from one copy of a mirror, as Linux md and most RAID cards do, and not from
-        /// each in turn, as ZFS does.
-        stream_from_one_copy: bool = false, measured("`iostat` during one stream: does one disk work, or all?"),
-            because("each copy takes its turn");
+        /// Whether a stream is read from one copy of a mirror, as Linux md and most RAID cards do, and not
+        /// from all copies by turns, as ZFS does.
+        stream_from_one_copy: bool = false,
+            measured("`iostat` during one stream: does one disk work, or all?"),
+            because("all copies take turns");
         /// Bytes of metadata written to the disks for every byte of data; 0 to 1.
         metadata_share: f64 = 0, at_most(1), because("none that data brings with it"),
             assumed(AssumedRange(0.5, 2.0, "half to twice: by size of record and number of copies"));

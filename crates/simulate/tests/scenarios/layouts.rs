@@ -1,4 +1,4 @@
-//! Where software places what it stores: on one drive in one piece, on one copy of a mirror, or in memory alone.
+//! Where software places what it stores: on one drive, on the copies of a mirror, or in memory alone.
 
 use bandgraph_hardware::{DiskPart, DrivePart};
 use bandgraph_model::storage::{PoolKind, WriteMethod};

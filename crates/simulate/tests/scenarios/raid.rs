@@ -192,8 +192,8 @@ fn a_card_that_keeps_writes_answers_for_its_disks() {
             );
         }
     }
-    // The disk is the limit as before. The card has 1 GB of commands of 8 KiB, and sends them one at a time by
-    // place: a short seek and half a revolution for each.
+    // The disk is the limit as before. The card has 1 GB of commands of 8 KiB, and sends them one at a time
+    // by place: a short seek and half a revolution for each.
     let (predicted, simulated) = outcomes(WriteMethod::InPlace, false, 1e9, None);
     let disk = catalogue().disk("sata-1tb-7200").expect("in the catalogue");
     let swept = disk.mean_seek(1.0, 1e9 / 8192.0) + disk.rotational_latency();
