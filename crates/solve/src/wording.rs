@@ -450,10 +450,8 @@ fn busy_devices(
     });
     let each = each.unwrap_or_default();
     let drives = outcome.resources.iter().filter_map(|used| used.device);
-    let drives: Vec<f64> = drives
-        .map(|device| device.bytes)
-        .filter(|&bytes| bytes > 0.0)
-        .collect();
+    let drives = drives.map(|device| device.bytes);
+    let drives: Vec<f64> = drives.filter(|&bytes| bytes > 0.0).collect();
     let moved = Bandwidth::new(drives.iter().sum());
     let together = if moved > Bandwidth::ZERO && drives.len() > 1 {
         format!(
