@@ -48,7 +48,7 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
     let points = [old, new].concat();
     let unseen = Coverage::of(points.iter().filter(|point| point.is_unseen()));
     assert!((0.85..=0.95).contains(&unseen.share()), "{unseen:?}");
-    assert!(unseen.half_width < 1.05 * unseen.constant, "{unseen:?}");
+    assert!(unseen.half_width < 1.1 * unseen.constant, "{unseen:?}");
 }
 
 /// One system alone: the error of the model is that of all others, which its own deviations do not change.
