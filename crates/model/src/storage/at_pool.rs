@@ -297,8 +297,9 @@ impl AtPool<'_> {
         if workload.synchronous {
             written = together(written, self.log(bytes));
         }
-        written.background.instructions += self.plan.costs.write_instructions_per_byte * bytes;
-        written.background.misses += self.plan.costs.write_misses_per_byte * bytes;
+        let [instructions, misses] = self.plan.costs.of_written(bytes);
+        written.background.instructions += instructions;
+        written.background.misses += misses;
         if !partial {
             return vec![Case {
                 share: 1.0,
@@ -342,8 +343,9 @@ impl AtPool<'_> {
             } else {
                 (&mut case.background.instructions, &mut case.background.misses)
             };
-            *instructions += self.plan.costs.write_instructions_per_byte * bytes;
-            *misses += self.plan.costs.write_misses_per_byte * bytes;
+            let of_written = self.plan.costs.of_written(bytes);
+            *instructions += of_written[0];
+            *misses += of_written[1];
         }
         if workload.synchronous && self.method == WriteMethod::WriteBack {
             case = self.journaled(case);

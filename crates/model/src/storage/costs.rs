@@ -129,3 +129,10 @@ settings! {
             assumed(AssumedRange(0.7, 1.0, "70 to 100 %: file systems keep some of it for data"));
     }
 }
+
+impl StorageCosts {
+    /// Instructions and misses of bytes that are written, in addition to those of bytes that are read.
+    pub(super) fn of_written(&self, bytes: f64) -> [f64; 2] {
+        [self.write_instructions_per_byte, self.write_misses_per_byte].map(|each| each * bytes)
+    }
+}

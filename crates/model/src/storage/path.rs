@@ -161,7 +161,11 @@ impl Disks {
             .collect();
         let parts = cards.iter().map(|&card| &topology.cards()[card].part);
         // ZFS and other software that writes in groups makes its own copies, whatever the card can do.
-        let by_cards = !is_grouped && parts.clone().all(|part| part.makes_copies());
+        let sent = if !is_grouped && parts.clone().all(|part| part.makes_copies()) {
+            Layout::new(pool).data_share()
+        } else {
+            1.0
+        };
         let caches = parts.map(|part| part.write_cache());
         let write_cache = if caches.clone().all(|cache| cache > Bytes::ZERO) {
             caches.fold(Bytes::ZERO, |sum, cache| sum + cache)
@@ -171,11 +175,7 @@ impl Disks {
         Ok(Self {
             by_cards: ByCards {
                 parity: pool.kind.is_chunked(),
-                sent: if by_cards {
-                    Layout::new(pool).data_share()
-                } else {
-                    1.0
-                },
+                sent,
             },
             write_cache,
             count: count as f64,

@@ -404,24 +404,8 @@ impl<'a> Plan<'a> {
         if !operation.changes_files() && !reads && missed.share == 0.0 {
             return Ok(cached);
         }
-        if self.storage.pools.is_empty() && self.costs.writes == WriteMethod::Memory {
-            let bytes = if operation == OperationKind::Write {
-                workload.io_size.get()
-            } else {
-                0.0
-            };
-            return Ok(vec![Case {
-                share: 1.0,
-                instructions: self.costs.write_instructions_per_byte * bytes,
-                misses: self.costs.write_misses_per_byte * bytes,
-                ..Case::default()
-            }]);
-        }
         if self.storage.pools.is_empty() {
-            return Err(BindError::NeedsDisks {
-                workload: workload.id.clone(),
-                operation: operation.name().to_owned(),
-            });
+            return self.in_memory(workload, operation);
         }
         let pools = self.devices.paths.pools.iter().enumerate();
         let pools = pools.filter(|&(pool, _)| self.storage.pools[pool].serves(workload));
@@ -479,6 +463,27 @@ impl<'a> Plan<'a> {
             }
         }
         Ok(merged)
+    }
+
+    /// The cases of an operation that changes files on a RAM disk.
+    fn in_memory(&self, workload: &Workload, operation: OperationKind) -> Result<Vec<Case>, BindError> {
+        if self.costs.writes != WriteMethod::Memory {
+            return Err(BindError::NeedsDisks {
+                workload: workload.id.clone(),
+                operation: operation.name().to_owned(),
+            });
+        }
+        let bytes = match operation {
+            OperationKind::Write => workload.io_size.get(),
+            _ => 0.0,
+        };
+        let [instructions, misses] = self.costs.of_written(bytes);
+        Ok(vec![Case {
+            share: 1.0,
+            instructions,
+            misses,
+            ..Case::default()
+        }])
     }
 
     /// Number of streams at each disk of a pool for an operation, as many as there were if all were as fast
