@@ -11,6 +11,7 @@ use program::run;
 use serde_json::{Value, json};
 
 const CEPH: &str = "../../scenarios/modern/ceph-blocks.toml";
+const ON_LOG: &str = "../../scenarios/7410-istanbul/disk-sync-8k-log.toml";
 const BARCELONA: &str = "../../scenarios/7410-barcelona/cached-read.toml";
 
 fn text(arguments: &[&str]) -> String {
@@ -37,6 +38,34 @@ fn ends(found: &Value) -> [f64; 2] {
 fn width(found: &Value) -> f64 {
     let [low, high] = ends(found);
     libm::log(high / low)
+}
+
+/// Where a log device and all disks are full at about the same rate, no way leads to the fixed point: the
+/// nearest point is the prediction, says so, and carries no more than the server can.
+#[test]
+fn a_steady_state_that_was_found_approximately_says_so() {
+    for threads in [61, 62] {
+        let threads = format!("workload.*.threads_per_client={threads}");
+        let load = [
+            "workload.*.mix={ write = 14, commit = 5, getattr = 27 }",
+            "workload.*.io_size=8 KiB",
+            &threads,
+            "workload.*.think_time=11 ms",
+            "workload.*.pattern=random",
+            "workload.*.synchronous=false",
+            "workload.*.working_set=1000 GiB",
+        ];
+        let sets = load.iter().flat_map(|set| ["--set", set]);
+        let arguments = ["run", ON_LOG, "--predict", "--no-interval"];
+        let found = json(&arguments.into_iter().chain(sets).collect::<Vec<_>>());
+        let warnings = found["warnings"].as_array().expect("there are some");
+        let is_said = |warning: &Value| warning.as_str().is_some_and(|text| text.contains("approximate"));
+        assert!(warnings.iter().any(is_said), "{threads}: {warnings:?}");
+        for resource in found["resources"].as_array().expect("there are some") {
+            let used = resource["saturation"].as_f64().expect("a share");
+            assert!(used <= 1.01, "{threads}: {resource}");
+        }
+    }
 }
 
 /// A calibration states how certain each measurement is given the others; a run that includes the profile of

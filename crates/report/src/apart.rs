@@ -240,6 +240,7 @@ mod tests {
             power: None,
             elapsed: None,
             simulated: None,
+            unsettled: 0.0,
         }
     }
 

@@ -51,6 +51,8 @@ pub(crate) fn warnings(
         }
         warnings.extend(badly_known(run));
     }
+    let of_prediction = prediction.unwrap_or(outcome);
+    warnings.extend((of_prediction.unsettled > 0.0).then(|| approximate(of_prediction.unsettled)));
     let no_room = without_room(scenario);
     warnings.extend(
         no_room
@@ -79,6 +81,14 @@ pub(crate) fn warnings(
         warnings.extend(other_protocol(scenario, workload));
     }
     (warnings, apart)
+}
+
+/// A prediction whose steady state was found approximately only.
+fn approximate(unsettled: f64) -> String {
+    format!(
+        "the prediction is approximate: its queues were found to within {} only; simulate to know better",
+        percent(unsettled)
+    )
 }
 
 /// Reads a second of an array of Linux (md) with parity, as measured on 24 SSDs of 24 million (linux-raid,

@@ -139,12 +139,13 @@ fn populations_are_threads(bound: &Bound, steady: &SteadyState) -> Result<(), Ru
             group.population,
         );
         let workload = &bound.workloads[group.workload];
+        let settled = SETTLED.max(steady.unsettled);
         // Written so that NaN fails.
         let agree = if group.barrier {
             // Threads that finish first wait for the others.
-            found <= threads * (1.0 + SETTLED)
+            found <= threads * (1.0 + settled)
         } else {
-            (found - threads).abs() <= SETTLED * threads
+            (found - threads).abs() <= settled * threads
         };
         if !agree {
             return Err(inconsistent(format!(

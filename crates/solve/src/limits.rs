@@ -280,11 +280,15 @@ fn relief(
         let next = Limiter::find(bound, &rates, relieved, &steady, threads, memory)?;
         Ok(Relieved { steady, next })
     };
-    match with(threads) {
-        Err(RunError::NotConverged { .. }) if threads > FEWER => {
-            relief(bound, relieved, threads / FEWER, before, memory)
-        }
-        found => found,
+    let found = with(threads);
+    let is_unknown = match &found {
+        Ok(found) => found.steady.unsettled > 0.0,
+        Err(error) => matches!(error, RunError::NotConverged { .. }),
+    };
+    if is_unknown && threads > FEWER {
+        relief(bound, relieved, threads / FEWER, before, memory)
+    } else {
+        found
     }
 }
 

@@ -351,4 +351,7 @@ pub struct Outcome {
     pub elapsed: Option<Time>,
     /// Data on the simulation run; `None` for a prediction.
     pub simulated: Option<SimulatedRun>,
+    /// The relative change that is left in a prediction, where its steady state was found approximately only;
+    /// zero otherwise.
+    pub unsettled: f64,
 }

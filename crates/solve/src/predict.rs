@@ -48,6 +48,9 @@ pub struct SteadyState {
     pub(crate) kept: Vec<f64>,
     /// Where the search for it ended.
     pub(crate) point: Vec<f64>,
+    /// The relative change that a further round makes there: zero, unless no fixed point was found and this
+    /// is the nearest point.
+    pub(crate) unsettled: f64,
     /// The scenario with that work where it is done, once it is asked for.
     pub(crate) balanced: OnceLock<Box<Bound>>,
 }
@@ -127,6 +130,7 @@ impl SteadyState {
             near.move_to(&self.point);
             if near.run_to_end(capacities).is_ok()
                 && let Ok(found) = near.finish().with_overload_held(&question, memory)
+                && found.unsettled == 0.0
             {
                 return Ok(found);
             }
@@ -196,6 +200,7 @@ impl SteadyState {
         let bound = self.balanced(bound);
         let totals = self.class_totals(bound);
         let mut outcome = self.tally(&totals).outcome(bound);
+        outcome.unsettled = self.unsettled;
         for (index, workload) in outcome.workloads.iter_mut().enumerate() {
             workload.offered = self.offered(bound, index, workload.outstanding);
         }
@@ -345,6 +350,12 @@ impl<'a> Question<'a> {
         let mut iteration = self.iteration(false, limits, memory);
         iteration.begin_idle();
         iteration.run_to_end(self.capacities)?;
-        Ok(iteration.finish())
+        let mut steady = iteration.finish();
+        if steady.unsettled > 0.0 {
+            for (rate, capacity) in steady.resource_rates.iter_mut().zip(self.capacities) {
+                *rate = rate.min(*capacity);
+            }
+        }
+        Ok(steady)
     }
 }

@@ -47,6 +47,7 @@ impl Tally<'_> {
             power: bound.power.under(&self.utilisations(bound)),
             elapsed: self.elapsed(bound),
             simulated: None,
+            unsettled: 0.0,
         }
     }
 

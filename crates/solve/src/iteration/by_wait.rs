@@ -6,6 +6,7 @@
 //! the zero of that function of one unknown is the fixed point of all.
 
 use super::Iteration;
+use super::search::IMAGES_MAX;
 use crate::RunError;
 use crate::fixed_point::Bracket;
 
@@ -41,6 +42,9 @@ impl Iteration<'_> {
         let mut bracket = Bracket::new(first[at]);
         let (mut points, mut unsettled) = (Vec::new(), 0);
         for _ in 0..WAITS {
+            if self.images > IMAGES_MAX {
+                break;
+            }
             let wait = bracket.next();
             let from = expected(&mut points, at, wait).unwrap_or_else(|| first.clone());
             let WithGiven { point, found, left } = self.with_wait(from, at, wait)?;

@@ -93,6 +93,8 @@ impl<'a> Iteration<'a> {
             queues,
             idle_waits,
             given: Vec::new(),
+            images: 0,
+            unsettled: 0.0,
             memory,
         };
         iteration.set_costs(capacities);

@@ -229,6 +229,7 @@ impl Iteration<'_> {
             resource_rates,
             core_bound,
             point: self.point(),
+            unsettled: self.unsettled,
             miss_latencies: self.miss_latencies,
             kept: self.kept,
             shares,

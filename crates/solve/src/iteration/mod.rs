@@ -89,6 +89,10 @@ pub(crate) struct Iteration<'a> {
     idle_waits: Vec<f64>,
     /// The waits in the first lines where they are given, in the unit of a point.
     given: Vec<f64>,
+    /// Images so far.
+    images: u32,
+    /// The change that is left at the end of the search, where it found no fixed point.
+    unsettled: f64,
     memory: &'a mut SearchMemory,
 }
 
@@ -187,6 +191,7 @@ impl<'a> Iteration<'a> {
     /// populations.
     fn image(&mut self, image: &mut Vec<f64>) {
         image.clear();
+        self.images += 1;
         self.use_capacities();
         let mut meetings = std::mem::take(&mut self.memory.meetings);
         for index in 0..self.flow_groups.len() {

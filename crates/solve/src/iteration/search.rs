@@ -36,6 +36,11 @@ const TOLERANCE: f64 = 1e-10;
 const AT_A_JUMP: f64 = 3e-3;
 /// The change that is accepted where Newton's method finds no less, as [`left`](Iteration::left) counts it.
 const CLOSE: f64 = 5e-3;
+/// The change up to which the nearest point is a steady state, [approximately](Iteration::unsettled), if no way
+/// leads closer.
+const NEAR: f64 = 0.1;
+/// Images after which no other ways are tried: seconds.
+pub(super) const IMAGES_MAX: u32 = 50_000;
 
 impl Iteration<'_> {
     /// Iterates to the fixed point, with work that moves if it must.
@@ -60,6 +65,7 @@ impl Iteration<'_> {
         let (mut point, mut image) = (self.point(), Vec::new());
         let mut nearest = (Vec::new(), f64::INFINITY);
         let mut weight = None;
+        self.unsettled = 0.0;
         for round in 0..ROUNDS_MAX {
             self.charge_cores();
             self.share(round == 0)?;
@@ -78,7 +84,7 @@ impl Iteration<'_> {
                 round == WITH_GIVEN
             } else {
                 let is_time = round.is_multiple_of(CIRCLING) && (round / CIRCLING).is_power_of_two();
-                is_time && nearest.1 >= CLOSE
+                is_time && nearest.1 >= CLOSE && self.images < IMAGES_MAX
             };
             if is_circling {
                 if let Some(has_room) = self.by_wait_in_line()? {
@@ -122,14 +128,15 @@ impl Iteration<'_> {
         }
         // From there Newton's method finds fixed points that it did not find from where rounds happened to
         // be.
-        if nearest.1 >= CLOSE && !nearest.0.is_empty() {
+        if (CLOSE..f64::INFINITY).contains(&nearest.1) && self.images < IMAGES_MAX {
             let from = nearest.0.clone();
             if self.by_newton_or_nearer(&from, &mut nearest)? {
                 return Ok(self.has_room());
             }
         }
-        if nearest.1 < CLOSE {
+        if nearest.1 < NEAR {
             self.image_of(&nearest.0)?;
+            self.unsettled = if nearest.1 < CLOSE { 0.0 } else { nearest.1 };
             return Ok(self.has_room());
         }
         Err(RunError::NotConverged {
