@@ -535,7 +535,7 @@ pub(crate) fn delay(
         + interrupt_wait(&scenario.topology, port, moved.frames_to_server, threads)
         + group.nics.interrupt_delay.get();
     let Some(stream) = stream else {
-        return round_trip + work.beside;
+        return round_trip + scenario.stack.client_seconds + work.beside;
     };
     let rate = scenario.topology.ports()[port].kind.rate.min(group.nics.rate);
     let wire = moved.to_client.max(moved.to_server) / rate.get();

@@ -24,8 +24,8 @@ settings! {
         /// and a million events.
         precision: Fraction = "1 %", positive, at_least(0.0001), at_most(1.0);
         /// One-way time between a client and the server, switches included, without the time that the bytes
-        /// take. What the client's software takes is not in it: add that here, or give
-        /// `clients.processors`.
+        /// take. What the client's software takes is not in it: that is
+        /// `stack.client_seconds`.
         network_latency: Time = "10 us";
         flatten {
             /// Frames, segments and headers between clients and server.

@@ -113,6 +113,13 @@ settings! {
         /// Instructions of the busiest thread of a client's process for an operation, in a library of the
         /// software. Part of the work above on a cluster's own servers; only for `processes_per_client`.
         client_instructions_per_operation: f64 = 0, at_most(1e12), because("clients run other software");
+        /// Seconds that an operation takes at an idle client: system calls, the protocol, the interrupt of its
+        /// reply, and the wake-up of the thread that called. It waits for them, and they limit nothing. Streams
+        /// have no replies.
+        client_seconds: f64 = 0, at_most(1),
+            measured("the round trip of `netperf -t TCP_RR` between idle hosts, halved"),
+            because("not known, or part of the latency of the network"),
+            assumed(AssumedRange(0.5, 3.0, "half to three times: from clients that poll to cores that sleep deeply"));
         /// Cores that one process of the server keeps busy at the most. 0 for all that the server has.
         process_cores: f64 = 0, at_most(4096), because("as many as the server has");
         /// Processes of the server for each drive of its pools; matters only with `process_cores`.

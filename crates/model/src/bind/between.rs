@@ -102,7 +102,9 @@ impl Binding<'_> {
         let frames = |at: &AtPort| at.exchange.to_server.frames;
         let (first, most) = (&between.at_ports[0], between.at_ports.iter().map(frames));
         let most = most.fold(0.0, f64::max);
-        between.delay = parts.hops() * network::delay_between(self.scenario, first.port, most, threads);
+        // A server that asks another is its client.
+        let hop = network::delay_between(self.scenario, first.port, most, threads);
+        between.delay = parts.hops() * (hop + self.scenario.stack.client_seconds);
         Ok(between)
     }
 }

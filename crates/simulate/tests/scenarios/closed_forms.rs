@@ -207,16 +207,17 @@ fn pieces_of_a_lone_call_overlap() {
 
 #[test]
 fn delays_and_think_time_limit_few_threads() {
-    // 3 threads, each with 2 ms of core, 1 ms of network in both directions and 7 ms of think time: 10 ms per
-    // operation.
+    // 3 threads, each with 2 ms of core, 0.6 ms of network in both directions, 0.4 ms at its client and 7 ms of
+    // think time: 10 ms per operation.
     let (clients, mut workload) = reads(1.0, 3);
     workload.think_time = Time::new(7e-3);
     let stack = bandgraph_model::Stack {
         instructions_per_operation: 1e6,
+        client_seconds: 0.4e-3,
         ..no_stack()
     };
     let mut scenario = scenario(one_socket(4, 1e9, 1e12), stack, clients, workload);
-    scenario.run.network_latency = Time::new(0.5e-3);
+    scenario.run.network_latency = Time::new(0.3e-3);
     let (predicted, simulated) = both(&scenario);
     assert_close(operations(&predicted), 300.0, 1e-6);
     assert_close(operations(&simulated), 300.0, 1e-2);
