@@ -58,7 +58,7 @@ pub fn other_decade(scenario: &Scenario) -> Option<String> {
     };
     (apart > permitted).then(|| {
         let protocols = protocols(scenario);
-        let needs_zfs = scenario.storage.pools.iter().any(is_of_zfs);
+        let needs_zfs = scenario.stack.zfs || scenario.storage.pools.iter().any(is_of_zfs);
         let suits = |stack: &Stack| serves(stack, &protocols) && (stack.zfs || !needs_zfs);
         let others = profiles(|stack| covers(stack, year) && suits(stack));
         let advice = if others.is_empty() {
