@@ -226,6 +226,10 @@ impl StorageError {
             let help = "give both pools `disks_per_jbod`, the number of its disks that they have";
             return Some(help.to_owned());
         }
+        if let Self::InMemory { .. } = self {
+            let help = "leave out the pool, or choose software that writes to drives (`stack.writes`)";
+            return Some(help.to_owned());
+        }
         let Self::Indivisible { disks, left, .. } = self else {
             return None;
         };
