@@ -113,13 +113,10 @@ settings! {
         /// Instructions of the busiest thread of a client's process for an operation, in a library of the
         /// software. Part of the work above on a cluster's own servers; only for `processes_per_client`.
         client_instructions_per_operation: f64 = 0, at_most(1e12), because("clients run other software");
-        /// Seconds that an operation takes at an idle client: system calls, the protocol, the interrupt of its
-        /// reply, and the wake-up of the thread that called. It waits for them, and they limit nothing. Streams
-        /// have no replies.
-        client_seconds: f64 = 0, at_most(1),
-            measured("the round trip of `netperf -t TCP_RR` between idle hosts, halved"),
-            because("not known, or part of the latency of the network"),
-            assumed(AssumedRange(0.5, 3.0, "half to three times: from clients that poll to cores that sleep deeply"));
+        /// Seconds of an operation at an idle client, which limit nothing: system calls, protocol, interrupt,
+        /// and the wake-up of the thread that called. Streams have no replies.
+        client_seconds: f64 = 0, at_most(1), measured("half the round trip of `netperf -t TCP_RR`"),
+            because("not known"), assumed(AssumedRange(0.5, 3.0, "half to three times: poll, or sleep"));
         /// Cores that one process of the server keeps busy at the most. 0 for all that the server has.
         process_cores: f64 = 0, at_most(4096), because("as many as the server has");
         /// Processes of the server for each drive of its pools; matters only with `process_cores`.
@@ -554,36 +551,31 @@ mod tests {
     #[test]
     fn what_is_set_is_there_and_what_is_wrong_changes_nothing() {
         let mut stack = Stack::fishworks_2009();
-        stack
-            .set("instructions_per_byte", FieldValue::Number(0.7))
-            .expect("in range");
-        stack
-            .set("homes", FieldValue::Text("local".to_owned()))
-            .expect("a word of the choice");
+        let set = |stack: &mut Stack, name: &str, value: FieldValue| stack.set(name, value).expect("valid");
+        set(&mut stack, "instructions_per_byte", FieldValue::Number(0.7));
+        set(&mut stack, "homes", FieldValue::Text("local".to_owned()));
         assert_eq!(
             (stack.instructions_per_byte, stack.homes),
             (0.7, MemoryHomes::Local)
         );
-        stack
-            .set("thread_shares", FieldValue::Text("2, 1 1.5 0".to_owned()))
-            .expect("shares");
+        set(
+            &mut stack,
+            "thread_shares",
+            FieldValue::Text("2, 1 1.5 0".to_owned()),
+        );
         assert_eq!(*stack.thread_shares, [2.0, 1.0, 1.5, 0.0]);
-        stack.set("zero_copy", FieldValue::Flag(false)).expect("a flag");
+        set(&mut stack, "zero_copy", FieldValue::Flag(false));
         // A copy reads one line and writes another per 64 bytes.
         assert_eq!(
             stack.misses_for_each_byte(64.0),
             stack.misses_per_byte + 2.0 / 64.0
         );
-        stack
-            .set("copy_misses", FieldValue::Number(0.5))
-            .expect("in range");
+        set(&mut stack, "copy_misses", FieldValue::Number(0.5));
         assert_eq!(
             stack.misses_for_each_byte(64.0),
             stack.misses_per_byte + 0.5 / 64.0
         );
-        stack
-            .set("thread_binding", FieldValue::Flag(false))
-            .expect("a flag");
+        set(&mut stack, "thread_binding", FieldValue::Flag(false));
         assert!(stack.misses_for_each_operation(Bytes::ZERO) > stack.misses_per_operation);
         let before = stack.clone();
         for (name, value) in [

@@ -207,8 +207,8 @@ fn pieces_of_a_lone_call_overlap() {
 
 #[test]
 fn delays_and_think_time_limit_few_threads() {
-    // 3 threads, each with 2 ms of core, 0.6 ms of network in both directions, 0.4 ms at its client and 7 ms of
-    // think time: 10 ms per operation.
+    // 3 threads, each with 2 ms of core, 0.6 ms of network in both directions, 0.4 ms at its client and
+    // 7 ms of think time: 10 ms per operation.
     let (clients, mut workload) = reads(1.0, 3);
     workload.think_time = Time::new(7e-3);
     let stack = bandgraph_model::Stack {

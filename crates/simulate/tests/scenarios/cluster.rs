@@ -124,8 +124,8 @@ fn a_process_of_the_server_is_a_client_of_the_cluster() {
     assert!(error.to_string().contains("in no protocol"), "{error}");
 }
 
-/// Messages between servers use the ports that the cluster names, and a round trip is part of the latency, with
-/// what the server that asks does as a client.
+/// Messages between servers use the ports that the cluster names, and a round trip is part of the latency,
+/// with what the server that asks does as a client.
 #[test]
 fn servers_have_a_network_of_their_own() {
     let mut spec = one_socket(4, 1e11, 1e11);

@@ -36,8 +36,8 @@ const TOLERANCE: f64 = 1e-10;
 const AT_A_JUMP: f64 = 3e-3;
 /// The change that is accepted where Newton's method finds no less, as [`left`](Iteration::left) counts it.
 const CLOSE: f64 = 5e-3;
-/// The change up to which the nearest point is a steady state, [approximately](Iteration::unsettled), if no way
-/// leads closer.
+/// The change up to which the nearest point is a steady state, [approximately](Iteration::unsettled), if no
+/// way leads closer.
 const NEAR: f64 = 0.1;
 /// Images after which no other ways are tried: seconds.
 pub(super) const IMAGES_MAX: u32 = 50_000;
