@@ -12,7 +12,7 @@ use crate::waits::before;
 impl BankState {
     /// Mean seconds that a read waits at its die for other reads, of which a share is not of its own thread.
     pub(crate) fn behind_reads(&self, part: &DrivePart, others: f64) -> f64 {
-        let (alone, variation) = (part.delay(false).get(), part.delay_variation(false));
+        let (alone, variation) = (part.read_delay().get(), part.delay_variation(false));
         let busy = (self.reads / self.units * alone * others).min(1.0);
         alone * before(self.at_dies * others, busy, 1.0, variation * variation)
     }
@@ -27,7 +27,7 @@ impl BankState {
     pub(crate) fn image_at_dies(&self, part: &DrivePart, behind_reads: f64) -> f64 {
         let reads = self.reads / self.units;
         let waiting = reads * (behind_reads + self.behind_programs(part, 1.0));
-        let longer = libm::log(1.0 + self.at_dies) + libm::log(reads * part.delay(false).get());
+        let longer = libm::log(1.0 + self.at_dies) + libm::log(reads * part.read_delay().get());
         libm::log(1.0 + waiting).max(longer)
     }
 }

@@ -77,12 +77,10 @@ part! {
 }
 
 /// The service time of a small command in addition to that of its bytes, which reproduces the published rate
-/// of small commands, and the additional latency of a single command.
-fn times(operations: OperationRate, rate: Bandwidth, lone: Time) -> [Time; 2] {
+/// of small commands.
+fn time(operations: OperationRate, rate: Bandwidth) -> Time {
     let small = Time::new(1.0 / operations.get());
-    let bytes = Time::new(SMALL_COMMAND.get() / rate.get());
-    let busy = small.max(bytes);
-    [busy - bytes, (lone - busy).max(Time::ZERO)]
+    (small - Time::new(SMALL_COMMAND.get() / rate.get())).max(Time::ZERO)
 }
 
 /// How many times the published rate of small reads the dies of a drive serve at least: all drives of the
@@ -101,26 +99,25 @@ impl Card for NvmePart {
     }
 
     fn drive(&self) -> Option<DrivePart> {
-        let [read_time, read_latency] = times(self.read_operations, self.read_rate, self.read_latency);
-        let [write_time, write_latency] = times(self.write_operations, self.write_rate, self.write_latency);
-        let mut flash = self.flash.clone();
-        if flash.read_units > 0 {
-            let needed = DIES_SPARE * read_latency.get() * self.read_operations.get();
-            flash.read_units = flash.read_units.max(needed.ceil() as u64);
-        }
-        Some(DrivePart::Ssd(SsdPart {
+        let mut ssd = SsdPart {
             name: self.name.clone(),
             origin: self.origin.clone(),
             capacity: self.capacity,
             read_rate: self.read_rate,
             write_rate: self.write_rate,
-            read_time,
-            write_time,
-            read_latency,
-            write_latency,
-            flash,
+            read_time: time(self.read_operations, self.read_rate),
+            write_time: time(self.write_operations, self.write_rate),
+            flash: self.flash.clone(),
             ..SsdPart::default()
-        }))
+        };
+        ssd.read_latency = (self.read_latency - ssd.read(SMALL_COMMAND)).max(Time::ZERO);
+        ssd.write_latency = (self.write_latency - ssd.write(SMALL_COMMAND)).max(Time::ZERO);
+        let units = &mut ssd.flash.read_units;
+        if *units > 0 {
+            let needed = DIES_SPARE * ssd.read_latency.get() * self.read_operations.get();
+            *units = (*units).max(needed.ceil() as u64);
+        }
+        Some(DrivePart::Ssd(ssd))
     }
 }
 
@@ -145,15 +142,18 @@ mod tests {
                 (false, nvme.read_operations, nvme.read_rate, nvme.read_latency),
                 (true, nvme.write_operations, nvme.write_rate, nvme.write_latency),
             ] {
-                let small = drive.random_access(write, SMALL_COMMAND, 1.0, 1.0);
+                let small = drive.queued_access((write, true), SMALL_COMMAND, 1.0, (1.0, 0.0));
                 assert!(
                     (small.get() * operations.get() - 1.0).abs() < 1e-9,
                     "{}",
                     nvme.name
                 );
-                let latency = small + drive.delay(write);
-                // A buffer accepts a single write faster than flash sustains many; only the latter is
-                // modelled.
+                // A buffer accepts a single write faster than flash sustains many random ones.
+                let delay = match &drive {
+                    DrivePart::Ssd(ssd) if write => ssd.write_delay(SMALL_COMMAND, small),
+                    _ => drive.read_delay(),
+                };
+                let latency = small + delay;
                 let expected = lone.max(small).get();
                 assert!((latency.get() / expected - 1.0).abs() < 1e-9, "{}", nvme.name);
                 let long = drive.random_access(write, Bytes::new(1e9), 1.0, 1.0);

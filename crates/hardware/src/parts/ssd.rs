@@ -26,14 +26,16 @@ part! {
         read_time: Time = "0.1 ms", at_most(10.0), because("ten thousand reads a second"),
             assumed(AssumedRange(0.7, 1.3,
                 "±30 %: firmware, capacity and the queue of the data sheet's test"));
-        /// Time that a write keeps the device busy, without that of its bytes, until it is on stable storage.
+        /// Time that a random write keeps the device busy, without that of its bytes, until it is on stable
+        /// storage. What it takes longer than a read is garbage collection, if `spare` is above zero: a
+        /// stream does not need it.
         write_time: Time = "0.2 ms", at_most(10.0), because("five thousand writes a second"),
             assumed(AssumedRange(0.7, 1.3,
                 "±30 %: firmware, capacity and how full the drive was in the data sheet's test"));
         /// What a lone read waits beyond that: the device serves others meanwhile.
         read_latency: Time = "0 s", at_most(10.0),
             measured("`fio --rw=randread --bs=4k --iodepth=1` on one drive"), because("part of `read_time`");
-        /// What a lone write waits beyond that: the device serves others meanwhile.
+        /// What a lone write waits beyond its time in a stream: the device serves others meanwhile.
         write_latency: Time = "0 s", at_most(10.0), because("part of `write_time`");
         /// Power when idle; unknown if it and `active_power` are zero.
         idle_power: Power = "0 W", at_most(1e6),

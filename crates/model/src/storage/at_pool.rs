@@ -202,7 +202,14 @@ impl AtPool<'_> {
     /// Mean wait of an operation for one command over all disks.
     fn mean_access(&self, write: bool, random: bool, bytes: f64) -> f64 {
         let access = |group: &DriveGroup| {
-            self.access(group, write, random, bytes, self.queued) + group.part.delay(write).get()
+            let command = Command {
+                write,
+                log: false,
+                random,
+                bytes,
+            };
+            self.access(group, write, random, bytes, self.queued)
+                + self.plan.banks()[group.bank].delay(&command)
         };
         self.disks.groups.iter().map(access).sum::<f64>() / self.disks.groups.len() as f64
     }

@@ -95,7 +95,13 @@ impl Bank {
 
     /// Seconds that a command waits in addition to its service, while the device serves others.
     pub fn delay(&self, command: &Command) -> f64 {
-        self.part.delay(command.write).get()
+        match &self.part {
+            DrivePart::Ssd(ssd) if command.write => {
+                let time = Time::new(self.seconds(command, 1.0));
+                ssd.write_delay(Bytes::new(command.bytes), time).get()
+            }
+            part => part.read_delay().get(),
+        }
     }
 
     /// Coefficient of variation of [`Self::delay`].
