@@ -101,6 +101,14 @@ impl DrivePart {
         }
     }
 
+    /// Time of a flush of its write cache. Writes of disks are modelled as on the platter.
+    pub fn flush_time(&self) -> Time {
+        match self {
+            Self::Disk(_) => Time::ZERO,
+            Self::Ssd(ssd) => ssd.flash.flush_time,
+        }
+    }
+
     /// Time of one long command for `bytes` at a random place of a `span` of the drive, with `queue` commands
     /// to choose from. Place, span and queue do not matter for a drive without an arm.
     pub fn random_access(&self, write: bool, bytes: Bytes, span: f64, queue: f64) -> Time {

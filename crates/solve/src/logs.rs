@@ -9,6 +9,8 @@ const ONE_SIZE: f64 = 1e-9;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LogState {
     pub(crate) used: bool,
+    /// Groups of disks that a batch without bytes flushes.
+    pub(crate) groups: f64,
     /// Seconds per batch of the disks, and the operations that arrive for the disks during one, beside
     /// devices.
     pub(crate) batch: f64,
@@ -91,6 +93,9 @@ impl LogState {
     /// The blocks of a batch of some operations to the disks, and the bytes of each: a batch has a whole
     /// number of operations, on average one of the two closest to the mean.
     pub(crate) fn disk_blocks(&self, operations: f64) -> (f64, f64) {
+        if self.bytes <= 0.0 {
+            return (self.groups, 0.0);
+        }
         let blocks_of = |operations: f64| {
             let by_chance = by_chance(operations, self.threads);
             let variance = operations * self.deviation.powi(2) + by_chance * self.bytes.powi(2);

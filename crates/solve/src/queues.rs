@@ -62,13 +62,15 @@ impl<'a> Queues<'a> {
         let mut queues = Self {
             bound,
             banks: banks.collect(),
-            logs: vec![
-                LogState {
+            logs: bound
+                .logs
+                .iter()
+                .map(|log| LogState {
+                    groups: log.groups,
                     flow_groups: vec![false; threads.len()],
                     ..LogState::default()
-                };
-                bound.logs.len()
-            ],
+                })
+                .collect(),
             lines: Lines::default(),
             threads,
         };
@@ -371,13 +373,21 @@ impl<'a> Queues<'a> {
         let (log, state) = (&self.bound.logs[index], &self.logs[index]);
         let (blocks, each) = state.disk_blocks(state.disk_batch());
         let commands = blocks * commands_of(&log.on_disks);
+        let command = Command {
+            bytes: each * log.share_on_disk,
+            ..log.on_disks.command
+        };
         let seconds = log.on_disks.banks.iter().map(|&(bank, share)| {
             // Batch follows on batch: streams get their share of the time of each.
             let service = self.log_service(log, bank, each * log.share_on_disk) / self.banks[bank].room();
             let devices = self.bound.banks[bank].devices as f64;
             // Each block goes to a group of disks drawn at random, some of them to the same one.
             let groups = devices / log.on_disks.devices.count() as f64;
-            let rounds = most_at_one(blocks * share, groups);
+            let rounds = if each > 0.0 {
+                most_at_one(blocks * share, groups)
+            } else {
+                1.0
+            };
             // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
             let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
             let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;
@@ -386,7 +396,7 @@ impl<'a> Queues<'a> {
             let at_once = commands.min(devices);
             let last = slowest(service, turn, queue, at_once)
                 + self.banks[bank].behind_streams(&self.bound.banks[bank], at_once);
-            let delay = self.delay(bank, usize::MAX, &log.on_disks.command, commands);
+            let delay = self.delay(bank, usize::MAX, &command, commands);
             share * (rounds * service + (last - service) + delay)
         });
         seconds.sum()

@@ -66,14 +66,31 @@ impl AtPool<'_> {
         }
     }
 
-    /// A write with the commit of the journal of its file system, after its data.
+    /// A write with the commit of the journal of its file system, after its data; without a journal, with a
+    /// flush of the write caches of the drives.
     pub(super) fn journaled(&self, written: Case) -> Case {
         let journal = self.plan.costs.journal_bytes;
-        if journal > 0.0 {
-            together(written, self.log(journal))
-        } else {
-            written
+        if journal > 0.0 && self.method == WriteMethod::WriteBack {
+            return together(written, self.log(journal));
         }
+        let flushes = self
+            .disks
+            .groups
+            .iter()
+            .map(|group| group.part.flush_time().get());
+        let flush = flushes.fold(0.0, f64::max);
+        if flush <= 0.0 || self.disks.keeps_writes() || !self.spec.log.is_empty() {
+            return written;
+        }
+        let flushed = Case {
+            wait: flush,
+            waits: vec![Wait::Log {
+                log: self.pool,
+                bytes: 0.0,
+            }],
+            ..Case::default()
+        };
+        together(written, flushed)
     }
 
     /// An operation that changes names or attributes: logged, then written with its group, in two copies.

@@ -354,7 +354,7 @@ impl AtPool<'_> {
             *instructions += of_written[0];
             *misses += of_written[1];
         }
-        if workload.synchronous && self.method == WriteMethod::WriteBack {
+        if workload.synchronous {
             case = self.journaled(case);
         }
         Case { share: 1.0, ..case }

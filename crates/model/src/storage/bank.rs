@@ -57,8 +57,21 @@ impl Bank {
         self.sorted.max(self.part.queue_depth() as f64)
     }
 
-    /// Mean seconds of one command if the device chooses from `queue` commands.
+    /// Mean seconds of one command if the device chooses from `queue` commands. Commands to a log flush the
+    /// device.
     pub fn seconds(&self, command: &Command, queue: f64) -> f64 {
+        let flush = if command.log {
+            self.part.flush_time().get()
+        } else {
+            0.0
+        };
+        self.seconds_without_flush(command, queue) + flush
+    }
+
+    fn seconds_without_flush(&self, command: &Command, queue: f64) -> f64 {
+        if command.bytes <= 0.0 {
+            return 0.0;
+        }
         let bytes = Bytes::new(command.bytes);
         match &self.part {
             // The log's blocks are adjacent.
@@ -96,8 +109,9 @@ impl Bank {
     /// Seconds that a command waits in addition to its service, while the device serves others.
     pub fn delay(&self, command: &Command) -> f64 {
         match &self.part {
+            DrivePart::Ssd(_) if command.bytes <= 0.0 => 0.0,
             DrivePart::Ssd(ssd) if command.write => {
-                let time = Time::new(self.seconds(command, 1.0));
+                let time = Time::new(self.seconds_without_flush(command, 1.0));
                 ssd.write_delay(Bytes::new(command.bytes), time).get()
             }
             part => part.read_delay().get(),
@@ -182,7 +196,7 @@ pub struct Command {
     pub log: bool,
     /// At a random place, not after the command before it.
     pub random: bool,
-    /// Bytes, above zero.
+    /// Bytes; zero for a flush of the write cache alone, which is a command to the log.
     pub bytes: f64,
 }
 
@@ -232,7 +246,7 @@ pub enum Wait {
     Log {
         /// Index into the logs of the bound scenario.
         log: usize,
-        /// Bytes.
+        /// Bytes; zero for a flush of the devices, after a write in place.
         bytes: f64,
     },
 }
@@ -257,9 +271,20 @@ pub struct Log {
     pub on_disks: Access,
     /// Bytes on one disk per byte of a block.
     pub share_on_disk: f64,
+    /// Groups of disks, all of which a batch without bytes flushes.
+    pub groups: f64,
 }
 
 impl Log {
+    /// Commands to groups of disks for a batch of `bytes`, and the bytes of each: none if it is only flushed.
+    pub fn blocks_on_disks(&self, bytes: f64) -> (f64, f64) {
+        if bytes > 0.0 {
+            Self::blocks(bytes)
+        } else {
+            (self.groups, 0.0)
+        }
+    }
+
     /// Blocks of a batch of `bytes`, and the bytes of each.
     pub fn blocks(bytes: f64) -> (f64, f64) {
         let blocks = (bytes / LOG_LARGEST).ceil().max(1.0);

@@ -238,11 +238,12 @@ impl<'a> Plan<'a> {
                         banks: disks.banks(),
                         rounds: 1.0,
                         groups: 1.0,
-                        neighbours: false,
+                        neighbours: true,
                         devices: Which::Several(written.commands as usize),
                         command,
                     },
                     share_on_disk: each / LOG_LARGEST,
+                    groups: (disks.count / written.commands).floor().max(1.0),
                 }
             })
             .collect()

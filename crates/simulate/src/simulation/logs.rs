@@ -152,25 +152,28 @@ impl Devices {
         let (writer, owner) = (&mut self.writers[number], Owner::Log(number));
         let (log, queue) = (&bound.logs[writer.log], &mut self.logs[writer.log]);
         let mut taken = 0.0;
-        while queue.bytes - taken > log.devices_most
+        while (log.devices.is_empty() || queue.bytes - taken > log.devices_most)
             && let Some((operation, bytes)) = queue.waiting.pop_back()
         {
             taken += bytes;
             writer.writing.push(operation);
         }
-        if taken == 0.0 {
+        if writer.writing.is_empty() {
             return;
         }
         queue.take(taken);
-        let (blocks, each) = Log::blocks(taken);
+        let (blocks, each) = log.blocks_on_disks(taken);
         writer.pending = blocks as u64 * log.on_disks.devices.count() as u64;
         let command = Command {
             bytes: each * log.share_on_disk,
             ..log.on_disks.command
         };
+        let mut last = None;
         for _block in 0..blocks as u64 {
-            let place = self.place(bound, &log.on_disks, None);
+            // Blocks go to groups drawn at random, flushes to all.
+            let place = self.place(bound, &log.on_disks, last.filter(|_| each == 0.0));
             self.issue(engine, bound, &log.on_disks, place, command, owner);
+            last = Some(place);
         }
     }
 }

@@ -3,11 +3,11 @@
 use bandgraph_model::storage::WriteMethod;
 use bandgraph_solve::LimitKind;
 use bandgraph_topology::ResourceKind;
-use bandgraph_units::Fraction;
+use bandgraph_units::{Fraction, Time};
 use bandgraph_workload::{Mix, OperationKind};
 
 use crate::common::{assert_close, both, explained, operations};
-use crate::spread::{on_flash, only};
+use crate::spread::{flash, on_drive, on_flash, only};
 
 /// A drive reads 20,000 times 8 KiB a second. Threads of the kernel make room for what it reads, with all
 /// cores of four sockets for a quarter of that. Hits need no room, and direct I/O needs none either.
@@ -83,5 +83,39 @@ fn synchronous_writes_wait_for_the_commits_of_a_journal() {
         assert_close(predicted, simulated, 0.12);
         // A commit for several writes, and not for each.
         assert!((1250.0..1999.0).contains(&simulated), "{threads}: {simulated}");
+    }
+}
+
+/// A flush of 2 ms follows each synchronous write of 500 us in place: a lone thread takes both in turn. Of many
+/// threads, one flush serves all whose data the drive has, and what comes during it waits for the next one.
+#[test]
+fn one_flush_serves_all_writes_before_it() {
+    let with = |threads: u32, drives, flush| {
+        let mut part = flash(0.0);
+        part.flash.flush_time = Time::new(flush);
+        let mut scenario = on_drive(part, threads, only(OperationKind::Write));
+        scenario.workloads[0].synchronous = true;
+        scenario.storage.pools[0].disks_per_jbod = Some(drives);
+        let (predicted, simulated) = both(&scenario);
+        [&predicted, &simulated].map(operations)
+    };
+    let (without, lone) = (with(1, 1, 0.0), with(1, 1, 2e-3));
+    for (without, lone) in without.into_iter().zip(lone) {
+        assert_close(1.0 / lone - 1.0 / without, 2e-3, 0.01);
+    }
+    // By hand: the write of each of two waits for the flush of the other.
+    for rate in with(2, 1, 2e-3) {
+        assert_close(rate, 400.0, 0.01);
+    }
+    // Pools are flushed on all drives at the same time. Writes share these, and wait for one to three flushes.
+    for (threads, drives) in [(5, 1), (10, 1), (40, 1), (8, 4), (40, 4)] {
+        let [predicted, simulated] = with(threads, drives, 2e-3);
+        assert_close(predicted, simulated, 0.12);
+        let writes = 500e-6 * f64::from(threads) / f64::from(drives);
+        let [most, least] = [1.0, 3.0].map(|flushes| f64::from(threads) / (flushes * 2e-3 + writes));
+        assert!(
+            (0.99 * least..most).contains(&simulated),
+            "{threads} on {drives}: {simulated}"
+        );
     }
 }

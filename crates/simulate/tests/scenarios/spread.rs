@@ -81,7 +81,7 @@ pub(crate) fn on_flash(threads: u32, mix: Mix, latency: f64) -> Scenario {
     on_drive(flash(latency), threads, mix)
 }
 
-fn flash(latency: f64) -> SsdPart {
+pub(crate) fn flash(latency: f64) -> SsdPart {
     SsdPart {
         name: "flash".to_owned(),
         capacity: Bytes::new(1e12),
