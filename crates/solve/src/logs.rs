@@ -28,6 +28,15 @@ pub(crate) struct LogState {
 }
 
 impl LogState {
+    /// An unused log, for this number of flow groups.
+    pub(crate) fn idle(log: &Log, flow_groups: usize) -> Self {
+        Self {
+            groups: log.groups,
+            flow_groups: vec![false; flow_groups],
+            ..Self::default()
+        }
+    }
+
     /// Sets the size of an operation and its deviation from bytes per second, and from the sum of their
     /// squares.
     pub(crate) fn set_sizes(&mut self, bytes: f64, squares: f64) {

@@ -65,11 +65,7 @@ impl<'a> Queues<'a> {
             logs: bound
                 .logs
                 .iter()
-                .map(|log| LogState {
-                    groups: log.groups,
-                    flow_groups: vec![false; threads.len()],
-                    ..LogState::default()
-                })
+                .map(|log| LogState::idle(log, threads.len()))
                 .collect(),
             lines: Lines::default(),
             threads,
@@ -361,8 +357,7 @@ impl<'a> Queues<'a> {
 
     /// Seconds of a command to the log: the arm comes back to it after commands to other places.
     fn log_service(&self, log: &Log, bank: usize, bytes: f64) -> f64 {
-        let mut command = log.on_disks.command;
-        command.bytes = bytes;
+        let command = log.on_disks.command.of(bytes);
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
         let detour = state.elsewhere() * spec.detour(self.choices(bank), &state.positionings);
         (spec.seconds(&command, 1.0) + detour) / state.speed
@@ -373,21 +368,15 @@ impl<'a> Queues<'a> {
         let (log, state) = (&self.bound.logs[index], &self.logs[index]);
         let (blocks, each) = state.disk_blocks(state.disk_batch());
         let commands = blocks * commands_of(&log.on_disks);
-        let command = Command {
-            bytes: each * log.share_on_disk,
-            ..log.on_disks.command
-        };
+        let command = log.on_disks.command.of(each * log.share_on_disk);
         let seconds = log.on_disks.banks.iter().map(|&(bank, share)| {
             // Batch follows on batch: streams get their share of the time of each.
-            let service = self.log_service(log, bank, each * log.share_on_disk) / self.banks[bank].room();
+            let service = self.log_service(log, bank, command.bytes) / self.banks[bank].room();
             let devices = self.bound.banks[bank].devices as f64;
             // Each block goes to a group of disks drawn at random, some of them to the same one.
             let groups = devices / log.on_disks.devices.count() as f64;
-            let rounds = if each > 0.0 {
-                most_at_one(blocks * share, groups)
-            } else {
-                1.0
-            };
+            let drawn = if each > 0.0 { blocks * share } else { 1.0 };
+            let rounds = most_at_one(drawn, groups);
             // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
             let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
             let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;

@@ -200,6 +200,13 @@ pub struct Command {
     pub bytes: f64,
 }
 
+impl Command {
+    /// The same command for other bytes.
+    pub const fn of(self, bytes: f64) -> Self {
+        Self { bytes, ..self }
+    }
+}
+
 /// The devices of a group that a command goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Devices {

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use bandgraph_engine::Engine;
 use bandgraph_model::Bound;
-use bandgraph_model::storage::{Command, LOG_LARGEST, Log};
+use bandgraph_model::storage::{LOG_LARGEST, Log};
 
 use super::devices::{Devices, Owner};
 
@@ -139,11 +139,7 @@ impl Devices {
         // Count all commands before the first can complete.
         writer.pending = blocks.len() as u64;
         for (bank, bytes) in blocks {
-            let command = Command {
-                bytes,
-                ..log.on_disks.command
-            };
-            self.queue(engine, bound, bank, 0, command, owner);
+            self.queue(engine, bound, bank, 0, log.on_disks.command.of(bytes), owner);
         }
     }
 
@@ -164,10 +160,7 @@ impl Devices {
         queue.take(taken);
         let (blocks, each) = log.blocks_on_disks(taken);
         writer.pending = blocks as u64 * log.on_disks.devices.count() as u64;
-        let command = Command {
-            bytes: each * log.share_on_disk,
-            ..log.on_disks.command
-        };
+        let command = log.on_disks.command.of(each * log.share_on_disk);
         let mut last = None;
         for _block in 0..blocks as u64 {
             // Blocks go to groups drawn at random, flushes to all.
