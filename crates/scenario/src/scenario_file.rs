@@ -67,8 +67,9 @@ pub(crate) fn build(
     if let Some(entry) = decoded.table("cluster") {
         report(entry, &cluster.validate(), problems);
     }
-    let storage = storage_file::storage(decoded, problems);
+    let mut storage = storage_file::storage(decoded, problems);
     let topology = topology?;
+    storage_file::add_cards(&mut storage, &topology);
     Some(Scenario {
         name: decoded.text_or_empty("name"),
         stack: stack(decoded.table("stack"), &topology, &workloads),

@@ -1,10 +1,13 @@
 //! Conversion of decoded pools, SSDs and cache settings into checked values.
 
+use std::collections::BTreeSet;
+
 use bandgraph_config::{Decoded, Problems, named, spread};
 use bandgraph_diagnostics::{Diagnostic, Place};
-use bandgraph_hardware::{AnyPart, SsdPart};
+use bandgraph_hardware::{AnyPart, DrivePart, SsdPart};
 use bandgraph_model::StorageError;
 use bandgraph_model::storage::{CacheSettings, CacheStart, Feed, Pool, Ssd, SsdSeat, Storage};
+use bandgraph_topology::Topology;
 use bandgraph_units::{Bandwidth, Bytes};
 
 use crate::counted::{copies, ids, mismatch};
@@ -24,6 +27,29 @@ pub(crate) fn storage(decoded: &Decoded, problems: &mut Problems) -> Storage {
         },
         every_disk: false,
     }
+}
+
+/// Adds the drives of the topology that are cards and that pools name as log or cache devices.
+pub(crate) fn add_cards(storage: &mut Storage, topology: &Topology) {
+    let named = storage
+        .pools
+        .iter()
+        .flat_map(|pool| pool.log.iter().chain(&pool.cache));
+    let named: BTreeSet<&String> = named.collect();
+    let drives = topology.jbods().iter().filter(|drive| {
+        let is_known = storage.ssds.iter().any(|ssd| ssd.id == drive.id);
+        drive.card().is_some() && named.contains(&drive.id) && !is_known
+    });
+    let drives = drives.filter_map(|drive| match &drive.disk {
+        DrivePart::Ssd(part) => Some(Ssd {
+            id: drive.id.clone(),
+            part: part.clone(),
+            seat: SsdSeat::Jbod(drive.id.clone()),
+        }),
+        DrivePart::Disk(_) => None,
+    });
+    let drives: Vec<Ssd> = drives.collect();
+    storage.ssds.extend(drives);
 }
 
 /// Expands ranges of names such as `nvme[0-11]`. A reversed range is left unchanged: nothing has that name.

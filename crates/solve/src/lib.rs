@@ -28,6 +28,7 @@ mod less_full;
 mod limit_kind;
 mod limits;
 mod lines;
+mod log_queues;
 mod logs;
 mod meetings;
 mod moving_demand;

@@ -5,12 +5,15 @@ use bandgraph_model::storage::Log;
 /// Squared coefficient of variation below which all operations on a log count as one size.
 const ONE_SIZE: f64 = 1e-9;
 
-/// A log in the steady state.
+/// A log in the steady state, or one of several equal ones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LogState {
     pub(crate) used: bool,
     /// Groups of disks that a batch without bytes flushes.
     pub(crate) groups: f64,
+    /// Whether it is one of several: operations come to it at random, and not all of those that were written
+    /// together.
+    pub(crate) at_random: bool,
     /// Seconds per batch of the disks, and the operations that arrive for the disks during one, beside
     /// devices.
     pub(crate) batch: f64,
@@ -32,6 +35,7 @@ impl LogState {
     pub(crate) fn idle(log: &Log, flow_groups: usize) -> Self {
         Self {
             groups: log.groups,
+            at_random: log.logs > 1,
             flow_groups: vec![false; flow_groups],
             ..Self::default()
         }
@@ -69,9 +73,22 @@ impl LogState {
         }
     }
 
-    /// Operations per batch on disk.
+    /// Operations per batch on disk. At random, a batch has those that came during the last one, or the next
+    /// one if none came (with Poisson arrivals, of probability e^-n).
     pub(crate) fn disk_batch(&self) -> f64 {
-        self.at_disks().max(1.0)
+        let arrived = self.at_disks();
+        if self.at_random {
+            arrived + libm::exp(-arrived)
+        } else {
+            arrived.max(1.0)
+        }
+    }
+
+    /// Probability that an operation finds one of several logs busy, if others make this share of its
+    /// operations.
+    pub(crate) fn busy(&self, others: f64) -> f64 {
+        let arrived = self.at_disks() * others;
+        arrived / (arrived + libm::exp(-arrived))
     }
 
     /// Operations per second that the devices write, and those that the disks write.

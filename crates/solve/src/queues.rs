@@ -23,12 +23,12 @@
 //! devices. What waits for each is an unknown of its own: the disks have what the devices leave, a small
 //! difference, and a wait that followed from the rates of the round before would go round in a circle.
 
-use bandgraph_model::storage::{Access, Command, DevicesOfGroup, Log, Wait};
+use bandgraph_model::storage::{Access, Command, DevicesOfGroup, Wait};
 use bandgraph_model::{Bound, Class};
 
 use crate::banks::BankState;
 use crate::lines::{Lines, Writers, apart};
-use crate::logs::{DeviceTimes, LogState};
+use crate::logs::LogState;
 use crate::slowest::{last_delay, most_at_one, slowest};
 use crate::waits::before;
 
@@ -44,12 +44,12 @@ pub(crate) struct Load<'c> {
 
 /// All queues of a bound scenario.
 pub(crate) struct Queues<'a> {
-    bound: &'a Bound,
-    banks: Vec<BankState>,
-    logs: Vec<LogState>,
+    pub(crate) bound: &'a Bound,
+    pub(crate) banks: Vec<BankState>,
+    pub(crate) logs: Vec<LogState>,
     pub(crate) lines: Lines,
     /// Threads of every flow group.
-    threads: Vec<f64>,
+    pub(crate) threads: Vec<f64>,
 }
 
 impl<'a> Queues<'a> {
@@ -89,10 +89,10 @@ impl<'a> Queues<'a> {
                         queues.banks[bank].service = service / queues.banks[bank].speed;
                     }
                 }
-                &Wait::Log { log, bytes } => {
+                &Wait::Log { log, bytes, count } => {
                     queues.logs[log].used = true;
-                    queues.logs[log].bytes = bytes;
-                    queues.logs[log].batch = queues.batch_seconds(log);
+                    queues.logs[log].bytes = bound.logs[log].entries(bytes, count).1;
+                    queues.logs[log].batch = queues.batch_seconds(log, 1.0);
                 }
             }
         }
@@ -174,7 +174,7 @@ impl<'a> Queues<'a> {
             if !state.used {
                 continue;
             }
-            image.push(libm::log(self.batch_seconds(index)));
+            image.push(libm::log(self.batch_seconds(index, 1.0)));
             if !log.devices.is_empty() {
                 let overflow = state.written_by().1 * state.batch;
                 let at_devices = (state.rate * state.devices.written).min(state.devices.most);
@@ -237,12 +237,15 @@ impl<'a> Queues<'a> {
                             squares[bank] += each * service * service * (1.0 + variation);
                         }
                     }
-                    &Wait::Log { log, bytes } => {
-                        self.logs[log].rate += throughput;
+                    &Wait::Log { log, bytes, count } => {
+                        let spec = &self.bound.logs[log];
+                        let (count, bytes) = spec.entries(bytes, count);
+                        let rate = throughput * count / spec.logs as f64;
+                        self.logs[log].rate += rate;
                         self.logs[log].flow_groups[flow_group] = true;
                         let (sum, of_squares) = &mut log_bytes[log];
-                        *sum += throughput * bytes;
-                        *of_squares += throughput * bytes * bytes;
+                        *sum += rate * bytes;
+                        *of_squares += rate * bytes * bytes;
                     }
                 }
             }
@@ -274,126 +277,9 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Sets the times of the devices of all logs from what waits for them.
-    fn set_device_times(&mut self) {
-        for (index, log) in self.bound.logs.iter().enumerate() {
-            if self.logs[index].used && !log.devices.is_empty() {
-                self.logs[index].devices = self.device_times(log, &self.logs[index]);
-            }
-        }
-    }
-
-    fn device_times(&self, log: &Log, state: &LogState) -> DeviceTimes {
-        let devices = log.devices.len() as f64;
-        let (parts, in_block) = (state.parts(), state.most_in_block());
-        let full = devices * in_block / parts;
-        let each = state.at_devices.max(1.0) * parts / devices;
-        let together = each.clamp(1.0, in_block);
-        let block = self.block_seconds(log, state.block_bytes(together));
-        DeviceTimes {
-            per_second: full / self.block_seconds(log, state.block_bytes(in_block)),
-            most: full.max(log.devices_most / state.bytes),
-            together,
-            block,
-            written: block * (each / together).max(1.0),
-        }
-    }
-
-    /// Mean seconds of a block on the devices of a log: a faster one writes more of them.
-    fn block_seconds(&self, log: &Log, bytes: f64) -> f64 {
-        let per_second = log.devices.iter().map(|&device| {
-            let delay = self.delay(device, usize::MAX, &log.on_disks.command, 1.0);
-            let service = self.log_service(log, device, bytes) / self.banks[device].room();
-            1.0 / (service + delay)
-        });
-        log.devices.len() as f64 / per_second.sum::<f64>()
-    }
-
-    /// The commands of a log to disks that have others as well.
-    fn commands_of_log(&mut self, index: usize) {
-        let (log, state) = (&self.bound.logs[index], &self.logs[index]);
-        let (_, on_disks) = state.written_by();
-        if on_disks <= 0.0 {
-            return;
-        }
-        let batches = on_disks / state.disk_batch();
-        let (blocks, _) = state.disk_blocks(state.disk_batch());
-        for &(bank, share) in &log.on_disks.banks {
-            let commands = batches * blocks * share * commands_of(&log.on_disks);
-            self.banks[bank].log_commands += commands / self.bound.banks[bank].devices as f64;
-        }
-    }
-
-    /// The busy time of the devices that a log takes.
-    fn load_of_log(&mut self, index: usize) {
-        let (log, state) = (&self.bound.logs[index], &self.logs[index]);
-        if state.rate <= 0.0 {
-            return;
-        }
-        let (on_devices, on_disks) = state.written_by();
-        if on_devices > 0.0 {
-            let blocks = on_devices * state.parts() / state.devices.together;
-            let each = state.block_bytes(state.devices.together);
-            for &device in &log.devices {
-                let service = self.log_service(log, device, each);
-                let busy = blocks / log.devices.len() as f64 * service;
-                self.banks[device].busy += busy;
-                self.banks[device].busy_with_log += busy;
-            }
-        }
-        if on_disks > 0.0 {
-            let state = &self.logs[index];
-            let batches = on_disks / state.disk_batch();
-            let (blocks, each) = state.disk_blocks(state.disk_batch());
-            for &(bank, share) in &log.on_disks.banks {
-                let service = self.log_service(log, bank, each * log.share_on_disk);
-                let commands = batches * blocks * share * commands_of(&log.on_disks);
-                let busy = commands / self.bound.banks[bank].devices as f64 * service;
-                self.banks[bank].busy += busy;
-                self.banks[bank].busy_with_log += busy;
-            }
-        }
-    }
-
-    /// Seconds of a command to the log: the arm comes back to it after commands to other places.
-    fn log_service(&self, log: &Log, bank: usize, bytes: f64) -> f64 {
-        let command = log.on_disks.command.of(bytes);
-        let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
-        let detour = state.elsewhere() * spec.detour(self.choices(bank), &state.positionings);
-        (spec.seconds(&command, 1.0) + detour) / state.speed
-    }
-
-    /// Seconds per batch of the disks of a log.
-    fn batch_seconds(&self, index: usize) -> f64 {
-        let (log, state) = (&self.bound.logs[index], &self.logs[index]);
-        let (blocks, each) = state.disk_blocks(state.disk_batch());
-        let commands = blocks * commands_of(&log.on_disks);
-        let command = log.on_disks.command.of(each * log.share_on_disk);
-        let seconds = log.on_disks.banks.iter().map(|&(bank, share)| {
-            // Batch follows on batch: streams get their share of the time of each.
-            let service = self.log_service(log, bank, command.bytes) / self.banks[bank].room();
-            let devices = self.bound.banks[bank].devices as f64;
-            // Each block goes to a group of disks drawn at random, some of them to the same one.
-            let groups = devices / log.on_disks.devices.count() as f64;
-            let drawn = if each > 0.0 { blocks * share } else { 1.0 };
-            let rounds = most_at_one(drawn, groups);
-            // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
-            let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
-            let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;
-            let queue = self.queueing(bank, self.own_of_batch(bank, state), None);
-            // Blocks on the same disk wait behind each other, in rounds, and not each in its own queue.
-            let at_once = commands.min(devices);
-            let last = slowest(service, turn, queue, at_once)
-                + self.banks[bank].behind_streams(&self.bound.banks[bank], at_once);
-            let delay = self.delay(bank, usize::MAX, &command, commands);
-            share * (rounds * service + (last - service) + delay)
-        });
-        seconds.sum()
-    }
-
     /// Commands that a device of a bank has to choose from when it completes one: the new command of the
     /// thread that waited for that comes later.
-    fn choices(&self, bank: usize) -> f64 {
+    pub(crate) fn choices(&self, bank: usize) -> f64 {
         let others = (self.threads.iter().sum::<f64>() - 1.0).max(1.0);
         1.0 + self.banks[bank].waiting * (1.0 - 1.0 / others)
     }
@@ -406,7 +292,7 @@ impl<'a> Queues<'a> {
     }
 
     /// Mean seconds that the last of several commands of a flow group waits beyond its time in service.
-    fn delay(&self, bank: usize, flow_group: usize, command: &Command, commands: f64) -> f64 {
+    pub(crate) fn delay(&self, bank: usize, flow_group: usize, command: &Command, commands: f64) -> f64 {
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
         let (alone, variation) = (spec.delay(command), spec.delay_variation(command));
         let delay = last_delay(alone, variation, commands);
@@ -424,23 +310,13 @@ impl<'a> Queues<'a> {
     }
 
     /// Share of the commands at a bank that come from one thread of a flow group.
-    fn own(&self, bank: usize, flow_group: usize) -> f64 {
+    pub(crate) fn own(&self, bank: usize, flow_group: usize) -> f64 {
         self.banks[bank].own[flow_group]
-    }
-
-    /// The same for the operations of a batch of a log: none of them has other commands meanwhile.
-    fn own_of_batch(&self, bank: usize, log: &LogState) -> f64 {
-        let waiting = log.flow_groups.iter().zip(&self.threads).enumerate();
-        let waiting = waiting.filter(|(_, (waits, _))| **waits);
-        let own: f64 = waiting
-            .map(|(group, (_, threads))| self.own(bank, group) * threads)
-            .sum();
-        own * log.disk_batch() / log.threads.max(1.0)
     }
 
     /// Seconds that a command waits at a bank before its service begins; `own` is the share of the commands
     /// there that come from those who wait for it.
-    fn queueing(&self, bank: usize, own: f64, access: Option<&Access>) -> f64 {
+    pub(crate) fn queueing(&self, bank: usize, own: f64, access: Option<&Access>) -> f64 {
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
         let reads_shortest = access.is_none_or(|access| access.devices == DevicesOfGroup::Shortest);
         let copies = if reads_shortest && spec.reads_any() {
@@ -493,39 +369,20 @@ impl<'a> Queues<'a> {
                 });
                 access.rounds * of_bank.sum::<f64>()
             }
-            &Wait::Log { log, .. } => self.log_wait(log, rest),
+            &Wait::Log { log, bytes, count } => {
+                let (count, _) = self.bound.logs[log].entries(bytes, count);
+                self.log_wait(log, count, rest)
+            }
         });
         waits.sum()
-    }
-
-    /// Seconds that an operation waits for a log, if it spends `rest` seconds of its cycle elsewhere.
-    fn log_wait(&self, index: usize, rest: f64) -> f64 {
-        let state = &self.logs[index];
-        let threads = state.threads.max(1.0);
-        // The writer is busy: those who come back at once have just missed the beginning of a batch, which
-        // others made that waited for the one before.
-        let missed = |seconds: f64, arrived: f64| {
-            let at_once = (threads - 1.0).clamp(0.0, 1.0) * (1.0 - rest / seconds).max(0.0);
-            let by_chance = (arrived * (1.0 - 1.0 / threads)).min(1.0);
-            by_chance.max(at_once) * (seconds - rest).max(seconds / 2.0)
-        };
-        let on_disks = state.batch + missed(state.batch, state.at_disks());
-        if self.bound.logs[index].devices.is_empty() {
-            return on_disks;
-        }
-        let times = &state.devices;
-        let arrived = state.at_devices.min(times.most) * times.block / times.written;
-        let on_devices = times.written + missed(times.block, arrived);
-        let by_disks = state.overflow / state.batch;
-        on_devices + by_disks / (times.per_second + by_disks) * (on_disks - on_devices)
     }
 
     /// The log that an operation of a class waits for, how many are released together with it, and the
     /// seconds in which as many arrive.
     pub(crate) fn released(&self, class: &Class) -> Option<(usize, f64, f64)> {
         let mut logs = class.device_waits.iter().filter_map(|wait| match wait {
-            &Wait::Log { log, .. } => Some(log),
-            Wait::Access(_) => None,
+            &Wait::Log { log, .. } if !self.logs[log].at_random => Some(log),
+            _ => None,
         });
         let log = logs.next()?;
         let state = &self.logs[log];
@@ -594,6 +451,6 @@ impl<'a> Queues<'a> {
 }
 
 /// Commands of one operation.
-fn commands_of(access: &Access) -> f64 {
+pub(crate) fn commands_of(access: &Access) -> f64 {
     access.rounds * access.groups * access.devices.count() as f64
 }

@@ -152,6 +152,10 @@ impl Cluster {
         if self.data_parts > 0 && self.copies > 1 {
             invalid.push(Problem::CopiesAndParts.of("copies"));
         }
+        if self.servers > 0 && self.copies > self.servers {
+            let (copies, servers) = (self.copies, self.servers);
+            invalid.push(Problem::MoreCopiesThanServers { copies, servers }.of("copies"));
+        }
         if self.data_parts == 0 && self.code_parts > 0 {
             invalid.push(Problem::CodeWithoutData.of("code_parts"));
         }
@@ -257,12 +261,20 @@ mod tests {
             servers: 0,
             ..Cluster::default()
         };
+        let few = Cluster {
+            servers: 2,
+            copies: 3,
+            ..Cluster::default()
+        };
         assert_eq!(
-            crate::invalid::ids([both.validate(), alone.validate(), none.validate()].concat()),
+            crate::invalid::ids(
+                [both.validate(), alone.validate(), none.validate(), few.validate()].concat()
+            ),
             crate::invalid::named(&[
                 ("copies", "workload::copies_and_parts"),
                 ("code_parts", "workload::code_without_data"),
                 ("servers", "workload::too_small"),
+                ("copies", "workload::more_copies_than_servers"),
             ])
         );
     }

@@ -64,6 +64,16 @@ pub enum Problem {
     /// Copies of data that an erasure code divides.
     #[error("data is kept in copies or in the parts of a code, not in both")]
     CopiesAndParts,
+    /// More copies than servers.
+    #[error(
+        "{copies} copies need as many servers, and there are {servers}: those on drives of one server are `kind = \"mirror\"` and `width` of its pool"
+    )]
+    MoreCopiesThanServers {
+        /// The copies.
+        copies: u32,
+        /// The servers.
+        servers: u32,
+    },
     /// Parts of a code without parts of data.
     #[error("a code has parts of data beside them: give `data_parts`")]
     CodeWithoutData,
@@ -114,6 +124,7 @@ impl Problem {
             Self::NoBarrier => "workload::no_barrier",
             Self::NoProcesses => "workload::no_processes",
             Self::CopiesAndParts => "workload::copies_and_parts",
+            Self::MoreCopiesThanServers { .. } => "workload::more_copies_than_servers",
             Self::CodeWithoutData => "workload::code_without_data",
             Self::StopsBeforeItStarts { .. } => "workload::stops_before_it_starts",
             Self::TooManyStreams { .. } => "workload::too_many_streams",
@@ -197,6 +208,10 @@ mod tests {
             Problem::NoBarrier,
             Problem::NoProcesses,
             Problem::CopiesAndParts,
+            Problem::MoreCopiesThanServers {
+                copies: 3,
+                servers: 1,
+            },
             Problem::CodeWithoutData,
             Problem::StopsBeforeItStarts {
                 start: "1 s".to_owned(),

@@ -55,9 +55,10 @@ impl AtPool<'_> {
         let written = match self.method {
             _ if bytes <= 0.0 => Case::default(),
             WriteMethod::Groups => self.log(bytes),
-            WriteMethod::WriteBack => {
-                self.journaled(self.change(bytes, AccessPattern::Sequential, !self.disks.keeps_writes()))
-            }
+            WriteMethod::WriteBack => self.journaled(
+                self.change(bytes, AccessPattern::Sequential, !self.disks.keeps_writes()),
+                0.0,
+            ),
             WriteMethod::InPlace | WriteMethod::WholeObjects | WriteMethod::Memory => Case::default(),
         };
         Case {
@@ -66,12 +67,13 @@ impl AtPool<'_> {
         }
     }
 
-    /// A write with the commit of the journal of its file system, after its data; without a journal, with a
-    /// flush of the write caches of the drives.
-    pub(super) fn journaled(&self, written: Case) -> Case {
-        let journal = self.plan.costs.journal_bytes;
-        if journal > 0.0 && self.method == WriteMethod::WriteBack {
-            return together(written, self.log(journal));
+    /// A write with the commit of the journal of its file system or object store, after its data, or with
+    /// some data in it; without a journal, with a flush of the write caches of the drives.
+    pub(super) fn journaled(&self, written: Case, data: f64) -> Case {
+        let costs = self.plan.costs;
+        let has_journal = self.method == WriteMethod::WriteBack || costs.has_drive_journals(self.method);
+        if costs.journal_bytes > 0.0 && has_journal {
+            return together(written, self.log(costs.journal_bytes + data));
         }
         let flushes = self
             .disks
@@ -87,6 +89,7 @@ impl AtPool<'_> {
             waits: vec![Wait::Log {
                 log: self.pool,
                 bytes: 0.0,
+                count: 1.0,
             }],
             ..Case::default()
         };

@@ -328,10 +328,12 @@ impl AtPool<'_> {
         ]
     }
 
-    /// A write in place: at once, or later if the software writes back.
+    /// A write in place: at once, or later if the software writes back, or if a journal has the data.
     fn write_in_place(&self, workload: &Workload) -> Case {
-        let bytes = workload.io_size.get();
-        let asked = self.method.waits_for_drives() || workload.synchronous;
+        let (bytes, costs) = (workload.io_size.get(), self.plan.costs);
+        let has_journal = costs.has_drive_journals(self.method);
+        let in_journal = has_journal && self.has_arms() && bytes <= costs.journal_data_bytes;
+        let asked = (self.method.waits_for_drives() || workload.synchronous) && !in_journal;
         let waits = asked && !self.disks.keeps_writes();
         // A drive with an arm writes a stream from its buffer, unless each write has to be on the platter
         // with the journal of the file system, which lies elsewhere.
@@ -343,19 +345,19 @@ impl AtPool<'_> {
             self.change(bytes, workload.pattern, waits)
         };
         // Figures of software that writes back are those of pages in its cache, which direct I/O goes past.
-        let through_pages = self.plan.costs.writes == WriteMethod::WriteBack;
+        let through_pages = costs.writes == WriteMethod::WriteBack;
         if !(through_pages && workload.direct) {
-            let (instructions, misses) = if waits {
+            let (instructions, misses) = if waits || in_journal {
                 (&mut case.instructions, &mut case.misses)
             } else {
                 (&mut case.background.instructions, &mut case.background.misses)
             };
-            let of_written = self.plan.costs.of_written(bytes);
+            let of_written = costs.of_written(bytes);
             *instructions += of_written[0];
             *misses += of_written[1];
         }
-        if workload.synchronous {
-            case = self.journaled(case);
+        if has_journal || workload.synchronous {
+            case = self.journaled(case, if in_journal { bytes } else { 0.0 });
         }
         Case { share: 1.0, ..case }
     }

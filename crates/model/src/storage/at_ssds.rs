@@ -84,13 +84,18 @@ impl AtPool<'_> {
     }
 
     /// A write to the log that the operation waits for. Waiting writes are combined into blocks of maximum
-    /// size: that is their cost on busy devices.
+    /// size: that is their cost on busy devices. The log has a command for each; what those of an object
+    /// store take is part of the work of a write.
     pub(super) fn log(&self, bytes: f64) -> Case {
         let bytes = bytes + LOG_HEADER;
         let alone = (bytes / LOG_BLOCK).ceil() * LOG_BLOCK;
         let blocks = bytes / LOG_LARGEST;
+        let of_drives = self.plan.costs.has_drive_journals(self.method);
+        let commands = if of_drives { blocks } else { blocks.max(1.0) };
+        // Each copy or part of the pool is of a process of its own.
+        let written = self.layout.written(LOG_LARGEST);
+        let count = if of_drives { written.commands } else { 1.0 };
         let mut case = if self.spec.log.is_empty() {
-            let written = self.layout.written(LOG_LARGEST);
             let each = written.bytes / written.commands;
             let command = Command {
                 write: true,
@@ -109,7 +114,7 @@ impl AtPool<'_> {
                 transfers: vec![Transfer {
                     write: true,
                     bytes: blocks * written.bytes,
-                    commands: blocks.max(1.0) * written.commands,
+                    commands: commands * written.commands,
                     queued: true,
                     work: self
                         .at_disks(|group| blocks * written.commands * bank(group).seconds(&command, 1.0)),
@@ -118,11 +123,11 @@ impl AtPool<'_> {
                 ..Case::default()
             }
         } else {
-            let (names, count) = (self.spec.log.iter(), self.spec.log.len());
-            let wait = self.on_ssds(count, names.clone(), true, alone, 1.0).wait;
-            let mut case = self.on_ssds(count, names, true, bytes, blocks);
+            let (names, devices) = (self.spec.log.iter(), self.spec.log.len());
+            let wait = self.on_ssds(devices, names.clone(), true, alone, 1.0).wait;
+            let mut case = self.on_ssds(devices, names, true, count * bytes, count * blocks);
             for transfer in &mut case.transfers {
-                transfer.commands = transfer.commands.max(1.0 / count as f64);
+                transfer.commands = count * commands / devices as f64;
             }
             Case { wait, ..case }
         };
@@ -132,6 +137,7 @@ impl AtPool<'_> {
         case.waits = vec![Wait::Log {
             log: self.pool,
             bytes,
+            count,
         }];
         case
     }

@@ -255,6 +255,8 @@ pub enum Wait {
         log: usize,
         /// Bytes; zero for a flush of the devices, after a write in place.
         bytes: f64,
+        /// The number of times that the pool, or other servers, log these bytes for the operation.
+        count: f64,
     },
 }
 
@@ -265,9 +267,14 @@ impl Wait {
     }
 }
 
-/// The log of a pool: waiting writes are combined.
+/// The log of a pool, or the equal logs of its drives: waiting writes are combined.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log {
+    /// The number of logs. If there are several, each is on a device of its own among those of `on_disks`,
+    /// in turn.
+    pub logs: usize,
+    /// Writes of the least size after the blocks of a batch, each after the one before it.
+    pub more_writes: f64,
     /// The log devices, each a separate bank; empty if the log is on the disks.
     pub devices: Vec<usize>,
     /// Bytes that the log devices take together in the time of the disks for any number of blocks. What
@@ -290,6 +297,21 @@ impl Log {
         } else {
             (self.groups, 0.0)
         }
+    }
+
+    /// The number of logs that an operation waits for, and its bytes in each: what one log has several times
+    /// is one entry.
+    pub fn entries(&self, bytes: f64, count: f64) -> (f64, f64) {
+        if self.logs == 1 {
+            (1.0, bytes * count)
+        } else {
+            (count, bytes)
+        }
+    }
+
+    /// The least write of a log.
+    pub fn least(&self) -> Command {
+        self.on_disks.command.of(LOG_BLOCK)
     }
 
     /// Blocks of a batch of `bytes`, and the bytes of each.

@@ -105,7 +105,7 @@ impl Case {
                     // Parts of other servers begin at other places.
                     access.neighbours = false;
                 }
-                Wait::Log { bytes, .. } => *bytes *= count,
+                Wait::Log { count: times, .. } => *times *= count,
             }
         }
         self

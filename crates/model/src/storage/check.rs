@@ -43,12 +43,22 @@ pub(super) fn check(
                 method: method.as_str(),
             });
         }
-        let all: Vec<&str> = topology.jbods().iter().map(|jbod| jbod.id.as_str()).collect();
-        let own: Vec<&str> = if pool.jbods.is_empty() {
-            all.clone()
+        let jbods = topology.jbods().iter();
+        let all: Vec<&str> = jbods.clone().map(|jbod| jbod.id.as_str()).collect();
+        let own = if pool.jbods.is_empty() {
+            jbods
+                .map(|jbod| &jbod.id)
+                .filter(|id| pool.has_data_on(id))
+                .collect()
         } else {
-            pool.jbods.iter().map(String::as_str).collect()
+            pool.jbods.iter().collect::<Vec<_>>()
         };
+        // Devices are no drives for data.
+        let devices_of_all = pool.log.iter().chain(&pool.cache);
+        let own = own
+            .into_iter()
+            .chain(devices_of_all.filter(|id| all.contains(&id.as_str())));
+        let own: Vec<&str> = own.map(String::as_str).collect();
         for jbod in own {
             if !all.contains(&jbod) {
                 return Err(StorageError::UnknownJbod {
@@ -76,7 +86,7 @@ pub(super) fn check(
                         pool: pool.id.clone(),
                         ssd: name.clone(),
                         role,
-                        known: storage.ssds.iter().map(|ssd| ssd.id.clone()).collect(),
+                        known: known_devices(storage, topology),
                     });
                 }
                 if let Some((_, first, first_role)) = devices.iter().find(|(other, ..)| other == name) {
@@ -93,6 +103,14 @@ pub(super) fn check(
         }
     }
     Ok(())
+}
+
+/// What a pool may name as log or cache devices: SSDs of the scenario and NVMe drives.
+fn known_devices(storage: &Storage, topology: &Topology) -> Vec<String> {
+    let ssds = storage.ssds.iter().map(|ssd| &ssd.id);
+    let cards = topology.jbods().iter().filter(|drive| drive.card().is_some());
+    let cards = cards.map(|drive| &drive.id);
+    ssds.chain(cards).cloned().collect()
 }
 
 /// Checks that an erasure code which the software computes is written somewhere: to other parts in a cluster,

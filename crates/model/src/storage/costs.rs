@@ -69,9 +69,16 @@ settings! {
             measured("`perf stat -e instructions` of the threads `kswapd`, over the bytes that drives read"),
             because("its cache is not a page cache, or the cost is not known");
         /// Bytes that a synchronous write or a COMMIT adds to the journal of a file system below a page
-        /// cache. One commit at a time writes those of all that wait, after their data. 0 without a journal.
+        /// cache, and any write to that of an object store, which each of its processes has on its drive. One
+        /// commit at a time writes those of all that wait, after their data. 0 without a journal.
         journal_bytes: f64 = 0, at_most(1_048_576),
             because("its file system has no journal, or it is not known");
+        /// Writes of a commit to the journal of an object store, each after the one before is stable: 2 if
+        /// the length of the journal is kept elsewhere.
+        journal_writes: f64 = 1, at_least(1.0), at_most(16), because("the journal alone");
+        /// Maximum bytes of a write to disks that an object store puts into its journal, and in their place
+        /// later. 0 if all data is in its place before its commit, as on solid-state drives.
+        journal_data_bytes: f64 = 0, at_most(1_073_741_824), because("no data in the journal");
         /// Instructions for every byte that a client writes, on top of those of a byte that it reads. Direct
         /// I/O past a page cache (`writes = "write back"`) has none.
         write_instructions_per_byte: f64 = 0, at_most(1e6), because("as bytes that are read"),
@@ -131,6 +138,11 @@ settings! {
 }
 
 impl StorageCosts {
+    /// Whether each process of an object store has a journal on its drive.
+    pub(super) fn has_drive_journals(&self, method: WriteMethod) -> bool {
+        method == WriteMethod::WholeObjects && self.journal_bytes > 0.0
+    }
+
     /// Instructions and misses of bytes that are written, in addition to those of bytes that are read.
     pub(super) fn of_written(&self, bytes: f64) -> [f64; 2] {
         [self.write_instructions_per_byte, self.write_misses_per_byte].map(|each| each * bytes)

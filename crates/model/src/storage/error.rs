@@ -112,7 +112,9 @@ pub enum StorageError {
         known: Vec<String>,
     },
     /// A pool names an unknown SSD.
-    #[error("pool `{pool}` has `{ssd}` as a {role} device, an SSD that the scenario does not have")]
+    #[error(
+        "pool `{pool}` has `{ssd}` as a {role} device, which is no SSD of the scenario and no NVMe drive"
+    )]
     UnknownSsd {
         /// The pool's id.
         pool: String,

@@ -11,6 +11,7 @@
 //! * `warm_up` simulates caches that are empty when a run starts and fill by reads.
 //! * `plan` splits operations into `case`s by their cache results; `at_pool`, `change` and `at_metadata`
 //!   compute their accesses to devices.
+//! * `logs` finds the logs of pools and of the processes of object stores.
 //! * `check` reports unknown pools and devices.
 //! * [`Bank`]s are devices with a queue each, and an operation has [`Wait`]s for them.
 //! * `path` books the transfers on their path: disks, SAS ports, adapters, slots, bridges, lines.
@@ -27,6 +28,7 @@ mod check;
 mod costs;
 mod error;
 mod layout;
+mod logs;
 mod metadata;
 mod path;
 mod plan;

@@ -11,7 +11,7 @@ use bandgraph_units::Bytes;
 use bandgraph_workload::{AccessPattern, ClientGroup, OperationKind, Workload};
 
 use super::at_pool::AtPool;
-use super::bank::{Access, Bank, Command, Devices as Which, LOG_LARGEST, Log};
+use super::bank::Bank;
 use super::case::{Case, Work};
 use super::check::{check, check_code, check_pools_of};
 use super::costs::WriteMethod;
@@ -57,7 +57,7 @@ pub struct CacheLoad {
 /// The devices of a scenario's storage, independent of its workloads.
 #[derive(Debug)]
 pub(crate) struct Devices {
-    paths: Paths,
+    pub(super) paths: Paths,
     representatives: Vec<EqualResources>,
 }
 
@@ -128,9 +128,10 @@ impl Devices {
 pub(crate) struct Plan<'a> {
     pub(super) storage: &'a Storage,
     pub(super) costs: &'a StorageCosts,
+    pub(super) processes_per_drive: f64,
     workloads: &'a [Workload],
     topology: &'a Topology,
-    devices: Arc<Devices>,
+    pub(super) devices: Arc<Devices>,
     /// Devices that serve single commands, with the share of each that the working sets take.
     banks: Arc<[Bank]>,
     caches: Vec<CacheShares>,
@@ -152,6 +153,7 @@ impl<'a> Plan<'a> {
         let mut plan = Self {
             storage: &scenario.storage,
             costs: &scenario.stack.storage,
+            processes_per_drive: scenario.stack.processes_per_drive,
             workloads: &scenario.workloads,
             topology: &scenario.topology,
             banks: devices.filled(scenario),
@@ -198,55 +200,6 @@ impl<'a> Plan<'a> {
     /// Devices that serve single commands.
     pub(crate) const fn banks(&self) -> &Arc<[Bank]> {
         &self.banks
-    }
-
-    /// The log of every pool.
-    pub(crate) fn logs(&self) -> Vec<Log> {
-        let pools = self.storage.pools.iter().zip(&self.devices.paths.pools);
-        pools
-            .map(|(pool, disks)| {
-                let written = Layout::new(pool).written(LOG_LARGEST);
-                let each = written.bytes / written.commands;
-                let ssds = self.storage.ssds.iter().enumerate();
-                let devices = ssds.filter(|(_, ssd)| pool.log.contains(&ssd.id));
-                let devices: Vec<usize> = devices.map(|(ssd, _)| self.bank_of_ssd(ssd)).collect();
-                let command = Command {
-                    write: true,
-                    log: true,
-                    random: false,
-                    bytes: each,
-                };
-                let full = Command {
-                    bytes: LOG_LARGEST,
-                    ..command
-                };
-                let slowest = |banks: &mut dyn Iterator<Item = usize>, command| {
-                    let seconds = banks.map(|bank| self.banks()[bank].slowest(command));
-                    seconds.fold(0.0, f64::max)
-                };
-                let block = slowest(&mut devices.iter().copied(), &full);
-                let on_disks = slowest(&mut disks.groups.iter().map(|kin| kin.bank), &command);
-                let rounds = if block > 0.0 {
-                    (on_disks / block).floor().max(1.0)
-                } else {
-                    0.0
-                };
-                Log {
-                    devices_most: rounds * devices.len() as f64 * LOG_LARGEST,
-                    devices,
-                    on_disks: Access {
-                        banks: disks.banks(),
-                        rounds: 1.0,
-                        groups: 1.0,
-                        neighbours: true,
-                        devices: Which::Several(written.commands as usize),
-                        command,
-                    },
-                    share_on_disk: each / LOG_LARGEST,
-                    groups: (disks.count / written.commands).floor().max(1.0),
-                }
-            })
-            .collect()
     }
 
     /// The bank of an SSD of the scenario.

@@ -103,9 +103,10 @@ settings! {
         /// and how fast the tracks are; of a solid-state drive what is written, so that other flash is spare.
         /// If left out, whole disks, and of solid-state drives what the working sets take.
         spread: Option<Fraction>, positive;
-        /// SSDs that take synchronous writes before these go to the disks, or ranges (`log[0-1]`).
+        /// SSDs or NVMe drives that take synchronous writes before these go to the disks, or ranges
+        /// (`log[0-1]`). They hold no data.
         log: Vec<String> as Shape::References("ssd");
-        /// SSDs that cache what the DRAM has no room for, or ranges (`cache[0-11]`).
+        /// SSDs or NVMe drives that cache what the DRAM has no room for, or ranges (`cache[0-11]`).
         cache: Vec<String> as Shape::References("ssd");
     }
 }
@@ -163,12 +164,19 @@ impl Pool {
         }
     }
 
+    /// Whether it has its data in an enclosure or on an NVMe drive: in those that it names, or in all but its
+    /// log and cache devices.
+    pub(super) fn has_data_on(&self, jbod: &String) -> bool {
+        let is_device = || self.log.contains(jbod) || self.cache.contains(jbod);
+        self.jbods.contains(jbod) || (self.jbods.is_empty() && !is_device())
+    }
+
     /// The enclosures that it has disks in, with their number, at most all of them, without spares: these are
     /// the last disks of the first enclosures.
     pub fn disks<'t>(&self, topology: &'t Topology) -> impl Iterator<Item = (&'t Jbod, usize)> {
         let mut spares = self.spares as usize;
         let jbods = topology.jbods().iter();
-        let own = jbods.filter(|jbod| self.jbods.is_empty() || self.jbods.contains(&jbod.id));
+        let own = jbods.filter(|jbod| self.has_data_on(&jbod.id));
         own.map(move |jbod| {
             let there = jbod.disks.len();
             let asked = self

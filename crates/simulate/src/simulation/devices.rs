@@ -41,11 +41,11 @@ pub(super) struct Operation {
 /// The devices of a command.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
-    bank: usize,
+    pub(super) bank: usize,
     /// The number of the group in the bank.
-    group: usize,
+    pub(super) group: usize,
     /// The first device in the group.
-    first: usize,
+    pub(super) first: usize,
 }
 
 /// The owner of a command.
@@ -174,7 +174,7 @@ pub(super) struct Devices {
     pub(super) writers: Vec<LogWriter>,
     pub(super) operations: Vec<Operation>,
     unused: Vec<usize>,
-    stream: Stream,
+    pub(super) stream: Stream,
     flash: FlashDraws,
     /// Operations whose waits are over, for the server to take: class and tag.
     ready: Vec<(usize, u64)>,
@@ -297,8 +297,8 @@ impl Devices {
                     self.unused.push(number);
                     return;
                 }
-                Some(&Wait::Log { log, bytes }) => {
-                    self.enter_log(engine, bound, log, number, bytes);
+                Some(&Wait::Log { log, bytes, count }) => {
+                    self.enter_logs(engine, bound, number, (log, bytes, count));
                     return;
                 }
                 Some(Wait::Access(access)) => {
@@ -329,7 +329,7 @@ impl Devices {
     }
 
     /// A random whole number with the given mean.
-    fn whole(&mut self, mean: f64) -> u64 {
+    pub(super) fn whole(&mut self, mean: f64) -> u64 {
         let whole = mean.floor();
         let more = mean > whole && self.stream.chance(mean - whole);
         whole as u64 + u64::from(more)

@@ -14,6 +14,7 @@ mod elevator;
 mod flash;
 mod interrupts;
 mod jobs;
+mod journals;
 mod layouts;
 mod logs;
 mod metamorphic;

@@ -1,0 +1,177 @@
+//! Waits for logs among the queues of devices.
+//!
+//! The log of a pool has one writer for its disks: who comes back at once from a batch meets the next one. The
+//! logs of the processes of an object store are many, and an operation is in a few of them that are drawn: it
+//! comes at random, finds a batch in progress with a probability that follows from what arrives during one,
+//! and waits for the rest of that and for its own batch, in the last of its logs.
+
+use bandgraph_model::storage::Log;
+
+use crate::logs::{DeviceTimes, LogState};
+use crate::queues::{Queues, commands_of};
+use crate::slowest::{longest_rest, most_at_one, slowest};
+
+impl Queues<'_> {
+    /// Sets the times of the devices of all logs from what waits for them.
+    pub(crate) fn set_device_times(&mut self) {
+        for (index, log) in self.bound.logs.iter().enumerate() {
+            if self.logs[index].used && !log.devices.is_empty() {
+                self.logs[index].devices = self.device_times(log, &self.logs[index]);
+            }
+        }
+    }
+
+    fn device_times(&self, log: &Log, state: &LogState) -> DeviceTimes {
+        let devices = log.devices.len() as f64;
+        let (parts, in_block) = (state.parts(), state.most_in_block());
+        let full = devices * in_block / parts;
+        let each = state.at_devices.max(1.0) * parts / devices;
+        let together = each.clamp(1.0, in_block);
+        let block = self.block_seconds(log, state.block_bytes(together));
+        DeviceTimes {
+            per_second: full / self.block_seconds(log, state.block_bytes(in_block)),
+            most: full.max(log.devices_most / state.bytes),
+            together,
+            block,
+            written: block * (each / together).max(1.0),
+        }
+    }
+
+    /// Mean seconds of a block on the devices of a log: a faster one writes more of them.
+    fn block_seconds(&self, log: &Log, bytes: f64) -> f64 {
+        let per_second = log.devices.iter().map(|&device| {
+            let delay = self.delay(device, usize::MAX, &log.on_disks.command, 1.0);
+            let service = self.log_service(log, device, bytes) / self.banks[device].room();
+            1.0 / (service + delay)
+        });
+        log.devices.len() as f64 / per_second.sum::<f64>()
+    }
+
+    /// The commands of a log to disks that have others as well.
+    pub(crate) fn commands_of_log(&mut self, index: usize) {
+        let (log, state) = (&self.bound.logs[index], &self.logs[index]);
+        let (_, on_disks) = state.written_by();
+        if on_disks <= 0.0 {
+            return;
+        }
+        let batches = on_disks * log.logs as f64 / state.disk_batch();
+        let (blocks, _) = state.disk_blocks(state.disk_batch());
+        let writes = blocks + log.more_writes;
+        for &(bank, share) in &log.on_disks.banks {
+            let commands = batches * writes * share * commands_of(&log.on_disks);
+            self.banks[bank].log_commands += commands / self.bound.banks[bank].devices as f64;
+        }
+    }
+
+    /// The busy time of the devices that a log takes.
+    pub(crate) fn load_of_log(&mut self, index: usize) {
+        let (log, state) = (&self.bound.logs[index], &self.logs[index]);
+        if state.rate <= 0.0 {
+            return;
+        }
+        let (on_devices, on_disks) = state.written_by();
+        if on_devices > 0.0 {
+            let blocks = on_devices * state.parts() / state.devices.together;
+            let each = state.block_bytes(state.devices.together);
+            for &device in &log.devices {
+                let service = self.log_service(log, device, each);
+                let busy = blocks / log.devices.len() as f64 * service;
+                self.banks[device].busy += busy;
+                self.banks[device].busy_with_log += busy;
+            }
+        }
+        if on_disks > 0.0 {
+            let state = &self.logs[index];
+            let batches = on_disks * log.logs as f64 / state.disk_batch();
+            let (blocks, each) = state.disk_blocks(state.disk_batch());
+            for &(bank, share) in &log.on_disks.banks {
+                let service = self.log_service(log, bank, each * log.share_on_disk);
+                let more = log.more_writes * self.log_service(log, bank, log.least().bytes);
+                let groups = batches * share * commands_of(&log.on_disks);
+                let busy = groups / self.bound.banks[bank].devices as f64 * (blocks * service + more);
+                self.banks[bank].busy += busy;
+                self.banks[bank].busy_with_log += busy;
+            }
+        }
+    }
+
+    /// Seconds of a command to the log: the arm comes back to it after commands to other places.
+    fn log_service(&self, log: &Log, bank: usize, bytes: f64) -> f64 {
+        let command = log.on_disks.command.of(bytes);
+        let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
+        let detour = state.elsewhere() * spec.detour(self.choices(bank), &state.positionings);
+        (spec.seconds(&command, 1.0) + detour) / state.speed
+    }
+
+    /// Seconds per batch of the disks of a log, or until the last of the batches of several equal ones.
+    pub(crate) fn batch_seconds(&self, index: usize, several: f64) -> f64 {
+        let (log, state) = (&self.bound.logs[index], &self.logs[index]);
+        let (blocks, each) = state.disk_blocks(state.disk_batch());
+        let writes = 1.0 + log.more_writes;
+        let command = log.on_disks.command.of(each * log.share_on_disk);
+        let seconds = log.on_disks.banks.iter().map(|&(bank, share)| {
+            // Batch follows on batch: streams get their share of the time of each.
+            let service = self.log_service(log, bank, command.bytes) / self.banks[bank].room();
+            let more = log.more_writes * self.log_service(log, bank, log.least().bytes);
+            let devices = self.bound.banks[bank].devices as f64;
+            let (rounds, commands) = if state.at_random {
+                (blocks, several)
+            } else {
+                // Each block goes to a group of disks drawn at random, some of them to the same one.
+                let groups = devices / log.on_disks.devices.count() as f64;
+                let drawn = if each > 0.0 { blocks * share } else { 1.0 };
+                let rounds = most_at_one(drawn, groups);
+                (rounds, blocks * commands_of(&log.on_disks))
+            };
+            // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
+            let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
+            let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;
+            let queue = self.queueing(bank, self.own_of_batch(bank, state), None);
+            // Blocks on the same disk wait behind each other, in rounds, and not each in its own queue.
+            let at_once = commands.min(devices);
+            let last = slowest(service, turn * writes.sqrt(), queue * writes, at_once)
+                + writes * self.banks[bank].behind_streams(&self.bound.banks[bank], at_once);
+            let delay = self.delay(bank, usize::MAX, &command, commands);
+            share * (rounds * service + more / self.banks[bank].room() + (last - service) + writes * delay)
+        });
+        seconds.sum()
+    }
+
+    /// The same for the operations of a batch of a log: none of them has other commands meanwhile.
+    fn own_of_batch(&self, bank: usize, log: &LogState) -> f64 {
+        let waiting = log.flow_groups.iter().zip(&self.threads).enumerate();
+        let waiting = waiting.filter(|(_, (waits, _))| **waits);
+        let own: f64 = waiting
+            .map(|(group, (_, threads))| self.own(bank, group) * threads)
+            .sum();
+        own * log.disk_batch() / log.threads.max(1.0)
+    }
+
+    /// Seconds that an operation waits for a log, or for some of several equal ones, if it spends `rest`
+    /// seconds of its cycle elsewhere.
+    pub(crate) fn log_wait(&self, index: usize, several: f64, rest: f64) -> f64 {
+        let state = &self.logs[index];
+        let threads = state.threads.max(1.0);
+        if state.at_random {
+            let several = several.min(self.bound.logs[index].logs as f64);
+            let busy = state.busy(1.0 - 1.0 / threads);
+            return state.batch * longest_rest(busy, several) + self.batch_seconds(index, several);
+        }
+        // The writer is busy: those who come back at once have just missed the beginning of a batch, which
+        // others made that waited for the one before.
+        let missed = |seconds: f64, arrived: f64| {
+            let at_once = (threads - 1.0).clamp(0.0, 1.0) * (1.0 - rest / seconds).max(0.0);
+            let by_chance = (arrived * (1.0 - 1.0 / threads)).min(1.0);
+            by_chance.max(at_once) * (seconds - rest).max(seconds / 2.0)
+        };
+        let on_disks = state.batch + missed(state.batch, state.at_disks());
+        if self.bound.logs[index].devices.is_empty() {
+            return on_disks;
+        }
+        let times = &state.devices;
+        let arrived = state.at_devices.min(times.most) * times.block / times.written;
+        let on_devices = times.written + missed(times.block, arrived);
+        let by_disks = state.overflow / state.batch;
+        on_devices + by_disks / (times.per_second + by_disks) * (on_disks - on_devices)
+    }
+}
