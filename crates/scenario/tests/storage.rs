@@ -127,6 +127,36 @@ fn errors_point_at_what_they_are_about() {
     }
 }
 
+/// An NVMe drive that is a log device holds no data, whether the pool names its drives or has all.
+#[test]
+fn nvme_drives_are_log_devices() {
+    const CEPH: &str = "modern/ceph-writes";
+    let loaded = sound(CEPH, &["pool.osds.log=[\"nvmea9\"]"]);
+    let storage = &loaded.scenario.storage;
+    assert_eq!(storage.ssds[0].seat, SsdSeat::Jbod("nvmea9".to_owned()));
+    assert_eq!(storage.pools[0].disks(&loaded.scenario.topology).count(), 9);
+    sound(
+        CEPH,
+        &["pool.osds.log=[\"nvmea9\"]", "pool.osds.jbods=[\"nvmea[0-8]\"]"],
+    );
+    for (sets, id, shown) in [
+        (
+            &["pool.osds.log=[\"nvmea9\"]", "pool.osds.jbods=[\"nvmea[1-9]\"]"][..],
+            "storage::jbod_twice",
+            "nvmea9",
+        ),
+        (
+            &["pool.osds.log=[\"nvme9\"]"],
+            "storage::unknown_ssd",
+            "did you mean `nvmea9`?",
+        ),
+    ] {
+        let (problems, text) = with(CEPH, sets).expect_err(id);
+        assert!(problems.iter().any(|problem| problem.id == id), "{text}");
+        assert!(text.contains(shown), "{text}");
+    }
+}
+
 /// SSDs with a count are those of as many entries; one of them can differ.
 #[test]
 fn ssds_with_a_count_are_those_that_are_written_out() {
