@@ -130,28 +130,34 @@ fn errors_point_at_what_they_are_about() {
 /// An NVMe drive that is a log device holds no data, whether the pool names its drives or has all.
 #[test]
 fn nvme_drives_are_log_devices() {
-    const CEPH: &str = "modern/ceph-writes";
-    let loaded = sound(CEPH, &["pool.osds.log=[\"nvmea9\"]"]);
+    const FIO: &str = "nvme-2-socket/fio";
+    let loaded = sound(FIO, &["pool.drives.log=[\"nvme23\"]"]);
     let storage = &loaded.scenario.storage;
-    assert_eq!(storage.ssds[0].seat, SsdSeat::Jbod("nvmea9".to_owned()));
-    assert_eq!(storage.pools[0].disks(&loaded.scenario.topology).count(), 9);
+    assert_eq!(storage.ssds[0].seat, SsdSeat::Jbod("nvme23".to_owned()));
+    assert_eq!(storage.pools[0].disks(&loaded.scenario.topology).count(), 23);
     sound(
-        CEPH,
-        &["pool.osds.log=[\"nvmea9\"]", "pool.osds.jbods=[\"nvmea[0-8]\"]"],
+        FIO,
+        &[
+            "pool.drives.log=[\"nvme23\"]",
+            "pool.drives.jbods=[\"nvme[0-22]\"]",
+        ],
     );
     for (sets, id, shown) in [
         (
-            &["pool.osds.log=[\"nvmea9\"]", "pool.osds.jbods=[\"nvmea[1-9]\"]"][..],
+            &[
+                "pool.drives.log=[\"nvme23\"]",
+                "pool.drives.jbods=[\"nvme[1-23]\"]",
+            ][..],
             "storage::jbod_twice",
-            "nvmea9",
+            "nvme23",
         ),
         (
-            &["pool.osds.log=[\"nvme9\"]"],
+            &["pool.drives.log=[\"nvm23\"]"],
             "storage::unknown_ssd",
-            "did you mean `nvmea9`?",
+            "did you mean `nvme23`?",
         ),
     ] {
-        let (problems, text) = with(CEPH, sets).expect_err(id);
+        let (problems, text) = with(FIO, sets).expect_err(id);
         assert!(problems.iter().any(|problem| problem.id == id), "{text}");
         assert!(text.contains(shown), "{text}");
     }
