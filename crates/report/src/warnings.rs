@@ -51,8 +51,7 @@ pub(crate) fn warnings(
         }
         warnings.extend(badly_known(run));
     }
-    let of_prediction = prediction.unwrap_or(outcome);
-    warnings.extend((of_prediction.unsettled > 0.0).then(|| approximate(of_prediction.unsettled)));
+    warnings.extend(approximate(prediction.unwrap_or(outcome).unsettled));
     let no_room = without_room(scenario);
     warnings.extend(
         no_room
@@ -84,11 +83,13 @@ pub(crate) fn warnings(
 }
 
 /// A prediction whose steady state was found approximately only.
-fn approximate(unsettled: f64) -> String {
-    format!(
-        "the prediction is approximate: its queues were found to within {} only; simulate to know better",
-        percent(unsettled)
-    )
+fn approximate(unsettled: f64) -> Option<String> {
+    (unsettled > 0.0).then(|| {
+        format!(
+            "the prediction is approximate: its queues were found to within {} only; simulate to know better",
+            percent(unsettled)
+        )
+    })
 }
 
 /// Reads a second of an array of Linux (md) with parity, as measured on 24 SSDs of 24 million (linux-raid,
@@ -257,6 +258,13 @@ mod tests {
         );
         assert_eq!(beyond_locks(&[pool(PoolKind::Raid5)], 1e6), None);
         assert_eq!(beyond_locks(&[pool(PoolKind::Stripe)], 3e6), None);
+    }
+
+    #[test]
+    fn an_approximate_prediction_says_so() {
+        assert_eq!(approximate(0.0), None);
+        let text = approximate(0.018).expect("it is approximate");
+        assert!(text.contains("to within 1.8 % only"), "{text}");
     }
 
     #[test]

@@ -40,7 +40,7 @@ const CLOSE: f64 = 5e-3;
 /// way leads closer.
 const NEAR: f64 = 0.1;
 /// Images after which no other ways are tried: seconds.
-pub(super) const IMAGES_MAX: u32 = 50_000;
+pub(super) const IMAGES_MAX: u32 = 300_000;
 
 impl Iteration<'_> {
     /// Iterates to the fixed point, with work that moves if it must.
