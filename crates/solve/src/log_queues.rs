@@ -1,6 +1,6 @@
 //! Waits for logs among the queues of devices.
 //!
-//! The log of a pool has one writer for its disks: who comes back at once from a batch meets the next one. The
+//! The log of a pool has one writer for its disks: who returns at once from a batch meets the next one. The
 //! logs of the processes of an object store are many, and an operation is in a few of them that are drawn: it
 //! comes at random, finds a batch in progress with a probability that follows from what arrives during one,
 //! and waits for the rest of that and for its own batch, in the last of its logs.

@@ -22,7 +22,7 @@ fn objects(threads: u32, drives: u32) -> Scenario {
     scenario
 }
 
-/// By hand: a lone write takes 500 us for its data and 459 us for each write of the commit, besides at most
+/// By hand: a lone write takes 500 us for its data and 459 us for each write of the commit, and at most
 /// 40 us elsewhere.
 #[test]
 fn a_lone_write_waits_for_its_data_and_the_commit() {
@@ -60,7 +60,7 @@ fn small_writes_to_disks_are_in_the_journal() {
     };
     let turn = 2.0 * disk.rotational_latency().get();
     let mut scenario = one_disk(WriteMethod::WholeObjects, true, 4096.0, 1);
-    // So many that deferred writes hardly ever delay a commit.
+    // On all 192 disks, deferred writes hardly ever delay a commit.
     let pool = &mut scenario.storage.pools[0];
     (pool.jbods, pool.disks_per_jbod) = (Vec::new(), None);
     scenario.stack.storage.journal_bytes = 1500.0;
@@ -94,7 +94,7 @@ fn deferred_writes_fill_the_disks() {
     assert_close(operations(&predicted), operations(&simulated), 0.15);
 }
 
-/// Journals on a log device leave the disks to the deferred writes: a lone write takes as long as that device.
+/// Journals on a log device leave the disks to deferred writes: a lone write takes as long as that device.
 #[test]
 fn journals_on_a_log_device_do_not_wait_for_disks() {
     let mut scenario = one_disk(WriteMethod::WholeObjects, true, 4096.0, 1);
