@@ -231,6 +231,7 @@ fn outcome(mode: Mode) -> Outcome {
             .collect(),
         power: Some(power()),
         elapsed: None,
+        unsettled: 0.0,
         simulated: simulated.then_some(SimulatedRun {
             warm_up: Time::new(0.5),
             measured: Time::new(10.0),
