@@ -66,7 +66,8 @@ pub enum Problem {
     CopiesAndParts,
     /// More copies than servers.
     #[error(
-        "{copies} copies need as many servers, and there are {servers}: those on drives of one server are `kind = \"mirror\"` and `width` of its pool"
+        "{copies} copies need as many servers, and there are {servers}: those on drives of one server are \
+         `kind = \"mirror\"` and `width` of its pool"
     )]
     MoreCopiesThanServers {
         /// The copies.
