@@ -75,7 +75,7 @@ settings! {
             because("its file system has no journal, or it is not known");
         /// Writes of a commit to the journal of an object store, each after the one before is stable: 2 if
         /// the length of the journal is kept elsewhere.
-        journal_writes: f64 = 1, at_least(1.0), at_most(16), because("the journal alone");
+        journal_writes: f64 = 1, at_least(1.0), at_most(16), exact, because("the journal alone");
         /// Maximum bytes of a write to disks that an object store puts into its journal, and in their place
         /// later. 0 if all data is in its place before its commit, as on solid-state drives.
         journal_data_bytes: f64 = 0, at_most(1_073_741_824), because("no data in the journal");
