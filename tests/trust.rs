@@ -40,8 +40,9 @@ fn width(found: &Value) -> f64 {
     libm::log(high / low)
 }
 
-/// Where a log device and all disks are full at about the same rate, the steady state is hard to find: there is
-/// a prediction all the same, the nearest point if need be, and it carries no more than the server can.
+/// Where a log device and all disks are full at about the same rate, the steady state is hard to find:
+/// there is a prediction all the same, the nearest point if need be, and it carries no more than the server
+/// can.
 #[test]
 fn a_steady_state_that_is_hard_to_find_is_predicted() {
     let load = [

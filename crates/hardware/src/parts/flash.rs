@@ -24,8 +24,9 @@ settings! {
         /// Time for which a die that writes or erases lets no read in. A read meets that with the probability
         /// that is the share of the drive's time taken by writes, and waits for half of it on average.
         program_time: Time = "0 s", at_most(1.0), because("no time is known");
-        /// Time in which the drive empties a write cache that a power failure would lose, once a write is to be
-        /// stable. It does nothing else meanwhile. Zero: its cache outlasts that, and nothing flushes it.
+        /// Time in which the drive empties a write cache that a power failure would lose, once a write is
+        /// to be stable. It does nothing else meanwhile. Zero: its cache outlasts that, and nothing flushes
+        /// it.
         flush_time: Time = "0 s", at_most(10.0),
             measured("`fio --rw=write --bs=4k --direct=1 --fdatasync=1` on one drive, less a lone write"),
             because("a write is stable in its buffer");

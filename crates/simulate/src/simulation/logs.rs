@@ -205,8 +205,8 @@ impl Devices {
         }
     }
 
-    /// Where a block of a log goes: to any disks of the pool, or to those after another place; or to the device
-    /// of one of several logs.
+    /// Where a block of a log goes: to any disks of the pool, or to those after another place; or to the
+    /// device of one of several logs.
     fn place_of_log(&mut self, bound: &Bound, log: &Log, number: usize, after: Option<Place>) -> Place {
         if log.logs == 1 {
             return self.place(bound, &log.on_disks, after);

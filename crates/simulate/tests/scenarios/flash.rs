@@ -118,8 +118,8 @@ fn reads_meet_at_dies() {
     }
 }
 
-/// With a tenth of spare flash, a random write all over the drive costs 1/(1 − 0.824) of itself, since
-/// −ln 0.824 = 1.1 × (1 − 0.824). A file on 1 % of it leaves all other flash spare, and costs itself. The time
+/// With a tenth of spare flash, a random write all over the drive costs 1/(1 − 0.824) of itself, since −ln
+/// 0.824 = 1.1 × (1 − 0.824). A file on 1 % of it leaves all other flash spare, and costs itself. The time
 /// of a command, 1 us as for reads, is not that of copies.
 #[test]
 fn flash_outside_of_the_working_set_is_spare() {

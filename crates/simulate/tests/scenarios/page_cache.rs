@@ -86,8 +86,9 @@ fn synchronous_writes_wait_for_the_commits_of_a_journal() {
     }
 }
 
-/// A flush of 2 ms follows each synchronous write of 500 us in place: a lone thread takes both in turn. Of many
-/// threads, one flush serves all whose data the drive has, and what comes during it waits for the next one.
+/// A flush of 2 ms follows each synchronous write of 500 us in place: a lone thread takes both in turn. Of
+/// many threads, one flush serves all whose data the drive has, and what comes during it waits for the next
+/// one.
 #[test]
 fn one_flush_serves_all_writes_before_it() {
     let with = |threads: u32, drives, flush| {
@@ -107,7 +108,8 @@ fn one_flush_serves_all_writes_before_it() {
     for rate in with(2, 1, 2e-3) {
         assert_close(rate, 400.0, 0.01);
     }
-    // Pools are flushed on all drives at the same time. Writes share these, and wait for one to three flushes.
+    // Pools are flushed on all drives at the same time. Writes share these, and wait for one to three
+    // flushes.
     for (threads, drives) in [(5, 1), (10, 1), (40, 1), (8, 4), (40, 4)] {
         let [predicted, simulated] = with(threads, drives, 2e-3);
         assert_close(predicted, simulated, 0.12);
