@@ -98,7 +98,7 @@ fn a_run_with_a_profile_is_as_certain_as_the_calibration() {
         let all = format!("{unmeasured}: {before:?}, {stated:?}, {run:?}, {apart:?}");
         assert!((width(&run) / width(&stated) - 1.0).abs() < 0.05, "{all}");
         for (end, expected) in [(run.low, stated.low), (run.high, stated.high)] {
-            assert!((end / expected - 1.0).abs() < 0.03, "{all}");
+            assert!((end / expected - 1.0).abs() < 0.04, "{all}");
         }
         assert!(width(&before) > 1.2 * width(&stated), "{all}");
         assert!(width(&apart) > 1.06 * width(&run), "{all}");
