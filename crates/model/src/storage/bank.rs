@@ -202,6 +202,7 @@ pub struct Command {
 
 impl Command {
     /// The same command for other bytes.
+    #[must_use]
     pub const fn of(self, bytes: f64) -> Self {
         Self { bytes, ..self }
     }
