@@ -543,11 +543,11 @@ pub(crate) fn delay(
     (moved.payload / stream.window * round_trip - served).max(0.0) + work.beside
 }
 
-/// Seconds of an exchange with another server of the cluster outside all resources: a round trip, and the
-/// interrupts that announce the call there and the reply here. `frames` are those received, `threads` the
-/// total at the port.
+/// Seconds of an exchange with another server of the cluster, as its client, outside all resources: a round
+/// trip, and the interrupts for call and reply. `frames` are those received, `threads` the total at the port.
 pub(crate) fn delay_between(scenario: &Scenario, port: usize, frames: f64, threads: f64) -> f64 {
-    2.0 * (scenario.run.network_latency.get() + interrupt_wait(&scenario.topology, port, frames, threads))
+    let wait = interrupt_wait(&scenario.topology, port, frames, threads);
+    2.0 * (scenario.run.network_latency.get() + wait) + scenario.stack.client_seconds
 }
 
 /// Mean wait of a call for the interrupt that announces it, seconds.

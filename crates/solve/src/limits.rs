@@ -276,19 +276,21 @@ fn relief(
         } else {
             relieved.solve(bound, threads, memory)?
         };
+        if steady.unsettled > 0.0 && threads > FEWER {
+            return Err(RunError::NotConverged {
+                iterations: 0,
+                change: steady.unsettled,
+            });
+        }
         let rates = bound.with_represented(&steady.resource_rates);
         let next = Limiter::find(bound, &rates, relieved, &steady, threads, memory)?;
         Ok(Relieved { steady, next })
     };
-    let found = with(threads);
-    let is_unknown = match &found {
-        Ok(found) => found.steady.unsettled > 0.0,
-        Err(error) => matches!(error, RunError::NotConverged { .. }),
-    };
-    if is_unknown && threads > FEWER {
-        relief(bound, relieved, threads / FEWER, before, memory)
-    } else {
-        found
+    match with(threads) {
+        Err(RunError::NotConverged { .. }) if threads > FEWER => {
+            relief(bound, relieved, threads / FEWER, before, memory)
+        }
+        found => found,
     }
 }
 

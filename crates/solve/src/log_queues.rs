@@ -1,9 +1,9 @@
 //! Waits for logs among the queues of devices.
 //!
-//! The log of a pool has one writer for its disks: who returns at once from a batch meets the next one. The
-//! logs of the processes of an object store are many, and an operation is in a few of them that are drawn: it
-//! comes at random, finds a batch in progress with a probability that follows from what arrives during one,
-//! and waits for the rest of that and for its own batch, in the last of its logs.
+//! The log of a pool has one writer for its disks: a thread that returns at once from a batch meets the next
+//! one. The logs of the processes of an object store are many, and an operation is in a few of them that are
+//! drawn: it comes at random, finds a batch in progress with a probability that follows from what arrives
+//! during one, and waits for the rest of that and for its own batch, in the last of its logs.
 
 use bandgraph_model::storage::Log;
 
@@ -157,7 +157,7 @@ impl Queues<'_> {
             let busy = state.busy(1.0 - 1.0 / threads);
             return state.batch * longest_rest(busy, several) + self.batch_seconds(index, several);
         }
-        // The writer is busy: those who come back at once have just missed the beginning of a batch, which
+        // The writer is busy: threads that return at once have just missed the beginning of a batch, which
         // others made that waited for the one before.
         let missed = |seconds: f64, arrived: f64| {
             let at_once = (threads - 1.0).clamp(0.0, 1.0) * (1.0 - rest / seconds).max(0.0);

@@ -102,9 +102,7 @@ impl Binding<'_> {
         let frames = |at: &AtPort| at.exchange.to_server.frames;
         let (first, most) = (&between.at_ports[0], between.at_ports.iter().map(frames));
         let most = most.fold(0.0, f64::max);
-        // A server that asks another is its client.
-        let hop = network::delay_between(self.scenario, first.port, most, threads);
-        between.delay = parts.hops() * (hop + self.scenario.stack.client_seconds);
+        between.delay = parts.hops() * network::delay_between(self.scenario, first.port, most, threads);
         Ok(between)
     }
 }

@@ -70,10 +70,9 @@ impl AtPool<'_> {
     /// A write with the commit of the journal of its file system or object store, after its data, or with
     /// some data in it; without a journal, with a flush of the write caches of the drives.
     pub(super) fn journaled(&self, written: Case, data: f64) -> Case {
-        let costs = self.plan.costs;
-        let has_journal = self.method == WriteMethod::WriteBack || costs.has_drive_journals(self.method);
-        if costs.journal_bytes > 0.0 && has_journal {
-            return together(written, self.log(costs.journal_bytes + data));
+        let journal = self.plan.costs.journal_bytes;
+        if journal > 0.0 && matches!(self.method, WriteMethod::WriteBack | WriteMethod::WholeObjects) {
+            return together(written, self.log(journal + data));
         }
         let flushes = self
             .disks

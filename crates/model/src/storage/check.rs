@@ -43,23 +43,13 @@ pub(super) fn check(
                 method: method.as_str(),
             });
         }
-        let jbods = topology.jbods().iter();
-        let all: Vec<&str> = jbods.clone().map(|jbod| jbod.id.as_str()).collect();
-        let own = if pool.jbods.is_empty() {
-            jbods
-                .map(|jbod| &jbod.id)
-                .filter(|id| pool.has_data_on(id))
-                .collect()
-        } else {
-            pool.jbods.iter().collect::<Vec<_>>()
-        };
-        // Devices are no drives for data.
-        let devices_of_all = pool.log.iter().chain(&pool.cache);
-        let own = own
-            .into_iter()
-            .chain(devices_of_all.filter(|id| all.contains(&id.as_str())));
-        let own: Vec<&str> = own.map(String::as_str).collect();
-        for jbod in own {
+        let all: Vec<&str> = topology.jbods().iter().map(|jbod| jbod.id.as_str()).collect();
+        // Those for data: named ones, which may be unknown, or all others. Then the drives that are devices.
+        let others = topology.jbods().iter().map(|jbod| &jbod.id);
+        let others = others.filter(|id| pool.jbods.is_empty() && pool.has_data_on(id));
+        let drives = pool.log.iter().chain(&pool.cache);
+        let drives = drives.filter(|id| all.contains(&id.as_str()));
+        for jbod in pool.jbods.iter().chain(others).chain(drives).map(String::as_str) {
             if !all.contains(&jbod) {
                 return Err(StorageError::UnknownJbod {
                     pool: pool.id.clone(),

@@ -164,8 +164,8 @@ impl Pool {
         }
     }
 
-    /// Whether it has its data in an enclosure or on an NVMe drive: in those that it names, or in all but its
-    /// log and cache devices.
+    /// Whether it has data in an enclosure or on an NVMe drive: in those that it names, or in each except
+    /// its log and cache devices.
     pub(super) fn has_data_on(&self, jbod: &String) -> bool {
         let is_device = || self.log.contains(jbod) || self.cache.contains(jbod);
         self.jbods.contains(jbod) || (self.jbods.is_empty() && !is_device())

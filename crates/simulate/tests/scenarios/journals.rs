@@ -22,6 +22,14 @@ fn objects(threads: u32, drives: u32) -> Scenario {
     scenario
 }
 
+/// Small writes on disks, which the journals have with their data.
+fn deferred(threads: u32) -> Scenario {
+    let mut scenario = one_disk(WriteMethod::WholeObjects, true, 4096.0, threads);
+    let costs = &mut scenario.stack.storage;
+    (costs.journal_bytes, costs.journal_data_bytes) = (1500.0, 32_768.0);
+    scenario
+}
+
 /// By hand: a lone write takes 500 us for its data and 459 us for each write of the commit, and at most
 /// 40 us elsewhere.
 #[test]
@@ -59,12 +67,10 @@ fn small_writes_to_disks_are_in_the_journal() {
         unreachable!("they are disks")
     };
     let turn = 2.0 * disk.rotational_latency().get();
-    let mut scenario = one_disk(WriteMethod::WholeObjects, true, 4096.0, 1);
+    let mut scenario = deferred(1);
     // On all 192 disks, deferred writes hardly ever delay a commit.
     let pool = &mut scenario.storage.pools[0];
     (pool.jbods, pool.disks_per_jbod) = (Vec::new(), None);
-    scenario.stack.storage.journal_bytes = 1500.0;
-    scenario.stack.storage.journal_data_bytes = 32_768.0;
     let seconds = |scenario: &Scenario| {
         let (predicted, simulated) = both(scenario);
         [&predicted, &simulated].map(|outcome| 1.0 / operations(outcome))
@@ -86,10 +92,8 @@ fn small_writes_to_disks_are_in_the_journal() {
 /// Of many small writes, those that are deferred fill the disks, which both solvers agree on.
 #[test]
 fn deferred_writes_fill_the_disks() {
-    let mut scenario = one_disk(WriteMethod::WholeObjects, true, 4096.0, 64);
+    let mut scenario = deferred(64);
     scenario.storage.pools[0].disks_per_jbod = Some(6);
-    scenario.stack.storage.journal_bytes = 1500.0;
-    scenario.stack.storage.journal_data_bytes = 32_768.0;
     let (predicted, simulated) = both(&scenario);
     assert_close(operations(&predicted), operations(&simulated), 0.15);
 }
@@ -97,10 +101,8 @@ fn deferred_writes_fill_the_disks() {
 /// Journals on a log device leave the disks to deferred writes: a lone write takes as long as that device.
 #[test]
 fn journals_on_a_log_device_do_not_wait_for_disks() {
-    let mut scenario = one_disk(WriteMethod::WholeObjects, true, 4096.0, 1);
+    let mut scenario = deferred(1);
     scenario.storage.pools[0].disks_per_jbod = Some(12);
-    scenario.stack.storage.journal_bytes = 1500.0;
-    scenario.stack.storage.journal_data_bytes = 32_768.0;
     let part = catalogue().ssd("zeusiops-18gb").expect("in the catalogue");
     scenario.storage.ssds = vec![Ssd {
         id: "l0".to_owned(),

@@ -6,7 +6,6 @@
 //! the zero of that function of one unknown is the fixed point of all.
 
 use super::Iteration;
-use super::search::IMAGES_MAX;
 use crate::RunError;
 use crate::fixed_point::Bracket;
 
@@ -42,7 +41,7 @@ impl Iteration<'_> {
         let mut bracket = Bracket::new(first[at]);
         let (mut points, mut unsettled) = (Vec::new(), 0);
         for _ in 0..WAITS {
-            if self.images > IMAGES_MAX {
+            if !self.may_try() {
                 break;
             }
             let wait = bracket.next();

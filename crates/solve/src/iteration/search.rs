@@ -40,7 +40,7 @@ const CLOSE: f64 = 5e-3;
 /// way leads closer.
 const NEAR: f64 = 0.1;
 /// Images after which no other ways are tried: seconds.
-pub(super) const IMAGES_MAX: u32 = 300_000;
+const IMAGES_MAX: u32 = 300_000;
 
 impl Iteration<'_> {
     /// Iterates to the fixed point, with work that moves if it must.
@@ -55,6 +55,11 @@ impl Iteration<'_> {
         self.set_costs(capacities);
         self.move_to(&from);
         self.run().map(|_| ())
+    }
+
+    /// Whether the search may still take other ways.
+    pub(super) fn may_try(&self) -> bool {
+        self.images <= IMAGES_MAX
     }
 
     /// Iterates to the fixed point. Returns whether it is one: if not, work must move.
@@ -84,7 +89,7 @@ impl Iteration<'_> {
                 round == WITH_GIVEN
             } else {
                 let is_time = round.is_multiple_of(CIRCLING) && (round / CIRCLING).is_power_of_two();
-                is_time && nearest.1 >= CLOSE && self.images < IMAGES_MAX
+                is_time && nearest.1 >= CLOSE && self.may_try()
             };
             if is_circling {
                 if let Some(has_room) = self.by_wait_in_line()? {
@@ -128,7 +133,7 @@ impl Iteration<'_> {
         }
         // From there Newton's method finds fixed points that it did not find from where rounds happened to
         // be.
-        if (CLOSE..f64::INFINITY).contains(&nearest.1) && self.images < IMAGES_MAX {
+        if (CLOSE..f64::INFINITY).contains(&nearest.1) && self.may_try() {
             let from = nearest.0.clone();
             if self.by_newton_or_nearer(&from, &mut nearest)? {
                 return Ok(self.has_room());
