@@ -308,6 +308,18 @@ impl Binding<'_> {
         }
         self.storage
             .book(case, false, &mut ledger, &self.coherence, &self.cards, buffers);
+        if port.is_none() && case.is_in_memory() {
+            let bytes = exchange.payload();
+            let from_gpus = operation == OperationKind::Write;
+            self.cards.book_copies(
+                &mut ledger,
+                &self.coherence,
+                gpus,
+                from_gpus,
+                bytes,
+                buffers.homes,
+            );
+        }
         let all_work = work.on_sockets(self.topology, &placement);
         let bound_work = work.bound(self.topology, &placement);
         // A stream has no calls: the next bytes are worked on while the last ones are on the wire.

@@ -58,6 +58,11 @@ impl Background {
 }
 
 impl Case {
+    /// Whether the operation waits for no device: its data are in main memory.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.transfers.is_empty()
+    }
+
     /// Bytes at the disks, without log and cache devices.
     pub(crate) fn disk_bytes(&self) -> f64 {
         let transfers = self.transfers.iter().chain(&self.background.transfers);

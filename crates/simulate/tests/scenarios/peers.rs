@@ -174,6 +174,48 @@ fn between_sockets_there_is_data_and_nothing_else() {
     assert!(steady.prediction(&bound).is_ok());
 }
 
+/// A process of the server copies between its memory and a GPU, which moves the data itself. By hand: 1 MiB
+/// toward memory is 4096 writes of 256 bytes with 24 of overhead; the same toward the GPU goes the other way,
+/// in completions. Memory carries each byte once, and two GPUs have half each.
+#[test]
+fn a_copy_crosses_the_slot_of_the_gpu_and_memory_once() {
+    let copying = |operation, gpus: &[&str]| {
+        let mut scenario = moving(Board::OneBridge, operation, gpus);
+        scenario.workloads[0].protocol = ProtocolKind::Host;
+        scenario
+    };
+    let back = copying(OperationKind::Write, &["gpu"]);
+    assert_close(used(&back, "slot.s2.in"), 4096.0 * (256.0 + 24.0), 1e-3);
+    let there = copying(OperationKind::Read, &["gpu"]);
+    let down = used(&there, "slot.s2.out");
+    assert!(down > MIB && down < 1.4 * MIB, "{down}");
+    assert_close(used(&there, "memory.cpu0"), MIB, 0.01);
+    for copy in [&back, &there] {
+        // What is written counts as much as memory carries less of it.
+        let weight = used(copy, "memory.cpu0") / MIB;
+        assert!((0.99..1.5).contains(&weight), "{weight}");
+        assert_eq!(used(copy, "slot.s1.in"), 0.0);
+        let (predicted, simulated) = both(copy);
+        assert_close(operations(&simulated), operations(&predicted), 0.02);
+        assert!(operations(&predicted) * MIB < 32e9);
+    }
+    let mut two = copying(OperationKind::Write, &["gpu", "gpu2"]);
+    let mut spec = two.topology.spec().clone();
+    let mut slot = spec.slots[1].clone();
+    "s3".clone_into(&mut slot.id);
+    spec.slots.push(slot);
+    let mut card = spec.cards[1].clone();
+    "gpu2".clone_into(&mut card.id);
+    card.seat = Seat::Slot("s3".to_owned());
+    spec.cards.push(card);
+    two.topology = bandgraph_topology::Topology::build(spec)
+        .expect("a sound topology")
+        .into();
+    for slot in ["slot.s2.in", "slot.s3.in"] {
+        assert_close(used(&two, slot), 2048.0 * (256.0 + 24.0), 1e-3);
+    }
+}
+
 /// Cores do no work for data that bypasses them.
 #[test]
 fn cores_work_on_calls_alone() {
