@@ -54,8 +54,9 @@ part! {
         thread_misses_in_flight: f64 = 0.0, at_most(1000.0),
             measured("`likwid-bench -t load` with one thread on a core, over that with two"),
             because("one thread reaches what its core can hold, as far as known");
-        /// Lines of sequential streams that a core has in flight, with those that its prefetchers fetch
-        /// ahead. No more than `misses_in_flight` if zero.
+        /// Lines of sequential streams that a core has in flight: with those that its prefetchers fetch
+        /// ahead or, without any, those of the instructions that it can look ahead. As many as
+        /// `misses_in_flight` if zero.
         prefetched_in_flight: f64 = 0.0, at_most(1000.0), because("no rate of one core alone is known");
         /// Latency of an idle read of local memory as a core sees it, when it waits for no probe.
         local_latency: Time = "80 ns", positive, at_most(1e-3),
