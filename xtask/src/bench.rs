@@ -7,6 +7,8 @@
 
 use std::process::{Command, Output};
 
+use rayon::prelude::*;
+
 use crate::Outcome;
 
 const BASELINES: &str = "benches/instructions.csv";
@@ -29,8 +31,11 @@ pub(crate) fn bench(check: bool) -> Outcome<()> {
     );
     let mut renewed = vec![format!("# {}", this_compiler()?), HEADER.to_owned()];
     let mut exceeded = 0;
-    for (workload, baseline) in rows {
-        let now = count(workload)?;
+    let counts: Result<Vec<u64>, String> = rows
+        .par_iter()
+        .map(|(workload, _)| count(workload).map_err(|error| error.to_string()))
+        .collect();
+    for ((workload, baseline), now) in rows.into_iter().zip(counts?) {
         let change = (now as f64 / baseline as f64 - 1.0) * 100.0;
         println!("{workload:<72.72} {baseline:>14} {now:>14} {change:>+7.2}%");
         exceeded += usize::from(change > TOLERANCE);
@@ -82,7 +87,7 @@ fn this_compiler() -> Outcome<String> {
 }
 
 fn build() -> Outcome<()> {
-    let what = "build --release --quiet --locked --bin bandgraph --example closed_loop --example many_times";
+    let what = "build --release --quiet --locked --package bandgraph --package bandgraph-counted --bins";
     finished(Command::new(env!("CARGO")).args(what.split(' '))).map(|_| ())
 }
 
@@ -90,16 +95,11 @@ fn build() -> Outcome<()> {
 fn count(workload: &str) -> Outcome<u64> {
     let mut words = workload.split(' ');
     let program = words.next().unwrap_or_default();
-    let folder = if program == "bandgraph" {
-        "target/release"
-    } else {
-        "target/release/examples"
-    };
     let mut valgrind = Command::new("valgrind");
     valgrind
         .env("RAYON_NUM_THREADS", "1")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(format!("{folder}/{program}"))
+        .arg(format!("target/release/{program}"))
         .args(words);
     let output = valgrind.output()?;
     let log = String::from_utf8(output.stderr)?;

@@ -267,6 +267,7 @@ impl Engine {
     }
 
     /// The time of the last event, or the limit last reached by [`Engine::next_before`].
+    #[inline]
     pub fn now(&self) -> Time {
         self.now.floor()
     }

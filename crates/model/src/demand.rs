@@ -257,6 +257,7 @@ impl Class {
     }
 
     /// Busy time of a device for which an operation has waits, in units of its resource.
+    #[inline]
     pub fn served(&self, resource: usize) -> f64 {
         let devices = self.devices.iter();
         let queued = devices.filter(|device| device.queued && device.resource == resource);

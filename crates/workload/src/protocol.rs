@@ -167,6 +167,7 @@ impl ProtocolKind {
     }
 
     /// The network that it needs.
+    #[inline]
     pub fn medium(self) -> Medium {
         self.protocol().medium
     }
@@ -177,6 +178,7 @@ impl ProtocolKind {
     }
 
     /// The default number of connections of a client: one per thread if true, otherwise one for all of them.
+    #[inline]
     pub fn has_connection_per_thread(self) -> bool {
         self.protocol().has_connection_per_thread
     }

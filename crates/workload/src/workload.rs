@@ -152,6 +152,7 @@ impl Workload {
 
     /// Active threads of one client of `group`, by its number: all its threads, or those for its part of the
     /// batch's jobs, which are assigned round-robin.
+    #[inline]
     pub fn threads_of(&self, client: u32, group: &ClientGroup) -> u32 {
         let Some(job) = &self.job else {
             return self.threads_per_client;
