@@ -6,8 +6,8 @@
 //!   two rates.
 //! * **Seeks.** The time grows with the square root of the distance while the arm accelerates (Ruemmler &
 //!   Wilkes, *An Introduction to Disk Drive Modeling*, IEEE Computer 27(3), 1994). Between two random places
-//!   the mean of √distance is 8/15, which relates the curve to the average seek in data sheets. Few places are
-//!   on the next track of the same head: no seek between two of them is shorter than a switch of heads.
+//!   the mean of √distance is 8/15, which relates the curve to the average seek in data sheets. Few places
+//!   are on the next track of the same head: no seek between two of them is shorter than a switch of heads.
 //! * **Queue.** A drive serves the command that its arm and its platter reach first: the one with the least
 //!   sum of seek and wait for the sector (Jacobson & Wilkes, *Disk Scheduling Algorithms Based on Rotational
 //!   Position*, HPL-CSP-91-7, 1991; "rotational position ordering" in papers of makers). Commands that

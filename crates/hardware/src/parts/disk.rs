@@ -25,8 +25,8 @@ part! {
         track_seek: Time = "0.8 ms", at_most(10.0),
             because("as data sheets of disks with 7,200 revolutions give it"), assumed(AssumedRange(0.5, 1.5,
                 "half to 1.5 times: data sheets give 0.4 to 1.2 ms, by arm and by reads or writes"));
-        /// Shortest seek between places that are not on neighbouring tracks of one head, settling included: the
-        /// switch to another head, which no way shorter than this matters beside.
+        /// Shortest seek between places that are not on neighbouring tracks of one head, settling included:
+        /// the switch to another head, which no way shorter than this matters beside.
         head_switch: Time = "1.4 ms", at_most(10.0),
             because("the middle one of three disks of IBM with 7,200 revolutions: 1.2, 1.4 and 1.6 ms"),
             assumed(AssumedRange(0.7, 1.3, "±30 %: 1.2 to 1.6 ms, and to 1.8 ms to another cylinder"));

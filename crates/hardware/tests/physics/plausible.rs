@@ -89,8 +89,8 @@ fn disks_with_full_queues_have_the_rate_of_their_data_sheets() {
     }
 }
 
-/// Random reads of 4 KiB a second in files of 1 GB, alone and with 32 in flight (`CrystalDiskMark`): a third of
-/// the file on each of three WD Black of 4 TB, with a third of the commands, and a Seagate ST3500418AS. With
+/// Random reads of 4 KiB a second in files of 1 GB, alone and with 32 in flight (`CrystalDiskMark`): a third
+/// of the file on each of three WD Black of 4 TB, with a third of the commands, and a Seagate ST3500418AS. With
 /// seeks as short as to the next track, they would be 13 % and 36 to 46 % higher than published.
 #[test]
 fn disks_read_small_files_as_fast_as_measured() {

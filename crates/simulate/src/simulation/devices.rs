@@ -560,8 +560,8 @@ mod tests {
 
     /// By hand, with 8.33 ms a revolution and an arm in the middle: the seek to a place two tenths away takes
     /// 7.26 ms, and its sector comes after 7.5 ms; that to one at a hundredth takes 2.24 ms, and its sector
-    /// has passed after 1.67 ms, and comes again after 10 ms. The transfer takes 0.06 ms, and one in a hundred
-    /// sectors that are missed 0.08 ms.
+    /// has passed after 1.67 ms, and comes again after 10 ms. The transfer takes 0.06 ms, and one in a
+    /// hundred sectors that are missed 0.08 ms.
     #[test]
     fn a_drive_serves_what_arm_and_platter_reach_first() {
         let mut device = Device {
