@@ -134,10 +134,11 @@ impl Device {
                 .get()
         });
         let (first, time) = times.enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        let missed = disk.missed_turns(self.taken.len() as f64);
         let next = self.taken.swap_remove(first);
         self.place = next.place;
         let transfer = disk.transfer(Bytes::new(next.command.bytes), next.place);
-        Some((next, time + transfer.get()))
+        Some((next, time + (missed + transfer).get()))
     }
 
     /// Of the first commands of the queue, the index of the next one of a sweep.
@@ -559,7 +560,8 @@ mod tests {
 
     /// By hand, with 8.33 ms a revolution and an arm in the middle: the seek to a place two tenths away takes
     /// 7.26 ms, and its sector comes after 7.5 ms; that to one at a hundredth takes 2.24 ms, and its sector
-    /// has passed after 1.67 ms, and comes again after 10 ms. The transfer takes 0.06 ms.
+    /// has passed after 1.67 ms, and comes again after 10 ms. The transfer takes 0.06 ms, and one in a
+    /// hundred sectors that are missed 0.08 ms.
     #[test]
     fn a_drive_serves_what_arm_and_platter_reach_first() {
         let mut device = Device {
@@ -569,7 +571,7 @@ mod tests {
         device.queue.extend([queued(0.51, 0.2), queued(0.7, 0.9)]);
         let (first, seconds) = device.next(&bank(32, 0.0), 0.0).expect("there are two");
         assert_eq!(first.place, 0.7);
-        assert!((seconds - 7.556e-3).abs() < 0.01e-3, "{seconds}");
+        assert!((seconds - 7.639e-3).abs() < 0.01e-3, "{seconds}");
     }
 
     #[test]

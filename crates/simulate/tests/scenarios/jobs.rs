@@ -28,6 +28,7 @@ pub(crate) fn host() -> TopologySpec {
         inner_rate: Bandwidth::new(100e6),
         seek: Time::ZERO,
         track_seek: Time::ZERO,
+        head_switch: Time::ZERO,
         rpm: 1e6,
         ..DiskPart::default()
     };

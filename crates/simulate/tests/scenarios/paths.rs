@@ -23,6 +23,7 @@ fn jbod(id: &str, first: (&str, u32), second: Option<(&str, u32)>) -> JbodSpec {
         inner_rate: Bandwidth::new(1e9),
         seek: Time::ZERO,
         track_seek: Time::ZERO,
+        head_switch: Time::ZERO,
         rpm: 1e6,
         ..DiskPart::default()
     };
