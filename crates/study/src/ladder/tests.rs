@@ -175,7 +175,7 @@ fn links_are_no_faster_than_the_processors_have_them() {
     );
 }
 
-/// By makers: E5 v4 takes DDR4-2400 on boards of v3, Turin DDR5-6000 on boards of Genoa, and Milan reaches
+/// By makers: E5 v4 takes DDR4-2400 on boards of v3, Turin DDR5-6400 on boards of Genoa, and Milan reaches
 /// more of the same memory as Rome on its boards. Boards of Naples take neither. Unused channels are filled.
 #[test]
 fn memory_becomes_faster_with_the_processors_of_the_board() {
@@ -192,7 +192,7 @@ fn memory_becomes_faster_with_the_processors_of_the_board() {
     assert!(haswell.contains("-v4 with ddr4-2400"), "{haswell}");
     assert!(!haswell.contains("channels"), "{haswell}");
     let genoa = with("epyc-9354", "ddr5-4800", 12, "xgmi3-x16");
-    assert!(genoa.contains("becomes epyc-9355 with ddr5-6000"), "{genoa}");
+    assert!(genoa.contains("becomes epyc-9355 with ddr5-6400"), "{genoa}");
     let rome = with("epyc-7542", "ddr4-3200", 8, "xgmi2-x16");
     assert!(rome.contains("becomes epyc-7543 with ddr4-3200"), "{rome}");
     let naples = with("epyc-7601", "ddr4-2666", 4, "xgmi1-x16");
