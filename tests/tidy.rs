@@ -272,15 +272,12 @@ fn dependencies_are_used() -> Outcome {
                 .targets
                 .iter()
                 .filter(|target| everywhere || target.is_lib() || target.is_bin());
-            let folders: Vec<&str> = targets
+            let folders: Vec<_> = targets
                 .filter_map(|target| {
-                    target
-                        .src_path
-                        .strip_prefix(&metadata.workspace_root)
-                        .ok()?
-                        .parent()
+                    let path = target.src_path.canonicalize_utf8().ok()?;
+                    let path = path.strip_prefix(&metadata.workspace_root).ok()?;
+                    Some(path.parent()?.to_owned())
                 })
-                .map(cargo_metadata::camino::Utf8Path::as_str)
                 .collect();
             let name = dependency
                 .rename
@@ -288,7 +285,7 @@ fn dependencies_are_used() -> Outcome {
                 .unwrap_or(&dependency.name)
                 .replace('-', "_");
             let used = files.iter().any(|file| {
-                folders.iter().any(|folder| file.path.starts_with(folder))
+                folders.iter().any(|folder| file.path.starts_with(folder.as_str()))
                     && occurrences(&file.text, &name) > 0
             });
             assert!(

@@ -87,7 +87,7 @@ fn this_compiler() -> Outcome<String> {
 }
 
 fn build() -> Outcome<()> {
-    let what = "build --release --quiet --locked --package bandgraph --package bandgraph-counted --bins";
+    let what = "build --release --quiet --locked --package bandgraph --package counted --bins";
     finished(Command::new(env!("CARGO")).args(what.split(' '))).map(|_| ())
 }
 

@@ -232,23 +232,6 @@ impl<'a> Cards<'a> {
         }
     }
 
-    /// Books copies between main memory and the memory of cards, which these cards make: `bytes` in equal
-    /// shares, `write` toward main memory.
-    pub(crate) fn book_copies(
-        &self,
-        ledger: &mut Ledger,
-        coherence: &Coherence<'_>,
-        cards: &[usize],
-        write: bool,
-        bytes: f64,
-        homes: &[f64],
-    ) {
-        let share = 1.0 / cards.len() as f64;
-        for &card in cards {
-            self.book_transfers(ledger, coherence, card, write, bytes, share, homes);
-        }
-    }
-
     /// The mean time of a request and of its data over the links between a seat and these homes.
     fn way(&self, seat: &Seat, homes: &[f64]) -> Time {
         let from = self.topology.bridges()[seat.bridge].socket * homes.len();

@@ -308,17 +308,17 @@ impl Binding<'_> {
         }
         self.storage
             .book(case, false, &mut ledger, &self.coherence, &self.cards, buffers);
-        if port.is_none() && case.is_in_memory() {
-            let bytes = exchange.payload();
-            let from_gpus = operation == OperationKind::Write;
-            self.cards.book_copies(
-                &mut ledger,
-                &self.coherence,
-                gpus,
-                from_gpus,
-                bytes,
-                buffers.homes,
-            );
+        // GPUs copy data in main memory themselves.
+        let copied = if port.is_none() && case.is_in_memory() {
+            gpus.as_slice()
+        } else {
+            &[]
+        };
+        for &gpu in copied {
+            let (from_gpu, bytes) = (operation == OperationKind::Write, exchange.payload());
+            let (count, homes) = (1.0 / copied.len() as f64, buffers.homes);
+            self.cards
+                .book_transfers(&mut ledger, &self.coherence, gpu, from_gpu, bytes, count, homes);
         }
         let all_work = work.on_sockets(self.topology, &placement);
         let bound_work = work.bound(self.topology, &placement);
