@@ -225,7 +225,7 @@ fn nvme_drives_are_what_their_names_say() {
             part.name
         );
         // Drives of desktops write into a cache of one bit a cell.
-        let has_cache = ["nvme-client", "crucial-p3"]
+        let has_cache = ["nvme-client", "crucial-p3", "samsung-990-pro", "wd-black"]
             .iter()
             .any(|start| part.name.starts_with(start));
         assert!(
@@ -454,7 +454,7 @@ fn processors_have_their_published_memory_bandwidth() {
         ("xeon-8480-plus", 307.2),
         ("epyc-7742", 204.8),
         ("epyc-9654", 460.8),
-        ("epyc-9965", 576.0),
+        ("epyc-9965", 614.4),
     ] {
         let part = catalogue().socket(name).expect("in the catalogue");
         let memory = catalogue().memory(&part.memory).expect("in the catalogue");

@@ -155,7 +155,11 @@ fn calibrations_one_after_another_are_one_of_all() {
             };
             let [width, width_in_turn] = [all, found].map(|figure| {
                 // Of a figure that nothing was learned of, the draws are within a part of its range.
-                let share = if figure.is_own { 1.0 } else { ModelErrors::KNOWN.ranges };
+                let share = if figure.is_own {
+                    1.0
+                } else {
+                    ModelErrors::KNOWN.ranges
+                };
                 share * (figure.range[1] - figure.range[0])
             });
             assert!((all.value - found.value).abs() < 0.1 * width, "{all:?} {found:?}");
