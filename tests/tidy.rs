@@ -285,7 +285,9 @@ fn dependencies_are_used() -> Outcome {
                 .unwrap_or(&dependency.name)
                 .replace('-', "_");
             let used = files.iter().any(|file| {
-                folders.iter().any(|folder| file.path.starts_with(folder.as_str()))
+                folders
+                    .iter()
+                    .any(|folder| file.path.starts_with(folder.as_str()))
                     && occurrences(&file.text, &name) > 0
             });
             assert!(

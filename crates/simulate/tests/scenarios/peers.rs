@@ -208,9 +208,7 @@ fn a_copy_crosses_the_slot_of_the_gpu_and_memory_once() {
     "gpu2".clone_into(&mut card.id);
     card.seat = Seat::Slot("s3".to_owned());
     spec.cards.push(card);
-    two.topology = bandgraph_topology::Topology::build(spec)
-        .expect("a sound topology")
-        .into();
+    two.topology = bandgraph_topology::Topology::build(spec).expect("a sound topology");
     for slot in ["slot.s2.in", "slot.s3.in"] {
         assert_close(used(&two, slot), 2048.0 * (256.0 + 24.0), 1e-3);
     }
