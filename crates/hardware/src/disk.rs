@@ -109,7 +109,8 @@ impl DiskPart {
         let turn = 2.0 * self.rotational_latency().get();
         let (root, switch) = (self.slope().get() * span.sqrt(), self.switch().get());
         // No place is reached before the heads are switched.
-        let sum = |time: f64| (reached_sum(time, root) - reached_sum(switch, root)).max(0.0);
+        let at_switch = reached_sum(switch, root);
+        let sum = |time: f64| (reached_sum(time, root) - at_switch).max(0.0);
         let (drawn, longest) = (libm::pow(here, NEWLY_DRAWN), (root - switch).max(0.0) + turn);
         let steps = (0..STEPS).map(|step| {
             // Most of the integral is at short times, where squares are dense.

@@ -309,14 +309,10 @@ impl Binding<'_> {
         self.storage
             .book(case, false, &mut ledger, &self.coherence, &self.cards, buffers);
         // GPUs copy data in main memory themselves.
-        let copied = if port.is_none() && case.is_in_memory() {
-            gpus.as_slice()
-        } else {
-            &[]
-        };
-        for &gpu in copied {
+        let are_copied = port.is_none() && case.is_in_memory();
+        for &gpu in gpus.iter().filter(|_| are_copied) {
             let (from_gpu, bytes) = (operation == OperationKind::Write, exchange.payload());
-            let (count, homes) = (1.0 / copied.len() as f64, buffers.homes);
+            let (count, homes) = (1.0 / gpus.len() as f64, buffers.homes);
             self.cards
                 .book_transfers(&mut ledger, &self.coherence, gpu, from_gpu, bytes, count, homes);
         }

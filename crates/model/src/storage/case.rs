@@ -58,9 +58,9 @@ impl Background {
 }
 
 impl Case {
-    /// Whether the operation waits for no device: its data are in main memory.
+    /// Whether no device has a part in the operation, now or later: its data are in main memory.
     pub(crate) fn is_in_memory(&self) -> bool {
-        self.transfers.is_empty()
+        self.transfers.is_empty() && self.background.is_empty()
     }
 
     /// Bytes at the disks, without log and cache devices.

@@ -2,12 +2,14 @@
 
 use bandgraph_hardware::{CardPart, GpuPart, NicPart, PcieGeneration, PcieSlotSpec, catalogue};
 use bandgraph_model::Scenario;
+use bandgraph_model::storage::{Pool, PoolKind};
 use bandgraph_solve::{SteadyState, bind};
-use bandgraph_topology::{CardSpec, LinkSpec, Seat, SlotSpec, SwitchSpec, TopologySpec};
+use bandgraph_topology::{CardSpec, LinkSpec, Seat, SlotSpec, SwitchSpec, Topology, TopologySpec};
 use bandgraph_units::{Bandwidth, Bytes, Time};
 use bandgraph_workload::{Mix, OperationKind, ProtocolKind, Workload};
 
 use crate::common::{MIB, assert_close, both, no_stack, one_socket, operations, reads, scenario};
+use crate::jobs::host;
 
 /// The location of the card and the GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -208,10 +210,38 @@ fn a_copy_crosses_the_slot_of_the_gpu_and_memory_once() {
     "gpu2".clone_into(&mut card.id);
     card.seat = Seat::Slot("s3".to_owned());
     spec.cards.push(card);
-    two.topology = bandgraph_topology::Topology::build(spec).expect("a sound topology");
+    two.topology = Topology::build(spec).expect("a sound topology");
     for slot in ["slot.s2.in", "slot.s3.in"] {
         assert_close(used(&two, slot), 2048.0 * (256.0 + 24.0), 1e-3);
     }
+}
+
+/// Writes to a pool leave the GPU once, when drives take them, and not as copies to main memory before.
+#[test]
+fn what_drives_take_from_a_gpu_crosses_its_slot_once() {
+    let mut spec = server(Board::OneBridge);
+    let drives = host();
+    spec.cards
+        .extend(drives.cards.into_iter().filter(|card| card.id == "sata"));
+    spec.jbods = drives.jbods;
+    let (clients, workload) = reads(MIB, 4);
+    let workload = Workload {
+        protocol: ProtocolKind::Host,
+        mix: Mix::single(OperationKind::Write),
+        gpus: vec!["gpu".to_owned()],
+        ..workload
+    };
+    let mut scenario = scenario(spec, no_stack(), clients, workload);
+    scenario.stack.instructions_per_operation = 1000.0;
+    scenario.storage.pools = vec![Pool {
+        kind: PoolKind::Stripe,
+        ..Pool::new("scratch")
+    }];
+    let bound = bind(&scenario).expect("a sound scenario");
+    let steady = SteadyState::solve(&bound).expect("a steady state");
+    let slot = bound.resources.iter().position(|of| of.id == "slot.s2.in");
+    let bytes = steady.resource_rates[slot.expect("it is there")] / steady.operations();
+    assert!(bytes > MIB && bytes < 1.4 * MIB, "{bytes}");
 }
 
 /// Cores do no work for data that bypasses them.
