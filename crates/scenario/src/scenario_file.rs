@@ -59,6 +59,8 @@ pub(crate) fn build(
         unused_settings::unused_clients(decoded, &workloads, problems);
         unused_settings::fields_of_hosts(decoded, &workloads, problems);
         unused_settings::fields_of_files(decoded, &workloads, problems);
+        unused_settings::pools_without_files(decoded, &workloads, problems);
+        unused_settings::costs_of_encryption(decoded, &workloads, problems);
     }
     let cluster = decoded
         .table("cluster")

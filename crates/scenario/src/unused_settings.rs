@@ -51,21 +51,28 @@ pub(crate) fn fields_of_hosts(decoded: &Decoded, workloads: &[Workload], problem
         if theirs.peek().is_none() || theirs.any(|workload| workload.protocol.medium() != Medium::None) {
             continue;
         }
-        for field in ["nics", "processors", "network", "ports"] {
-            // Of a field that is not given, the place is the entry's.
-            let place = entry.place_of(field);
-            if place != entry.place {
-                problems.push(
-                    Diagnostic::warning(
-                        "scenario::unused_by_host",
-                        format!(
-                            "`{field}` has no effect: workloads of these clients run on the server itself"
-                        ),
-                    )
-                    .at(place)
-                    .help("leave it out, or choose a `protocol` that goes over the network"),
-                );
-            }
+        let fields = ["nics", "processors", "network", "ports"];
+        let reason = "workloads of these clients run on the server itself";
+        let help = "leave it out, or choose a `protocol` that goes over the network";
+        without_effect(entry, &fields, "scenario::unused_by_host", reason, help, problems);
+    }
+}
+
+/// Warns of those of some fields that an entry gives.
+fn without_effect(
+    entry: &Decoded,
+    fields: &[&str],
+    code: &'static str,
+    reason: &str,
+    help: &str,
+    problems: &mut Problems,
+) {
+    for field in fields {
+        // Of a field that is not given, the place is the entry's.
+        let place = entry.place_of(field);
+        if place != entry.place {
+            let message = format!("`{field}` has no effect: {reason}");
+            problems.push(Diagnostic::warning(code, message).at(place).help(help));
         }
     }
 }
@@ -96,7 +103,7 @@ pub(crate) fn fields_of_files(decoded: &Decoded, workloads: &[Workload], problem
         if workload.protocol.serves_files() {
             continue;
         }
-        for field in [
+        let fields = [
             "pool",
             "synchronous",
             "direct",
@@ -106,22 +113,57 @@ pub(crate) fn fields_of_files(decoded: &Decoded, workloads: &[Workload], problem
             "metadata_hit_rate",
             "directory_entries",
             "commit_bytes",
-        ] {
-            let place = entry.place_of(field);
-            if place != entry.place {
-                problems.push(
-                    Diagnostic::warning(
-                        "scenario::unused_by_protocol",
-                        format!(
-                            "`{field}` has no effect: `{}` keeps no files on the server",
-                            workload.protocol
-                        ),
-                    )
-                    .at(place)
-                    .help("leave it out, or choose a `protocol` that serves files"),
-                );
-            }
-        }
+        ];
+        let reason = format!("`{}` keeps no files on the server", workload.protocol);
+        let help = "leave it out, or choose a `protocol` that serves files";
+        without_effect(
+            entry,
+            &fields,
+            "scenario::unused_by_protocol",
+            &reason,
+            help,
+            problems,
+        );
+    }
+}
+
+/// Costs of encryption, where no workload's protocol encrypts.
+pub(crate) fn costs_of_encryption(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
+    if workloads.iter().any(|workload| workload.protocol.is_encrypted()) {
+        return;
+    }
+    let fields = [
+        "aes_gcm_passes",
+        "aes_gcm_cycles",
+        "encryption_instructions_per_byte",
+    ];
+    let help = "leave it out, or choose a `protocol` that encrypts";
+    if let Some(entry) = decoded.table("stack") {
+        let reason = "no workload's protocol encrypts";
+        without_effect(
+            entry,
+            &fields,
+            "scenario::unused_by_protocol",
+            reason,
+            help,
+            problems,
+        );
+    }
+}
+
+/// Pools, where no workload's protocol keeps files on the server.
+pub(crate) fn pools_without_files(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
+    if workloads.is_empty() || workloads.iter().any(|workload| workload.protocol.serves_files()) {
+        return;
+    }
+    for entry in decoded.entries("pool") {
+        let id = entry.text("id").unwrap_or_default();
+        let message = format!("pool `{id}` has no effect: no workload's protocol keeps files on the server");
+        problems.push(
+            Diagnostic::warning("scenario::unused_by_protocol", message)
+                .at(entry.place_of("id"))
+                .help("leave it out, or choose a `protocol` that serves files"),
+        );
     }
 }
 
