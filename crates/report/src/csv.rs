@@ -9,7 +9,7 @@
 use ciborium::Value as Serialized;
 use serde::Serialize;
 
-use crate::document::{figures, identifier};
+use crate::document::{Document, figures, identifier};
 use crate::json::WhatIfDocument;
 use crate::origin::{ORIGIN_COLUMNS, Origin, with_origin};
 use crate::run_report::relative;
@@ -111,10 +111,7 @@ pub(crate) type NamedCells = Vec<(String, String)>;
 /// is. An interval is two columns.
 pub(crate) fn object_cells(table: &str, object: &impl Serialize) -> NamedCells {
     let mut cells = vec![("table".to_owned(), table.to_owned())];
-    let fields = Serialized::serialized(object);
-    let fields = fields.expect("documents are structs of strings, numbers and lists");
-    for (name, value) in fields.as_map().into_iter().flatten() {
-        let name = name.as_text().unwrap_or_default();
+    for (name, value) in Document::new(object).fields() {
         match value {
             Serialized::Array(ends) => {
                 let named = ["low", "high"].into_iter().zip(ends);

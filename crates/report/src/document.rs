@@ -6,9 +6,7 @@
 
 use bandgraph_units::QuantityKind;
 use ciborium::Value;
-use serde::Serialize;
-
-use crate::finite::Finite;
+use serde::{Serialize, Serializer};
 
 /// One number of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,12 +51,12 @@ pub struct NotFinite {
 
 /// Every number of a document, in its order. What a run was over time is left out.
 pub fn figures(document: &impl Serialize) -> Vec<Figure> {
-    Walk::through(&serialized(document)).figures
+    Walk::through(&Document::new(document).0).figures
 }
 
 /// Every text of a document, in its order.
 pub(crate) fn words(document: &impl Serialize) -> Vec<Word> {
-    Walk::through(&serialized(document)).words
+    Walk::through(&Document::new(document).0).words
 }
 
 /// Checks that every number of a document can be reported: JSON has no way to say infinity.
@@ -67,11 +65,12 @@ pub(crate) fn words(document: &impl Serialize) -> Vec<Word> {
 ///
 /// The first number that is not finite.
 pub fn check(document: &impl Serialize) -> Result<(), NotFinite> {
-    if document.serialize(Finite).is_ok() {
+    let document = Document::new(document).0;
+    if is_finite(&document) {
         return Ok(());
     }
     // Only now is it worth to say what each number is of.
-    let figures = figures(document);
+    let figures = Walk::through(&document).figures;
     match figures.into_iter().find(|figure| !figure.value.is_finite()) {
         None => Ok(()),
         Some(figure) => Err(NotFinite {
@@ -82,8 +81,52 @@ pub fn check(document: &impl Serialize) -> Result<(), NotFinite> {
     }
 }
 
-fn serialized(document: &impl Serialize) -> Value {
-    Value::serialized(document).expect("documents are structs of strings, numbers and lists")
+/// A document as the one value from which every format is made, with its fields in their order: so the types
+/// of documents are compiled for one serializer.
+pub(crate) struct Document(Value);
+
+impl Document {
+    pub(crate) fn new(document: &impl Serialize) -> Self {
+        let value = Value::serialized(document);
+        Self(value.expect("documents are structs of strings, numbers and lists"))
+    }
+
+    /// The fields, in their order.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let fields = self.0.as_map().into_iter().flatten();
+        fields.map(|(name, value)| (name.as_text().unwrap_or_default(), value))
+    }
+}
+
+impl Serialize for Document {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Part(&self.0).serialize(serializer)
+    }
+}
+
+/// A part of a document. That of `ciborium` itself writes some numbers of 64 bits as such of 32.
+struct Part<'a>(&'a Value);
+
+impl Serialize for Part<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Float(number) => serializer.serialize_f64(*number),
+            Value::Array(items) => serializer.collect_seq(items.iter().map(Part)),
+            Value::Map(fields) => {
+                serializer.collect_map(fields.iter().map(|(name, value)| (Part(name), Part(value))))
+            }
+            value => value.serialize(serializer),
+        }
+    }
+}
+
+fn is_finite(value: &Value) -> bool {
+    match value {
+        Value::Float(number) => number.is_finite(),
+        Value::Array(items) => items.iter().all(is_finite),
+        Value::Map(fields) => fields.iter().all(|(_, field)| is_finite(field)),
+        _ => true,
+    }
 }
 
 /// Fields whose content is said of what they are in, as if they were not there.

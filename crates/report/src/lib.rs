@@ -24,7 +24,6 @@ mod csv;
 mod document;
 mod fields;
 mod findings;
-mod finite;
 mod glossary;
 pub mod json;
 mod learned;
@@ -58,7 +57,7 @@ pub use glossary::glossary_page;
 pub use json::{
     FiguresDocument, LadderDocument, MachineDocument, PartDocument, PartsDocument, PlaceDocument,
     RunDocument, StackDocument, StacksDocument, TopologyDocument, TraceDocument, WhatIfDocument, json,
-    json_text, machine_json,
+    machine_json,
 };
 pub use learned::{LearnedDocument, learned_view};
 pub use parts_page::parts_page;

@@ -4,6 +4,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::document::Document;
 use crate::text::short_hash;
 
 /// The columns of a CSV with the origin of its rows.
@@ -45,7 +46,7 @@ pub(crate) struct Origin {
 impl Origin {
     /// That of a document.
     pub(crate) fn of(document: &impl Serialize) -> Self {
-        Self::new(serde_json::to_value(document).unwrap_or_default())
+        Self::new(serde_json::to_value(Document::new(document)).unwrap_or_default())
     }
 
     /// That of a document as JSON, or of an object with the columns of a row.

@@ -1,6 +1,6 @@
 //! `bandgraph schema`.
 
-use bandgraph_report::{JsonValue, SCHEMAS, json_text};
+use bandgraph_report::{JsonValue, SCHEMAS, json};
 use clap::Args;
 
 use crate::arguments::{OutputArguments, one_of};
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Prints the schema.
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
-        self.output.write(&json_text(&(self.of)()))?;
+        self.output.write(&json(&(self.of)()))?;
         Ok(Exit::Fine)
     }
 }

@@ -244,5 +244,5 @@ documents! {
 
 /// The machine and its findings as JSON.
 pub fn machine_json(machine: &Machine, findings: &[Finding], sources: &Sources) -> String {
-    super::pretty(&MachineDocument::new(machine, findings, sources))
+    super::json(&MachineDocument::new(machine, findings, sources))
 }

@@ -36,10 +36,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 
-/// A JSON value as the program writes all of them: indented, with a line end.
-pub fn json_text(value: &serde_json::Value) -> String {
-    pretty(value)
-}
+use crate::document::Document;
 
 /// The command whose result a value is, by the fields that it has; `None` if it is none.
 pub(crate) fn kind_of_result(value: &serde_json::Value) -> Option<&'static str> {
@@ -63,20 +60,15 @@ pub(crate) fn kind_of_result(value: &serde_json::Value) -> Option<&'static str> 
 
 /// `document` as JSON: indented, with a line end. Numbers are the shortest that read back as the same number.
 pub fn json(document: &impl Serialize) -> String {
-    pretty(document)
+    let document = Document::new(document);
+    let mut text = serde_json::to_string_pretty(&document).expect("strings, numbers and lists");
+    text.push('\n');
+    text
 }
 
 /// `document` as JSON on one line, without a line end.
 pub(crate) fn compact(document: &impl Serialize) -> String {
-    serde_json::to_string(document).expect("documents are structs of strings, numbers and lists")
-}
-
-/// As [`json`].
-pub(crate) fn pretty(document: &impl Serialize) -> String {
-    let mut text =
-        serde_json::to_string_pretty(document).expect("documents are structs of strings, numbers and lists");
-    text.push('\n');
-    text
+    serde_json::to_string(&Document::new(document)).expect("strings, numbers and lists")
 }
 
 /// The JSON Schema of what is written for `Document`.

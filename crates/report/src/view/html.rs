@@ -47,7 +47,10 @@ pub struct Page {
 impl Page {
     /// What a page has for a document: the document itself, and the picture that suits it, if there is one.
     pub fn of(document: &impl Serialize) -> Self {
-        let json = compact(document);
+        Self::of_json(compact(document))
+    }
+
+    fn of_json(json: String) -> Self {
         let wish = PictureWish {
             name: "",
             kind: None,
@@ -55,7 +58,8 @@ impl Page {
             before: None,
             operation: None,
         };
-        let run: Option<RunDocument> = serde_json::from_str(&json).ok();
+        let value = serde_json::from_str(&json).unwrap_or_default();
+        let run: Option<RunDocument> = serde_json::from_value(value).ok();
         let chart = picture(json.as_bytes(), &wish).ok();
         Self {
             json,
