@@ -119,7 +119,9 @@ fn calibrations() -> Outcome<Vec<CalibrateDocument>> {
         ..CalibrateReport::new(&file, calibration.fit(&|system| system == FIT_ON)?, Vec::new())
     };
     let documents = [to_all, to_one].map(|report| CalibrateDocument::new(&report));
-    documents.iter().try_for_each(check)?;
+    for document in &documents {
+        check(document)?;
+    }
     Ok(documents.into())
 }
 

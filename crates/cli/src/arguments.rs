@@ -65,7 +65,7 @@ impl OutputArguments {
         document: &impl Serialize,
         view: &View,
     ) -> Result<(), Failure> {
-        check(document)?;
+        let document = &check(document)?;
         self.write(&match format {
             ResultFormat::Text => view.text(&self.text_options()),
             ResultFormat::Json => json(document),

@@ -59,20 +59,20 @@ pub(crate) fn words(document: &impl Serialize) -> Vec<Word> {
     Walk::through(&Document::new(document).0).words
 }
 
-/// Checks that every number of a document can be reported: JSON has no way to say infinity.
+/// A document whose numbers can all be reported: JSON has no way to say infinity.
 ///
 /// # Errors
 ///
 /// The first number that is not finite.
-pub fn check(document: &impl Serialize) -> Result<(), NotFinite> {
-    let document = Document::new(document).0;
-    if is_finite(&document) {
-        return Ok(());
+pub fn check(document: &impl Serialize) -> Result<Document, NotFinite> {
+    let document = Document::new(document);
+    if is_finite(&document.0) {
+        return Ok(document);
     }
     // Only now is it worth to say what each number is of.
-    let figures = Walk::through(&document).figures;
+    let figures = Walk::through(&document.0).figures;
     match figures.into_iter().find(|figure| !figure.value.is_finite()) {
-        None => Ok(()),
+        None => Ok(document),
         Some(figure) => Err(NotFinite {
             subject: figure.subject,
             metric: figure.metric,
@@ -83,7 +83,8 @@ pub fn check(document: &impl Serialize) -> Result<(), NotFinite> {
 
 /// A document as the one value from which every format is made, with its fields in their order: so the types
 /// of documents are compiled for one serializer.
-pub(crate) struct Document(Value);
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document(Value);
 
 impl Document {
     pub(crate) fn new(document: &impl Serialize) -> Self {

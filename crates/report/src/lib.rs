@@ -51,7 +51,7 @@ pub use compare::{
 };
 pub use comparison::{Comparison, Verdict};
 pub use csv::{CSV_COLUMNS, WHATIF_COLUMNS, csv, whatif_csv};
-pub use document::{Figure, NotFinite, check, figures};
+pub use document::{Document, Figure, NotFinite, check, figures};
 pub use findings::{FINDINGS_COLUMNS, findings_csv, findings_text, findings_view};
 pub use glossary::glossary_page;
 pub use json::{
