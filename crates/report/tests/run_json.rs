@@ -157,6 +157,18 @@ fn reads_back_as_what_was_written() {
     assert_eq!(document, RunDocument::new(&report));
 }
 
+/// The text is that of a serializer for JSON, also for numbers that 32 bits hold exactly.
+#[test]
+fn the_text_is_that_of_the_fields() {
+    let mut report = sample::simulated();
+    report.outcome.sockets[1].memory.reads = 34_359_738_368.0;
+    for report in [report, sample::predicted()] {
+        let document = RunDocument::new(&report);
+        let directly = serde_json::to_string_pretty(&document).expect("strings and numbers");
+        assert_eq!(run_json(&report), format!("{directly}\n"));
+    }
+}
+
 #[test]
 fn what_is_not_finite_is_refused_by_name() {
     let mut report = sample::simulated();
