@@ -129,7 +129,7 @@ pub(crate) fn fields_of_files(decoded: &Decoded, workloads: &[Workload], problem
 
 /// Costs of encryption, where no workload's protocol encrypts.
 pub(crate) fn costs_of_encryption(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
-    if workloads.iter().any(|workload| workload.protocol.is_encrypted()) {
+    if workloads.is_empty() || workloads.iter().any(|workload| workload.protocol.is_encrypted()) {
         return;
     }
     let fields = [
