@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use bandgraph_diagnostics::Diagnostic;
-use bandgraph_report::{NARROWEST, Page, TextOptions, View, check, csv, json, warnings_of_files};
+use bandgraph_report::{NARROWEST, Page, TextOptions, View, check, warnings_of_files};
 use bandgraph_scenario::{Loaded, Metric, load_imported, workload_names};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -65,13 +65,13 @@ impl OutputArguments {
         document: &impl Serialize,
         view: &View,
     ) -> Result<(), Failure> {
-        let document = &check(document)?;
+        let document = check(document)?;
         self.write(&match format {
             ResultFormat::Text => view.text(&self.text_options()),
-            ResultFormat::Json => json(document),
-            ResultFormat::Csv => csv(document),
+            ResultFormat::Json => document.json(),
+            ResultFormat::Csv => document.csv(),
             ResultFormat::Markdown => view.markdown(2),
-            ResultFormat::Html => view.html(&Page::of(document)),
+            ResultFormat::Html => view.html(&Page::of(&document)),
         })
     }
 

@@ -18,7 +18,7 @@ use thiserror::Error;
 pub use self::gate::{CompareGate, GateSide, parse_tolerance};
 use self::rows::Rows;
 use crate::calibrate::CalibrateDocument;
-use crate::document::{Figure, Word, figures, identifier, words};
+use crate::document::{Document, Figure, Word, identifier};
 use crate::json::{FiguresDocument, LadderDocument, PlaceDocument, RunDocument, WhatIfDocument};
 use crate::learned::LearnedDocument;
 use crate::sweep::SweepDocument;
@@ -227,7 +227,7 @@ fn parts<D: Serialize + serde::de::DeserializeOwned>(
     value: Value,
 ) -> Result<(Vec<Figure>, Vec<Word>), serde_json::Error> {
     let document: D = serde_json::from_value(value)?;
-    Ok((figures(&document), words(&document)))
+    Ok(Document::new(&document).parts())
 }
 
 fn read((name, bytes): (&str, &[u8])) -> Result<Read, CompareError> {

@@ -14,7 +14,7 @@ use crate::json::WhatIfDocument;
 use crate::origin::{ORIGIN_COLUMNS, Origin, with_origin};
 use crate::run_report::relative;
 
-/// The columns of [`csv()`].
+/// The columns of [`Document::csv`].
 pub const CSV_COLUMNS: [&str; 14] = with_origin([
     "scenario", "mode", "seed", "subject", "kind", "metric", "value", "unit",
 ]);
@@ -36,28 +36,30 @@ pub const WHATIF_COLUMNS: [&str; 18] = with_origin([
     "seed",
 ]);
 
-/// `document` as CSV with a header row. Numbers are the shortest that read back as the same number; what the
-/// document does not say of itself is empty.
-pub fn csv(document: &impl Serialize) -> String {
-    let said = Origin::of(document);
-    let [scenario, mode, seed] = said.texts(["scenario", "mode", "seed"]);
-    let origin = said.texts(ORIGIN_COLUMNS);
-    let header = CSV_COLUMNS.map(str::to_owned).to_vec();
-    let rows = figures(document).into_iter().map(|figure| {
-        let mut cells = vec![
-            scenario.clone(),
-            mode.clone(),
-            seed.clone(),
-            figure.subject,
-            figure.kind,
-            identifier(&figure.metric),
-            figure.value.to_string(),
-            figure.unit,
-        ];
-        cells.extend_from_slice(&origin);
-        cells
-    });
-    csv_lines(std::iter::once(header).chain(rows))
+impl Document {
+    /// CSV with a header row. Numbers are the shortest that read back as the same number; what the document
+    /// does not say of itself is empty.
+    pub fn csv(&self) -> String {
+        let said = Origin::new(self.value());
+        let [scenario, mode, seed] = said.texts(["scenario", "mode", "seed"]);
+        let origin = said.texts(ORIGIN_COLUMNS);
+        let header = CSV_COLUMNS.map(str::to_owned).to_vec();
+        let rows = self.figures().into_iter().map(|figure| {
+            let mut cells = vec![
+                scenario.clone(),
+                mode.clone(),
+                seed.clone(),
+                figure.subject,
+                figure.kind,
+                identifier(&figure.metric),
+                figure.value.to_string(),
+                figure.unit,
+            ];
+            cells.extend_from_slice(&origin);
+            cells
+        });
+        csv_lines(std::iter::once(header).chain(rows))
+    }
 }
 
 /// A what-if as CSV with a header row: a row for each figure of each variant, with that of the base beside

@@ -51,12 +51,7 @@ pub struct NotFinite {
 
 /// Every number of a document, in its order. What a run was over time is left out.
 pub fn figures(document: &impl Serialize) -> Vec<Figure> {
-    Walk::through(&Document::new(document).0).figures
-}
-
-/// Every text of a document, in its order.
-pub(crate) fn words(document: &impl Serialize) -> Vec<Word> {
-    Walk::through(&Document::new(document).0).words
+    Document::new(document).figures()
 }
 
 /// A document whose numbers can all be reported: JSON has no way to say infinity.
@@ -70,8 +65,11 @@ pub fn check(document: &impl Serialize) -> Result<Document, NotFinite> {
         return Ok(document);
     }
     // Only now is it worth to say what each number is of.
-    let figures = Walk::through(&document.0).figures;
-    match figures.into_iter().find(|figure| !figure.value.is_finite()) {
+    match document
+        .figures()
+        .into_iter()
+        .find(|figure| !figure.value.is_finite())
+    {
         None => Ok(document),
         Some(figure) => Err(NotFinite {
             subject: figure.subject,
@@ -90,6 +88,34 @@ impl Document {
     pub(crate) fn new(document: &impl Serialize) -> Self {
         let value = Value::serialized(document);
         Self(value.expect("documents are structs of strings, numbers and lists"))
+    }
+
+    /// Indented JSON with a line end. Numbers are the shortest that read back as the same number.
+    pub fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("strings, numbers and lists");
+        text.push('\n');
+        text
+    }
+
+    /// JSON on one line, without a line end.
+    pub(crate) fn compact(&self) -> String {
+        serde_json::to_string(self).expect("strings, numbers and lists")
+    }
+
+    /// A JSON value, without the order of the fields.
+    pub(crate) fn value(&self) -> serde_json::Value {
+        serde_json::to_value(self).expect("strings, numbers and lists")
+    }
+
+    /// Every number, in its order. What a run was over time is left out.
+    pub(crate) fn figures(&self) -> Vec<Figure> {
+        Walk::through(&self.0).figures
+    }
+
+    /// Every number, and every text, in its order.
+    pub(crate) fn parts(&self) -> (Vec<Figure>, Vec<Word>) {
+        let walk = Walk::through(&self.0);
+        (walk.figures, walk.words)
     }
 
     /// The fields, in their order.

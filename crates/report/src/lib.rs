@@ -4,7 +4,7 @@
 //! field. Every format is a walk over it:
 //!
 //! - [`json()`]: the document itself. The fields are a contract with a version.
-//! - [`csv()`]: its figures as a flat list ([`figures`]), one number a row.
+//! - [`Document::csv`]: its figures as a flat list ([`figures`]), one number a row.
 //! - a [`View`]: what people read of it, as titles, paragraphs and tables. [`View::text`] lays it out for the
 //!   width of a page, [`View::markdown`] for tickets, [`View::html`] as one file with everything in it.
 //! - [`picture`]: turns a result that was written as JSON back into the data of a picture.
@@ -50,7 +50,7 @@ pub use compare::{
     TextChangeDocument, compare, compare_view, parse_tolerance,
 };
 pub use comparison::{Comparison, Verdict};
-pub use csv::{CSV_COLUMNS, WHATIF_COLUMNS, csv, whatif_csv};
+pub use csv::{CSV_COLUMNS, WHATIF_COLUMNS, whatif_csv};
 pub use document::{Document, Figure, NotFinite, check, figures};
 pub use findings::{FINDINGS_COLUMNS, findings_csv, findings_text, findings_view};
 pub use glossary::glossary_page;

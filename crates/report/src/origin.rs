@@ -46,7 +46,7 @@ pub(crate) struct Origin {
 impl Origin {
     /// That of a document.
     pub(crate) fn of(document: &impl Serialize) -> Self {
-        Self::new(serde_json::to_value(Document::new(document)).unwrap_or_default())
+        Self::new(Document::new(document).value())
     }
 
     /// That of a document as JSON, or of an object with the columns of a row.

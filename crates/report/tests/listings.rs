@@ -4,7 +4,8 @@ use bandgraph_diagnostics::{Diagnostic, Explanation, Place, Sources};
 use bandgraph_hardware::{AnyPart, Part, catalogue};
 use bandgraph_report::{
     CheckedFile, CompareDocument, FigureChangeDocument, PartDocument, PartsDocument, TextOptions,
-    TopologyDocument, check_text, compare_view, csv, explanation_view, part_view, parts_view, topology_view,
+    TopologyDocument, check, check_text, compare_view, explanation_view, part_view, parts_view,
+    topology_view,
 };
 use bandgraph_topology::{
     BridgeSpec, CardPart, CardSpec, LinkSpec, MemorySpec, Seat, SlotSpec, SocketSpec, Topology, TopologySpec,
@@ -37,7 +38,7 @@ fn ranges_of_a_part_have_units() {
     let part: &AnyPart = catalogue()
         .get("sas-hba-x8-gen1")
         .expect("a part of the catalogue");
-    let rows = csv(&PartDocument::new(part));
+    let rows = check(&PartDocument::new(part)).expect("finite numbers").csv();
     for metric in ["value", "range_low", "range_high"] {
         let row = rows
             .lines()

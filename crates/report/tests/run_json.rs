@@ -2,7 +2,7 @@
 
 mod sample;
 
-use bandgraph_report::{CSV_COLUMNS, RunDocument, RunReport, SCHEMAS, check, csv, figures};
+use bandgraph_report::{CSV_COLUMNS, RunDocument, RunReport, SCHEMAS, check, figures};
 use bandgraph_units::Time;
 use serde_json::Value;
 
@@ -11,7 +11,8 @@ fn run_json(report: &RunReport) -> String {
 }
 
 fn run_csv(report: &RunReport) -> String {
-    csv(&RunDocument::new(report))
+    let document = check(&RunDocument::new(report));
+    document.expect("finite numbers").csv()
 }
 
 fn json(report: &RunReport) -> Value {

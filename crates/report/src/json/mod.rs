@@ -60,15 +60,7 @@ pub(crate) fn kind_of_result(value: &serde_json::Value) -> Option<&'static str> 
 
 /// `document` as JSON: indented, with a line end. Numbers are the shortest that read back as the same number.
 pub fn json(document: &impl Serialize) -> String {
-    let document = Document::new(document);
-    let mut text = serde_json::to_string_pretty(&document).expect("strings, numbers and lists");
-    text.push('\n');
-    text
-}
-
-/// `document` as JSON on one line, without a line end.
-pub(crate) fn compact(document: &impl Serialize) -> String {
-    serde_json::to_string(&Document::new(document)).expect("strings, numbers and lists")
+    Document::new(document).json()
 }
 
 /// The JSON Schema of what is written for `Document`.

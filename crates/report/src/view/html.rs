@@ -7,15 +7,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use bandgraph_plot::Picture;
-use serde::Serialize;
 
 use super::dark::dark_rules;
 use super::options::Tone;
 use super::table::{Cell, Column, Side, Table};
 use super::{Block, View};
-use crate::RunDocument;
-use crate::json::compact;
 use crate::picture::{PictureWish, drawings, picture};
+use crate::{Document, RunDocument};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -46,11 +44,7 @@ pub struct Page {
 
 impl Page {
     /// What a page has for a document: the document itself, and the picture that suits it, if there is one.
-    pub fn of(document: &impl Serialize) -> Self {
-        Self::of_json(compact(document))
-    }
-
-    fn of_json(json: String) -> Self {
+    pub fn of(document: &Document) -> Self {
         let wish = PictureWish {
             name: "",
             kind: None,
@@ -58,8 +52,8 @@ impl Page {
             before: None,
             operation: None,
         };
-        let value = serde_json::from_str(&json).unwrap_or_default();
-        let run: Option<RunDocument> = serde_json::from_value(value).ok();
+        let json = document.compact();
+        let run: Option<RunDocument> = serde_json::from_value(document.value()).ok();
         let chart = picture(json.as_bytes(), &wish).ok();
         Self {
             json,
