@@ -145,6 +145,8 @@ pub struct WidePorts {
     pub count: u64,
     /// Data rate of a port in each direction.
     pub rate: Bandwidth,
+    /// Data rate of one of its lanes, which is as much as a drive gets by a path.
+    pub lane_rate: Bandwidth,
     /// The technology: SAS, SATA, `NVMe`.
     pub technology: String,
 }

@@ -68,6 +68,17 @@ impl DrivePart {
         }
     }
 
+    /// Limits its transfers to the rate of what it is connected by.
+    pub fn limit_rate(&mut self, rate: Bandwidth) {
+        let rates = match self {
+            Self::Disk(disk) => [&mut disk.outer_rate, &mut disk.inner_rate],
+            Self::Ssd(ssd) => [&mut ssd.read_rate, &mut ssd.write_rate],
+        };
+        for of_drive in rates {
+            *of_drive = of_drive.min(rate);
+        }
+    }
+
     /// The latency of a read in addition to the time for which it occupies the drive.
     pub fn read_delay(&self) -> Time {
         match self {

@@ -4,7 +4,7 @@
 //! STP). A data frame has at most 8192 bytes, with a header of 4, a checksum of 4, and two primitives of 4
 //! for its start and end. A command sends a register frame of 20 bytes, and receives one or two short frames.
 
-use bandgraph_units::Bytes;
+use bandgraph_units::{Bandwidth, Bytes};
 
 /// Data bytes of the largest frame.
 const FRAME: f64 = 8192.0;
@@ -12,6 +12,11 @@ const FRAME: f64 = 8192.0;
 const FRAME_OVERHEAD: f64 = 16.0;
 /// Frames of a command in addition to its data: the command, and its status.
 const COMMAND: f64 = 2.0 * (20.0 + 12.0);
+
+/// Data rate of a lane of this rate that carries full frames.
+pub fn payload_rate(lane: Bandwidth) -> Bandwidth {
+    lane * (FRAME / (FRAME + FRAME_OVERHEAD))
+}
 
 /// Bytes on the lanes for `commands` with a total of `bytes` of data.
 pub fn wire_bytes(bytes: Bytes, commands: f64) -> Bytes {

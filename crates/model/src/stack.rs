@@ -16,7 +16,7 @@ use bandgraph_workload::{MemoryHomes, Near, NearBuffers, ProtocolKind, Shares, W
 use crate::packets::PacketCosts;
 use crate::procedures::ProcedureCosts;
 use crate::profiles::profile;
-use crate::storage::StorageCosts;
+use crate::storage::{StorageCosts, WriteMethod};
 use crate::{Correlations, ModelError};
 
 /// Bytes of a MiB.
@@ -323,16 +323,20 @@ impl Stack {
         }
     }
 
-    /// The software as it serves a workload: with the placement that the workload requests, and without the
-    /// costs of encryption if its protocol is plain.
+    /// The software as it serves a workload: with the placement that the workload requests, without the costs
+    /// of encryption if its protocol is plain, and without those of pages and of the copy between them and a
+    /// process if that goes past them.
     pub(crate) fn of_workload(&self, workload: &Workload) -> Cow<'_, Self> {
         let wishes = &workload.placement;
         let costs = self.aes_gcm_passes + self.encryption_instructions_per_byte;
         let is_plain = costs > 0.0 && !workload.protocol.is_encrypted();
-        if wishes.is_empty() && !is_plain {
+        // Figures of software that writes back are those of pages in its cache.
+        let has_pages = self.storage.writes == WriteMethod::WriteBack;
+        let past_pages = workload.direct && workload.is_local() && has_pages;
+        if wishes.is_empty() && !is_plain && !past_pages {
             return Cow::Borrowed(self);
         }
-        let encrypted = f64::from(u8::from(!is_plain));
+        let [encrypted, in_pages] = [!is_plain, !past_pages].map(|is| f64::from(u8::from(is)));
         let shares = |own: &Option<Shares>, here: &Shares| own.as_ref().unwrap_or(here).clone();
         Cow::Owned(Self {
             threads: wishes.threads.unwrap_or(self.threads),
@@ -346,6 +350,9 @@ impl Stack {
             buffer_shares: shares(&wishes.buffer_shares, &self.buffer_shares),
             aes_gcm_passes: encrypted * self.aes_gcm_passes,
             encryption_instructions_per_byte: encrypted * self.encryption_instructions_per_byte,
+            zero_copy: self.zero_copy || past_pages,
+            instructions_per_byte: in_pages * self.instructions_per_byte,
+            misses_per_byte: in_pages * self.misses_per_byte,
             ..self.clone()
         })
     }
@@ -506,6 +513,25 @@ mod tests {
         };
         let apart = tls.instructions_for_each_byte(&socket) - plain.instructions_for_each_byte(&socket);
         assert!((apart - 1.15).abs() < 1e-12, "{apart}");
+    }
+
+    /// Direct I/O of a local process has no copy, unless a cache of the software, which is not the kernel's
+    /// pages, stays in between; and a server copies for its network whatever its drives do.
+    #[test]
+    fn direct_io_has_no_copy() {
+        let copies = |name: &str, protocol, direct| {
+            let stack = Stack::named(name).expect("built in");
+            let mix = bandgraph_workload::Mix::single(bandgraph_workload::OperationKind::Read);
+            let mut workload = Workload::new("w", "c", mix);
+            (workload.protocol, workload.direct) = (protocol, direct);
+            stack.of_workload(&workload).misses_for_each_byte(64.0) > 0.0
+        };
+        let host = ProtocolKind::Host;
+        assert!(copies("linux-local-2009", host, false));
+        assert!(!copies("linux-local-2009", host, true));
+        assert!(!copies("linux-local-2020", host, true));
+        assert!(copies("openzfs-local-2022", host, true));
+        assert!(copies("samba-2020", ProtocolKind::Smb2, true));
     }
 
     /// Encryption is slow on processors before 2010 and fast on later ones; published figures of one core:

@@ -387,6 +387,7 @@ pub(crate) fn build_topology(
     let topology = topology_file::build(decoded, OwnParts(definitions), sources, problems)?;
     unused_settings::unused_routes(decoded, &topology, problems);
     unused_settings::fast_slots(decoded, &topology, problems);
+    unused_settings::fast_drives(decoded, &topology, problems);
     unused_settings::parts_beyond_sockets(decoded, &topology, problems);
     unused_settings::clocks_below_turbo(decoded, &topology, problems);
     unused_settings::links_beyond_sockets(decoded, &topology, problems);

@@ -201,6 +201,35 @@ pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut 
     }
 }
 
+/// Drives that are faster than the lanes to them.
+pub(crate) fn fast_drives(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
+    for entry in decoded.entries("jbod") {
+        let Some(id) = ids(entry).next() else { continue };
+        let mut of_file = topology.spec().jbods.iter();
+        let mut connected = topology.jbods().iter();
+        let Some((of_file, connected)) = of_file
+            .find(|jbod| jbod.id == id)
+            .zip(connected.find(|jbod| jbod.id == id))
+        else {
+            continue;
+        };
+        let (rate, carried) = (of_file.disk.fastest_rate(), connected.disk.fastest_rate());
+        if carried < rate {
+            let (drive, adapter) = (of_file.disk.part().name(), &of_file.hba);
+            problems.push(
+                Diagnostic::warning(
+                    "topology::fast_drive",
+                    format!("`{drive}` moves {rate}, and the way to one drive carries {carried}"),
+                )
+                .at(entry.place_of("hba"))
+                .help(format!(
+                    "an adapter with a higher `lane_rate` than that of `{adapter}` lets it move more"
+                )),
+            );
+        }
+    }
+}
+
 /// Warns of memory that a socket's part does not take: of more channels than it has, faster than its fastest
 /// or of another generation. Only of what its part states.
 pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {

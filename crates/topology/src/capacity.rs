@@ -1,7 +1,8 @@
 //! Capacities of resources, computed from their elements.
 
 use bandgraph_hardware::memory::{controller_capacity, sustained_share};
-use bandgraph_hardware::{PcieSlotSpec, SocketLinkPart};
+use bandgraph_hardware::{PcieSlotSpec, SocketLinkPart, sas};
+use bandgraph_units::Bandwidth;
 
 use crate::model::{SasPort, Socket};
 use crate::role::{Direction, Role};
@@ -10,6 +11,7 @@ use crate::table::Table;
 impl Table {
     /// Computes the capacities of all resources from the elements.
     pub(crate) fn set_capacities(&mut self) {
+        self.limit_drives();
         for index in 0..self.resources.len() {
             if let Some([capacity, ceiling]) = self.capacity(self.resources[index].role) {
                 self.resources.set_capacity(index, capacity, ceiling);
@@ -21,6 +23,18 @@ impl Table {
                 "fields within their ranges give finite capacities above zero, but `{}` has {usable}",
                 resource.id
             );
+        }
+    }
+
+    /// Gives the drives of enclosures no more than one lane of each of their paths carries.
+    fn limit_drives(&mut self) {
+        for jbod in &mut self.jbods {
+            let ports = jbod.sas_ports().map(|port| &self.sas_ports[port]);
+            let ports = ports.filter_map(|port| self.cards[port.card].part.wide_ports());
+            let lanes: f64 = ports.map(|ports| sas::payload_rate(ports.lane_rate).get()).sum();
+            if lanes > 0.0 {
+                jbod.disk.limit_rate(Bandwidth::new(lanes));
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 //! hand.
 
 use bandgraph_testkit::{Generation, seven_four_ten, seven_four_ten_onboard, seven_four_ten_topology};
-use bandgraph_topology::{CardPart, NodeKind, ResourceKind, SecondPath, Topology, Unit};
+use bandgraph_topology::{CardPart, NodeKind, ResourceKind, SecondPath, Topology, TopologySpec, Unit};
 
 /// The ids of the resources that a route or tree uses.
 fn ids(topology: &Topology, shares: &[(bandgraph_topology::ResourceId, f64)]) -> Vec<String> {
@@ -255,6 +255,32 @@ fn an_enclosure_with_two_paths_is_on_both_ports() {
     });
     let topology = Topology::build(spec).expect("a j4400 takes two paths");
     assert!(topology.jbods()[0].sas_ports().eq([2, 0]));
+}
+
+/// By hand: a lane of 3 Gbit/s carries 300 MB/s, 8192 of 8208 bytes of them data; and the drive has one lane
+/// by each path, although each port has four.
+#[test]
+fn a_drive_moves_no_more_than_its_lanes() {
+    let mut spec = seven_four_ten(Generation::Barcelona);
+    spec.jbods.truncate(1);
+    let ssd = bandgraph_hardware::catalogue().ssd("samsung-pm1643a-3tb84");
+    spec.jbods[0].disk = ssd.expect("in the catalogue").clone().into();
+    let rates = |spec: &TopologySpec| {
+        let topology = Topology::build(spec.clone()).expect("a drive fits a bay");
+        let jbod = &topology.jbods()[0];
+        [jbod.disk.fastest_rate().get(), topology[jbod.disks[0]].capacity]
+    };
+    let lane = 300e6 * 8192.0 / 8208.0;
+    assert_eq!(rates(&spec), [lane; 2]);
+    spec.jbods[0].second_path = Some(SecondPath {
+        hba: Some("hba2".to_owned()),
+        port: 1,
+    });
+    assert_eq!(rates(&spec), [2.0 * lane; 2]);
+    // A disk is slower.
+    let disk = seven_four_ten(Generation::Barcelona).jbods.remove(0).disk;
+    spec.jbods[0].disk = disk.clone();
+    assert_eq!(rates(&spec), [disk.fastest_rate().get(); 2]);
 }
 
 #[test]

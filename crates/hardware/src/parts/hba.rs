@@ -120,6 +120,7 @@ impl Card for HbaPart {
         Some(WidePorts {
             count: self.ports,
             rate: self.port_rate(),
+            lane_rate: self.lane_rate,
             technology: self.technology.clone(),
         })
     }
