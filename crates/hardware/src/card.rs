@@ -64,6 +64,11 @@ pub trait Card: Part {
         None
     }
 
+    /// The largest packet or read request of its own copies; `None` for as large as its link allows.
+    fn copy_packet(&self) -> Option<Bytes> {
+        None
+    }
+
     /// Whether it has memory that can hold the data of other cards.
     fn has_memory(&self) -> bool {
         false

@@ -48,6 +48,8 @@ struct Seat {
     below: Direct,
     /// The link above the switch.
     above: Option<Direct>,
+    /// The packets of its own copies, if they are smaller than its links allow.
+    own: Option<Link>,
     /// The resource of outstanding reads; `None` if their number never limits.
     reads: Option<usize>,
 }
@@ -413,9 +415,13 @@ impl Seat {
     /// Books `count` transfers of `size` bytes with memory, which is `way` away over links between sockets: a
     /// read from another socket is in flight for longer.
     fn book(&self, ledger: &mut Ledger, write: bool, size: u64, count: f64, way: Time) {
-        let requests = self.below.book(ledger, write, size, count);
+        let book = |link: &Direct, ledger: &mut Ledger| match &self.own {
+            Some(packets) => link.carrying(packets).book(ledger, write, size, count),
+            None => link.book(ledger, write, size, count),
+        };
+        let requests = book(&self.below, ledger);
         if let Some(above) = &self.above {
-            above.book(ledger, write, size, count);
+            book(above, ledger);
         }
         if let Some(reads) = self.reads.filter(|_| !write) {
             let longer = 1.0 + way.get() / self.below.link.round_trip.get();
@@ -559,6 +565,7 @@ fn seat(topology: &Topology, card: &Card, seated: Seated, resources: &mut Resour
             (links.below, Some(above))
         }
     };
+    let own = card.part.copy_packet().map(|most| link.with_packets_of(most));
     let rate = link.read_rate_limit();
     let reads = rate.is_finite().then(|| {
         resources.add(Resource::new(
@@ -585,6 +592,7 @@ fn seat(topology: &Topology, card: &Card, seated: Seated, resources: &mut Resour
             inbound: seated.inbound.index(),
         },
         above,
+        own,
         reads,
     })
 }

@@ -23,6 +23,11 @@ part! {
             assumed(AssumedRange(0.5, 1.0, "128 or 256 bytes: the lower of root and card"));
         /// Largest read that it requests at once.
         maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0), stated_by("bsdhw-pciconf");
+        /// Largest packet or read request of its own copies from and to main memory. Transfers of other cards
+        /// have packets of their own.
+        copy_packet: Bytes = "128 B", at_least(64.0), at_most(4096.0),
+            because("a line of the cache of most GPUs, and what copies of GPUs in gen2 to gen4 fit"),
+            assumed(AssumedRange(1.0, 4.0, "128 to 512 bytes: some move as much as their link allows"));
         /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
         address_bits: u64 = 64, at_least(32.0), at_most(64.0), stated_by("pcie-base");
         /// Reads that it keeps in flight.
@@ -46,6 +51,10 @@ impl Card for GpuPart {
 
     fn rate(&self) -> Bandwidth {
         self.memory_rate
+    }
+
+    fn copy_packet(&self) -> Option<Bytes> {
+        Some(self.copy_packet)
     }
 
     fn has_memory(&self) -> bool {

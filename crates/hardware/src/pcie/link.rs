@@ -139,6 +139,17 @@ impl Link {
         }
     }
 
+    /// This link for packets and read requests of at most `most` bytes.
+    #[must_use]
+    pub fn with_packets_of(&self, most: Bytes) -> Self {
+        Self {
+            maximum_payload: self.maximum_payload.min(most),
+            read_request: self.read_request.min(most),
+            completion: self.completion.min(most),
+            ..*self
+        }
+    }
+
     /// Raw bandwidth of one direction, after encoding.
     pub fn raw(&self) -> Bandwidth {
         self.trained.raw_bandwidth()
