@@ -18,6 +18,7 @@
 
 mod amounts;
 mod batches;
+mod beside;
 mod calls;
 mod checks;
 mod clients;

@@ -1,10 +1,14 @@
 //! The server in the engine: resources, classes of operations, and their costs at the present load.
 
+mod class_costs;
+
 use bandgraph_engine::{ClassIndex, ClassSpec, Engine, Event, ResourceIndex, Time as Instant};
-use bandgraph_model::{Bound, SocketWork};
+use bandgraph_model::Bound;
 use bandgraph_solve::{RunError, SteadyState};
 
+use self::class_costs::core_cycles;
 use super::amounts::Amounts;
+use super::beside::{Beside, operation_of};
 use super::clients::Clients;
 use super::devices::{Devices, Owner};
 use super::feedback::{Feedback, SETTLED_AFTER};
@@ -15,8 +19,6 @@ use super::tag::Tag;
 const FEEDBACK: u64 = u64::MAX;
 /// Bits of a driver's tag; the higher bits hold the class.
 const TAG_BITS: u32 = 48;
-/// Rate of an operation that only waits for devices, operations/s.
-const AT_ONCE: f64 = 1e12;
 
 /// A class in the engine.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +55,7 @@ pub(super) struct Server<'a> {
     /// created at their first use.
     clients_with_classes: Option<usize>,
     devices: Devices,
+    beside: Beside,
     /// An error at the start of an operation; it ends the run.
     failure: Option<RunError>,
     /// Work of the completed operations, by class; a mean operation counts as 1.
@@ -120,7 +123,15 @@ impl<'a> Server<'a> {
                 .transpose()
         });
         let resources = resources.collect::<Result<Vec<_>, _>>()?;
+        let feedback = Feedback::new(bound, steady, run_seconds);
+        let rests = bound.classes.iter().zip(&sharing.transfer_seconds);
+        let rests = rests.map(|(class, &transfer)| {
+            let work = (class.waited_work(), class.homes);
+            let seconds = core_cycles(bound, &feedback, work).map(|(socket, cycles)| cycles / socket.clock);
+            class.serial.seconds(seconds.sum(), transfer)
+        });
         let mut server = Self {
+            beside: Beside::new(bound, &capacities, rests),
             bound,
             devices: Devices::new(&mut engine, bound, steady, &resources)?,
             own_resources: vec![None; resources.len()],
@@ -134,7 +145,7 @@ impl<'a> Server<'a> {
             failure: None,
             completed: vec![0.0; bound.classes.len()],
             amounts: Amounts::new(bound),
-            feedback: Feedback::new(bound, steady, run_seconds),
+            feedback,
             read_at: engine.now(),
             stirred: false,
             quiet: 0,
@@ -164,6 +175,10 @@ impl<'a> Server<'a> {
         if self.bound.classes[class].device_waits.is_empty() {
             self.move_data(class, tag);
         } else {
+            if self.beside.share(class) > 0.0 {
+                let part = self.beside.start(tag);
+                self.move_data(class, part);
+            }
             self.devices.enter(&mut self.engine, self.bound, class, tag);
             self.move_ready();
         }
@@ -172,11 +187,14 @@ impl<'a> Server<'a> {
     /// Starts the data movement of operations that have waited for devices.
     fn move_ready(&mut self) {
         while let Some((class, tag)) = self.devices.take_ready() {
-            self.move_data(class, tag);
+            if self.beside.share(class) == 0.0 || self.beside.end(class, tag) {
+                self.move_data(class, tag);
+            }
         }
     }
 
-    /// Starts the flow of an operation over all resources except the devices that it has waited for.
+    /// Starts the flow of an operation over all resources except the devices that it has waited for, or of the
+    /// part of it that moves beside these waits.
     fn move_data(&mut self, class: usize, tag: u64) {
         self.stir();
         if let Err(error) = self.start_flow(class, tag) {
@@ -186,6 +204,13 @@ impl<'a> Server<'a> {
 
     fn start_flow(&mut self, class: usize, tag: u64) -> Result<(), RunError> {
         let shared = self.shared_class(self.sharing.engine_class[class])?;
+        let share = self.beside.share(class);
+        if let Some(operation) = operation_of(tag) {
+            let index = self.renewed(shared);
+            let amount = share * self.amounts.draw(operation, self.known[shared].variation);
+            self.engine.start_flow(index, amount, tagged(class, tag));
+            return Ok(());
+        }
         if let Some(client) = self.clients.begin(class) {
             self.hold(client)?;
         }
@@ -195,7 +220,11 @@ impl<'a> Server<'a> {
             shared
         };
         let index = self.renewed(position);
-        let amount = self.amounts.draw(tag, self.known[position].variation);
+        let amount = if share > 0.0 {
+            (1.0 - share) * self.amounts.of(tag)
+        } else {
+            self.amounts.draw(tag, self.known[position].variation)
+        };
         self.engine.start_flow(index, amount, tagged(class, tag));
         Ok(())
     }
@@ -334,7 +363,7 @@ impl<'a> Server<'a> {
 
     /// Operations at the server.
     pub(super) fn flows_in_flight(&self) -> u64 {
-        self.engine.flows_in_flight() + self.devices.count() as u64
+        self.engine.flows_in_flight() + self.devices.count() as u64 - self.beside.running
     }
 
     /// Starts the deferred work of a number of operations; its completion carries the tag.
@@ -388,6 +417,13 @@ impl<'a> Server<'a> {
                 Event::FlowDone { class, tag, started } => {
                     self.stir();
                     let (of_scenario, tag) = untagged(tag);
+                    let is_deferred = of_scenario >= self.completed.len();
+                    if let Some(operation) = operation_of(tag).filter(|_| !is_deferred) {
+                        if self.beside.end(of_scenario, operation) {
+                            self.move_data(of_scenario, operation);
+                        }
+                        continue;
+                    }
                     // Deferred work has no replies.
                     if let Some(completed) = self.completed.get_mut(of_scenario) {
                         *completed += self.amounts.of(tag);
@@ -502,7 +538,10 @@ impl<'a> Server<'a> {
         for known in &self.known {
             for (tag, left) in self.engine.flows(known.index) {
                 let (class, tag) = untagged(tag);
-                done[class] += self.amounts.of(tag) - left;
+                done[class] += match operation_of(tag) {
+                    Some(operation) => self.beside.share(class) * self.amounts.of(operation) - left,
+                    None => self.amounts.of(tag) - left,
+                };
             }
         }
         done
@@ -515,70 +554,17 @@ impl<'a> Server<'a> {
             Tag::Call(number) | Tag::Slowed(number) | Tag::Thread { number, .. } => Some(number),
             Tag::Arrival(_) | Tag::Groups | Tag::Trace | Tag::Device { .. } | Tag::Served { .. } => None,
         });
-        let flows = flows.map(|(tag, _)| untagged(tag).1 as u32);
+        // Those beside waits for devices are with the devices.
+        let flows = flows.filter_map(|(tag, _)| {
+            let (class, tag) = untagged(tag);
+            match operation_of(tag) {
+                Some(operation) => self.beside.is_left(class, operation).then_some(operation as u32),
+                None => Some(tag as u32),
+            }
+        });
         flows
             .chain(timers)
             .chain(self.devices.waiting().map(|tag| tag as u32))
-    }
-
-    /// A class with its present costs, with or without the resources of its client, and the coefficient of
-    /// variation of its duration, which is lower if the link of its client takes longer.
-    fn spec(&self, class: usize, with_client: bool) -> (ClassSpec, f64) {
-        let alone_rate = self.sharing.alone_rates[class];
-        let of_class = &self.bound.classes[class];
-        let latencies = self.feedback.miss_latencies();
-        let work = (of_class.waited_work(), of_class.homes);
-        let (mut costs, core_seconds) = self.costs(of_class.moving_demand(), work);
-        if with_client {
-            let own = of_class.moving_demand();
-            costs.extend(own.filter_map(|(resource, units)| Some((self.own_resources[resource]?, units))));
-        }
-        let of_port = of_class.port_core.and_then(|core| self.resources[core]);
-        costs.extend(of_port.map(|core| (core, self.bound.bound_cycles(of_class, latencies))));
-        // A thread runs on one core at a time, and data move before or after that.
-        let transfer = self.sharing.transfer_seconds[class];
-        let mut cap = alone_rate.min(1.0 / of_class.serial.seconds(core_seconds, transfer));
-        if costs.is_empty() {
-            cap = cap.min(AT_ONCE);
-        }
-        let spec = ClassSpec {
-            costs,
-            weight: 1.0,
-            rate_cap: (cap < f64::INFINITY).then_some(cap),
-        };
-        (spec, self.amounts.variation(core_seconds, alone_rate))
-    }
-
-    /// Deferred work with its present costs. It is not limited to one core per stream: it includes
-    /// completions of devices, which run on any interrupted core.
-    fn spec_background(&self, index: usize) -> ClassSpec {
-        let one = &self.bound.background[index];
-        let (costs, _) = self.costs(one.demand.iter().copied(), (&one.work, one.homes));
-        ClassSpec {
-            costs,
-            weight: 1.0,
-            rate_cap: None,
-        }
-    }
-
-    /// The costs of a demand in the engine, including cores and excluding clients, and the seconds of its
-    /// work on a core.
-    fn costs(
-        &self,
-        demand: impl Iterator<Item = (usize, f64)>,
-        (work, homes): (&[SocketWork], usize),
-    ) -> (Vec<(ResourceIndex, f64)>, f64) {
-        let mut costs: Vec<(ResourceIndex, f64)> = demand
-            .filter_map(|(resource, units)| Some((self.resources[resource]?, units)))
-            .collect();
-        let mut core_seconds = 0.0;
-        let paces = self.bound.fabric.of(homes, self.feedback.miss_latencies());
-        for ((socket, work), pace) in self.bound.sockets.iter().zip(work).zip(paces) {
-            let cycles = socket.cycles(work, pace);
-            core_seconds += cycles / socket.clock;
-            costs.extend(self.resources[socket.cpu].map(|core| (core, cycles)));
-        }
-        (costs, core_seconds)
     }
 
     /// Runs the audit of the engine.

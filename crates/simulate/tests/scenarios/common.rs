@@ -13,6 +13,16 @@ use bandgraph_workload::{ClientGroup, ClientNics, Cluster, Mix, NetworkSettings,
 pub(crate) const GIB: f64 = 1_073_741_824.0;
 pub(crate) const MIB: f64 = 1_048_576.0;
 
+/// Gives adapters lanes that limit no drive.
+pub(crate) fn fast_lanes(spec: &mut TopologySpec) {
+    for card in &mut spec.cards {
+        if let CardPart::Hba(adapter) = &mut card.part {
+            adapter.lanes_per_port = 1;
+            adapter.lane_rate = Bandwidth::new(1e12);
+        }
+    }
+}
+
 /// One socket with unlimited memory bandwidth, one bridge, and one port on the bridge itself.
 pub(crate) fn one_socket(cores: u64, clock: f64, port_rate: f64) -> TopologySpec {
     let parts = catalogue();

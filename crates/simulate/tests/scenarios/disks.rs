@@ -10,7 +10,7 @@ use bandgraph_topology::TopologySpec;
 use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, Time};
 use bandgraph_workload::{AccessPattern, Arrivals, Mix, OperationKind, ProtocolKind, Spacing};
 
-use crate::common::{GIB, assert_close, both, no_stack, operations, streaming};
+use crate::common::{GIB, assert_close, both, fast_lanes, no_stack, operations, streaming};
 use crate::logs::synchronous;
 
 /// Uncached random reads of 8 KiB on 192 disks; only disks take time.
@@ -359,6 +359,7 @@ fn direct_reads_of_flash_wait_for_their_drives() {
         for jbod in &mut spec.jbods {
             jbod.disk = flash.clone();
         }
+        fast_lanes(&mut spec);
         let mut scenario = random_reads(spec, 1);
         scenario.clients[0].count = 1;
         scenario.stack.storage.writes = WriteMethod::WriteBack;

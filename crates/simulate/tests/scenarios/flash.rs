@@ -4,7 +4,7 @@ use bandgraph_hardware::{Flash, SsdPart};
 use bandgraph_solve::Outcome;
 use bandgraph_testkit::oracle::{ClosedFcfs, Service};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
-use bandgraph_workload::{Mix, OperationKind};
+use bandgraph_workload::{Mix, OperationKind, ProtocolKind};
 
 use crate::common::{assert_close, both, operations};
 use crate::spread::{on_drive, only};
@@ -144,5 +144,29 @@ fn flash_outside_of_the_working_set_is_spare() {
         for rate in rates(share, spread) {
             assert_close(rate, expected, 0.02);
         }
+    }
+}
+
+/// What a drive reads crosses its slot while it reads: one thread with 1 MiB at a time, of a drive that moves
+/// 1.2 GB/s over a slot that carries about 1.5 GB/s, waits for the slower of both, and not for one after the
+/// other. With eight threads the slower one is full.
+#[test]
+fn data_cross_the_slot_while_the_drive_serves() {
+    let part = SsdPart {
+        capacity: Bytes::new(1e12),
+        read_rate: Bandwidth::new(1.2e9),
+        read_time: Time::ZERO,
+        ..SsdPart::default()
+    };
+    let mut scenario = on_drive(part, 1, only(OperationKind::Read));
+    scenario.storage.pools[0].record_size = Bytes::new(1_048_576.0);
+    scenario.workloads[0].io_size = Bytes::new(1_048_576.0);
+    scenario.workloads[0].protocol = ProtocolKind::Host;
+    let drive = 1.2e9 / 1_048_576.0;
+    for threads in [1, 8] {
+        scenario.workloads[0].threads_per_client = threads;
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), drive, 0.02);
+        assert_close(operations(&simulated), drive, 0.02);
     }
 }

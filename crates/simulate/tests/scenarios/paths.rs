@@ -51,7 +51,8 @@ fn from_enclosures(jbods: Vec<JbodSpec>) -> Scenario {
         id: id.to_owned(),
         part: CardPart::Hba(HbaPart {
             integrated: true,
-            lane_rate: Bandwidth::new(10e6),
+            lanes_per_port: 1,
+            lane_rate: Bandwidth::new(40e6),
             ..HbaPart::default()
         }),
         seat: Seat::Bridge("io".to_owned()),

@@ -11,7 +11,7 @@ use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, Time};
 use bandgraph_workload::{AccessPattern, Arrivals, Mix, OperationKind, Spacing};
 
 use crate::common::{
-    GIB, MIB, assert_close, both, no_stack, one_socket, operations, reads, scenario, streaming,
+    GIB, MIB, assert_close, both, fast_lanes, no_stack, one_socket, operations, reads, scenario, streaming,
 };
 use crate::connections::transmit;
 use crate::logs::synchronous;
@@ -100,6 +100,7 @@ pub(crate) fn on_drive(part: SsdPart, threads: u32, mix: Mix) -> Scenario {
     let mut spec = seven_four_ten(Generation::Istanbul);
     spec.jbods.truncate(1);
     spec.jbods[0].disk = DrivePart::from(part);
+    fast_lanes(&mut spec);
     let mut scenario = streaming(spec, 8192.0, threads);
     scenario.stack = no_stack();
     scenario.stack.storage.writes = WriteMethod::InPlace;
