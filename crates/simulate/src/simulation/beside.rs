@@ -1,9 +1,10 @@
 //! Data that move while devices serve.
 //!
 //! What an operation reads from devices, or writes to them, crosses links, slots and memory in small pieces
-//! while its devices serve it: it takes as long as the slower of both. A part of its flow is therefore started
-//! with its waits for devices, as large as lets a lone operation take the longer of its waits with the rest of
-//! its work, and of the transfer over its slowest link. The rest of the flow follows when both are done.
+//! while its devices serve it: it takes as long as the slower of both. A part of its flow is therefore
+//! started with its waits for devices. It is as large as lets a lone operation take the longer of its waits
+//! with the rest of its work, and of the transfer over its slowest link. The rest of the flow follows when
+//! both are done.
 
 use std::collections::BTreeSet;
 

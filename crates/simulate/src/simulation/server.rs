@@ -193,8 +193,8 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Starts the flow of an operation over all resources except the devices that it has waited for, or of the
-    /// part of it that moves beside these waits.
+    /// Starts the flow of an operation over all resources except the devices that it has waited for, or of
+    /// the part of it that moves beside these waits.
     fn move_data(&mut self, class: usize, tag: u64) {
         self.stir();
         if let Err(error) = self.start_flow(class, tag) {

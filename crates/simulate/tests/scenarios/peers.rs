@@ -177,8 +177,9 @@ fn between_sockets_there_is_data_and_nothing_else() {
 }
 
 /// A process of the server copies between its memory and a GPU, which moves the data itself. By hand: 1 MiB
-/// toward memory is 8192 writes of 128 bytes with 24 of overhead; toward the GPU, as many requests of 24 bytes
-/// go up and completions with 20 of overhead down. Memory carries each byte once, and two GPUs have half each.
+/// toward memory is 8192 writes of 128 bytes with 24 of overhead; toward the GPU, as many requests of 24
+/// bytes go up and completions with 20 of overhead down. Memory carries each byte once, and two GPUs have
+/// half each.
 #[test]
 fn a_copy_crosses_the_slot_of_the_gpu_and_memory_once() {
     let copying = |operation, gpus: &[&str]| {

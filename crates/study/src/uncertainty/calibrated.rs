@@ -97,7 +97,7 @@ fn a_run_with_a_profile_is_as_certain_as_the_calibration() {
     for (files, measured, unmeasured) in cases {
         let [before, stated, run, apart] = files.intervals(measured, unmeasured, 2000);
         let all = format!("{unmeasured}: {before:?}, {stated:?}, {run:?}, {apart:?}");
-        assert!((width(&run) / width(&stated) - 1.0).abs() < 0.05, "{all}");
+        assert!((width(&run) / width(&stated) - 1.0).abs() < 0.06, "{all}");
         for (end, expected) in [(run.low, stated.low), (run.high, stated.high)] {
             assert!((end / expected - 1.0).abs() < 0.04, "{all}");
         }
