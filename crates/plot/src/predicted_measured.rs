@@ -55,7 +55,7 @@ pub struct PredictedMeasured {
 /// The maximum number of panels in a picture.
 const PANELS_MAX: usize = 10;
 /// The maximum number of points in a panel.
-const POINTS_MAX: usize = 500;
+const POINTS_MAX: usize = 2000;
 /// Panels in a row.
 const ACROSS: usize = 3;
 
