@@ -9,6 +9,7 @@ use bandgraph_units::{Bandwidth, Bytes, OperationRate, Power, Time};
 use crate::drive::DrivePart;
 use crate::part::Part;
 use crate::parts::{CardHeight, DriveInterface, LinkLayer, PcieEndpoint};
+use crate::sas;
 
 /// The properties of a card. A property that a kind of card does not have is `None`.
 pub trait Card: Part {
@@ -150,13 +151,22 @@ pub struct WidePorts {
     pub count: u64,
     /// Data rate of a port in each direction.
     pub rate: Bandwidth,
-    /// Data rate of one of its lanes, which is as much as a drive gets by a path.
+    /// Data rate of one of its lanes.
     pub lane_rate: Bandwidth,
     /// The technology: SAS, SATA, `NVMe`.
     pub technology: String,
 }
 
 impl WidePorts {
+    /// What a drive gets by a path: a lane of SAS or SATA with full frames, or all lanes of an `NVMe` port.
+    pub fn rate_of_a_drive(&self) -> Bandwidth {
+        if self.technology == "NVMe" {
+            self.rate
+        } else {
+            sas::payload_rate(self.lane_rate)
+        }
+    }
+
     /// Whether drives of this interface work on them.
     pub fn take(&self, interface: DriveInterface) -> bool {
         match interface {

@@ -332,7 +332,8 @@ impl Stack {
         let is_plain = costs > 0.0 && !workload.protocol.is_encrypted();
         // Figures of software that writes back are those of pages in its cache.
         let has_pages = self.storage.writes == WriteMethod::WriteBack;
-        let past_pages = workload.direct && workload.is_local() && has_pages;
+        let has_hits = workload.hit_rate.is_some_and(|rate| rate.get() > 0.0);
+        let past_pages = workload.direct && workload.is_local() && has_pages && !has_hits;
         if wishes.is_empty() && !is_plain && !past_pages {
             return Cow::Borrowed(self);
         }

@@ -215,16 +215,14 @@ pub(crate) fn fast_drives(decoded: &Decoded, topology: &Topology, problems: &mut
         };
         let (rate, carried) = (of_file.disk.fastest_rate(), connected.disk.fastest_rate());
         if carried < rate {
-            let (drive, adapter) = (of_file.disk.part().name(), &of_file.hba);
+            let drive = of_file.disk.part().name();
             problems.push(
                 Diagnostic::warning(
                     "topology::fast_drive",
-                    format!("`{drive}` moves {rate}, and the way to one drive carries {carried}"),
+                    format!("`{drive}` moves {rate}, and its lanes carry {carried}"),
                 )
                 .at(entry.place_of("hba"))
-                .help(format!(
-                    "an adapter with a higher `lane_rate` than that of `{adapter}` lets it move more"
-                )),
+                .help("adapters with a higher `lane_rate`, or a second path, let it move more"),
             );
         }
     }

@@ -1,7 +1,7 @@
 //! Capacities of resources, computed from their elements.
 
 use bandgraph_hardware::memory::{controller_capacity, sustained_share};
-use bandgraph_hardware::{PcieSlotSpec, SocketLinkPart, sas};
+use bandgraph_hardware::{PcieSlotSpec, SocketLinkPart};
 use bandgraph_units::Bandwidth;
 
 use crate::model::{SasPort, Socket};
@@ -26,14 +26,14 @@ impl Table {
         }
     }
 
-    /// Gives the drives of enclosures no more than one lane of each of their paths carries.
+    /// Gives the drives of enclosures no more than their paths carry for one of them.
     fn limit_drives(&mut self) {
         for jbod in &mut self.jbods {
             let ports = jbod.sas_ports().map(|port| &self.sas_ports[port]);
             let ports = ports.filter_map(|port| self.cards[port.card].part.wide_ports());
-            let lanes: f64 = ports.map(|ports| sas::payload_rate(ports.lane_rate).get()).sum();
-            if lanes > 0.0 {
-                jbod.disk.limit_rate(Bandwidth::new(lanes));
+            let rate: f64 = ports.map(|ports| ports.rate_of_a_drive().get()).sum();
+            if rate > 0.0 {
+                jbod.disk.limit_rate(Bandwidth::new(rate));
             }
         }
     }

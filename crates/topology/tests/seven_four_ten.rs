@@ -1,6 +1,7 @@
 //! The Sun Storage 7410: its resources, routes and picture, compared with published figures and counts by
 //! hand.
 
+use bandgraph_hardware::{Card, DrivePart};
 use bandgraph_testkit::{Generation, seven_four_ten, seven_four_ten_onboard, seven_four_ten_topology};
 use bandgraph_topology::{CardPart, NodeKind, ResourceKind, SecondPath, Topology, TopologySpec, Unit};
 
@@ -277,6 +278,19 @@ fn a_drive_moves_no_more_than_its_lanes() {
         port: 1,
     });
     assert_eq!(rates(&spec), [2.0 * lane; 2]);
+    // A port of NVMe has all its lanes for one drive.
+    spec.jbods[0].second_path = None;
+    for card in &mut spec.cards {
+        if let CardPart::Hba(adapter) = &mut card.part {
+            "NVMe".clone_into(&mut adapter.technology);
+        }
+    }
+    let nvme = bandgraph_hardware::catalogue().nvme("nvme-gen4");
+    let nvme = nvme.and_then(Card::drive).expect("in the catalogue");
+    if let DrivePart::Ssd(ssd) = &mut spec.jbods[0].disk {
+        ssd.interface = nvme.interface();
+    }
+    assert_eq!(rates(&spec), [1.2e9; 2]);
     // A disk is slower.
     let disk = seven_four_ten(Generation::Barcelona).jbods.remove(0).disk;
     spec.jbods[0].disk = disk.clone();

@@ -26,7 +26,7 @@ part! {
         /// Largest packet or read request of its own copies from and to main memory. Transfers of other cards
         /// have packets of their own.
         copy_packet: Bytes = "128 B", at_least(64.0), at_most(4096.0),
-            because("a line of the cache of most GPUs, and what copies of GPUs in gen2 to gen4 fit"),
+            because("a line of the cache of most GPUs, which fits measured copies in gen2 to gen4"),
             assumed(AssumedRange(1.0, 4.0, "128 to 512 bytes: some move as much as their link allows"));
         /// Bits of the addresses it uses: above 32, the headers of its requests are 4 bytes longer.
         address_bits: u64 = 64, at_least(32.0), at_most(64.0), stated_by("pcie-base");

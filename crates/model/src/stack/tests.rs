@@ -148,6 +148,16 @@ fn direct_io_has_no_copy() {
     assert!(copies("linux-local-2009", host, false));
     assert!(!copies("linux-local-2009", host, true));
     assert!(!copies("linux-local-2020", host, true));
+    // What a scenario says is found in the cache is copied from there.
+    let mut hits = Workload::new(
+        "w",
+        "c",
+        bandgraph_workload::Mix::single(bandgraph_workload::OperationKind::Read),
+    );
+    (hits.protocol, hits.direct) = (host, true);
+    hits.hit_rate = Some(bandgraph_units::Fraction::new(0.5));
+    let stack = Stack::named("linux-local-2009").expect("built in");
+    assert!(stack.of_workload(&hits).misses_for_each_byte(64.0) > 0.0);
     assert!(copies("openzfs-local-2022", host, true));
     assert!(copies("samba-2020", ProtocolKind::Smb2, true));
 }

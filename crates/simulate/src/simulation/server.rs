@@ -8,7 +8,7 @@ use bandgraph_solve::{RunError, SteadyState};
 
 use self::class_costs::core_cycles;
 use super::amounts::Amounts;
-use super::beside::{Beside, operation_of};
+use super::beside::{Beside, Half, operation_of};
 use super::clients::Clients;
 use super::devices::{Devices, Owner};
 use super::feedback::{Feedback, SETTLED_AFTER};
@@ -187,7 +187,7 @@ impl<'a> Server<'a> {
     /// Starts the data movement of operations that have waited for devices.
     fn move_ready(&mut self) {
         while let Some((class, tag)) = self.devices.take_ready() {
-            if self.beside.share(class) == 0.0 || self.beside.end(class, tag) {
+            if self.beside.share(class) == 0.0 || self.beside.end(class, tag, Half::Waits) {
                 self.move_data(class, tag);
             }
         }
@@ -204,14 +204,9 @@ impl<'a> Server<'a> {
 
     fn start_flow(&mut self, class: usize, tag: u64) -> Result<(), RunError> {
         let shared = self.shared_class(self.sharing.engine_class[class])?;
-        let share = self.beside.share(class);
-        if let Some(operation) = operation_of(tag) {
-            let index = self.renewed(shared);
-            let amount = share * self.amounts.draw(operation, self.known[shared].variation);
-            self.engine.start_flow(index, amount, tagged(class, tag));
-            return Ok(());
-        }
-        if let Some(client) = self.clients.begin(class) {
+        let (share, part_of) = (self.beside.share(class), operation_of(tag));
+        let is_first = part_of.is_some() || share == 0.0;
+        if is_first && let Some(client) = self.clients.begin(class) {
             self.hold(client)?;
         }
         let position = if self.clients.is_held(class) {
@@ -220,10 +215,12 @@ impl<'a> Server<'a> {
             shared
         };
         let index = self.renewed(position);
-        let amount = if share > 0.0 {
-            (1.0 - share) * self.amounts.of(tag)
+        let amount = if is_first {
+            let operation = part_of.unwrap_or(tag);
+            let whole = self.amounts.draw(operation, self.known[position].variation);
+            if part_of.is_some() { share * whole } else { whole }
         } else {
-            self.amounts.draw(tag, self.known[position].variation)
+            (1.0 - share) * self.amounts.of(tag)
         };
         self.engine.start_flow(index, amount, tagged(class, tag));
         Ok(())
@@ -419,7 +416,7 @@ impl<'a> Server<'a> {
                     let (of_scenario, tag) = untagged(tag);
                     let is_deferred = of_scenario >= self.completed.len();
                     if let Some(operation) = operation_of(tag).filter(|_| !is_deferred) {
-                        if self.beside.end(of_scenario, operation) {
+                        if self.beside.end(of_scenario, operation, Half::Part) {
                             self.move_data(of_scenario, operation);
                         }
                         continue;
@@ -535,6 +532,9 @@ impl<'a> Server<'a> {
     /// fraction.
     pub(super) fn work_done(&self) -> Vec<f64> {
         let mut done = self.completed.clone();
+        for (class, tag) in self.beside.moved() {
+            done[class] += self.beside.share(class) * self.amounts.of(tag);
+        }
         for known in &self.known {
             for (tag, left) in self.engine.flows(known.index) {
                 let (class, tag) = untagged(tag);

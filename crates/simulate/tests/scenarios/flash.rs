@@ -1,10 +1,13 @@
 //! Dies of solid-state drives: reads that meet at a die, reads behind programs, and published mixes.
 
 use bandgraph_hardware::{Flash, SsdPart};
+use bandgraph_model::storage::Pool;
 use bandgraph_solve::Outcome;
 use bandgraph_testkit::oracle::{ClosedFcfs, Service};
+use bandgraph_testkit::{Generation, seven_four_ten};
+use bandgraph_topology::{Seat, Topology};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
-use bandgraph_workload::{Mix, OperationKind, ProtocolKind};
+use bandgraph_workload::{Mix, OperationKind, ProtocolKind, Workload};
 
 use crate::common::{assert_close, both, operations};
 use crate::spread::{on_drive, only};
@@ -169,4 +172,53 @@ fn data_cross_the_slot_while_the_drive_serves() {
         assert_close(operations(&predicted), drive, 0.02);
         assert_close(operations(&simulated), drive, 0.02);
     }
+}
+
+/// The same for a client whose card carries less than the drives of its three pools together, each behind a
+/// slot of its own: what moves while drives serve uses the card as well.
+#[test]
+fn data_that_cross_early_use_the_card_of_their_client() {
+    let part = SsdPart {
+        capacity: Bytes::new(1e12),
+        read_rate: Bandwidth::new(1.2e9),
+        read_time: Time::ZERO,
+        ..SsdPart::default()
+    };
+    let mut scenario = on_drive(part, 16, only(OperationKind::Read));
+    let mut spec = scenario.topology.spec().clone();
+    let others = seven_four_ten(Generation::Istanbul).jbods;
+    spec.jbods.extend(others.into_iter().skip(1).take(2));
+    for jbod in 1..3 {
+        spec.jbods[jbod].disk = spec.jbods[0].disk.clone();
+    }
+    // Their slots are slower than the card of the client, and together faster.
+    let of_adapters = spec.cards.iter().filter(|card| card.id.starts_with("hba"));
+    let seats: Vec<Seat> = of_adapters.map(|card| card.seat.clone()).collect();
+    for slot in &mut spec.slots {
+        if seats.contains(&Seat::Slot(slot.id.clone())) {
+            slot.connector_lanes = Some(slot.pcie.lanes);
+            slot.pcie.lanes = 4;
+        }
+    }
+    scenario.topology = Topology::build(spec).expect("a sound topology");
+    let (workload, pool) = (scenario.workloads.remove(0), scenario.storage.pools.remove(0));
+    for jbod in ["j0", "j1", "j2"] {
+        scenario.storage.pools.push(Pool {
+            id: jbod.to_owned(),
+            jbods: vec![jbod.to_owned()],
+            record_size: Bytes::new(1_048_576.0),
+            ..pool.clone()
+        });
+        scenario.workloads.push(Workload {
+            id: jbod.to_owned(),
+            pool: Some(jbod.to_owned()),
+            io_size: Bytes::new(1_048_576.0),
+            ..workload.clone()
+        });
+    }
+    scenario.clients[0].nics.rate = Bandwidth::new(1e9);
+    scenario.clients[0].nics.count = 1;
+    scenario.clients[0].ports = vec!["nic0.0".to_owned()];
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&simulated), operations(&predicted), 0.03);
 }
