@@ -48,7 +48,7 @@ struct Seat {
     below: Direct,
     /// The link above the switch.
     above: Option<Direct>,
-    /// The packets of its own copies, if they are smaller than its links allow.
+    /// The packets of its own copies, if these have a size of their own.
     own: Option<Link>,
     /// The resource of outstanding reads; `None` if their number never limits.
     reads: Option<usize>,

@@ -16,7 +16,7 @@ use bandgraph_workload::{MemoryHomes, Near, NearBuffers, ProtocolKind, Shares, W
 use crate::packets::PacketCosts;
 use crate::procedures::ProcedureCosts;
 use crate::profiles::profile;
-use crate::storage::{StorageCosts, WriteMethod};
+use crate::storage::StorageCosts;
 use crate::{Correlations, ModelError};
 
 /// Bytes of a MiB.
@@ -330,10 +330,9 @@ impl Stack {
         let wishes = &workload.placement;
         let costs = self.aes_gcm_passes + self.encryption_instructions_per_byte;
         let is_plain = costs > 0.0 && !workload.protocol.is_encrypted();
-        // Figures of software that writes back are those of pages in its cache.
-        let has_pages = self.storage.writes == WriteMethod::WriteBack;
+        // What a scenario says is found in the cache is copied from there.
         let has_hits = workload.hit_rate.is_some_and(|rate| rate.get() > 0.0);
-        let past_pages = workload.direct && workload.is_local() && has_pages && !has_hits;
+        let past_pages = self.storage.is_past_pages(workload) && workload.is_local() && !has_hits;
         if wishes.is_empty() && !is_plain && !past_pages {
             return Cow::Borrowed(self);
         }

@@ -205,12 +205,8 @@ pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut 
 pub(crate) fn fast_drives(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     for entry in decoded.entries("jbod") {
         let Some(id) = ids(entry).next() else { continue };
-        let mut of_file = topology.spec().jbods.iter();
-        let mut connected = topology.jbods().iter();
-        let Some((of_file, connected)) = of_file
-            .find(|jbod| jbod.id == id)
-            .zip(connected.find(|jbod| jbod.id == id))
-        else {
+        let mut both = topology.spec().jbods.iter().zip(topology.jbods());
+        let Some((of_file, connected)) = both.find(|(jbod, _)| jbod.id == id) else {
             continue;
         };
         let (rate, carried) = (of_file.disk.fastest_rate(), connected.disk.fastest_rate());

@@ -344,9 +344,7 @@ impl AtPool<'_> {
         } else {
             self.change(bytes, workload.pattern, waits)
         };
-        // Figures of software that writes back are those of pages in its cache, which direct I/O goes past.
-        let through_pages = costs.writes == WriteMethod::WriteBack;
-        if !(through_pages && workload.direct) {
+        if !costs.is_past_pages(workload) {
             let (instructions, misses) = if waits || in_journal {
                 (&mut case.instructions, &mut case.misses)
             } else {

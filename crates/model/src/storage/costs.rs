@@ -1,6 +1,7 @@
 //! Core costs of disk accesses: the storage part of a stack.
 
 use bandgraph_config::{AssumedRange, settings, words};
+use bandgraph_workload::Workload;
 
 words! {
     /// How data that is written gets to its place on the drives.
@@ -141,6 +142,12 @@ impl StorageCosts {
     /// Whether each process of an object store has a journal on its drive.
     pub(super) fn has_drive_journals(&self, method: WriteMethod) -> bool {
         method == WriteMethod::WholeObjects && self.journal_bytes > 0.0
+    }
+
+    /// Whether a workload goes past the pages of the cache. Figures of software that writes back are those of
+    /// such pages.
+    pub(crate) fn is_past_pages(&self, workload: &Workload) -> bool {
+        self.writes == WriteMethod::WriteBack && workload.direct
     }
 
     /// Instructions and misses of bytes that are written, in addition to those of bytes that are read.

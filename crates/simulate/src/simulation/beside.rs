@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use bandgraph_model::Bound;
+use bandgraph_model::{Bound, Class};
 
 /// Marks the flow of such a part in the tag of an operation, whose numbers are smaller.
 const BESIDE: u64 = 1 << 46;
@@ -25,7 +25,7 @@ pub(super) struct Beside {
     pub(super) running: u64,
 }
 
-/// What of an operation is over.
+/// The half of an operation that is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Half {
     /// The part that moves beside its waits.
@@ -35,23 +35,26 @@ pub(super) enum Half {
 }
 
 impl Beside {
-    /// The parts for these durations of the rest of an operation, by class: its work, and its transfer over a
-    /// network.
-    pub(super) fn new(bound: &Bound, capacities: &[f64], rests: impl Iterator<Item = f64>) -> Self {
-        let shares = bound.classes.iter().zip(rests).map(|(class, rest)| {
+    /// The parts of all classes; `rest` is the duration of the rest of a lone operation of a class: its work,
+    /// and its transfer over a network.
+    pub(super) fn new(bound: &Bound, capacities: &[f64], rest: impl Fn(usize) -> f64) -> Self {
+        let share = |(index, class): (usize, &Class)| {
+            if class.device_waits.is_empty() {
+                return 0.0;
+            }
             let crossed = class.moving_demand();
             let crossed = crossed.filter(|&(resource, _)| !bound.is_client(resource));
             let longest = crossed.map(|(resource, units)| units / capacities[resource]);
             let longest = longest.fold(0.0, f64::max);
-            let hidden = (longest - rest).min(class.device_wait);
-            if hidden > 0.0 && !class.device_waits.is_empty() {
+            let hidden = (longest - rest(index)).min(class.device_wait);
+            if hidden > 0.0 {
                 (hidden / longest).min(LARGEST)
             } else {
                 0.0
             }
-        });
+        };
         Self {
-            shares: shares.collect(),
+            shares: bound.classes.iter().enumerate().map(share).collect(),
             half_done: BTreeMap::new(),
             running: 0,
         }
@@ -69,8 +72,11 @@ impl Beside {
         tag | BESIDE
     }
 
-    /// Ends the part of an operation, or its waits; whether the other one was over.
+    /// Ends the part of an operation, or its waits; whether the other one was over, or there is no part.
     pub(super) fn end(&mut self, class: usize, tag: u64, half: Half) -> bool {
+        if self.share(class) == 0.0 {
+            return true;
+        }
         let is_last = self.half_done.remove(&(class, tag)).is_some();
         if !is_last {
             self.half_done.insert((class, tag), half);

@@ -124,14 +124,14 @@ impl<'a> Server<'a> {
         });
         let resources = resources.collect::<Result<Vec<_>, _>>()?;
         let feedback = Feedback::new(bound, steady, run_seconds);
-        let rests = bound.classes.iter().zip(&sharing.transfer_seconds);
-        let rests = rests.map(|(class, &transfer)| {
-            let work = (class.waited_work(), class.homes);
-            let seconds = core_cycles(bound, &feedback, work).map(|(socket, cycles)| cycles / socket.clock);
-            class.serial.seconds(seconds.sum(), transfer)
-        });
+        let rest = |index: usize| {
+            let class = &bound.classes[index];
+            let cycles = core_cycles(bound, &feedback, (class.waited_work(), class.homes));
+            let work: f64 = cycles.map(|(socket, cycles)| cycles / socket.clock).sum();
+            class.serial.seconds(work, sharing.transfer_seconds[index])
+        };
         let mut server = Self {
-            beside: Beside::new(bound, &capacities, rests),
+            beside: Beside::new(bound, &capacities, rest),
             bound,
             devices: Devices::new(&mut engine, bound, steady, &resources)?,
             own_resources: vec![None; resources.len()],
@@ -187,7 +187,7 @@ impl<'a> Server<'a> {
     /// Starts the data movement of operations that have waited for devices.
     fn move_ready(&mut self) {
         while let Some((class, tag)) = self.devices.take_ready() {
-            if self.beside.share(class) == 0.0 || self.beside.end(class, tag, Half::Waits) {
+            if self.beside.end(class, tag, Half::Waits) {
                 self.move_data(class, tag);
             }
         }

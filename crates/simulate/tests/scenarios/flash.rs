@@ -150,18 +150,22 @@ fn flash_outside_of_the_working_set_is_spare() {
     }
 }
 
+/// A drive that reads 1.2 GB/s, and takes no other time.
+fn long_reads() -> SsdPart {
+    SsdPart {
+        capacity: Bytes::new(1e12),
+        read_rate: Bandwidth::new(1.2e9),
+        read_time: Time::ZERO,
+        ..SsdPart::default()
+    }
+}
+
 /// What a drive reads crosses its slot while it reads: one thread with 1 MiB at a time, of a drive that moves
 /// 1.2 GB/s over a slot that carries about 1.5 GB/s, waits for the slower of both, and not for one after the
 /// other. With eight threads the slower one is full.
 #[test]
 fn data_cross_the_slot_while_the_drive_serves() {
-    let part = SsdPart {
-        capacity: Bytes::new(1e12),
-        read_rate: Bandwidth::new(1.2e9),
-        read_time: Time::ZERO,
-        ..SsdPart::default()
-    };
-    let mut scenario = on_drive(part, 1, only(OperationKind::Read));
+    let mut scenario = on_drive(long_reads(), 1, only(OperationKind::Read));
     scenario.storage.pools[0].record_size = Bytes::new(1_048_576.0);
     scenario.workloads[0].io_size = Bytes::new(1_048_576.0);
     scenario.workloads[0].protocol = ProtocolKind::Host;
@@ -178,13 +182,7 @@ fn data_cross_the_slot_while_the_drive_serves() {
 /// slot of its own: what moves while drives serve uses the card as well.
 #[test]
 fn data_that_cross_early_use_the_card_of_their_client() {
-    let part = SsdPart {
-        capacity: Bytes::new(1e12),
-        read_rate: Bandwidth::new(1.2e9),
-        read_time: Time::ZERO,
-        ..SsdPart::default()
-    };
-    let mut scenario = on_drive(part, 16, only(OperationKind::Read));
+    let mut scenario = on_drive(long_reads(), 16, only(OperationKind::Read));
     let mut spec = scenario.topology.spec().clone();
     let others = seven_four_ten(Generation::Istanbul).jbods;
     spec.jbods.extend(others.into_iter().skip(1).take(2));
