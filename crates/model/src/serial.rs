@@ -17,6 +17,10 @@
 //! An operation that waits for a device also waits for threads to wake up: those of the file system that
 //! complete it, and its own.
 //!
+//! A stream is read ahead a window of bytes at a time, the next when the last one is asked for: two of them are
+//! under way while a thread waits. With work for a window *c* and a time of idle drives for it *l*, two windows
+//! take *c + l*, or twice the work if that is longer.
+//!
 //! What other threads do for it beside its own, on other cores, takes it no time: a stream that is read ahead
 //! finds its data in memory, and all but one of the servers of a cluster with copies or parts work while that
 //! one does. It stays part of the work of the cores.
@@ -40,6 +44,8 @@ pub struct Serial {
     pub waits: f64,
     /// Share of its work that other threads do beside its own.
     pub beside: f64,
+    /// Seconds of idle drives for its bytes if they are read ahead, one window of a stream after another.
+    pub read_ahead: f64,
 }
 
 impl Serial {
@@ -51,7 +57,7 @@ impl Serial {
             first_work: 1.0 - for_bytes * (1.0 - 1.0 / pieces),
             last_piece: 1.0 / pieces,
             waits: card.get(),
-            beside: 0.0,
+            ..Self::default()
         }
     }
 
@@ -64,7 +70,7 @@ impl Serial {
     pub fn seconds(&self, work: f64, transfer: f64) -> f64 {
         let work = self.own_work(work);
         let both = (self.first_work * work + transfer).max(work + self.last_piece * transfer);
-        both + self.waits
+        both.max((both + self.read_ahead) / 2.0) + self.waits
     }
 }
 
@@ -141,5 +147,24 @@ mod tests {
         assert!((ahead.own_work(5.0) - 2.0).abs() < 1e-12);
         assert!((ahead.seconds(5.0, 4.0) - 4.0).abs() < 1e-12);
         assert!((ahead.seconds(5.0, 1.0) - 2.0).abs() < 1e-12);
+    }
+    /// Window after window: a thread asks for the next when it comes to one, waits until that is there, and
+    /// then works on it.
+    #[test]
+    fn two_windows_are_under_way() {
+        for (work, drives) in [(2.0, 10.0), (5.0, 7.0), (8.0, 3.0)] {
+            let (mut now, mut there) = (0.0_f64, drives);
+            for _ in 0..1000 {
+                let next = now + drives;
+                now = now.max(there) + work;
+                there = next;
+            }
+            let serial = Serial {
+                read_ahead: drives,
+                ..Serial::default()
+            };
+            let seconds = serial.seconds(work, 0.0);
+            assert!((now / 1000.0 - seconds).abs() < 0.02, "{work} {drives}");
+        }
     }
 }

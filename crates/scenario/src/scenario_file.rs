@@ -60,6 +60,7 @@ pub(crate) fn build(
         unused_settings::fields_of_hosts(decoded, &workloads, problems);
         unused_settings::fields_of_files(decoded, &workloads, problems);
         unused_settings::pools_without_files(decoded, &workloads, problems);
+        unused_settings::hits_without_pools(decoded, &workloads, problems);
         unused_settings::costs_of_encryption(decoded, &workloads, problems);
     }
     let cluster = decoded

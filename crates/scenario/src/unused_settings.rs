@@ -167,6 +167,27 @@ pub(crate) fn pools_without_files(decoded: &Decoded, workloads: &[Workload], pro
     }
 }
 
+/// Shares of hits below 100 %, where there is no pool that the other reads could go to.
+pub(crate) fn hits_without_pools(decoded: &Decoded, workloads: &[Workload], problems: &mut Problems) {
+    if !decoded.entries("pool").is_empty() {
+        return;
+    }
+    for (entry, workload) in decoded.entries("workload").iter().zip(workloads) {
+        if workload.protocol.serves_files() && workload.hit_rate.is_some_and(|rate| rate.get() < 1.0) {
+            let reason = "without a pool every read is from memory";
+            let help = "add a `[[pool]]` with the drives that hold the data";
+            without_effect(
+                entry,
+                &["hit_rate"],
+                "scenario::hits_without_pools",
+                reason,
+                help,
+                problems,
+            );
+        }
+    }
+}
+
 /// Slots that ask for a later generation of PCI Express than the bridge or switch speaks that they hang on.
 pub(crate) fn fast_slots(decoded: &Decoded, topology: &Topology, problems: &mut Problems) {
     for entry in decoded.entries("slot") {

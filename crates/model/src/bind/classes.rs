@@ -342,6 +342,7 @@ impl Binding<'_> {
         let serial = Serial {
             beside,
             waits: serial.waits + handed,
+            read_ahead: case.read_ahead,
             ..serial
         };
         let free = self.free_work(workload, &placement, &work.free(self.topology, &placement));

@@ -256,8 +256,37 @@ impl AtPool<'_> {
                 queued: false,
                 work: self.at_disks(|group| self.streamed(group, false, passed, queue)),
             }],
+            read_ahead: self.windows(bytes),
             ..Case::default()
         }
+    }
+
+    /// Seconds that idle disks take for the windows of these bytes of a stream, each window in chunks on as many
+    /// of them as have one.
+    fn windows(&self, bytes: f64) -> f64 {
+        let costs = self.plan.costs;
+        if self.direct || costs.read_ahead_bytes == 0.0 {
+            return 0.0;
+        }
+        let chunk = self.record();
+        let disks = self.disks.count * self.layout.data_share();
+        let of_disk = costs.read_ahead_bytes.max(bytes.min(costs.read_ahead_call_bytes));
+        let of_rows = if disks > 1.0 { 2.0 * disks * chunk } else { 0.0 };
+        let window = self.spec.read_ahead.map_or(of_disk.max(of_rows), Bytes::get);
+        let each = window / (window / chunk).clamp(1.0, disks);
+        let seconds = |group: &DriveGroup| {
+            let command = Command {
+                write: false,
+                log: false,
+                random: false,
+                bytes: each,
+            };
+            let part = &group.part;
+            part.next_access(false, Bytes::new(each), self.span(group)).get()
+                + self.plan.banks()[group.bank].delay(&command)
+        };
+        let slowest = self.disks.groups.iter().map(seconds).fold(0.0, f64::max);
+        bytes / window * slowest
     }
 
     /// Records touched by a random operation of `bytes`; operations are aligned to their size.

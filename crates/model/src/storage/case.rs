@@ -40,6 +40,8 @@ pub(crate) struct Case {
     pub(crate) wait: f64,
     /// Its waits, in sequence.
     pub(crate) waits: Vec<Wait>,
+    /// Seconds of idle drives for its bytes if these are read ahead in windows.
+    pub(crate) read_ahead: f64,
 }
 
 /// Work for an operation after its reply.
@@ -144,7 +146,7 @@ impl Case {
             transfer.queued = false;
         }
         self.background.transfers.append(&mut self.transfers);
-        (self.wait, self.waits) = (0.0, Vec::new());
+        (self.wait, self.waits, self.read_ahead) = (0.0, Vec::new(), 0.0);
         self
     }
 
@@ -181,6 +183,7 @@ pub(super) fn together(mut first: Case, second: Case) -> Case {
         *sum += more;
     }
     first.wait += second.wait;
+    first.read_ahead += second.read_ahead;
     first.waits.extend(second.waits);
     first
 }

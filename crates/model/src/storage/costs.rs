@@ -54,6 +54,15 @@ settings! {
         sorted_commands: u64 = 0, at_most(65536.0),
             measured("`nr_requests` in `/sys/block/*/queue`, unless `scheduler` beside it is none"),
             because("commands go to the disk as they come");
+        /// Bytes of a stream that are read ahead at once, on one disk; two such windows are under way. On several
+        /// disks at least two rows of chunks, as Linux md has it. 0 if a stream keeps all drives busy.
+        read_ahead_bytes: f64 = 0, at_most(1_073_741_824),
+            measured("`read_ahead_kb` in `/sys/block/*/queue`"), because("a stream keeps all drives busy"),
+            assumed(AssumedRange(0.5, 4.0, "half to four times: distributions set it"));
+        /// The same for calls that are longer than that: as many bytes as they have, up to this.
+        read_ahead_call_bytes: f64 = 0, at_most(1_073_741_824),
+            measured("`max_sectors_kb` in `/sys/block/*/queue`"), because("calls do not matter"),
+            assumed(AssumedRange(0.1, 1.0, "a tenth to all: drives accept smaller commands"));
         /// Share of this work that other threads do, on other cores, for a stream that is read ahead: its
         /// commands, checksums and parity. 0 if the thread that reads does all of it.
         read_ahead_by_others: f64 = 0, at_most(1), because("the thread that reads does it");

@@ -64,6 +64,7 @@ impl Sharing {
                 class.serial.last_piece.to_bits(),
                 class.serial.waits.to_bits(),
                 class.serial.beside.to_bits(),
+                class.serial.read_ahead.to_bits(),
                 class.port_core.map_or(u64::MAX, |core| core as u64),
             ]);
             for work in class.waited_work().iter().chain(class.bound_work.iter()) {

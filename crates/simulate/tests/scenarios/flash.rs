@@ -1,16 +1,16 @@
 //! Dies of solid-state drives: reads that meet at a die, reads behind programs, and published mixes.
 
 use bandgraph_hardware::{Flash, SsdPart};
-use bandgraph_model::storage::Pool;
+use bandgraph_model::storage::{Pool, WriteMethod};
 use bandgraph_solve::Outcome;
 use bandgraph_testkit::oracle::{ClosedFcfs, Service};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::{Seat, Topology};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, Time};
-use bandgraph_workload::{Mix, OperationKind, ProtocolKind, Workload};
+use bandgraph_workload::{AccessPattern, Mix, OperationKind, ProtocolKind, Workload};
 
 use crate::common::{assert_close, both, operations};
-use crate::spread::{on_drive, only};
+use crate::spread::{on_drive, on_flash, only};
 
 /// Commands of 4 KiB.
 const SMALL: f64 = 4096.0;
@@ -219,4 +219,39 @@ fn data_that_cross_early_use_the_card_of_their_client() {
     scenario.clients[0].ports = vec!["nic0.0".to_owned()];
     let (predicted, simulated) = both(&scenario);
     assert_close(operations(&simulated), operations(&predicted), 0.03);
+}
+
+/// By hand: a window of 128 KiB takes 1 ms, 29.5 us and its bytes at 400 MB/s, and two of them are under way
+/// for a thread, so that it reads 193 MB/s. A window of the length of a call of 512 KiB, or one of the pool,
+/// keeps the drive busy, and so do two threads.
+#[test]
+fn windows_of_read_ahead_limit_a_stream() {
+    const WINDOW: f64 = 131_072.0;
+    let rate = |threads, call: f64, of_calls: f64, of_pool: Option<f64>| {
+        let mut scenario = on_flash(threads, only(OperationKind::Read), 1e-3);
+        let workload = &mut scenario.workloads[0];
+        workload.pattern = AccessPattern::Sequential;
+        workload.io_size = Bytes::new(call);
+        workload.protocol = ProtocolKind::Host;
+        let storage = &mut scenario.stack.storage;
+        storage.writes = WriteMethod::WriteBack;
+        storage.read_ahead_bytes = WINDOW;
+        storage.read_ahead_call_bytes = of_calls;
+        scenario.storage.pools[0].read_ahead = of_pool.map(Bytes::new);
+        let (predicted, simulated) = both(&scenario);
+        let rates = [predicted, simulated].map(|outcome| operations(&outcome) * call);
+        assert_close(rates[0], rates[1], 0.02);
+        rates[0]
+    };
+    let lone = 2.0 * WINDOW / (1e-3 + 50e-6 - 8192.0 / 400e6 + WINDOW / 400e6);
+    assert_close(rate(1, 8192.0, 0.0, None), lone, 0.01);
+    assert_close(rate(1, 524_288.0, 0.0, None), lone, 0.01);
+    let full = 400e6;
+    for of_pool in [Some(524_288.0), None] {
+        let seconds = 50e-6 - 8192.0 / full + 524_288.0 / full;
+        let drive = 524_288.0 / seconds;
+        let of_calls = if of_pool.is_some() { 0.0 } else { 1e6 };
+        assert_close(rate(1, 524_288.0, of_calls, of_pool), drive, 0.03);
+    }
+    assert_close(rate(2, 8192.0, 0.0, None), 2.0 * lone, 0.02);
 }
