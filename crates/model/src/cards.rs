@@ -203,7 +203,7 @@ impl<'a> Cards<'a> {
         clippy::too_many_arguments,
         reason = "a transfer has that many sides, and each is told once"
     )]
-    pub(crate) fn book_transfers(
+    fn book_transfers(
         &self,
         ledger: &mut Ledger,
         coherence: &Coherence<'_>,
@@ -378,11 +378,12 @@ impl Seat {
     /// those of the other.
     fn book_peer(&self, ledger: &mut Ledger, target: &Self, write: bool, size: u64, count: f64) {
         let beside = self.is_beside(target);
-        let packets = target.below.link.for_packets_of(&self.below.link);
+        let copies = self.own.as_ref().unwrap_or(&self.below.link);
+        let packets = target.below.link.for_packets_of(copies);
         // A root may split packets between its ports, a switch may not (PCI Express Base Specification,
         // section 1.3.1).
         let whole = Link {
-            maximum_payload: self.below.link.maximum_payload,
+            maximum_payload: copies.maximum_payload,
             ..packets
         };
         let own = if beside { &packets } else { &whole };

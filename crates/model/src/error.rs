@@ -78,6 +78,8 @@ pub enum BindError {
     UnknownGpu {
         /// The workload's id.
         workload: String,
+        /// The field with the name.
+        field: &'static str,
         /// The unknown name.
         gpu: String,
         /// The known GPUs.
@@ -90,6 +92,14 @@ pub enum BindError {
         workload: String,
         /// The protocol.
         protocol: &'static str,
+    },
+    /// GPUs copy from and to each other only where nothing else has the data.
+    #[error("workload `{workload}` has `peers`, and {reason}")]
+    Peers {
+        /// The workload's id.
+        workload: String,
+        /// What else it has.
+        reason: &'static str,
     },
     /// The server has no network port at all.
     #[error("no card of the topology has a network port, so no client can reach the server")]
@@ -187,6 +197,10 @@ impl BindError {
             Self::PastGpus { .. } => {
                 Some("choose a protocol over RDMA (`nfs3-rdma`, `nvme-rdma`), or leave `gpus` out".to_owned())
             }
+            Self::Peers { .. } => Some(
+                "copies from GPU to GPU have `gpus`, other `peers`, `protocol = \"host\"` and no pool"
+                    .to_owned(),
+            ),
             Self::NoPorts => Some(
                 "add a `[[card]]` with a NIC to the topology (`bandgraph parts list --kind nic`); work \
                  that never leaves the server has `protocol = \"host\"`"
@@ -200,7 +214,8 @@ impl BindError {
                     .to_owned(),
             ),
             Self::ExceedsCache { capacity, .. } => Some(format!(
-                "add a `[[pool]]` of disks, or make `working_set` no more than the {capacity}"
+                "add a `[[pool]]` of disks, or make `working_set` no more than the {capacity}; \
+                 `stack.memory_reserve` keeps the rest of the DRAM, or `cache.size` says less"
             )),
             _ => None,
         }
@@ -227,6 +242,7 @@ impl BindError {
             Self::WrongMedium { .. } => "sim::wrong_medium",
             Self::UnknownGpu { .. } => "sim::unknown_gpu",
             Self::PastGpus { .. } => "sim::past_gpus",
+            Self::Peers { .. } => "sim::peers",
             Self::NoPorts => "sim::no_ports",
             Self::ExceedsCache { .. } => "sim::exceeds_cache",
             Self::NeedsDisks { .. } => "sim::needs_disks",

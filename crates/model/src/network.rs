@@ -520,7 +520,7 @@ pub(crate) struct Stream {
 pub(crate) fn delay(
     scenario: &Scenario,
     group: &ClientGroup,
-    port: usize,
+    (protocol, port): (ProtocolKind, usize),
     moved: &Moved,
     work: &ClientWork,
     threads: f64,
@@ -532,7 +532,12 @@ pub(crate) fn delay(
         .and_then(|name| scenario.networks.iter().find(|network| network.id == *name))
         .map_or(0.0, |network| network.part.latency.get());
     let round_trip = 2.0 * (scenario.run.network_latency.get() + switch)
-        + interrupt_wait(&scenario.topology, port, moved.frames_to_server, threads)
+        + interrupt_wait(
+            &scenario.topology,
+            (protocol, port),
+            moved.frames_to_server,
+            threads,
+        )
         + group.nics.interrupt_delay.get();
     let Some(stream) = stream else {
         return round_trip + scenario.stack.client_seconds + work.beside;
@@ -545,8 +550,13 @@ pub(crate) fn delay(
 
 /// Seconds of an exchange with another server of the cluster, as its client, outside all resources: a round
 /// trip, and the interrupts for call and reply. `frames` are those received, `threads` the total at the port.
-pub(crate) fn delay_between(scenario: &Scenario, port: usize, frames: f64, threads: f64) -> f64 {
-    let wait = interrupt_wait(&scenario.topology, port, frames, threads);
+pub(crate) fn delay_between(
+    scenario: &Scenario,
+    of: (ProtocolKind, usize),
+    frames: f64,
+    threads: f64,
+) -> f64 {
+    let wait = interrupt_wait(&scenario.topology, of, frames, threads);
     2.0 * (scenario.run.network_latency.get() + wait) + scenario.stack.client_seconds
 }
 
@@ -558,7 +568,18 @@ pub(crate) fn delay_between(scenario: &Scenario, port: usize, frames: f64, threa
 /// frames: a call waits for all of it. Threads wait for their replies, so that at most the frames of one
 /// operation of each thread can be present: with fewer than that number, the interval applies; with more, it
 /// shrinks in proportion.
-fn interrupt_wait(topology: &Topology, port: usize, frames: f64, threads: f64) -> f64 {
+///
+/// Completions of RDMA have no such interval: it is a setting of the network interface, and software polls for
+/// completions, or asks for an event at the next one.
+fn interrupt_wait(
+    topology: &Topology,
+    (protocol, port): (ProtocolKind, usize),
+    frames: f64,
+    threads: f64,
+) -> f64 {
+    if protocol.medium() == Medium::Rdma {
+        return 0.0;
+    }
     let kind = &topology.ports()[port].kind;
     let limit = kind.interrupt_frames as f64;
     let outstanding = frames * threads;

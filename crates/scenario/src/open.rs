@@ -490,9 +490,11 @@ fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Di
     let place = match error {
         BindError::ExceedsCache { workload: id, .. } => workload(id, "working_set"),
         BindError::WrongMedium { workload: id, .. } => workload(id, "protocol"),
-        BindError::UnknownGpu { workload: id, .. } | BindError::PastGpus { workload: id, .. } => {
-            workload(id, "gpus")
-        }
+        BindError::UnknownGpu {
+            workload: id, field, ..
+        } => workload(id, field),
+        BindError::PastGpus { workload: id, .. } => workload(id, "gpus"),
+        BindError::Peers { workload: id, .. } => workload(id, "peers"),
         BindError::NeedsDisks { workload: id, .. } => workload(id, "mix"),
         BindError::Storage(error) => crate::storage_file::place(decoded, error),
         BindError::OutOfRange { field, .. } => Some(decoded.place_of(field)),

@@ -156,6 +156,7 @@ fn workload(entry: &Decoded, clients: &[ClientGroup]) -> Workload {
         threads_per_client: given.threads_per_client.saturating_mul(cores),
         job,
         gpus: storage_file::in_ranges(given.gpus),
+        peers: storage_file::in_ranges(given.peers),
         figures,
         ..given
     }

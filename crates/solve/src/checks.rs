@@ -2,9 +2,7 @@
 //! the figures' own sums.
 
 use bandgraph_model::{Bound, Class, Serial, Supply};
-use bandgraph_topology::{
-    ClientResource, Direction, NetworkResource, PortResource, ResourceKind, Role, SlotResource,
-};
+use bandgraph_topology::{ClientResource, NetworkResource, ResourceKind, Role, SlotResource};
 
 use crate::RunError;
 use crate::limits::Limiter;
@@ -21,9 +19,6 @@ const SETTLED: f64 = 5e-3;
 const FITS: f64 = 1e-4;
 /// The same for disks, whose queues are approximations.
 const DISKS_FIT: f64 = 1e-2;
-/// Minimum share of a link's wire bytes that crosses the slot of its card: preambles, gaps and checksums do
-/// not, about a half for the smallest frames.
-const HANDED_ON: f64 = 0.5;
 /// Utilisation of a link or a memory controller above which misses must wait.
 const BUSY: f64 = 0.3;
 /// Minimum saturation of a bottleneck.
@@ -54,25 +49,19 @@ fn inconsistent(what: String) -> RunError {
     RunError::Inconsistent { what }
 }
 
-/// Checks that traffic of a port crosses the slot of its card in the same direction, and that the shared rate
-/// of a client's NIC and a switch's backplane carry the bytes of both directions.
+/// Checks that the payload of a port crosses the slot of its card, and that the shared rate of a client's NIC
+/// and a switch's backplane carry the bytes of both directions.
 fn crosses_its_parts(bound: &Bound, class: &Class) -> Result<(), RunError> {
-    let mut ports = [0.0; 2];
-    let mut slots = [0.0; 2];
-    let mut nic = [0.0; 2];
+    let (mut carried, mut nic) = (0.0, 0.0);
     let mut shared = Vec::new();
     for &(resource, units) in &class.demand {
         match bound.resources[resource].role {
-            Role::Port {
-                resource: PortResource::Wire(direction),
-                ..
-            } => ports[usize::from(direction == Direction::Out)] += units,
             Role::Slot {
-                resource: SlotResource::Link(direction),
+                resource: SlotResource::Link(_),
                 ..
-            } => slots[usize::from(direction == Direction::Out)] += units,
+            } => carried += units,
             Role::Client { resource: part, .. } => match part {
-                ClientResource::Wire(direction) => nic[usize::from(direction == Direction::Out)] += units,
+                ClientResource::Wire(_) => nic += units,
                 ClientResource::Both => shared.push(("what they share", units)),
                 ClientResource::Cores | ClientResource::Interrupts | ClientResource::Connections => {}
             },
@@ -85,21 +74,20 @@ fn crosses_its_parts(bound: &Bound, class: &Class) -> Result<(), RunError> {
     }
     let workload = &bound.workloads[class.workload];
     // Cards on the board have no slot, and those of disks are in slots as well.
-    let is_of_port = slots != [0.0; 2] && class.disk == 0.0 && class.devices.is_empty();
-    for (direction, (wire, slot)) in ["in", "out"].into_iter().zip(ports.into_iter().zip(slots)) {
-        if is_of_port && slot < HANDED_ON * wire {
-            return Err(inconsistent(format!(
-                "an operation of `{workload}` has {wire} bytes {direction} at its port, and {slot} at slots"
-            )));
-        }
+    let is_of_port = carried > 0.0 && class.disk == 0.0 && class.devices.is_empty();
+    // Headers and acknowledgements may be the card's own.
+    let payload = class.payload;
+    if is_of_port && carried < payload * (1.0 - ROUNDED) {
+        return Err(inconsistent(format!(
+            "an operation of `{workload}` has {payload} bytes of payload, and {carried} at slots"
+        )));
     }
-    let both = nic[0] + nic[1];
     let mut differs = shared
         .iter()
-        .filter(|(_, units)| (units - both).abs() > ROUNDED * both);
+        .filter(|(_, units)| (units - nic).abs() > ROUNDED * nic);
     if let Some((what, units)) = differs.next() {
         return Err(inconsistent(format!(
-            "an operation of `{workload}` has {both} bytes in both directions of its client's NIC, and \
+            "an operation of `{workload}` has {nic} bytes in both directions of its client's NIC, and \
              {units} in {what}"
         )));
     }

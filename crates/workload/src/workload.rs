@@ -65,6 +65,9 @@ settings! {
         /// read and write them there, past main memory and cores. Needs RDMA, or processes of the server
         /// itself. Main memory if left out.
         gpus: Vec<String> as Shape::References("card");
+        /// Other GPUs that these read from and write to in place of main memory, in equal shares, or ranges:
+        /// copies from GPU to GPU. For processes of the server itself without a pool.
+        peers: Vec<String> as Shape::References("card");
         /// Threads of each client of the group.
         threads_per_client: u32 = 1, at_least(1), at_most(MAX_THREADS_PER_CLIENT), uncertain;
         /// Processes of each client that keep these threads' operations in flight by asynchronous I/O (fio's

@@ -102,7 +102,8 @@ impl Binding<'_> {
         let frames = |at: &AtPort| at.exchange.to_server.frames;
         let (first, most) = (&between.at_ports[0], between.at_ports.iter().map(frames));
         let most = most.fold(0.0, f64::max);
-        between.delay = parts.hops() * network::delay_between(self.scenario, first.port, most, threads);
+        between.delay =
+            parts.hops() * network::delay_between(self.scenario, (protocol, first.port), most, threads);
         Ok(between)
     }
 }

@@ -308,13 +308,18 @@ impl Binding<'_> {
         }
         self.storage
             .book(case, false, &mut ledger, &self.coherence, &self.cards, buffers);
-        // GPUs copy data in main memory themselves.
+        // GPUs copy data in main memory, or in each other's, themselves.
         let are_copied = port.is_none() && case.is_in_memory();
         for &gpu in gpus.iter().filter(|_| are_copied) {
             let (from_gpu, bytes) = (operation == OperationKind::Write, exchange.payload());
-            let (count, homes) = (1.0 / gpus.len() as f64, buffers.homes);
+            let there = Buffers {
+                at_drives: false,
+                cards: &self.peers[workload],
+                ..buffers
+            };
+            let count = 1.0 / gpus.len() as f64;
             self.cards
-                .book_transfers(&mut ledger, &self.coherence, gpu, from_gpu, bytes, count, homes);
+                .book_data(&mut ledger, &self.coherence, gpu, from_gpu, bytes, count, there);
         }
         let all_work = work.on_sockets(self.topology, &placement);
         let bound_work = work.bound(self.topology, &placement);

@@ -34,8 +34,8 @@ impl Binding<'_> {
                 field: format!("workload.{}.processes_per_client", workload.id),
                 value: count.to_string(),
                 reason:
-                    "it is for a single server, or for software whose clients use a library with a known \
-                         cost (`client_instructions_per_operation`)"
+                    "it needs to be known what a process computes for an operation: all work with `protocol = \
+                     \"host\"` on one server, `stack.client_instructions_per_operation` otherwise"
                         .to_owned(),
             });
         }

@@ -73,6 +73,8 @@ struct Binding<'a> {
     moderation: BTreeMap<usize, Moderation>,
     /// By workload: the cards that hold its data, instead of main memory.
     gpus: Vec<Vec<usize>>,
+    /// By workload: the cards that these copy from and to, instead of main memory.
+    peers: Vec<Vec<usize>>,
     /// The ports between the servers of the cluster; empty for those of the operations.
     ports_between: Vec<usize>,
     /// Whether one of several identical clients represents all of them.
@@ -93,10 +95,12 @@ impl<'a> Binding<'a> {
         let server = binder.server(scenario, &placement)?;
         let storage = Plan::new(scenario, server.devices)?;
         check_size(scenario)?;
-        let gpus = scenario.workloads.iter().map(|workload| gpus(topology, workload));
-        let gpus = gpus.collect::<Result<_, _>>()?;
+        let workloads = scenario.workloads.iter();
+        let gpus = workloads.clone().map(|workload| gpus(topology, workload));
+        let peers = workloads.map(|workload| peers(scenario, workload));
         Ok(Self {
-            gpus,
+            gpus: gpus.collect::<Result<_, _>>()?,
+            peers: peers.collect::<Result<_, _>>()?,
             ports_between: ports_named(topology, &scenario.cluster.ports, || {
                 "the servers of the cluster".to_owned()
             })?,
@@ -249,18 +253,7 @@ fn ports(scenario: &Scenario) -> Result<Vec<Vec<usize>>, BindError> {
 
 /// The cards that hold the data of a workload.
 fn gpus(topology: &Topology, workload: &Workload) -> Result<Vec<usize>, BindError> {
-    let has_memory = |card: &&Card| card.part.has_memory();
-    let known = || topology.cards().iter().filter(has_memory);
-    let found = workload.gpus.iter().map(|gpu| {
-        let mut cards = topology.cards().iter();
-        let found = cards.position(|card| card.id == *gpu && card.part.has_memory());
-        found.ok_or_else(|| BindError::UnknownGpu {
-            workload: workload.id.clone(),
-            gpu: gpu.clone(),
-            known: known().map(|card| card.id.clone()).collect(),
-        })
-    });
-    let found: Vec<usize> = found.collect::<Result<_, _>>()?;
+    let found = cards_with_memory(topology, workload, "gpus", &workload.gpus)?;
     if !found.is_empty() && !matches!(workload.protocol.medium(), Medium::Rdma | Medium::None) {
         return Err(BindError::PastGpus {
             workload: workload.id.clone(),
@@ -268,6 +261,52 @@ fn gpus(topology: &Topology, workload: &Workload) -> Result<Vec<usize>, BindErro
         });
     }
     Ok(found)
+}
+
+/// The cards that those of a workload copy from and to.
+fn peers(scenario: &Scenario, workload: &Workload) -> Result<Vec<usize>, BindError> {
+    let reason = if workload.peers.is_empty() {
+        None
+    } else if workload.gpus.is_empty() {
+        Some("no `gpus` that copy from and to them")
+    } else if workload.peers.iter().any(|peer| workload.gpus.contains(peer)) {
+        Some("one of them among its `gpus`")
+    } else if !workload.is_local() {
+        Some("a protocol over the network")
+    } else if !scenario.storage.pools.is_empty() {
+        Some("its data on the drives of a pool")
+    } else {
+        None
+    };
+    match reason {
+        Some(reason) => Err(BindError::Peers {
+            workload: workload.id.clone(),
+            reason,
+        }),
+        None => cards_with_memory(&scenario.topology, workload, "peers", &workload.peers),
+    }
+}
+
+/// The cards of these names, which a field of a workload gives.
+fn cards_with_memory(
+    topology: &Topology,
+    workload: &Workload,
+    field: &'static str,
+    names: &[String],
+) -> Result<Vec<usize>, BindError> {
+    let has_memory = |card: &&Card| card.part.has_memory();
+    let known = || topology.cards().iter().filter(has_memory);
+    let found = names.iter().map(|gpu| {
+        let mut cards = topology.cards().iter();
+        let found = cards.position(|card| card.id == *gpu && card.part.has_memory());
+        found.ok_or_else(|| BindError::UnknownGpu {
+            workload: workload.id.clone(),
+            field,
+            gpu: gpu.clone(),
+            known: known().map(|card| card.id.clone()).collect(),
+        })
+    });
+    found.collect()
 }
 
 /// A property of every workload, in the order of the scenario.

@@ -85,7 +85,7 @@ impl Binding<'_> {
                         + network::delay(
                             self.scenario,
                             group,
-                            nic.port,
+                            (workload.protocol, nic.port),
                             &template.moved,
                             &work,
                             threads_at_port[&nic.port],

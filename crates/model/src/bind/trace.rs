@@ -268,7 +268,7 @@ impl Binding<'_> {
                     let outside = network::delay(
                         self.scenario,
                         group,
-                        ports[port],
+                        (workload.protocol, ports[port]),
                         moved,
                         work,
                         present[port],

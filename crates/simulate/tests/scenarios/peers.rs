@@ -291,3 +291,63 @@ fn cards_without_memory_and_protocols_past_gpus_are_refused() {
     tcp.workloads[0].protocol = ProtocolKind::Nfs3Tcp;
     assert_eq!(bind(&tcp).expect_err("TCP").id(), "sim::past_gpus");
 }
+
+/// A process of the server, and a GPU in place of the network card.
+fn copying(board: Board, operation: OperationKind) -> Scenario {
+    let mut spec = server(board);
+    let gpu = GpuPart {
+        copy_packet: Bytes::new(128.0),
+        ..GpuPart::default()
+    };
+    for (card, id) in spec.cards.iter_mut().zip(["gpu", "other"]) {
+        (card.id, card.part) = (id.to_owned(), gpu.clone().into());
+    }
+    let (clients, workload) = reads(MIB, 64);
+    let workload = Workload {
+        protocol: ProtocolKind::Host,
+        mix: Mix::single(operation),
+        gpus: vec!["gpu".to_owned()],
+        peers: vec!["other".to_owned()],
+        ..workload
+    };
+    scenario(spec, no_stack(), clients, workload)
+}
+
+/// By hand: in packets of 128 bytes with 24 of overhead, up the link of the one that sends and down that of the
+/// other, and past main memory.
+#[test]
+fn gpus_copy_from_and_to_each_other() {
+    let sent = 8192.0 * (128.0 + 24.0);
+    for board in BOARDS {
+        let to = copying(board, OperationKind::Write);
+        assert_close(used(&to, "slot.s1.in"), sent, 1e-3);
+        assert_close(used(&to, "slot.s2.out"), sent, 1e-3);
+        assert_eq!(used(&to, "memory.cpu0"), 0.0);
+        // Acknowledgements.
+        assert!(used(&to, "slot.s1.out") < 0.1 * MIB, "{board:?}");
+        let from = copying(board, OperationKind::Read);
+        for way in ["slot.s2.in", "slot.s1.out"] {
+            let used = used(&from, way);
+            assert!((MIB..1.25 * MIB).contains(&used), "{board:?}: {used}");
+        }
+        let (predicted, simulated) = both(&to);
+        assert_close(operations(&simulated), operations(&predicted), 0.02);
+    }
+}
+
+#[test]
+fn peers_need_gpus_alone() {
+    let mut without = copying(Board::OneBridge, OperationKind::Write);
+    without.workloads[0].gpus.clear();
+    let mut itself = copying(Board::OneBridge, OperationKind::Write);
+    itself.workloads[0].gpus.push("other".to_owned());
+    let mut remote = moving(Board::OneBridge, OperationKind::Write, &["gpu"]);
+    remote.workloads[0].peers = vec!["other".to_owned()];
+    for scenario in [without, itself, remote] {
+        let error = bind(&scenario).expect_err("no copies between GPUs");
+        assert_eq!(error.id(), "sim::peers", "{error}");
+    }
+    let mut unknown = copying(Board::OneBridge, OperationKind::Write);
+    unknown.workloads[0].peers = vec!["gpu1".to_owned()];
+    assert_eq!(bind(&unknown).expect_err("no GPU").id(), "sim::unknown_gpu");
+}
