@@ -11,7 +11,7 @@ use bandgraph_diagnostics::{Diagnostic, Sources, did_you_mean, there_are};
 use bandgraph_hardware::{AnyPart, NetworkSwitchPart};
 use bandgraph_topology::Topology;
 use bandgraph_units::OperationRate;
-use bandgraph_workload::{Arrivals, ClientGroup, Cluster, InvalidField, Job, ProtocolKind, Workload};
+use bandgraph_workload::{Arrivals, ClientGroup, Cluster, InvalidField, Job, Medium, ProtocolKind, Workload};
 
 use crate::TraceFile;
 use crate::{storage_file, unused_settings};
@@ -26,7 +26,7 @@ pub(crate) fn build(
     let clients: Vec<ClientGroup> = decoded.entries("clients").iter().map(client_group).collect();
     let workloads = decoded.entries("workload").iter();
     let workloads: Vec<Workload> = workloads.map(|entry| workload(entry, &clients)).collect();
-    let run = decoded.table("run").map(run_settings).unwrap_or_default();
+    let run = run_settings(decoded.table("run"), &workloads);
 
     let groups: BTreeMap<&str, &ClientGroup> =
         clients.iter().map(|group| (group.id.as_str(), group)).collect();
@@ -257,21 +257,25 @@ fn trace_schedule(entry: &Decoded, problems: &mut Problems) {
 }
 
 /// The settings of a run; windows that the file gives are kept as they are.
-fn run_settings(entry: &Decoded) -> RunSettings {
-    // A default is where its table is.
-    let is_given = |field: &str| {
-        entry
-            .fields
-            .get(field)
-            .is_some_and(|found| found.place != entry.place)
-    };
+fn run_settings(table: Option<&Decoded>, workloads: &[Workload]) -> RunSettings {
+    let is_given = |field: &str| table.is_some_and(|entry| is_given(entry, field));
     let mut run = RunSettings {
         keep_warm_up: is_given("warm_up"),
         keep_duration: is_given("duration"),
-        ..RunSettings::from_table(entry)
+        ..table.map(RunSettings::from_table).unwrap_or_default()
     };
     run.network.mtu_is_given = is_given("mtu");
+    let mut media = workloads.iter().map(|workload| workload.protocol.medium());
+    if !is_given("network_latency") && media.all(|medium| matches!(medium, Medium::Rdma | Medium::None)) {
+        run.network_latency = RunSettings::RDMA_LATENCY;
+    }
     run
+}
+
+/// Whether the file gives a field: a default is where its table is.
+fn is_given(entry: &Decoded, field: &str) -> bool {
+    let found = entry.fields.get(field);
+    found.is_some_and(|found| found.place != entry.place)
 }
 
 /// Reports the errors of the workload crate, at the fields that it names.

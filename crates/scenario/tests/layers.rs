@@ -188,6 +188,20 @@ fn an_mtu_that_is_given_is_known_as_such() {
     assert!(is_given("[run]\nmtu = 1500\n", &[]) && is_given("", &["run.mtu=9000"]));
 }
 
+/// RDMA crosses a network in less time, unless the file or an override says how long it takes.
+#[test]
+fn rdma_has_a_latency_of_its_own() {
+    let latency = |sets: &[&str]| {
+        let found = loaded(&files(PLAIN), "main.toml", sets);
+        found.scenario.run.network_latency.get()
+    };
+    let [rdma, roce] = ["workload.w.protocol=nfs3-rdma", "topology.card.nic0.rdma=true"];
+    assert_eq!(latency(&[]), 10e-6);
+    assert_eq!(latency(&[rdma, roce]), 2e-6);
+    assert_eq!(latency(&[rdma, roce, "run.network_latency=10 us"]), 10e-6);
+    assert_eq!(latency(&[rdma, roce, "run.seed=2"]), 2e-6);
+}
+
 #[test]
 fn the_hash_is_of_what_is_said_and_not_of_how() {
     let hash = |files: &MemoryFiles, path: &str, sets: &[&str]| loaded(files, path, sets).input_hash;
