@@ -265,6 +265,7 @@ fn run_settings(table: Option<&Decoded>, workloads: &[Workload]) -> RunSettings 
         ..table.map(RunSettings::from_table).unwrap_or_default()
     };
     run.network.mtu_is_given = is_given("mtu");
+    run.network.timestamps_are_given = is_given("tcp_timestamps");
     let mut media = workloads.iter().map(|workload| workload.protocol.medium());
     if !is_given("network_latency") && media.all(|medium| matches!(medium, Medium::Rdma | Medium::None)) {
         run.network_latency = RunSettings::RDMA_LATENCY;

@@ -177,15 +177,19 @@ fn overrides_reach_into_mixes_and_stacks() {
     assert_eq!(cards[0].seat, bandgraph_topology::Seat::Slot("s3".to_owned()));
 }
 
-/// Frames of unknown size may be larger than assumed; those that a file or an override gives are not.
+/// Frames of unknown size may be larger than assumed, and timestamps missing; what a file or an override gives
+/// is known.
 #[test]
-fn an_mtu_that_is_given_is_known_as_such() {
-    let is_given = |text: &str, sets: &[&str]| {
+fn frames_that_are_given_are_known_as_such() {
+    let given = |text: &str, sets: &[&str]| {
         let found = loaded(&files(&format!("{PLAIN}{text}")), "main.toml", sets);
-        found.scenario.run.network.mtu_is_given
+        let network = found.scenario.run.network;
+        [network.mtu_is_given, network.timestamps_are_given]
     };
-    assert!(!is_given("", &[]) && !is_given("[run]\nseed = 2\n", &["run.ack_every=4"]));
-    assert!(is_given("[run]\nmtu = 1500\n", &[]) && is_given("", &["run.mtu=9000"]));
+    assert_eq!(given("", &[]), [false; 2]);
+    assert_eq!(given("[run]\nseed = 2\n", &["run.ack_every=4"]), [false; 2]);
+    assert_eq!(given("[run]\nmtu = 1500\n", &[]), [true, false]);
+    assert_eq!(given("", &["run.mtu=9000", "run.tcp_timestamps=true"]), [true; 2]);
 }
 
 /// RDMA crosses a network in less time, unless the file or an override says how long it takes.

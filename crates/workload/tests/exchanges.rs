@@ -84,6 +84,7 @@ proptest! {
         let settings = NetworkSettings {
             mtu: Bytes::new(mtu),
             mtu_is_given: tcp_timestamps,
+            timestamps_are_given: tcp_timestamps,
             tcp_timestamps,
             ack_every,
             credentials: Bytes::new(credentials),

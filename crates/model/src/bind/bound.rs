@@ -104,9 +104,17 @@ impl Bound {
         self.run.warm_up.get() + self.run.duration.get()
     }
 
-    /// Whether the scenario says how large frames on the network are.
-    pub fn mtu_is_given(&self) -> bool {
-        self.run.network.mtu_is_given
+    /// How many times the payload frames may carry, if the scenario says how large they are, but not whether
+    /// segments of TCP have timestamps. `None` if it does not say how large they are.
+    pub fn payload_room(&self) -> Option<f64> {
+        let network = &self.run.network;
+        let headers = |size: f64| network.mtu.get() - size;
+        let room = if network.timestamps_are_given || !network.tcp_timestamps {
+            1.0
+        } else {
+            headers(40.0) / headers(52.0)
+        };
+        network.mtu_is_given.then_some(room)
     }
 
     /// The usable capacity of every resource, in its unit.

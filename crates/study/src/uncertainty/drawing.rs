@@ -61,7 +61,8 @@ impl Drawn {
             let nominal = this.nominal(metric)?;
             let mut room = this.room;
             // The frames that one of two gives are the question, and not an uncertainty of the other.
-            room.larger_frames &= that.room.larger_frames;
+            let given = [room.payload, that.room.payload].into_iter().flatten();
+            room.payload = given.reduce(f64::min);
             let mut held = room.of(metric, &this.totals.throughput);
             let of_that = &mut held.groups[that.group_of(metric) as usize];
             if of_that.is_infinite() {

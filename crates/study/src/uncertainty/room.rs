@@ -41,8 +41,8 @@ pub(super) struct Room {
     pub(super) idle_cores: Option<f64>,
     /// Before a wire exceeds its signalling rate, whatever the model misses.
     pub(super) wires: f64,
-    /// Whether frames can be larger than assumed, so that wires carry more payload.
-    pub(super) larger_frames: bool,
+    /// How many times the payload frames may carry; `None` if frames can be larger than assumed.
+    pub(super) payload: Option<f64>,
     /// The share of their time in which threads think, if all wait for their replies.
     thinking: Option<f64>,
     /// Whether all operations come at given rates, which is no pace that clients could stay below.
@@ -120,7 +120,7 @@ impl Room {
         room.idle_cores = idle_cores;
         room.groups[LimitGroup::Pace as usize] = room_in_pace(bound, steady);
         room.wires = room_on_wires(bound, steady);
-        room.larger_frames = !bound.mtu_is_given();
+        room.payload = bound.payload_room();
         room.thinking = share_thinking(bound, steady);
         room.arrives = bound.threads.iter().all(|group| group.offered().is_some());
         room
@@ -159,7 +159,7 @@ impl Room {
             kinds,
             idle_cores: None,
             wires: f64::INFINITY,
-            larger_frames: true,
+            payload: None,
             thinking: None,
             arrives: false,
         }
@@ -190,9 +190,9 @@ impl Room {
     pub(super) fn of(&self, metric: Metric, throughput: &Throughput) -> Held {
         let [nothing, pace] = [LimitGroup::Nothing, LimitGroup::Pace].map(|group| group as usize);
         let (mut groups, mut most) = (self.groups, f64::INFINITY);
-        let on_wires = match metric {
-            Metric::NetworkBytesPerSecond => 1.0,
-            _ if !self.larger_frames => 1.0,
+        let on_wires = match (metric, self.payload) {
+            (Metric::NetworkBytesPerSecond, _) => 1.0,
+            (_, Some(payload)) => payload,
             _ if throughput.payload.get() > 0.0 => {
                 (MOST_PAYLOAD * throughput.network.get() / throughput.payload.get()).max(1.0)
             }
@@ -394,12 +394,13 @@ mod tests {
             assert!((payload * of(Metric::PayloadBytesPerSecond) / most - 1.0).abs() < 1e-5);
             assert_eq!(of(Metric::OperationsPerSecond), of(Metric::PayloadBytesPerSecond));
             assert_eq!(of(Metric::NetworkBytesPerSecond), 1.0);
-            // With frames of a given size, that share of the wires is payload and no more.
+            // With frames of a given size, that share of the wires is payload, and timestamps at most.
             let given = Room {
-                larger_frames: false,
+                payload: Some(1460.0 / 1448.0),
                 ..room
             };
-            assert_eq!(given.of(Metric::PayloadBytesPerSecond, &throughput).most, 1.0);
+            let most = given.of(Metric::PayloadBytesPerSecond, &throughput).most;
+            assert_eq!(most, 1460.0 / 1448.0);
         }
     }
 
@@ -409,7 +410,7 @@ mod tests {
     fn latency_is_at_least_what_the_wires_need_for_all_threads() {
         let least = |wires: f64, thinking: Option<f64>| {
             let mut room = Room::infinite();
-            (room.wires, room.thinking, room.larger_frames) = (wires, thinking, false);
+            (room.wires, room.thinking, room.payload) = (wires, thinking, Some(1.0));
             let held = room.of(Metric::LatencyMean, &Throughput::default());
             held.factor(&[1e9; GROUPS])
         };
