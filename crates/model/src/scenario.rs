@@ -15,8 +15,9 @@ settings! {
         /// Simulated time before measuring begins. Where it is not given, a simulation takes as much more as
         /// its slowest threads need for 2 operations, and the disks for 3 transaction groups.
         warm_up: Time = "500 ms";
-        /// Simulated time that is measured. Where it is not given, a simulation takes as much more as its
-        /// slowest threads need for 3 operations, and the disks for 3 whole transaction groups. What is given
+        /// Simulated time that is measured. Where it is not given, a simulation takes less for two million
+        /// operations, and as much more as its slowest threads need for 3 operations, and the disks for 3
+        /// whole transaction groups. What is given
         /// is kept, and the report warns if it is less than that.
         duration: Time = "2 s", positive;
         /// Half of the 90 % interval of the throughput that a simulation may have, relative to it. While the

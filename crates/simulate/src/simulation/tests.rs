@@ -513,3 +513,19 @@ fn a_resource_that_carries_too_much_is_named() {
         other => panic!("{other:?}"),
     }
 }
+
+/// Two million operations are enough, unless another workload has few of them, or the scenario says how long
+/// to measure.
+#[test]
+fn windows_end_with_enough_operations() {
+    let mut bound = bound(2);
+    let mut steady = SteadyState::solve(&bound).expect("a steady state");
+    let seconds = |bound: &Bound, steady: &SteadyState| Window::new(bound, steady).duration;
+    let asked = bound.run.duration.get();
+    assert_eq!(seconds(&bound, &steady), asked);
+    steady.class_rates = vec![4e6 / asked / bound.classes.len() as f64; bound.classes.len()];
+    let found = seconds(&bound, &steady);
+    assert!((found / (0.5 * asked) - 1.0).abs() < 1e-9, "{found} of {asked}");
+    bound.run.keep_duration = true;
+    assert_eq!(seconds(&bound, &steady), asked);
+}

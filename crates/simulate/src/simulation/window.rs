@@ -16,6 +16,11 @@ const GROUPS_MEASURED: f64 = 3.0;
 const DIVISIONS_MEASURED: f64 = 3.0;
 /// Maximum wait of a window for the end of a group, in intervals of transaction groups.
 pub(super) const GROUP_WAIT: f64 = 3.0;
+/// Operations in a window that say enough: of all workloads together, and of each.
+const ENOUGH: f64 = 2e6;
+const ENOUGH_OF_EACH: f64 = 1e5;
+/// The warm-up of a window with that number, relative to it.
+const WARM_UP: f64 = 0.25;
 /// Maximum duration of an operation, or of divisions, that extends a run, seconds.
 const LONGEST_CYCLE: f64 = 3600.0;
 
@@ -31,7 +36,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The window requested by the scenario. It is extended to contain a minimum number of operations and
+    /// The window requested by the scenario, or a shorter one with enough operations. It is extended to contain a minimum number of operations and
     /// transaction groups, because the cut operations at its ends would otherwise bias the result, unless the
     /// scenario fixes it. An open loop has no threads.
     pub(super) fn new(bound: &Bound, steady: &SteadyState) -> Self {
@@ -44,10 +49,11 @@ impl Window {
         let warm_up = (CYCLES_BEFORE * cycle).max(GROUPS_BEFORE * group);
         let duration = (CYCLES_MEASURED * cycle).max(GROUPS_MEASURED * group);
         let (asked_warm_up, asked_duration) = (run.warm_up.get(), run.duration.get());
+        let enough = enough(bound, steady);
         let divisions = (DIVISIONS_MEASURED * divisions::interval(bound, steady)).min(LONGEST_CYCLE);
         let mut window = Self {
-            warm_up: asked_warm_up.max(warm_up),
-            duration: asked_duration.max(duration).max(divisions),
+            warm_up: asked_warm_up.min(WARM_UP * enough).max(warm_up),
+            duration: asked_duration.min(enough).max(duration).max(divisions),
             short: None,
         };
         if groups {
@@ -86,4 +92,18 @@ impl Window {
         }
         self.total() + waits * GROUP_WAIT * bound.groups.seconds
     }
+}
+
+/// Seconds in which all workloads do enough operations; infinite if loads are not the same all the time.
+fn enough(bound: &Bound, steady: &SteadyState) -> f64 {
+    if !steady.lasts(bound) {
+        return f64::INFINITY;
+    }
+    let mut rates = vec![0.0; bound.workloads.len()];
+    for group in bound.threads.iter() {
+        rates[group.workload] += group.members * steady.served(group);
+    }
+    let all = ENOUGH / rates.iter().sum::<f64>();
+    let each = rates.iter().map(|rate| ENOUGH_OF_EACH / rate);
+    each.fold(all, f64::max)
 }
