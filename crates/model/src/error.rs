@@ -74,7 +74,7 @@ pub enum BindError {
         spoken: &'static str,
     },
     /// A workload has its data on an unknown card, or one without memory.
-    #[error("workload `{workload}` has its data in `{gpu}`, which is no GPU of the topology")]
+    #[error("workload `{workload}` names `{gpu}` in `{field}`, which is no GPU of the topology")]
     UnknownGpu {
         /// The workload's id.
         workload: String,
@@ -94,12 +94,12 @@ pub enum BindError {
         protocol: &'static str,
     },
     /// GPUs copy from and to each other only where nothing else has the data.
-    #[error("workload `{workload}` has `peers`, and {reason}")]
+    #[error("`peers` of workload `{workload}` need {needed}")]
     Peers {
         /// The workload's id.
         workload: String,
-        /// What else it has.
-        reason: &'static str,
+        /// What it lacks.
+        needed: &'static str,
     },
     /// The server has no network port at all.
     #[error("no card of the topology has a network port, so no client can reach the server")]

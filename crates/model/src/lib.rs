@@ -29,6 +29,7 @@ mod procedures;
 mod profiles;
 mod scaled;
 mod scenario;
+mod seat;
 mod serial;
 mod stack;
 pub mod storage;

@@ -531,14 +531,12 @@ pub(crate) fn delay(
         .as_ref()
         .and_then(|name| scenario.networks.iter().find(|network| network.id == *name))
         .map_or(0.0, |network| network.part.latency.get());
-    let round_trip = 2.0 * (scenario.run.network_latency.get() + switch)
-        + interrupt_wait(
-            &scenario.topology,
-            (protocol, port),
-            moved.frames_to_server,
-            threads,
-        )
-        + group.nics.interrupt_delay.get();
+    let medium = protocol.medium();
+    let mut round_trip = 2.0 * (scenario.run.latency(medium).get() + switch);
+    if is_moderated(medium) {
+        round_trip += interrupt_wait(&scenario.topology, port, moved.frames_to_server, threads)
+            + group.nics.interrupt_delay.get();
+    }
     let Some(stream) = stream else {
         return round_trip + scenario.stack.client_seconds + work.beside;
     };
@@ -552,12 +550,22 @@ pub(crate) fn delay(
 /// trip, and the interrupts for call and reply. `frames` are those received, `threads` the total at the port.
 pub(crate) fn delay_between(
     scenario: &Scenario,
-    of: (ProtocolKind, usize),
+    (protocol, port): (ProtocolKind, usize),
     frames: f64,
     threads: f64,
 ) -> f64 {
-    let wait = interrupt_wait(&scenario.topology, of, frames, threads);
-    2.0 * (scenario.run.network_latency.get() + wait) + scenario.stack.client_seconds
+    let medium = protocol.medium();
+    let mut way = scenario.run.latency(medium).get();
+    if is_moderated(medium) {
+        way += interrupt_wait(&scenario.topology, port, frames, threads);
+    }
+    2.0 * way + scenario.stack.client_seconds
+}
+
+/// Whether cards keep an interval between interrupts: it is a setting of the network interface. Software polls
+/// for completions of RDMA, or asks for an event at the next one.
+fn is_moderated(medium: Medium) -> bool {
+    medium != Medium::Rdma
 }
 
 /// Mean wait of a call for the interrupt that announces it, seconds.
@@ -568,18 +576,7 @@ pub(crate) fn delay_between(
 /// frames: a call waits for all of it. Threads wait for their replies, so that at most the frames of one
 /// operation of each thread can be present: with fewer than that number, the interval applies; with more, it
 /// shrinks in proportion.
-///
-/// Completions of RDMA have no such interval: it is a setting of the network interface, and software polls for
-/// completions, or asks for an event at the next one.
-fn interrupt_wait(
-    topology: &Topology,
-    (protocol, port): (ProtocolKind, usize),
-    frames: f64,
-    threads: f64,
-) -> f64 {
-    if protocol.medium() == Medium::Rdma {
-        return 0.0;
-    }
+fn interrupt_wait(topology: &Topology, port: usize, frames: f64, threads: f64) -> f64 {
     let kind = &topology.ports()[port].kind;
     let limit = kind.interrupt_frames as f64;
     let outstanding = frames * threads;

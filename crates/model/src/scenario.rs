@@ -3,7 +3,7 @@
 use bandgraph_config::settings;
 use bandgraph_topology::Topology;
 use bandgraph_units::{Fraction, Time};
-use bandgraph_workload::{ClientGroup, Cluster, NetworkSettings, Workload};
+use bandgraph_workload::{ClientGroup, Cluster, Medium, NetworkSettings, Workload};
 
 use crate::{Network, Stack, Storage};
 
@@ -13,20 +13,21 @@ settings! {
         /// Seeds every random choice. The same seed gives the same result, bit for bit.
         seed: u64 = 1, at_most(i64::MAX);
         /// Simulated time before measuring begins. Where it is not given, a simulation takes as much more as
-        /// its slowest threads need for 2 operations, and the disks for 3 transaction groups.
+        /// its slowest threads need for 2 operations, and the disks for 3 transaction groups; and at most a
+        /// quarter of the time for enough operations.
         warm_up: Time = "500 ms";
-        /// Simulated time that is measured. Where it is not given, a simulation takes less for two million
-        /// operations, and as much more as its slowest threads need for 3 operations, and the disks for 3
-        /// whole transaction groups. What is given
-        /// is kept, and the report warns if it is less than that.
+        /// Simulated time that is measured. Where it is not given, a simulation ends with two million
+        /// operations, 100,000 of each workload, and takes as much more as its slowest threads need for 3
+        /// operations, and the disks for 3 whole transaction groups. What is given is kept, and the report
+        /// warns if it is less than that.
         duration: Time = "2 s", positive;
         /// Half of the 90 % interval of the throughput that a simulation may have, relative to it. While the
         /// interval is wider and no `duration` is given, a simulation measures twice as long, up to 16 times
         /// and a million events.
         precision: Fraction = "1 %", positive, at_least(0.0001), at_most(1.0);
         /// One-way time between a client and the server, switches included, without the time that the bytes
-        /// take. What the client's software takes is not in it: that is
-        /// `stack.client_seconds`. 2 us if left out where all that goes over the network is RDMA.
+        /// take. What the client's software takes is not in it: that is `stack.client_seconds`. If left out,
+        /// exchanges over RDMA take 2 us.
         network_latency: Time = "10 us";
         flatten {
             /// Frames, segments and headers between clients and server.
@@ -38,14 +39,22 @@ settings! {
             keep_warm_up: bool = false;
             /// The same for `duration`.
             keep_duration: bool = false;
+            /// Whether `network_latency` is not what a file gives, so that RDMA has its own.
+            latency_is_default: bool = false;
         }
     }
 }
 
 impl RunSettings {
-    /// [`Self::network_latency`] where RDMA is used: cables of some metres and a switch or two that pass a
-    /// packet on while it comes. An assumption.
-    pub const RDMA_LATENCY: Time = Time::new(2e-6);
+    /// One-way time over a medium: [`Self::network_latency`], or the default of RDMA. That is an assumption:
+    /// cables of some metres, and a switch or two that pass a packet on while it comes.
+    pub fn latency(&self, medium: Medium) -> Time {
+        if self.latency_is_default && medium == Medium::Rdma {
+            Time::new(2e-6)
+        } else {
+            self.network_latency
+        }
+    }
 }
 
 /// A complete scenario: hardware, software, clients and workloads.
@@ -72,12 +81,12 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Whether some work is placed near drives: its sockets then depend on the slots of several cards
-    /// together.
-    pub fn has_work_near_drives(&self) -> bool {
+    /// Whether demands depend on the slots of several cards together: where work is placed near drives, and
+    /// where data go from card to card.
+    pub fn couples_cards(&self) -> bool {
         self.workloads.iter().any(|workload| {
             let stack = self.stack.of_workload(workload);
-            stack.is_near_drives(workload.is_local())
+            stack.is_near_drives(workload.is_local()) || !workload.gpus.is_empty()
         })
     }
 }

@@ -18,7 +18,7 @@
 //! complete it, and its own.
 //!
 //! A stream is read ahead a window of bytes at a time, the next when the last one is asked for: two of them are
-//! under way while a thread waits. With work for a window *c* and a time of idle drives for it *l*, two windows
+//! in flight while a thread waits. With work for a window *c* and a time of idle drives for it *l*, two windows
 //! take *c + l*, or twice the work if that is longer.
 //!
 //! What other threads do for it beside its own, on other cores, takes it no time: a stream that is read ahead
@@ -148,10 +148,11 @@ mod tests {
         assert!((ahead.seconds(5.0, 4.0) - 4.0).abs() < 1e-12);
         assert!((ahead.seconds(5.0, 1.0) - 2.0).abs() < 1e-12);
     }
+
     /// Window after window: a thread asks for the next when it comes to one, waits until that is there, and
     /// then works on it.
     #[test]
-    fn two_windows_are_under_way() {
+    fn two_windows_are_in_flight() {
         for (work, drives) in [(2.0, 10.0), (5.0, 7.0), (8.0, 3.0)] {
             let (mut now, mut there) = (0.0_f64, drives);
             for _ in 0..1000 {

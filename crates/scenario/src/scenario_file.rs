@@ -262,14 +262,13 @@ fn run_settings(table: Option<&Decoded>, workloads: &[Workload]) -> RunSettings 
     let mut run = RunSettings {
         keep_warm_up: is_given("warm_up"),
         keep_duration: is_given("duration"),
+        latency_is_default: !is_given("network_latency"),
         ..table.map(RunSettings::from_table).unwrap_or_default()
     };
     run.network.mtu_is_given = is_given("mtu");
-    run.network.timestamps_are_given = is_given("tcp_timestamps");
     let mut media = workloads.iter().map(|workload| workload.protocol.medium());
-    if !is_given("network_latency") && media.all(|medium| matches!(medium, Medium::Rdma | Medium::None)) {
-        run.network_latency = RunSettings::RDMA_LATENCY;
-    }
+    run.network.timestamps_are_given =
+        is_given("tcp_timestamps") || media.all(|medium| matches!(medium, Medium::Rdma | Medium::None));
     run
 }
 

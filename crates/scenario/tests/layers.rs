@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use bandgraph_diagnostics::{Sources, render};
+use bandgraph_model::RunSettings;
 use bandgraph_scenario::{Loaded, MemoryFiles, load_with};
 use bandgraph_testkit::TWO_SOCKET_SERVER as BASE;
-use bandgraph_workload::{Arrivals, Spacing};
+use bandgraph_workload::{Arrivals, Medium, Spacing};
 
 const LOAD: &str = r#"[[clients]]
 id = "c"
@@ -196,14 +197,12 @@ fn frames_that_are_given_are_known_as_such() {
 #[test]
 fn rdma_has_a_latency_of_its_own() {
     let latency = |sets: &[&str]| {
-        let found = loaded(&files(PLAIN), "main.toml", sets);
-        found.scenario.run.network_latency.get()
+        let run = loaded(&files(PLAIN), "main.toml", sets).scenario.run;
+        [Medium::Ethernet, Medium::Rdma].map(|medium| run.latency(medium).get())
     };
-    let [rdma, roce] = ["workload.w.protocol=nfs3-rdma", "topology.card.nic0.rdma=true"];
-    assert_eq!(latency(&[]), 10e-6);
-    assert_eq!(latency(&[rdma, roce]), 2e-6);
-    assert_eq!(latency(&[rdma, roce, "run.network_latency=10 us"]), 10e-6);
-    assert_eq!(latency(&[rdma, roce, "run.seed=2"]), 2e-6);
+    assert_eq!(latency(&["run.seed=2"]), [10e-6, 2e-6]);
+    assert_eq!(latency(&["run.network_latency=10 us"]), [10e-6; 2]);
+    assert_eq!(RunSettings::default().latency(Medium::Rdma).get(), 10e-6);
 }
 
 #[test]

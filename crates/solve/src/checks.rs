@@ -2,7 +2,10 @@
 //! the figures' own sums.
 
 use bandgraph_model::{Bound, Class, Serial, Supply};
-use bandgraph_topology::{ClientResource, NetworkResource, ResourceKind, Role, SlotResource};
+use bandgraph_topology::{
+    ClientResource, Direction, NetworkResource, PortResource, ResourceKind, Role, SlotResource,
+};
+use bandgraph_workload::Medium;
 
 use crate::RunError;
 use crate::limits::Limiter;
@@ -19,6 +22,9 @@ const SETTLED: f64 = 5e-3;
 const FITS: f64 = 1e-4;
 /// The same for disks, whose queues are approximations.
 const DISKS_FIT: f64 = 1e-2;
+/// Minimum share of a link's wire bytes that crosses the slot of its card: preambles, gaps and checksums do
+/// not, about a half for the smallest frames.
+const HANDED_ON: f64 = 0.5;
 /// Utilisation of a link or a memory controller above which misses must wait.
 const BUSY: f64 = 0.3;
 /// Minimum saturation of a bottleneck.
@@ -49,17 +55,21 @@ fn inconsistent(what: String) -> RunError {
     RunError::Inconsistent { what }
 }
 
-/// Checks that the payload of a port crosses the slot of its card, and that the shared rate of a client's NIC
-/// and a switch's backplane carry the bytes of both directions.
+/// Checks that the data of a port cross the slot of its card in the same direction, and that the shared rate
+/// of a client's NIC and a switch's backplane carry the bytes of both directions.
 fn crosses_its_parts(bound: &Bound, class: &Class) -> Result<(), RunError> {
-    let (mut carried, mut nic) = (0.0, 0.0);
+    let (mut ports, mut slots, mut nic) = ([0.0; 2], [0.0; 2], 0.0);
     let mut shared = Vec::new();
     for &(resource, units) in &class.demand {
         match bound.resources[resource].role {
-            Role::Slot {
-                resource: SlotResource::Link(_),
+            Role::Port {
+                resource: PortResource::Wire(direction),
                 ..
-            } => carried += units,
+            } => ports[usize::from(direction == Direction::Out)] += units,
+            Role::Slot {
+                resource: SlotResource::Link(direction),
+                ..
+            } => slots[usize::from(direction == Direction::Out)] += units,
             Role::Client { resource: part, .. } => match part {
                 ClientResource::Wire(_) => nic += units,
                 ClientResource::Both => shared.push(("what they share", units)),
@@ -74,12 +84,13 @@ fn crosses_its_parts(bound: &Bound, class: &Class) -> Result<(), RunError> {
     }
     let workload = &bound.workloads[class.workload];
     // Cards on the board have no slot, and those of disks are in slots as well.
-    let is_of_port = carried > 0.0 && class.disk == 0.0 && class.devices.is_empty();
-    // Headers and acknowledgements may be the card's own.
-    let payload = class.payload;
-    if is_of_port && carried < payload * (1.0 - ROUNDED) {
+    let is_of_port = slots != [0.0; 2] && class.disk == 0.0 && class.devices.is_empty();
+    // The way with the data: acknowledgements are the card's own.
+    let data = usize::from(ports[1] > ports[0]);
+    let (wire, slot) = (ports[data], slots[data]);
+    if is_of_port && slot < HANDED_ON * wire {
         return Err(inconsistent(format!(
-            "an operation of `{workload}` has {payload} bytes of payload, and {carried} at slots"
+            "an operation of `{workload}` has {wire} bytes at its port, and {slot} at slots"
         )));
     }
     let mut differs = shared
@@ -140,7 +151,7 @@ fn populations_are_threads(bound: &Bound, steady: &SteadyState) -> Result<(), Ru
                 "the operations of `{workload}` occupy {found} threads, and there are {threads}"
             )));
         }
-        let least = 2.0 * bound.run.network_latency.get();
+        let least = 2.0 * bound.run.latency(Medium::Rdma).get();
         // Bytes of a stream wait for a part of a round trip, or for several.
         let mut visited = group.visits.iter().map(|&(class, _)| &bound.classes[class]);
         let is_stream = visited.all(|class| class.serial == Serial::default());

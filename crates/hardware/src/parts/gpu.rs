@@ -23,8 +23,8 @@ part! {
             assumed(AssumedRange(0.5, 1.0, "128 or 256 bytes: the lower of root and card"));
         /// Largest read that it requests at once.
         maximum_read_request: Bytes = "512 B", at_least(128.0), at_most(4096.0), stated_by("bsdhw-pciconf");
-        /// Largest packet or read request of its own copies from and to main memory. Transfers of other cards
-        /// have packets of their own.
+        /// Largest packet or read request of its own copies, from and to main memory or another GPU.
+        /// Transfers of other cards have packets of their own.
         copy_packet: Bytes = "128 B", at_least(64.0), at_most(4096.0),
             because("a line of the cache of most GPUs, which fits measured copies in gen2 to gen4"),
             assumed(AssumedRange(1.0, 4.0, "128 to 512 bytes: some move as much as their link allows"));

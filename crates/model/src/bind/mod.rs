@@ -265,23 +265,23 @@ fn gpus(topology: &Topology, workload: &Workload) -> Result<Vec<usize>, BindErro
 
 /// The cards that those of a workload copy from and to.
 fn peers(scenario: &Scenario, workload: &Workload) -> Result<Vec<usize>, BindError> {
-    let reason = if workload.peers.is_empty() {
+    let needed = if workload.peers.is_empty() {
         None
     } else if workload.gpus.is_empty() {
-        Some("no `gpus` that copy from and to them")
+        Some("`gpus`, which copy from and to them")
     } else if workload.peers.iter().any(|peer| workload.gpus.contains(peer)) {
-        Some("one of them among its `gpus`")
+        Some("to be others than its `gpus`")
     } else if !workload.is_local() {
-        Some("a protocol over the network")
+        Some("`protocol = \"host\"`: GPUs copy for processes of the server")
     } else if !scenario.storage.pools.is_empty() {
-        Some("its data on the drives of a pool")
+        Some("a scenario without a pool, whose drives would have the data")
     } else {
         None
     };
-    match reason {
-        Some(reason) => Err(BindError::Peers {
+    match needed {
+        Some(needed) => Err(BindError::Peers {
             workload: workload.id.clone(),
-            reason,
+            needed,
         }),
         None => cards_with_memory(&scenario.topology, workload, "peers", &workload.peers),
     }

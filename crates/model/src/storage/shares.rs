@@ -45,8 +45,8 @@ impl Sets {
     fn of(scenario: &Scenario, workload: &Workload) -> Self {
         let (storage, costs) = (&scenario.storage, &scenario.stack.storage);
         Self {
-            // Streams are of no set.
-            data: if workload.mix.moves_data() && workload.protocol.has_calls() {
+            // Streams are of no set, and copies between GPUs pass main memory.
+            data: if workload.mix.moves_data() && workload.protocol.has_calls() && workload.peers.is_empty() {
                 workload.working_set.get() / cached_ratio(storage, costs, workload)
             } else {
                 0.0

@@ -221,7 +221,7 @@ fn data_that_cross_early_use_the_card_of_their_client() {
     assert_close(operations(&simulated), operations(&predicted), 0.03);
 }
 
-/// By hand: a window of 128 KiB takes 1 ms, 29.5 us and its bytes at 400 MB/s, and two of them are under way
+/// By hand: a window of 128 KiB takes 1 ms, 29.5 us and its bytes at 400 MB/s, and two of them are in flight
 /// for a thread, so that it reads 193 MB/s. A window of the length of a call of 512 KiB, or one of the pool,
 /// keeps the drive busy, and so do two threads.
 #[test]

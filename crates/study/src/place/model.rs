@@ -109,7 +109,7 @@ impl Model {
         let mut scratch = Scratch::default();
         self.seat(&self.today(), &mut scratch);
         let seated = self.served.iter_mut().zip(&mut scratch.seatings);
-        for (served, memory) in seated.filter(|(served, _)| !served.scenario.has_work_near_drives()) {
+        for (served, memory) in seated.filter(|(served, _)| !served.scenario.couples_cards()) {
             let totals = served.seatings.predict(&scratch.by_card, memory);
             if let Some(totals) = totals.map_err(StudyError::run(&served.name))? {
                 served.today = self.objective.value(&totals);
@@ -198,7 +198,7 @@ impl Model {
         self.seat(classes, scratch);
         let mut score = 0.0;
         for (served, memory) in self.served.iter().zip(&mut scratch.seatings) {
-            let seated = if served.scenario.has_work_near_drives() {
+            let seated = if served.scenario.couples_cards() {
                 None
             } else {
                 let totals = served.seatings.predict(&scratch.by_card, memory);

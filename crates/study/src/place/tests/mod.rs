@@ -2,12 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bandgraph_hardware::GpuPart;
 use bandgraph_model::storage::Pool;
 use bandgraph_model::{RunSettings, Scenario, Stack, Storage};
+use bandgraph_solve::Outcome;
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::{CardPart, Seat, Topology, TopologySpec};
 use bandgraph_units::{Bytes, Time};
-use bandgraph_workload::{ClientGroup, ClientNics, Cluster, Mix, NetworkSettings, OperationKind, Workload};
+use bandgraph_workload::{
+    ClientGroup, ClientNics, Cluster, Mix, NetworkSettings, OperationKind, ProtocolKind, Workload,
+};
 use proptest::prelude::*;
 
 use super::model::{Model, Scratch};
@@ -194,16 +198,61 @@ fn the_ranking_has_the_scores_of_brute_force() {
     spec.slots.remove(5);
     spec.cards.retain(|card| card.id != "hba2");
     spec.jbods.retain(|jbod| jbod.hba != "hba2");
-    let questions = one(scenario(spec.clone(), 7, 6, true));
-    let placements = place(&questions, &told_all()).expect("a ranking");
-    let model = Model::new(&questions, Some(Objective::Network), &SlotRules::default()).expect("a model");
+    let network = |outcome: &Outcome| outcome.throughput.network.get();
+    let reads = scenario(spec.clone(), 7, 6, true);
+    has_scores_of_brute_force(reads, &spec, (Objective::Network, &network));
+}
+
+/// The way of a copy between GPUs depends on the slots of both.
+#[test]
+fn gpus_that_copy_are_ranked_together() {
+    let mut spec = seven_four_ten(Generation::Barcelona);
+    spec.jbods.clear();
+    spec.cards
+        .retain(|card| ["nic0", "hba0", "hba1"].contains(&card.id.as_str()));
+    for card in &mut spec.cards[1..] {
+        card.part = GpuPart {
+            pcie_lanes: 8,
+            ..GpuPart::default()
+        }
+        .into();
+    }
+    let mut scenario = scenario(spec.clone(), 7, 6, false);
+    let copies = Workload {
+        protocol: ProtocolKind::Host,
+        gpus: vec![spec.cards[1].id.clone()],
+        peers: vec![spec.cards[2].id.clone()],
+        clients: "gpus".to_owned(),
+        ..scenario.workloads[0].clone()
+    };
+    scenario.clients.push(ClientGroup::new("gpus"));
+    scenario.workloads.push(Workload {
+        id: "copy".to_owned(),
+        ..copies
+    });
+    let payload = |outcome: &Outcome| outcome.throughput.payload.get();
+    has_scores_of_brute_force(scenario, &spec, (Objective::Payload, &payload));
+}
+
+fn has_scores_of_brute_force(
+    scenario: Scenario,
+    spec: &TopologySpec,
+    (objective, value): (Objective, &dyn Fn(&Outcome) -> f64),
+) {
+    let questions = one(scenario);
+    let options = PlaceOptions {
+        objective: Some(objective),
+        ..told_all()
+    };
+    let placements = place(&questions, &options).expect("a ranking");
+    let model = Model::new(&questions, Some(objective), &SlotRules::default()).expect("a model");
     let ranked: Vec<f64> = placements
         .placements
         .iter()
         .map(|placement| placement.score)
         .collect();
     let mut found = vec![false; ranked.len()];
-    for way in every_way(&spec) {
+    for way in every_way(spec) {
         let scenario = model.scenarios(&way).expect("a sound placement").remove(0);
         let bound = bandgraph_solve::bind(&scenario).expect("sound");
         let outcome = bandgraph_solve::predict(&bound).expect("a steady state");
@@ -211,7 +260,7 @@ fn the_ranking_has_the_scores_of_brute_force() {
         let today = &today.expect("today's is among the ranked").scenarios[0]
             .answer
             .outcome;
-        let score = outcome.throughput.network / today.throughput.network;
+        let score = value(&outcome) / value(today);
         let mut near = ranked
             .iter()
             .enumerate()
