@@ -13,6 +13,7 @@ mod cards;
 mod coherence;
 mod connections;
 mod correlation;
+mod delays;
 mod demand;
 mod error;
 mod framing;

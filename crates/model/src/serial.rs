@@ -17,9 +17,9 @@
 //! An operation that waits for a device also waits for threads to wake up: those of the file system that
 //! complete it, and its own.
 //!
-//! A stream is read ahead a window of bytes at a time, the next when the last one is asked for: two of them are
-//! in flight while a thread waits. With work for a window *c* and a time of idle drives for it *l*, two windows
-//! take *c + l*, or twice the work if that is longer.
+//! A stream is read ahead a window of bytes at a time, the next when the last one is asked for: two of them
+//! are in flight while a thread waits. With work for a window *c* and a time of idle drives for it *l*, two
+//! windows take *c + l*, or twice the work if that is longer.
 //!
 //! What other threads do for it beside its own, on other cores, takes it no time: a stream that is read ahead
 //! finds its data in memory, and all but one of the servers of a cluster with copies or parts work while that

@@ -178,8 +178,8 @@ fn overrides_reach_into_mixes_and_stacks() {
     assert_eq!(cards[0].seat, bandgraph_topology::Seat::Slot("s3".to_owned()));
 }
 
-/// Frames of unknown size may be larger than assumed, and timestamps missing; what a file or an override gives
-/// is known.
+/// Frames of unknown size may be larger than assumed, and timestamps missing; what a file or an override
+/// gives is known.
 #[test]
 fn frames_that_are_given_are_known_as_such() {
     let given = |text: &str, sets: &[&str]| {

@@ -7,7 +7,7 @@ use bandgraph_workload::{Exchange, Medium, NetworkSettings, OperationKind, Parts
 
 use super::Binding;
 use crate::framing::Framing;
-use crate::{BindError, network};
+use crate::{BindError, delays, network};
 
 /// What an operation of a client adds to a server for exchanges with others.
 pub(super) struct Between {
@@ -103,7 +103,7 @@ impl Binding<'_> {
         let (first, most) = (&between.at_ports[0], between.at_ports.iter().map(frames));
         let most = most.fold(0.0, f64::max);
         between.delay =
-            parts.hops() * network::delay_between(self.scenario, (protocol, first.port), most, threads);
+            parts.hops() * delays::delay_between(self.scenario, (protocol, first.port), most, threads);
         Ok(between)
     }
 }

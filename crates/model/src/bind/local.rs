@@ -34,8 +34,8 @@ impl Binding<'_> {
                 field: format!("workload.{}.processes_per_client", workload.id),
                 value: count.to_string(),
                 reason:
-                    "it needs to be known what a process computes for an operation: all work with `protocol = \
-                     \"host\"` on one server, `stack.client_instructions_per_operation` otherwise"
+                    "what a process computes for an operation has to be known: all of its work with `protocol \
+                     = \"host\"` on one server, or `stack.client_instructions_per_operation`"
                         .to_owned(),
             });
         }

@@ -9,8 +9,9 @@ use super::Binding;
 use super::classes::Template;
 use super::threads::{ThreadsByCore, supply, threads_of};
 use crate::BindError;
+use crate::delays::{self, Stream};
 use crate::demand::{OPEN_HORIZON, SocketWork, ThreadGroup};
-use crate::network::{self, ClientNic, ClientWork, EqualNics, Stream};
+use crate::network::{ClientNic, ClientWork, EqualNics};
 
 /// Assumed presence of an operation of an open loop at a port, seconds, where the number of threads matters
 /// (batches of interrupts): about the time of a cached operation. An assumption.
@@ -82,7 +83,7 @@ impl Binding<'_> {
                     class.port_core = core.or(class.port_core);
                     class.client_seconds = work.while_moving;
                     let outside = template.delay
-                        + network::delay(
+                        + delays::delay(
                             self.scenario,
                             group,
                             (workload.protocol, nic.port),

@@ -13,8 +13,9 @@ use super::classes::Template;
 use super::remote::PRESENCE;
 use super::threads::ThreadsByCore;
 use super::{Binder, Binding, Bound};
+use crate::delays;
 use crate::demand::{Supply, ThreadGroup};
-use crate::network::{self, ClientNic, ClientWork};
+use crate::network::{ClientNic, ClientWork};
 use crate::storage::{CacheShares, CacheUse, HitRateMethod};
 use crate::{BindError, Scenario};
 
@@ -265,7 +266,7 @@ impl Binding<'_> {
                 }
                 let delay = |template: &Template, work: &ClientWork, port: usize| {
                     let moved = &template.moved;
-                    let outside = network::delay(
+                    let outside = delays::delay(
                         self.scenario,
                         group,
                         (workload.protocol, ports[port]),

@@ -261,8 +261,8 @@ impl AtPool<'_> {
         }
     }
 
-    /// Seconds that idle disks take for the windows of these bytes of a stream, each window in chunks on as many
-    /// of them as have one.
+    /// Seconds that idle disks take for the windows of these bytes of a stream, each window in chunks on as
+    /// many of them as have one.
     fn windows(&self, bytes: f64) -> f64 {
         let costs = self.plan.costs;
         if self.direct || costs.read_ahead_bytes == 0.0 {

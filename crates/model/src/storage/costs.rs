@@ -54,8 +54,9 @@ settings! {
         sorted_commands: u64 = 0, at_most(65536.0),
             measured("`nr_requests` in `/sys/block/*/queue`, unless `scheduler` beside it is none"),
             because("commands go to the disk as they come");
-        /// Bytes of a stream that are read ahead at once, on one disk; two such windows are in flight. On several
-        /// disks at least two rows of chunks, as Linux md has it. 0 if a stream keeps all drives busy.
+        /// Bytes of a stream that are read ahead at once, on one disk; two such windows are in flight. On
+        /// several disks at least two rows of chunks, as Linux md has it. 0 if a stream keeps all drives
+        /// busy.
         read_ahead_bytes: f64 = 0, at_most(1_073_741_824),
             measured("`read_ahead_kb` in `/sys/block/*/queue`"), because("a stream keeps all drives busy"),
             assumed(AssumedRange(0.5, 4.0, "half to four times: distributions set it"));

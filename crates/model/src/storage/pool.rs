@@ -99,8 +99,8 @@ settings! {
         /// disk, or in pieces on each disk of a striped group. If left out, at least 512 KiB, as much as the
         /// read-ahead of a stream puts on a disk, and arms move on only where streams take turns.
         run: Option<Bytes>, positive;
-        /// Bytes of a stream that are read ahead at once, of which two windows are in flight; matters only with
-        /// `stack.read_ahead_bytes`, which says it if left out.
+        /// Bytes of a stream that are read ahead at once, of which two windows are in flight; matters only
+        /// with `stack.read_ahead_bytes`, which says it if left out.
         read_ahead: Option<Bytes>, at_least(4096);
         /// Share of each drive over which data lies: of a disk from the outermost track, how far seeks go,
         /// and how fast the tracks are; of a solid-state drive what is written, so that other flash is spare.

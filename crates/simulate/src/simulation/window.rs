@@ -36,9 +36,9 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The window requested by the scenario, or a shorter one with enough operations. It is extended to contain
-    /// a minimum number of operations and transaction groups, because the cut operations at its ends would
-    /// otherwise bias the result, unless the scenario fixes it. An open loop has no threads.
+    /// The window requested by the scenario, or a shorter one with enough operations. It is extended to
+    /// contain a minimum number of operations and transaction groups, because the cut operations at its ends
+    /// would otherwise bias the result, unless the scenario fixes it. An open loop has no threads.
     pub(super) fn new(bound: &Bound, steady: &SteadyState) -> Self {
         let run = &bound.run;
         let closed = bound.threads.iter().filter(|group| group.offered().is_none());

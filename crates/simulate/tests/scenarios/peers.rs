@@ -313,8 +313,8 @@ fn copying(board: Board, operation: OperationKind) -> Scenario {
     scenario(spec, no_stack(), clients, workload)
 }
 
-/// By hand: in packets of 128 bytes with 24 of overhead, up the link of the one that sends and down that of the
-/// other, and past main memory.
+/// By hand: in packets of 128 bytes with 24 of overhead, up the link of the one that sends and down that of
+/// the other, and past main memory.
 #[test]
 fn gpus_copy_from_and_to_each_other() {
     let sent = 8192.0 * (128.0 + 24.0);

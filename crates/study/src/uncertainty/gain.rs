@@ -241,7 +241,7 @@ mod tests {
     }
 
     /// Two ports of twice the rate: the model errs nearly equally about both variants, and no more than about
-    /// two loads of one machine: 1.645 √1.2 of the model error of ports, about 15 %, around a doubling.
+    /// two loads of one machine: 1.645 √1.2 of the model error of ports, about 16 %, around a doubling.
     #[test]
     fn a_doubling_is_not_certain_to_the_last_digit() {
         let draws = |rate: &str| {
@@ -253,7 +253,7 @@ mod tests {
         let gain = faster.gain_over(&base, OPERATIONS).expect("there are draws");
         let Interval { low, high } = gain.interval;
         assert!(
-            (0.55..0.95).contains(&low) && (1.05..1.9).contains(&high),
+            (0.55..0.95).contains(&low) && (1.05..2.0).contains(&high),
             "{gain:?}"
         );
         assert_eq!(gain.verdict(), Verdict::More);
@@ -274,7 +274,7 @@ mod tests {
         };
         let gain = draws(&["run.mtu=9000"]).gain_over(&draws(&[]), OPERATIONS);
         let gain = gain.expect("there are draws");
-        assert!(gain.interval.low > 0.03 && gain.interval.high < 0.08, "{gain:?}");
+        assert!(gain.interval.low > 0.03 && gain.interval.high < 0.085, "{gain:?}");
     }
 
     /// The program assumes the same about the interrupts of both cards: one that replaces the other waits no
