@@ -70,7 +70,7 @@ impl Serial {
     pub fn seconds(&self, work: f64, transfer: f64) -> f64 {
         let work = self.own_work(work);
         let both = (self.first_work * work + transfer).max(work + self.last_piece * transfer);
-        both.max((both + self.read_ahead) / 2.0) + self.waits
+        both.max(f64::midpoint(both, self.read_ahead)) + self.waits
     }
 }
 
