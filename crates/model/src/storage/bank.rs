@@ -13,7 +13,7 @@ pub const LOG_LARGEST: f64 = 131_072.0;
 /// Position of the log on a disk, as a share of its span: one position for all of its blocks.
 pub const LOG_PLACE: f64 = 0.5;
 /// Bytes that a drive writes to one die before the next one: a page of TLC flash (an assumption).
-const FLASH_PAGE: f64 = 16_384.0;
+pub(super) const FLASH_PAGE: f64 = 16_384.0;
 /// Minimum bytes of a log write.
 pub(super) const LOG_BLOCK: f64 = 4096.0;
 
@@ -37,7 +37,8 @@ pub struct Bank {
     pub resources: Vec<usize>,
     /// Units of that resource per second of busy time of one device, if it had a resource of its own.
     pub per_second: f64,
-    /// Seconds per command of a stream or of a transaction group on one of them.
+    /// Seconds per command of a stream or of a transaction group on one of them, or for a part of it before
+    /// which flash takes no other command.
     pub run_seconds: f64,
 }
 

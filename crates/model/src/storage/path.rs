@@ -11,7 +11,7 @@ use bandgraph_hardware::{DrivePart, hypertransport::lines, sas};
 use bandgraph_topology::{DrivePath, Resource, ResourceTable, Role, Topology, Unit};
 use bandgraph_units::Bytes;
 
-use super::bank::Bank;
+use super::bank::{Bank, FLASH_PAGE};
 use super::case::{Transfer, Work};
 use super::layout::Layout;
 use super::{Pool, PoolKind, SsdSeat, Storage, StorageCosts, StorageError, WriteMethod};
@@ -124,7 +124,12 @@ impl Disks {
             let booked = if every_disk { disks.clone() } else { vec![disks[0]] };
             let piece = Bytes::new(pool.run().get() / Layout::new(pool).pieces_of_run());
             let span = pool.span(&part, 1.0);
-            let run = part.random_access(false, piece, span, part.queue_depth() as f64);
+            // An arm stays for all of it; flash takes other commands between pages.
+            let at_once = match part {
+                DrivePart::Disk(_) => piece,
+                DrivePart::Ssd(_) => Bytes::new(piece.get().min(FLASH_PAGE)),
+            };
+            let run = part.random_access(false, at_once, span, part.queue_depth() as f64);
             let (bank, devices) = (banks.len(), disks.len());
             banks.push(Bank {
                 devices,
