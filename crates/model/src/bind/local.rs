@@ -33,10 +33,9 @@ impl Binding<'_> {
             return Err(BindError::OutOfRange {
                 field: format!("workload.{}.processes_per_client", workload.id),
                 value: count.to_string(),
-                reason:
-                    "what a process computes for an operation has to be known: all of its work with `protocol \
-                     = \"host\"` on one server, or `stack.client_instructions_per_operation`"
-                        .to_owned(),
+                reason: "the work of a process for an operation has to be known: all of it on one server \
+                         with `protocol = \"host\"`, or `stack.client_instructions_per_operation`"
+                    .to_owned(),
             });
         }
         let is_fewer = workload.arrivals.rate().is_some() || count < workload.threads_per_client;

@@ -256,8 +256,8 @@ fn windows_of_read_ahead_limit_a_stream() {
     assert_close(rate(2, 8192.0, 0.0, None), 2.0 * lone, 0.02);
 }
 
-/// A stream takes half of the time of a drive, in runs of 512 KiB of 1.3 ms. A random read beside it waits for
-/// no run, as behind an arm, but for a page at most.
+/// A stream takes half of the time of a drive, in runs of 512 KiB of 1.3 ms. A random read beside it waits
+/// for no run, as behind an arm, but for a page at most.
 #[test]
 fn random_reads_pass_a_stream_between_its_pages() {
     let mut scenario = on_flash(1, only(OperationKind::Read), 1e-3);
