@@ -160,8 +160,7 @@ impl<'a> Cards<'a> {
                 self.topology.hops(socket, home)
             });
             if let Some(seat) = nearest {
-                let sockets = self.topology.sockets().len();
-                let way = self.table.way[self.topology.bridges()[seat.bridge].socket * sockets + home];
+                let way = self.ways(seat)[home];
                 seat.book_peer(ledger, target, write, (size as u64, count), way);
                 if !seat.is_beside(target) {
                     coherence.book_peer(ledger, [seat.bridge, target.bridge], write, lines);
@@ -210,9 +209,15 @@ impl<'a> Cards<'a> {
 
     /// The mean time of a request and of its data over the links between a seat and these homes.
     fn way(&self, seat: &Seat, homes: &[f64]) -> Time {
-        let from = self.topology.bridges()[seat.bridge].socket * homes.len();
-        let homes = homes.iter().zip(&self.table.way[from..]);
+        let homes = homes.iter().zip(self.ways(seat));
         homes.map(|(&share, &way)| way * share).sum()
+    }
+
+    /// The same by socket.
+    fn ways(&self, seat: &Seat) -> &[Time] {
+        let sockets = self.topology.sockets().len();
+        let from = self.topology.bridges()[seat.bridge].socket * sockets;
+        &self.table.way[from..][..sockets]
     }
 
     /// The time that a lone call waits for the card of its port, with buffers in these homes: its message

@@ -173,7 +173,7 @@ impl SteadyState {
     }
 
     /// Operations per second of every workload.
-    pub(crate) fn workload_rates(&self, bound: &Bound) -> Vec<f64> {
+    pub fn workload_rates(&self, bound: &Bound) -> Vec<f64> {
         let mut rates = vec![0.0; bound.workloads.len()];
         for (class, rate) in bound.classes.iter().zip(&self.class_rates) {
             rates[class.workload] += rate;

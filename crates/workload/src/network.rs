@@ -54,7 +54,7 @@ settings! {
         own {
             /// Whether `mtu` is what a file gives. If not, frames can be larger than assumed.
             mtu_is_given: bool = false;
-            /// The same of `tcp_timestamps`.
+            /// The same of `tcp_timestamps`, or whether no workload has segments of TCP.
             timestamps_are_given: bool = false;
             /// Entries that one READDIR or READDIRPLUS returns, 1 to [`MAX_DIRECTORY_ENTRIES`]: those of the
             /// workload ([`Metadata`](crate::Metadata)). The default of 30 is a directory of 30 files, read

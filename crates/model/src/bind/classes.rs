@@ -313,9 +313,9 @@ impl Binding<'_> {
         for &gpu in gpus.iter().filter(|_| are_copied) {
             let (from_gpu, bytes) = (operation == OperationKind::Write, exchange.payload());
             let there = Buffers {
+                homes: buffers.homes,
                 at_drives: false,
                 cards: &self.peers[workload],
-                ..buffers
             };
             let count = 1.0 / gpus.len() as f64;
             self.cards

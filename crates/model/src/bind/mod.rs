@@ -265,26 +265,24 @@ fn gpus(topology: &Topology, workload: &Workload) -> Result<Vec<usize>, BindErro
 
 /// The cards that those of a workload copy from and to.
 fn peers(scenario: &Scenario, workload: &Workload) -> Result<Vec<usize>, BindError> {
-    let needed = if workload.peers.is_empty() {
-        None
-    } else if workload.gpus.is_empty() {
-        Some("`gpus`, which copy from and to them")
-    } else if workload.peers.iter().any(|peer| workload.gpus.contains(peer)) {
-        Some("to be others than its `gpus`")
-    } else if !workload.is_local() {
-        Some("`protocol = \"host\"`: GPUs copy for processes of the server")
-    } else if !scenario.storage.pools.is_empty() {
-        Some("a scenario without a pool, whose drives would have the data")
-    } else {
-        None
-    };
-    match needed {
-        Some(needed) => Err(BindError::Peers {
-            workload: workload.id.clone(),
-            needed,
-        }),
-        None => cards_with_memory(&scenario.topology, workload, "peers", &workload.peers),
+    if workload.peers.is_empty() {
+        return Ok(Vec::new());
     }
+    let needed = if workload.gpus.is_empty() {
+        "`gpus`, which copy from and to them"
+    } else if workload.peers.iter().any(|peer| workload.gpus.contains(peer)) {
+        "to be others than its `gpus`"
+    } else if !workload.is_local() {
+        "`protocol = \"host\"`: GPUs copy for processes of the server"
+    } else if !scenario.storage.pools.is_empty() {
+        "a scenario without a pool, whose drives would have the data"
+    } else {
+        return cards_with_memory(&scenario.topology, workload, "peers", &workload.peers);
+    };
+    Err(BindError::Peers {
+        workload: workload.id.clone(),
+        needed,
+    })
 }
 
 /// The cards of these names, which a field of a workload gives.

@@ -178,12 +178,7 @@ impl AtPool<'_> {
 
     /// Time of one command on a disk with a queue.
     fn access(&self, group: &DriveGroup, write: bool, random: bool, bytes: f64, queue: f64) -> f64 {
-        let command = Command {
-            write,
-            log: false,
-            random,
-            bytes,
-        };
+        let command = Command::for_data(write, random, bytes);
         self.plan.banks()[group.bank].seconds(&command, queue)
     }
 
@@ -202,12 +197,7 @@ impl AtPool<'_> {
     /// Mean wait of an operation for one command over all disks.
     fn mean_access(&self, write: bool, random: bool, bytes: f64) -> f64 {
         let access = |group: &DriveGroup| {
-            let command = Command {
-                write,
-                log: false,
-                random,
-                bytes,
-            };
+            let command = Command::for_data(write, random, bytes);
             self.access(group, write, random, bytes, self.queued)
                 + self.plan.banks()[group.bank].delay(&command)
         };
@@ -275,12 +265,7 @@ impl AtPool<'_> {
         let window = self.spec.read_ahead.map_or(of_disk.max(of_rows), Bytes::get);
         let each = window / (window / chunk).clamp(1.0, disks);
         let seconds = |group: &DriveGroup| {
-            let command = Command {
-                write: false,
-                log: false,
-                random: false,
-                bytes: each,
-            };
+            let command = Command::for_data(false, false, each);
             let part = &group.part;
             part.next_access(false, Bytes::new(each), self.span(group)).get()
                 + self.plan.banks()[group.bank].delay(&command)
@@ -426,12 +411,7 @@ impl AtPool<'_> {
                 groups: records,
                 neighbours: true,
                 devices: Devices::Several(of_record.commands as usize),
-                command: Command {
-                    write,
-                    log: false,
-                    random,
-                    bytes: each,
-                },
+                command: Command::for_data(write, random, each),
             })],
             ..Case::default()
         }
@@ -476,12 +456,7 @@ impl AtPool<'_> {
                 PoolKind::Mirror => Devices::Shortest,
                 _ => Devices::Several(read.commands as usize),
             },
-            command: Command {
-                write: false,
-                log: false,
-                random: true,
-                bytes: read.bytes / read.commands,
-            },
+            command: Command::for_data(false, true, read.bytes / read.commands),
         })
     }
 

@@ -73,12 +73,7 @@ impl AtPool<'_> {
             groups: commands.max(1.0),
             neighbours: false,
             devices: Devices::Shortest,
-            command: Command {
-                write,
-                log: false,
-                random: true,
-                bytes: bytes / commands,
-            },
+            command: Command::for_data(write, true, bytes / commands),
         })];
         case
     }

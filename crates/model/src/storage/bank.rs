@@ -202,6 +202,16 @@ pub struct Command {
 }
 
 impl Command {
+    /// A command for data in its place.
+    pub const fn for_data(write: bool, random: bool, bytes: f64) -> Self {
+        Self {
+            write,
+            log: false,
+            random,
+            bytes,
+        }
+    }
+
     /// The same command for other bytes.
     #[must_use]
     pub const fn of(self, bytes: f64) -> Self {

@@ -524,12 +524,7 @@ mod tests {
         Queued {
             place,
             angle,
-            command: Command {
-                write: false,
-                log: false,
-                random: true,
-                bytes: 4096.0,
-            },
+            command: Command::for_data(false, true, 4096.0),
             owner: Owner::Log(0),
         }
     }

@@ -99,11 +99,7 @@ fn enough(bound: &Bound, steady: &SteadyState) -> f64 {
     if !steady.lasts(bound) {
         return f64::INFINITY;
     }
-    let mut rates = vec![0.0; bound.workloads.len()];
-    for group in bound.threads.iter() {
-        rates[group.workload] += group.members * steady.served(group);
-    }
-    let all = ENOUGH / rates.iter().sum::<f64>();
-    let each = rates.iter().map(|rate| ENOUGH_OF_EACH / rate);
-    each.fold(all, f64::max)
+    let all = ENOUGH / steady.operations();
+    let rates = steady.workload_rates(bound).into_iter();
+    rates.map(|rate| ENOUGH_OF_EACH / rate).fold(all, f64::max)
 }
