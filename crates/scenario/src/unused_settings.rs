@@ -257,7 +257,9 @@ pub(crate) fn parts_beyond_sockets(decoded: &Decoded, topology: &Topology, probl
                     format!("{channels} memory channels, and `{}` has {most}", part.name),
                 )
                 .at(entry.place_of("memory.channels"))
-                .help(format!("write {most}, or choose a processor with more")),
+                .help(format!(
+                    "write {most}, choose a processor with more, or correct `memory_channels` of its part"
+                )),
             );
         }
         let Some(fastest) = catalogue().memory(&part.memory) else {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bandgraph_config::{FieldError, FieldValue, Figure, KnownFigure, Shape, settings};
 use bandgraph_units::{Bandwidth, Frequency, Time};
 
-use crate::invalid::{InvalidField, Problem, within_ranges};
+use crate::invalid::{InvalidField, Problem, check_names, within_ranges};
 use crate::shapes::Ports;
 
 /// The maximum number of clients in a group.
@@ -150,13 +150,7 @@ impl ClientGroup {
         if self.id.is_empty() {
             invalid.push(Problem::Empty.of("id"));
         }
-        for (index, port) in self.ports.iter().enumerate() {
-            if port.is_empty() {
-                invalid.push(Problem::Empty.of("ports"));
-            } else if self.ports[..index].contains(port) {
-                invalid.push(Problem::Repeated { entry: port.clone() }.of("ports"));
-            }
-        }
+        check_names("ports", &self.ports, &mut invalid);
         invalid
     }
 }

@@ -1,5 +1,7 @@
 //! Invalid values of a workload, a client group or a network.
 
+use std::collections::BTreeSet;
+
 use bandgraph_config::OutOfRange;
 use thiserror::Error;
 
@@ -143,6 +145,18 @@ pub(crate) fn within_ranges(
     problems
         .map(|invalid| Problem::Range(invalid.problem).of(&invalid.field))
         .collect()
+}
+
+/// Checks a list of names: none is empty, and none is there twice.
+pub(crate) fn check_names(field: &str, names: &[String], invalid: &mut Vec<InvalidField>) {
+    let mut known = BTreeSet::new();
+    for name in names {
+        if name.is_empty() {
+            invalid.push(Problem::Empty.of(field));
+        } else if !known.insert(name) {
+            invalid.push(Problem::Repeated { entry: name.clone() }.of(field));
+        }
+    }
 }
 
 /// An explanation of every [`Problem::id`] and every [`MixError::id`](crate::MixError::id).

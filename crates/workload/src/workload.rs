@@ -6,7 +6,7 @@ use bandgraph_config::{FieldError, FieldValue, Figure, KnownFigure, Shape, print
 use bandgraph_units::{Bytes, Fraction, QuantityKind, Time};
 
 use crate::arrivals::ARRIVAL_RATE;
-use crate::invalid::{InvalidField, Problem, within_ranges};
+use crate::invalid::{InvalidField, Problem, check_names, within_ranges};
 use crate::{
     AccessPattern, Arrivals, ClientGroup, DataDirection, Job, MAX_IO_SIZE, Medium, Metadata, Mix,
     OperationKind, ProtocolKind, Schedule, Sizes, WorkPlacement,
@@ -258,6 +258,8 @@ impl Workload {
                 invalid.push(Problem::Empty.of(field));
             }
         }
+        check_names("gpus", &self.gpus, &mut invalid);
+        check_names("peers", &self.peers, &mut invalid);
         for (kind, _) in self.mix.shares() {
             if !self.protocol.has(*kind) {
                 let problem = Problem::NoSuchOperation {
