@@ -56,13 +56,15 @@ pub fn serial_misses(misses: f64, overlap: f64, socket: &SocketPart) -> f64 {
     misses / in_flight(overlap, socket, socket.misses_in_flight)
 }
 
-/// As [`serial_misses`] for lines of sequential streams.
-pub fn streamed_misses(misses: f64, overlap: f64, socket: &SocketPart) -> f64 {
+/// As [`serial_misses`] for lines of sequential streams, with `stores` lines written past the caches for each
+/// missed one: they hold buffers of the core too, which those in flight share with them.
+pub fn streamed_misses(misses: f64, overlap: f64, stores: f64, socket: &SocketPart) -> f64 {
     let held = match socket.prefetched_in_flight {
         0.0 => socket.misses_in_flight,
         lines => lines,
     };
-    misses / in_flight(overlap, socket, held)
+    let buffers = 1.0 + stores * socket.streaming_store_time;
+    misses * buffers / in_flight(overlap * buffers, socket, held)
 }
 
 /// The misses that the threads of a core have in flight together, if it can hold this number of them.
@@ -205,7 +207,7 @@ mod tests {
         ];
         for (name, published, tolerance) in cases {
             let part = socket(name);
-            let misses = streamed_misses(1e9 / 64.0, 1000.0, &part);
+            let misses = streamed_misses(1e9 / 64.0, 1000.0, 0.0, &part);
             let rate = 1.0 / (misses * part.local_latency.get());
             assert!((rate / published - 1.0).abs() < tolerance, "{name}: {rate} GB/s");
             let random = serial_misses(1e9 / 64.0, 1000.0, &part);
@@ -223,7 +225,7 @@ mod tests {
                 threads_per_core: 1,
                 ..two.clone()
             };
-            let share = streamed_misses(1.0, 64.0, &two) / streamed_misses(1.0, 64.0, &one);
+            let share = streamed_misses(1.0, 64.0, 0.0, &two) / streamed_misses(1.0, 64.0, 0.0, &one);
             assert!((share - 0.8).abs() < 0.02, "{name}: {share}");
             // Code with fewer misses than a thread can have is as before.
             assert_eq!(serial_misses(12.0, 4.0, &one), 3.0);
@@ -231,21 +233,35 @@ mod tests {
         }
     }
 
+    /// A copy with a store for each line read, on a core with 12 buffers whose stores hold one for half as long:
+    /// eight reads are in flight beside eight stores. Code that stops for each line leaves buffers to stores.
+    #[test]
+    fn streaming_stores_hold_buffers_of_the_core() {
+        let core = SocketPart {
+            prefetched_in_flight: 12.0,
+            streaming_store_time: 0.5,
+            ..SocketPart::default()
+        };
+        assert_eq!(streamed_misses(24.0, 64.0, 0.0, &core), 2.0);
+        assert_eq!(streamed_misses(24.0, 64.0, 1.0, &core), 3.0);
+        assert_eq!(streamed_misses(24.0, 2.0, 1.0, &core), 12.0);
+    }
+
     /// Parts without a figure of their own, and code that stops for each line, are as before.
     #[test]
     fn streams_without_prefetch_are_bound_by_miss_buffers_or_by_the_window() {
         let xeon = socket("xeon-l5408");
         assert_eq!(
-            streamed_misses(12.0, 64.0, &xeon),
+            streamed_misses(12.0, 64.0, 0.0, &xeon),
             serial_misses(12.0, 64.0, &xeon)
         );
         // Triad on one core of an Opteron 280 moves 3.04 GB/s, and a third of that to own what it writes
         // (stream-scaling, not in the figure of the part); eight lines would be 8.5 GB/s.
         let k8 = socket("opteron-280");
-        let rate = 1.0 / (streamed_misses(1e9 / 64.0, 64.0, &k8) * k8.local_latency.get());
+        let rate = 1.0 / (streamed_misses(1e9 / 64.0, 64.0, 0.0, &k8) * k8.local_latency.get());
         assert!((rate / 4.05 - 1.0).abs() < 0.2, "{rate} GB/s");
         let grace = socket("nvidia-grace");
-        assert_eq!(streamed_misses(12.0, 4.0, &grace), 3.0);
+        assert_eq!(streamed_misses(12.0, 4.0, 0.0, &grace), 3.0);
     }
 
     #[test]

@@ -116,6 +116,7 @@ fn is_as_good(part: &SocketPart, now: &SocketPart) -> bool {
         part.cores >= now.cores && (1..=part.cores).all(|busy| faster(busy as f64)) && part.l3 >= now.l3;
     let waits = part.local_latency <= now.local_latency && part.probe_latency <= now.probe_latency;
     part.package == now.package
+        && part.threads_per_core >= now.threads_per_core
         && more
         && waits
         && part.base_cpi <= now.base_cpi
