@@ -330,7 +330,7 @@ fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: 
 pub(crate) struct MissedShares {
     /// Share of them that another socket's cache answers.
     pub(crate) shared: f64,
-    /// Share of them that is written back to memory.
+    /// Lines written to memory for each of them: its own, and those of stores that bypass the caches.
     pub(crate) written: f64,
     /// Share of those read from another socket that a directory in memory writes; the socket's own if none.
     pub(crate) directory: Option<f64>,
@@ -341,7 +341,7 @@ impl MissedShares {
     pub(crate) fn of(stack: &Stack, topology: &Topology) -> Self {
         Self {
             shared: stack.misses_on(topology.spec().sockets.len()).shared_share,
-            written: stack.written_share,
+            written: stack.written_share + stack.streaming_stores,
             directory: Some(stack.directory_writes).filter(|&share| share > 0.0),
         }
     }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bandgraph_config::{AssumedRange, KnownFigure, Origin, settings};
-use bandgraph_hardware::SocketPart;
+use bandgraph_hardware::{SocketPart, cpu};
 use bandgraph_units::Bytes;
 use bandgraph_workload::{MemoryHomes, Near, NearBuffers, ProtocolKind, Shares, Workload};
 
@@ -65,6 +65,9 @@ settings! {
         written_share: f64, at_most(1),
             measured("writes over reads at the memory controllers, as `pcm-memory` counts them"),
             assumed(USUAL);
+        /// Lines written for each missed line by stores that bypass the caches (streaming or non-temporal
+        /// stores), which fetch no line before.
+        streaming_stores: f64 = 0, at_most(1000), because("stores fetch their lines");
         /// Share of the lines read from another socket that a directory in memory writes at once: few of those
         /// that the same sockets read again without a write between. 0 for that of the socket.
         directory_writes: f64 = 0, at_most(1), because("that of the processor");
@@ -355,6 +358,11 @@ impl Stack {
             misses_per_byte: in_pages * self.misses_per_byte,
             ..self.clone()
         })
+    }
+
+    /// The number of serialised misses on a core of a socket, given the lines that bytes miss in order.
+    pub(crate) fn streamed_misses(&self, misses: f64, socket: &SocketPart) -> f64 {
+        cpu::streamed_misses(misses, self.overlap_per_byte, self.streaming_stores, socket)
     }
 
     /// Whether a part of a workload, local or over a port, is placed near its drives.

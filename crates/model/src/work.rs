@@ -22,7 +22,7 @@ pub(crate) fn streamed(
     sockets
         .map(|socket| SocketWork {
             instructions,
-            serial_misses: cpu::streamed_misses(misses, stack.overlap_per_byte, &socket.part),
+            serial_misses: stack.streamed_misses(misses, &socket.part),
         })
         .collect()
 }
@@ -193,7 +193,7 @@ impl<'a> OperationWork<'a> {
         SocketWork {
             instructions: work.instructions,
             serial_misses: cpu::serial_misses(work.misses, stack.overlap_per_operation, part)
-                + cpu::streamed_misses(work.streamed_misses, stack.overlap_per_byte, part),
+                + stack.streamed_misses(work.streamed_misses, part),
         }
     }
 
