@@ -6,6 +6,7 @@
 
 use bandgraph_model::storage::{Bank, Positionings};
 
+use crate::logs::LogState;
 use crate::slowest::longest_rest;
 
 /// The least share of its time that a device has for commands: more than streams need is not theirs.
@@ -68,6 +69,20 @@ impl BankState {
     pub(crate) fn position(&mut self, bank: &Bank) {
         if self.positionings.is_empty() {
             self.positionings = bank.positionings();
+        }
+    }
+
+    /// Counts the commands of a log among those of operations, whose threads have equal parts of them.
+    pub(crate) fn add_commands_of(&mut self, log: &LogState, threads: &[f64]) {
+        let all = self.commands + self.log_commands;
+        if all <= 0.0 {
+            return;
+        }
+        self.service = (self.busy - self.busy_with_log) / all;
+        let each = self.log_commands / log.threads.max(1.0);
+        for ((own, waits), threads) in self.own.iter_mut().zip(&log.flow_groups).zip(threads) {
+            let of_log = if *waits && *threads > 0.0 { each } else { 0.0 };
+            *own = (*own * self.commands + of_log) / all;
         }
     }
 

@@ -29,11 +29,6 @@ const HANDED_ON: f64 = 0.5;
 const BUSY: f64 = 0.3;
 /// Minimum saturation of a bottleneck.
 const ALMOST_FULL: f64 = 0.9;
-/// How many times as much as its steady state a simulation may come to, or the other way round; less is a
-/// warning of the report. And from how many operations.
-const FAR: f64 = 2.0;
-const COUNTED: u64 = 1000;
-
 /// Checks an outcome of a bound scenario and its steady state.
 pub(crate) fn hold(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<(), RunError> {
     if let Some(what) = &bound.contradiction {
@@ -47,7 +42,6 @@ pub(crate) fn hold(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Re
     populations_are_threads(bound, steady)?;
     resources_hold(balanced, steady)?;
     misses_wait(balanced, steady)?;
-    is_near(bound, steady, outcome)?;
     figures_agree(bound, outcome)
 }
 
@@ -201,32 +195,6 @@ fn misses_wait(bound: &Bound, steady: &SteadyState) -> Result<(), RunError> {
     Err(inconsistent(format!(
         "`{}` is busy, and no miss waits for it",
         bound.resources[busy].id
-    )))
-}
-
-/// Checks that the simulation of a constant load within the capacity is near its steady state. A steady state
-/// neglects random overlaps of few threads.
-fn is_near(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<(), RunError> {
-    let Some(run) = &outcome.simulated else {
-        return Ok(());
-    };
-    let replays = bound
-        .threads
-        .iter()
-        .any(|group| matches!(group.supply, Supply::Trace { .. }));
-    let mut workloads = outcome.workloads.iter();
-    let overloaded = workloads.any(|workload| workload.offered.is_some_and(|offered| offered.saturated));
-    if run.short.is_some() || run.operations < COUNTED || !steady.lasts(bound) || replays || overloaded {
-        return Ok(());
-    }
-    let (found, predicted) = (outcome.throughput.operations.get(), steady.operations());
-    // Written so that NaN fails.
-    let near = found <= predicted * FAR && found * FAR >= predicted;
-    if near {
-        return Ok(());
-    }
-    Err(inconsistent(format!(
-        "the simulation comes to {found} ops/s, and the steady state to {predicted}"
     )))
 }
 

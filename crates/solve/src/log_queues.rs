@@ -89,8 +89,13 @@ impl Queues<'_> {
                 let more = log.more_writes * self.log_service(log, bank, log.least().bytes);
                 let groups = batches * share * commands_of(&log.on_disks);
                 let busy = groups / self.bound.banks[bank].devices as f64 * (blocks * service + more);
-                self.banks[bank].busy += busy;
-                self.banks[bank].busy_with_log += busy;
+                let state = &mut self.banks[bank];
+                state.busy += busy;
+                if self.logs[index].crowded {
+                    state.add_commands_of(&self.logs[index], &self.threads);
+                } else {
+                    state.busy_with_log += busy;
+                }
             }
         }
     }

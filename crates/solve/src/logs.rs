@@ -14,6 +14,8 @@ pub(crate) struct LogState {
     /// Whether it is one of several: operations come to it at random, and not all of those that were written
     /// together.
     pub(crate) at_random: bool,
+    /// Whether devices have several of equal logs: their batches are commands among others there.
+    pub(crate) crowded: bool,
     /// Seconds per batch of the disks, and the operations that arrive for the disks during one, beside
     /// devices.
     pub(crate) batch: f64,
@@ -31,11 +33,12 @@ pub(crate) struct LogState {
 }
 
 impl LogState {
-    /// An unused log, for this number of flow groups.
-    pub(crate) fn idle(log: &Log, flow_groups: usize) -> Self {
+    /// An unused log on this number of devices, for this number of flow groups.
+    pub(crate) fn idle(log: &Log, devices: usize, flow_groups: usize) -> Self {
         Self {
             groups: log.groups,
             at_random: log.logs > 1,
+            crowded: log.logs > devices.max(1),
             flow_groups: vec![false; flow_groups],
             ..Self::default()
         }

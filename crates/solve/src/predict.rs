@@ -129,7 +129,7 @@ impl SteadyState {
         if near.point().len() == self.point.len() {
             near.move_to(&self.point);
             if near.run_to_end(capacities).is_ok()
-                && let Ok(found) = near.finish().with_overload_held(&question, memory)
+                && let Ok(found) = near.finish(capacities).with_overload_held(&question, memory)
                 && found.unsettled == 0.0
             {
                 return Ok(found);
@@ -350,12 +350,6 @@ impl<'a> Question<'a> {
         let mut iteration = self.iteration(false, limits, memory);
         iteration.begin_idle();
         iteration.run_to_end(self.capacities)?;
-        let mut steady = iteration.finish();
-        if steady.unsettled > 0.0 {
-            for (rate, capacity) in steady.resource_rates.iter_mut().zip(self.capacities) {
-                *rate = rate.min(*capacity);
-            }
-        }
-        Ok(steady)
+        Ok(iteration.finish(self.capacities))
     }
 }

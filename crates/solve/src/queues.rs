@@ -65,7 +65,11 @@ impl<'a> Queues<'a> {
             logs: bound
                 .logs
                 .iter()
-                .map(|log| LogState::idle(log, threads.len()))
+                .map(|log| {
+                    let banks = log.on_disks.banks.iter();
+                    let devices = banks.map(|&(bank, _)| bound.banks[bank].devices).sum();
+                    LogState::idle(log, devices, threads.len())
+                })
                 .collect(),
             lines: Lines::default(),
             threads,
@@ -93,6 +97,9 @@ impl<'a> Queues<'a> {
                     queues.logs[log].used = true;
                     queues.logs[log].bytes = bound.logs[log].entries(bytes, count).1;
                     queues.logs[log].batch = queues.batch_seconds(log, 1.0);
+                    for &(bank, _) in &bound.logs[log].on_disks.banks {
+                        queues.banks[bank].used |= queues.logs[log].crowded;
+                    }
                 }
             }
         }

@@ -112,7 +112,10 @@ fn answer(page: &mut View, run: &RunDocument) {
     );
     page.paragraph(&next.explanation);
     let reached = &next.throughput;
-    let gain = if next.throughput_gain < NO_GAIN {
+    let gain = if next.throughput_gain <= -NO_GAIN {
+        let fewer = percent(-next.throughput_gain);
+        format!("{fewer} fewer operations, since other workloads take more of what is shared")
+    } else if next.throughput_gain < NO_GAIN {
         "nothing more".to_owned()
     } else {
         format!("{} more", percent(next.throughput_gain))
@@ -137,7 +140,7 @@ fn answer(page: &mut View, run: &RunDocument) {
         String::new()
     };
     page.paragraph(&if is_apart {
-        format!("{relief} {gain} than the predicted rate.")
+        format!("{relief} {gain}, compared with the predicted rate.")
     } else {
         format!(
             "{relief} {gain}: {}{operations}{network}.",

@@ -95,6 +95,7 @@ impl<'a> Iteration<'a> {
             given: Vec::new(),
             images: 0,
             unsettled: 0.0,
+            is_at_jump: false,
             memory,
         };
         iteration.set_costs(capacities);

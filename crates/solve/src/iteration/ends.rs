@@ -152,7 +152,7 @@ impl Iteration<'_> {
         }
     }
 
-    pub(crate) fn finish(mut self) -> SteadyState {
+    pub(crate) fn finish(mut self, capacities: &[f64]) -> SteadyState {
         self.fit_into_capacities();
         let bound = self.bound;
         let mut class_rates = vec![0.0; bound.classes.len()];
@@ -198,6 +198,11 @@ impl Iteration<'_> {
             throughput: class.throughput,
         });
         self.queues.correct(loads, &mut resource_rates);
+        if self.is_at_jump || self.unsettled > 0.0 {
+            for (rate, capacity) in resource_rates.iter_mut().zip(capacities) {
+                *rate = rate.min(*capacity);
+            }
+        }
         let seconds = self.seconds();
         for (group, &flow_group) in bound.threads.iter().zip(&self.flow_group_of) {
             for (&(class, _), seconds) in group.visits.iter().zip(&seconds[self.starts[flow_group]..]) {

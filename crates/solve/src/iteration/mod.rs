@@ -93,6 +93,8 @@ pub(crate) struct Iteration<'a> {
     images: u32,
     /// The change that is left at the end of the search, where it found no fixed point.
     unsettled: f64,
+    /// Whether it ended where a figure of the model jumps, on one side of it.
+    is_at_jump: bool,
     memory: &'a mut SearchMemory,
 }
 

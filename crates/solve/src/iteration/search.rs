@@ -70,7 +70,7 @@ impl Iteration<'_> {
         let (mut point, mut image) = (self.point(), Vec::new());
         let mut nearest = (Vec::new(), f64::INFINITY);
         let mut weight = None;
-        self.unsettled = 0.0;
+        (self.unsettled, self.is_at_jump) = (0.0, false);
         for round in 0..ROUNDS_MAX {
             self.charge_cores();
             self.share(round == 0)?;
@@ -126,6 +126,8 @@ impl Iteration<'_> {
                 let longest = CAREFUL.iter().rev().find(|(from, _)| round >= *from);
                 careful.advance(&mut point, &image, longest.map_or(1.0, |(_, part)| *part));
                 if careful.is_at_a_jump(AT_A_JUMP) {
+                    self.is_at_jump = true;
+                    self.unsettled = if left < NEAR { 0.0 } else { left };
                     return Ok(self.has_room());
                 }
             }
