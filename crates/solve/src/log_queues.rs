@@ -5,6 +5,7 @@
 //! drawn: it comes at random, finds a batch in progress with a probability that follows from what arrives
 //! during one, and waits for the rest of that and for its own batch, in the last of its logs.
 
+use bandgraph_hardware::DrivePart;
 use bandgraph_model::storage::Log;
 
 use crate::logs::{DeviceTimes, LogState};
@@ -41,7 +42,7 @@ impl Queues<'_> {
     fn block_seconds(&self, log: &Log, bytes: f64) -> f64 {
         let per_second = log.devices.iter().map(|&device| {
             let delay = self.delay(device, usize::MAX, &log.on_disks.command, 1.0);
-            let service = self.log_service(log, device, bytes) / self.banks[device].room();
+            let service = self.log_service(log, device, bytes, 1.0) / self.banks[device].room();
             1.0 / (service + delay)
         });
         log.devices.len() as f64 / per_second.sum::<f64>()
@@ -74,7 +75,7 @@ impl Queues<'_> {
             let blocks = on_devices * state.parts() / state.devices.together;
             let each = state.block_bytes(state.devices.together);
             for &device in &log.devices {
-                let service = self.log_service(log, device, each);
+                let service = self.log_service(log, device, each, 1.0);
                 let busy = blocks / log.devices.len() as f64 * service;
                 self.banks[device].busy += busy;
                 self.banks[device].busy_with_log += busy;
@@ -85,8 +86,13 @@ impl Queues<'_> {
             let batches = on_disks * log.logs as f64 / state.disk_batch();
             let (blocks, each) = state.disk_blocks(state.disk_batch());
             for &(bank, share) in &log.on_disks.banks {
-                let service = self.log_service(log, bank, each * log.share_on_disk);
-                let more = log.more_writes * self.log_service(log, bank, log.least().bytes);
+                let service = self.log_service(
+                    log,
+                    bank,
+                    each * log.share_on_disk,
+                    self.together(log, bank, blocks * share),
+                );
+                let more = log.more_writes * self.log_service(log, bank, log.least().bytes, 1.0);
                 let groups = batches * share * commands_of(&log.on_disks);
                 let busy = groups / self.bound.banks[bank].devices as f64 * (blocks * service + more);
                 let state = &mut self.banks[bank];
@@ -100,12 +106,39 @@ impl Queues<'_> {
         }
     }
 
-    /// Seconds of a command to the log: the arm comes back to it after commands to other places.
-    fn log_service(&self, log: &Log, bank: usize, bytes: f64) -> f64 {
+    /// Blocks of a batch at the disk of a bank that has the most of them. Each goes to a group of disks drawn at
+    /// random, some of them to the same one; those of one of several logs go to its device.
+    fn rounds(&self, log: &Log, state: &LogState, bank: (usize, f64), blocks: (f64, f64)) -> f64 {
+        let ((bank, share), (blocks, each)) = (bank, blocks);
+        if state.at_random {
+            return blocks;
+        }
+        let groups = self.bound.banks[bank].devices as f64 / log.on_disks.devices.count() as f64;
+        most_at_one(if each > 0.0 { blocks * share } else { 1.0 }, groups)
+    }
+
+    /// Variance of the time of blocks at a device one after another, over that of one.
+    fn spread_of(&self, bank: usize, blocks: f64) -> f64 {
+        match &self.bound.banks[bank].part {
+            DrivePart::Disk(disk) => disk.spread_together(blocks),
+            DrivePart::Ssd(_) => 1.0,
+        }
+    }
+
+    /// Blocks of a batch that a block finds at its disk, and itself.
+    fn together(&self, log: &Log, bank: usize, blocks: f64) -> f64 {
+        let groups = self.bound.banks[bank].devices as f64 / log.on_disks.devices.count() as f64;
+        let drawn = if log.logs > 1 { 1.0 } else { groups.max(1.0) };
+        1.0 + (blocks - 1.0).max(0.0) / drawn
+    }
+
+    /// Seconds of one of several commands to the log that come together: the arm comes back to it after commands
+    /// to other places.
+    fn log_service(&self, log: &Log, bank: usize, bytes: f64, together: f64) -> f64 {
         let command = log.on_disks.command.of(bytes);
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
         let detour = state.elsewhere() * spec.detour(self.choices(bank), &state.positionings);
-        (spec.seconds(&command, 1.0) + detour) / state.speed
+        (spec.seconds(&command, together) + detour) / state.speed
     }
 
     /// Seconds per batch of the disks of a log, or until the last of the batches of several equal ones.
@@ -116,17 +149,14 @@ impl Queues<'_> {
         let command = log.on_disks.command.of(each * log.share_on_disk);
         let seconds = log.on_disks.banks.iter().map(|&(bank, share)| {
             // Batch follows on batch: streams get their share of the time of each.
-            let service = self.log_service(log, bank, command.bytes) / self.banks[bank].room();
-            let more = log.more_writes * self.log_service(log, bank, log.least().bytes);
+            let rounds = self.rounds(log, state, (bank, share), (blocks, each));
+            let service = self.log_service(log, bank, command.bytes, rounds) / self.banks[bank].room();
+            let more = log.more_writes * self.log_service(log, bank, log.least().bytes, 1.0);
             let devices = self.bound.banks[bank].devices as f64;
-            let (rounds, commands) = if state.at_random {
-                (blocks, several)
+            let commands = if state.at_random {
+                several
             } else {
-                // Each block goes to a group of disks drawn at random, some of them to the same one.
-                let groups = devices / log.on_disks.devices.count() as f64;
-                let drawn = if each > 0.0 { blocks * share } else { 1.0 };
-                let rounds = most_at_one(drawn, groups);
-                (rounds, blocks * commands_of(&log.on_disks))
+                blocks * commands_of(&log.on_disks)
             };
             // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
             let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
@@ -134,7 +164,8 @@ impl Queues<'_> {
             let queue = self.queueing(bank, self.own_of_batch(bank, state), None);
             // Blocks on the same disk wait behind each other, in rounds, and not each in its own queue.
             let at_once = commands.min(devices);
-            let last = slowest(service, turn * writes.sqrt(), queue * writes, at_once)
+            let deviation = turn * (writes - 1.0 + self.spread_of(bank, rounds)).sqrt();
+            let last = slowest(service, deviation, queue * writes, at_once)
                 + writes * self.banks[bank].behind_streams(&self.bound.banks[bank], at_once);
             let delay = self.delay(bank, usize::MAX, &command, commands);
             share * (rounds * service + more / self.banks[bank].room() + (last - service) + writes * delay)

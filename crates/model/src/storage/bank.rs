@@ -58,8 +58,8 @@ impl Bank {
         self.sorted.max(self.part.queue_depth() as f64)
     }
 
-    /// Mean seconds of one command if the device chooses from `queue` commands. Commands to a log flush the
-    /// device.
+    /// Mean seconds of one command if the device chooses from `queue` commands, or of one of `queue` commands
+    /// to a log that come together. Commands to a log flush the device.
     pub fn seconds(&self, command: &Command, queue: f64) -> f64 {
         let flush = if command.log {
             self.part.flush_time().get()
@@ -76,7 +76,7 @@ impl Bank {
         let bytes = Bytes::new(command.bytes);
         match &self.part {
             // The log's blocks are adjacent.
-            DrivePart::Disk(disk) if command.log => disk.next_track(bytes).get(),
+            DrivePart::Disk(disk) if command.log => disk.next_tracks(bytes, queue).get(),
             part => {
                 let kind = (command.write, command.random);
                 part.queued_access(kind, bytes, self.span, (queue, self.sorted))

@@ -2,7 +2,7 @@
 
 use bandgraph_hardware::catalogue;
 use bandgraph_model::Scenario;
-use bandgraph_model::storage::{Pool, Ssd, SsdSeat};
+use bandgraph_model::storage::{Pool, PoolKind, Ssd, SsdSeat};
 use bandgraph_solve::{Outcome, bind, predict};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::Topology;
@@ -188,8 +188,7 @@ fn at_rate(rate: f64, logs: usize) -> Scenario {
 }
 
 /// Batches form while a batch is written, and complete together: the mean latency is predicted up to 90 % of
-/// saturation, on disks and on one or two log devices that take all. Of several blocks at one disk, a
-/// simulation writes the first that it reaches, and a prediction waits for half a revolution for each.
+/// saturation, on disks and on one or two log devices that take all.
 #[test]
 fn latency_of_an_open_loop_is_predicted() {
     let mean = |outcome: &Outcome| outcome.latency.mean.get();
@@ -205,5 +204,21 @@ fn latency_of_an_open_loop_is_predicted() {
             assert_close(operations(&simulated), load * full, 0.02);
             assert_close(mean(&predicted), mean(&simulated), 0.17);
         }
+    }
+}
+
+/// A write of 1 MiB is eight blocks of the log. Those that are at a disk together are written in the order in
+/// which their sectors come: half a revolution for each was predicted, and half the rate.
+#[test]
+fn blocks_that_come_together_need_no_half_revolution_each() {
+    for threads in [1, 4] {
+        let mut scenario = synchronous(threads, 0);
+        scenario.clients[0].count = 2;
+        scenario.workloads[0].io_size = Bytes::new(1_048_576.0);
+        let pool = &mut scenario.storage.pools[0];
+        (pool.jbods, pool.disks_per_jbod) = (vec!["j0".to_owned()], Some(6));
+        (pool.kind, pool.width) = (PoolKind::Raidz2, Some(6));
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), operations(&simulated), 0.2);
     }
 }
