@@ -213,6 +213,10 @@ impl BindError {
                 "add a `[[pool]]` of disks; files on a RAM disk (tmpfs) have `stack.writes = \"memory\"`"
                     .to_owned(),
             ),
+            Self::FreeOperation { operation, .. } => Some(format!(
+                "the software has no cost for {operation} operations: choose another `stack.profile`, or a `mix` without \
+                 them"
+            )),
             Self::ExceedsCache { capacity, .. } => Some(format!(
                 "add a `[[pool]]` of disks, or make `working_set` no more than the {capacity}; \
                  `stack.memory_reserve` keeps the rest of the DRAM, or `cache.size` says less"

@@ -495,7 +495,9 @@ fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Di
         } => workload(id, field),
         BindError::PastGpus { workload: id, .. } => workload(id, "gpus"),
         BindError::Peers { workload: id, .. } => workload(id, "peers"),
-        BindError::NeedsDisks { workload: id, .. } => workload(id, "mix"),
+        BindError::NeedsDisks { workload: id, .. } | BindError::FreeOperation { workload: id, .. } => {
+            workload(id, "mix")
+        }
         BindError::Storage(error) => crate::storage_file::place(decoded, error),
         BindError::OutOfRange { field, .. } => Some(decoded.place_of(field)),
         BindError::TooMany { .. } => most_clients(decoded, scenario),
