@@ -178,7 +178,7 @@ pub struct Offered {
     pub rate: OperationRate,
     /// Operations that had arrived and were not completed at the end of the run.
     pub backlog: f64,
-    /// Growth of that number, operations/s; negative if it decreased.
+    /// Growth of that number, operations/s; zero unless `saturated`.
     pub growth: f64,
     /// Whether arrivals exceed the capacity: the backlog then grows during the whole run, and latencies
     /// depend on its length.
@@ -194,11 +194,12 @@ impl Offered {
     /// From a simulation: arrivals in a window of `seconds`, and operations in flight at its start and end.
     pub fn measured(arrived: f64, seconds: f64, [out_before, out_after]: [f64; 2]) -> Self {
         let grown = out_after - out_before;
+        let saturated = grown > GROWTH * arrived && grown > DEVIATIONS * arrived.sqrt();
         Self {
             rate: OperationRate::new(arrived / seconds),
             backlog: out_after,
-            growth: grown / seconds,
-            saturated: grown > GROWTH * arrived && grown > DEVIATIONS * arrived.sqrt(),
+            growth: if saturated { grown / seconds } else { 0.0 },
+            saturated,
         }
     }
 }
@@ -354,4 +355,17 @@ pub struct Outcome {
     /// The relative change that is left in a prediction, where its steady state was found approximately only;
     /// zero otherwise.
     pub unsettled: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1000 arrivals in 10 s vary by 32: a difference of three times that is a growing backlog.
+    #[test]
+    fn a_backlog_grows_only_by_more_than_chance() {
+        let growth = |out| Offered::measured(1000.0, 10.0, out).growth;
+        assert_eq!([[9.0, 2.0], [2.0, 9.0], [2.0, 90.0]].map(growth), [0.0; 3]);
+        assert_eq!(growth([2.0, 102.0]), 10.0);
+    }
 }
