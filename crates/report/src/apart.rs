@@ -31,9 +31,28 @@ impl Apart {
     }
 }
 
+/// What differs too much between a simulation and the prediction of a load that is there all the time.
+/// Latencies of an overload depend on the length of the run and are not compared.
+pub(crate) fn differences(
+    outcome: &Outcome,
+    prediction: &Outcome,
+    run: &SimulatedRun,
+) -> (Vec<String>, Apart) {
+    let [found, predicted] = [outcome, prediction].map(|of| of.throughput.operations.get());
+    let rates = disagreement(found, predicted, run);
+    let is_steady = ![outcome, prediction].into_iter().any(Outcome::is_overloaded);
+    let times = in_latency(outcome, prediction, run).filter(|_| is_steady && rates.is_none());
+    let apart = Apart {
+        throughput: rates.is_some(),
+        latency: times.is_some(),
+    };
+    let of_part = of_a_part(outcome, prediction).filter(|_| is_steady);
+    (rates.into_iter().chain(times).chain(of_part).collect(), apart)
+}
+
 /// A simulation whose operations per second differ from the predicted ones by more than chance: by more than
 /// three standard deviations of what it found.
-pub(crate) fn disagreement(found: f64, predicted: f64, run: &SimulatedRun) -> Option<String> {
+fn disagreement(found: f64, predicted: f64, run: &SimulatedRun) -> Option<String> {
     let difference = relative(found, predicted)?;
     let chance = run.precision.map_or_else(
         // Of operations that come at random.
@@ -56,7 +75,7 @@ pub(crate) fn disagreement(found: f64, predicted: f64, run: &SimulatedRun) -> Op
 
 /// A simulation whose mean latency differs from the predicted one by more than chance and more than the
 /// approximations of predicted queues explain.
-pub(crate) fn in_latency(outcome: &Outcome, prediction: &Outcome, run: &SimulatedRun) -> Option<String> {
+fn in_latency(outcome: &Outcome, prediction: &Outcome, run: &SimulatedRun) -> Option<String> {
     let [found, predicted] = [outcome, prediction].map(|of| of.latency.mean);
     let difference = relative(found.get(), predicted.get())?;
     let chance = THREE_DEVIATIONS * run.precision?.latency?;
@@ -71,7 +90,7 @@ pub(crate) fn in_latency(outcome: &Outcome, prediction: &Outcome, run: &Simulate
 
 /// The workload, or the operation of a mix, whose rate or mean latency differs most from the predicted one:
 /// by more than the same bounds, and by more than the totals do, which can hide it.
-pub(crate) fn of_a_part(outcome: &Outcome, prediction: &Outcome) -> Option<String> {
+fn of_a_part(outcome: &Outcome, prediction: &Outcome) -> Option<String> {
     let both = outcome.workloads.iter().zip(&prediction.workloads);
     let mut parts = Vec::new();
     for (found, predicted) in both.filter(|(found, _)| found.elapsed.is_none()) {
@@ -142,7 +161,7 @@ impl Part {
 mod tests {
     use bandgraph_model::CacheUse;
     use bandgraph_model::storage::HitRateMethod;
-    use bandgraph_solve::{Latency, Mode, OperationOutcome, Precision, Throughput, WorkloadOutcome};
+    use bandgraph_solve::{Latency, Mode, Offered, OperationOutcome, Precision, Throughput, WorkloadOutcome};
     use bandgraph_units::{Bytes, Fraction, OperationRate};
     use bandgraph_workload::OperationKind;
 
@@ -171,6 +190,35 @@ mod tests {
         for figure in ["880 ops/s", "1,000 ops/s", "-12.0 %"] {
             assert!(text.contains(figure), "{text}");
         }
+    }
+
+    /// An overload that only the prediction has is a difference of rates; its latencies are not compared.
+    #[test]
+    fn an_overload_that_is_only_predicted_is_a_disagreement() {
+        let run = SimulatedRun {
+            warm_up: Time::ZERO,
+            measured: Time::new(10.0),
+            operations: 0,
+            events: 0,
+            short: None,
+            precision: None,
+        };
+        let found = outcome(vec![workload("open", 1000.0, 0.01)]);
+        let mut predicted = outcome(vec![workload("open", 200.0, 1.0)]);
+        predicted.workloads[0].offered = Some(Offered {
+            rate: OperationRate::new(1000.0),
+            backlog: 8000.0,
+            growth: 800.0,
+            saturated: true,
+        });
+        assert_eq!(
+            differences(&found, &predicted, &run),
+            (Vec::new(), Apart::default())
+        );
+        predicted.throughput.operations = OperationRate::new(400.0);
+        let (texts, apart) = differences(&found, &predicted, &run);
+        assert!(apart.throughput && !apart.latency, "{apart:?}");
+        assert!(texts.len() == 1 && texts[0].contains("+400.0 %"), "{texts:?}");
     }
 
     fn workload(id: &str, rate: f64, mean: f64) -> WorkloadOutcome {

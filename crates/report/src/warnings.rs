@@ -8,7 +8,7 @@ use bandgraph_scenario::{NO_ROOM, other_decade, other_protocol, whole_records, w
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
 use bandgraph_workload::Workload;
 
-use crate::apart::{Apart, disagreement, in_latency, of_a_part};
+use crate::apart::{Apart, differences};
 use crate::json::SoftwareDocument;
 use crate::text::{count_rate, grouped, percent};
 
@@ -36,18 +36,12 @@ pub(crate) fn warnings(
     let mut warnings: Vec<String> = Vec::new();
     let mut apart = Apart::default();
     if let Some(run) = &outcome.simulated {
-        let of_prediction = prediction.filter(|prediction| is_comparable(scenario, outcome, prediction));
+        let of_prediction = prediction.filter(|_| is_constant(scenario));
         warnings.extend(run.short.map(|short| too_short(run, &short)));
         if let Some(prediction) = of_prediction {
-            let operations = |of: &Outcome| of.throughput.operations.get();
-            let rates = disagreement(operations(outcome), operations(prediction), run);
-            let times = in_latency(outcome, prediction, run).filter(|_| rates.is_none());
-            apart = Apart {
-                throughput: rates.is_some(),
-                latency: times.is_some(),
-            };
-            warnings.extend(rates.or(times));
-            warnings.extend(of_a_part(outcome, prediction));
+            let texts;
+            (texts, apart) = differences(outcome, prediction, run);
+            warnings.extend(texts);
         }
         warnings.extend(badly_known(run));
     }
@@ -176,12 +170,10 @@ fn too_short(run: &SimulatedRun, short: &ShortWindow) -> String {
     )
 }
 
-/// Whether a simulation is of a steady state. There is none where a load exceeds the capacity, nor where it
-/// is not there all the time.
-fn is_comparable(scenario: &Scenario, outcome: &Outcome, prediction: &Outcome) -> bool {
+/// Whether all loads are there all the time, as in the prediction.
+fn is_constant(scenario: &Scenario) -> bool {
     let mut workloads = scenario.workloads.iter();
     workloads.all(|workload| workload.schedule.is_constant())
-        && ![outcome, prediction].into_iter().any(Outcome::is_overloaded)
 }
 
 /// A throughput of which the simulation was not long enough for a narrow interval.
