@@ -217,6 +217,28 @@ fn a_closed_loop_beside_an_overload_has_its_share() {
     }
 }
 
+/// By hand: of 500 operations/s of a full core, an open loop takes its 300, and the threads of a closed loop
+/// have the rest, however long they think: all that do not think are at the server.
+#[test]
+fn an_open_loop_beside_threads_that_think_takes_its_rate() {
+    for (think, threads) in [(0.0, 20), (5e-3, 20), (50e-3, 64), (200e-3, 256)] {
+        let mut scenario = open(1, 300.0, Spacing::Poisson);
+        let mut closed = scenario.workloads[0].clone();
+        closed.id = "closed".to_owned();
+        closed.arrivals = Arrivals::Closed;
+        closed.threads_per_client = threads;
+        closed.think_time = Time::new(think);
+        scenario.workloads.push(closed);
+        let (predicted, simulated) = both(&scenario);
+        for outcome in [&predicted, &simulated] {
+            let [open, closed] = [0, 1].map(|index| &outcome.workloads[index]);
+            assert!(!open.offered.expect("an open loop").saturated, "{think} s");
+            assert_close(open.throughput.operations.get(), 300.0, 0.02);
+            assert_close(closed.throughput.operations.get(), 200.0, 0.02);
+        }
+    }
+}
+
 /// Little's law for every workload: the counted mean number in flight is the rate times the mean latency.
 #[test]
 fn littles_law_holds_for_every_workload() {

@@ -35,8 +35,8 @@ pub(super) struct Meeting {
 
 impl Iteration<'_> {
     /// The operations of a group of an open loop that the server works on at a time if more come than it can
-    /// do: several times as many as are in flight on an idle server, and several for each of closed loops, so
-    /// that those leave the open loop most of the server.
+    /// do: several times as many as are in flight on an idle server, and several for each operation of closed
+    /// loops that is in flight beside them, so that those leave the open loop most of the server.
     pub(super) fn in_service(&self, index: usize) -> f64 {
         /// The factor on what is in flight on an idle server, and the least number.
         const AMPLE: f64 = 4.0;
@@ -57,14 +57,9 @@ impl Iteration<'_> {
                 least = LEAST_OF_DEVICES;
             }
         }
-        let closed = (0..self.flow_groups.len()).filter(|&other| self.flow_groups[other].is_closed());
-        let closed: f64 = closed
-            .map(|other| {
-                let classes = self.classes_of(other).iter();
-                let lone: f64 = classes.map(|class| class.share * class.lone).sum();
-                self.flow_groups[other].throughput(lone) * lone
-            })
-            .sum();
+        let closed = self.classes.iter();
+        let closed = closed.filter(|class| self.flow_groups[class.flow_group].is_closed());
+        let closed: f64 = closed.map(|class| class.throughput * class.seconds()).sum();
         let open = self.flow_groups.iter().filter(|other| other.is_offered());
         let open: f64 = open.map(|other| other.members).sum();
         let of_group = (in_flight / flow_group.members).max(closed / open);
