@@ -3,7 +3,7 @@
 use bandgraph_topology::Topology;
 use bandgraph_workload::{ClientGroup, Medium, ProtocolKind};
 
-use crate::network::{ClientWork, Moved};
+use crate::network::Moved;
 use crate::scenario::Scenario;
 
 /// What an operation on a part of a stream waits for.
@@ -14,7 +14,8 @@ pub(crate) struct Stream {
     pub(crate) work: f64,
 }
 
-/// Seconds per operation outside all resources. `threads` is the total at the port.
+/// Seconds per operation outside all resources, of which `beside` are work of its client. `threads` is the
+/// total at the port.
 ///
 /// A call waits for a round trip. A stream has no replies: its thread hands bytes on as long as the buffers
 /// of its connection take them, so that each round trip acknowledges a window of bytes, and works meanwhile.
@@ -23,7 +24,7 @@ pub(crate) fn delay(
     group: &ClientGroup,
     (protocol, port): (ProtocolKind, usize),
     moved: &Moved,
-    work: &ClientWork,
+    beside: f64,
     threads: f64,
     stream: Option<Stream>,
 ) -> f64 {
@@ -39,12 +40,12 @@ pub(crate) fn delay(
             + group.nics.interrupt_delay.get();
     }
     let Some(stream) = stream else {
-        return round_trip + scenario.stack.client_seconds + work.beside;
+        return round_trip + scenario.stack.client_seconds + beside;
     };
     let rate = scenario.topology.ports()[port].kind.rate.min(group.nics.rate);
     let wire = moved.to_client.max(moved.to_server) / rate.get();
     let served = stream.work.max(wire);
-    (moved.payload / stream.window * round_trip - served).max(0.0) + work.beside
+    (moved.payload / stream.window * round_trip - served).max(0.0) + beside
 }
 
 /// Seconds of an exchange with another server of the cluster, as its client, outside all resources: a round

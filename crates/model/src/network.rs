@@ -120,10 +120,12 @@ pub(crate) struct ClientWork {
     at_interrupts: f64,
     /// Cycles of the thread that serves its connection.
     in_connection: f64,
-    /// Seconds of work of one core during the transfer of its data, which takes no less.
+    /// Seconds of work of one core during the transfer of its data, and before and after it.
+    during: f64,
+    before_and_after: f64,
+    /// Seconds that the transfer takes no less, because all cores together also do the rest of the work
+    /// during it.
     pub(crate) while_moving: f64,
-    /// Seconds of work of one core before and after the transfer.
-    pub(crate) beside: f64,
 }
 
 impl ClientWork {
@@ -150,7 +152,6 @@ impl ClientWork {
         } else {
             moved.frames_to_server
         };
-        let in_turn = |seconds: f64, cores: f64| seconds * (1.0 - 1.0 / cores).max(0.0);
         let (cores, of_interrupts) = (cores_of_nic(group), interrupt_cores(group));
         let in_connection = if shares_connections(workload, group) {
             let core = fastest_core(&scenario.topology);
@@ -159,17 +160,30 @@ impl ClientWork {
         } else {
             0.0
         };
-        let last_bytes = in_turn(on_bytes / batches.max(1.0), cores);
-        let last_interrupt = in_turn(seconds(at_interrupts) / batches.max(1.0), of_interrupts);
-        let beside = in_turn(once, cores);
+        let packets = seconds(at_interrupts);
+        let batches = batches.max(1.0);
+        let (last_bytes, last_packets) = (on_bytes / batches, packets / batches);
+        let of_all = |seconds: f64, cores: f64| seconds / cores.max(1.0);
+        let (bytes, packets) = (on_bytes - last_bytes, packets - last_packets);
+        let bytes_on_all = bytes + of_all(once + last_bytes, cores);
         Self {
             anywhere,
             at_interrupts,
             in_connection,
-            while_moving: (once - beside + on_bytes - last_bytes)
-                .max(seconds(at_interrupts) - last_interrupt),
-            beside: beside + last_bytes + last_interrupt,
+            during: bytes.max(packets),
+            before_and_after: once + last_bytes + last_packets,
+            while_moving: bytes_on_all.max(packets + of_all(last_packets, of_interrupts)),
         }
+    }
+
+    /// Seconds of an operation at its client outside all resources, where `seconds_of` are those of a lone
+    /// operation with a transfer that takes no less than some seconds: it takes as long on any number of
+    /// cores.
+    pub(crate) fn beside(&self, seconds_of: impl Fn(f64) -> f64) -> f64 {
+        if self.while_moving == 0.0 {
+            return 0.0;
+        }
+        self.before_and_after + seconds_of(self.during) - seconds_of(self.while_moving)
     }
 }
 

@@ -25,8 +25,10 @@
 //! finds its data in memory, and all but one of the servers of a cluster with copies or parts work while that
 //! one does. It stays part of the work of the cores.
 
-use bandgraph_topology::{ClientResource, PortResource, Role};
+use bandgraph_topology::{ClientResource, PortResource, Resource, Role};
 use bandgraph_units::Time;
+
+use crate::demand::Class;
 
 /// Bytes that software hands to a card at once (network-2008-2009: up to 64 KiB in Solaris; segments of Linux
 /// have the same limit).
@@ -76,7 +78,7 @@ impl Serial {
 
 /// Whether the data of an operation between a client and a port cross a resource after its work, or before.
 /// What devices move overlaps with their waits, so that of an operation `with_devices` no slot counts.
-pub(crate) fn is_wire(role: Role, with_devices: bool) -> bool {
+fn is_wire(role: Role, with_devices: bool) -> bool {
     match role {
         Role::Port { resource, .. } => !matches!(resource, PortResource::Core(_)),
         Role::Client { resource, .. } => matches!(resource, ClientResource::Wire(_) | ClientResource::Both),
@@ -84,6 +86,16 @@ pub(crate) fn is_wire(role: Role, with_devices: bool) -> bool {
         Role::Slot { .. } => !with_devices,
         _ => false,
     }
+}
+
+/// Seconds of the transfer of the data of a lone operation between its client and its port, with these
+/// capacities.
+pub(crate) fn wire_seconds(class: &Class, resources: &[Resource], capacity: impl Fn(usize) -> f64) -> f64 {
+    let with_devices = class.device_wait > 0.0 || !class.devices.is_empty();
+    let crossed = class.moving_demand();
+    let wires = crossed.filter(|&(resource, _)| is_wire(resources[resource].role, with_devices));
+    let seconds = wires.map(|(resource, units)| units / capacity(resource));
+    seconds.fold(0.0, f64::max)
 }
 
 #[cfg(test)]

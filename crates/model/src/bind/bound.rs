@@ -14,7 +14,7 @@ use crate::demand::{BackgroundDemand, Class, FreeWork, SocketWork, ThreadGroup};
 use crate::interrupts::Moderation;
 use crate::latency::Fabric;
 use crate::power::PowerModel;
-use crate::serial::{Serial, is_wire};
+use crate::serial::{Serial, wire_seconds};
 use crate::storage::{Bank, CacheShares, EqualResources, GroupSettings, Log, PoolRuns};
 
 /// A scenario as resources and demands, for any number of predictions and simulations. Clones share
@@ -180,11 +180,8 @@ impl Bound {
         if class.serial == Serial::default() {
             return 0.0;
         }
-        let with_devices = class.device_wait > 0.0 || !class.devices.is_empty();
-        let crossed = class.moving_demand();
-        let wires = crossed.filter(|&(resource, _)| is_wire(self.resources[resource].role, with_devices));
-        let seconds = wires.map(|(resource, units)| units / capacities[resource]);
-        seconds.fold(class.client_seconds, f64::max)
+        let wires = wire_seconds(class, &self.resources, |resource| capacities[resource]);
+        wires.max(class.client_seconds)
     }
 
     /// The index into `moderation` of the port of a class.

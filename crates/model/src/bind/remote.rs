@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use bandgraph_hardware::cpu;
+use bandgraph_topology::{Resource, Topology};
 use bandgraph_workload::{ClientGroup, Workload};
 
 use super::Binding;
@@ -10,8 +11,9 @@ use super::classes::Template;
 use super::threads::{ThreadsByCore, supply, threads_of};
 use crate::BindError;
 use crate::delays::{self, Stream};
-use crate::demand::{OPEN_HORIZON, SocketWork, ThreadGroup};
+use crate::demand::{Class, OPEN_HORIZON, SocketWork, ThreadGroup};
 use crate::network::{ClientNic, ClientWork, EqualNics};
+use crate::serial::wire_seconds;
 
 /// Assumed presence of an operation of an open loop at a port, seconds, where the number of threads matters
 /// (batches of interrupts): about the time of a cached operation. An assumption.
@@ -81,18 +83,18 @@ impl Binding<'_> {
                         nic.add_demand(&template.moved, &work, demand);
                     });
                     class.port_core = core.or(class.port_core);
-                    class.client_seconds = work.while_moving;
+                    let beside = at_client(self.topology, &self.clients.resources, &work, &mut class);
                     let outside = template.delay
                         + delays::delay(
                             self.scenario,
                             group,
                             (workload.protocol, nic.port),
                             &template.moved,
-                            &work,
+                            beside,
                             threads_at_port[&nic.port],
                             window.map(|window| Stream {
                                 window,
-                                work: self.idle_seconds(&class.work),
+                                work: idle_seconds(self.topology, &class.work),
                             }),
                         );
                     delay += template.share * outside;
@@ -120,11 +122,26 @@ impl Binding<'_> {
         }
         Ok(())
     }
+}
 
-    /// Seconds of this work on idle sockets.
-    fn idle_seconds(&self, work: &[SocketWork]) -> f64 {
-        let sockets = self.topology.sockets().iter().zip(work);
-        let seconds = sockets.map(|(socket, &work)| cpu::seconds(work, &socket.part));
-        seconds.sum()
-    }
+/// Sets what a class waits for at its client; returns the seconds of that outside all resources.
+pub(super) fn at_client(
+    topology: &Topology,
+    resources: &[Resource],
+    work: &ClientWork,
+    class: &mut Class,
+) -> f64 {
+    class.client_seconds = work.while_moving;
+    work.beside(|least| {
+        let wires = wire_seconds(class, resources, |resource| resources[resource].usable());
+        let on_cores = idle_seconds(topology, class.waited_work());
+        class.serial.seconds(on_cores, wires.max(least))
+    })
+}
+
+/// Seconds of this work on idle sockets.
+fn idle_seconds(topology: &Topology, work: &[SocketWork]) -> f64 {
+    let sockets = topology.sockets().iter().zip(work);
+    let seconds = sockets.map(|(socket, &work)| cpu::seconds(work, &socket.part));
+    seconds.sum()
 }

@@ -10,7 +10,7 @@ use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::{AccessPattern, ClientGroup, DataDirection, Mix, OperationKind, Workload};
 
 use super::classes::Template;
-use super::remote::PRESENCE;
+use super::remote::{PRESENCE, at_client};
 use super::threads::ThreadsByCore;
 use super::{Binder, Binding, Bound};
 use crate::delays;
@@ -264,19 +264,20 @@ impl Binding<'_> {
                         },
                     );
                 }
-                let delay = |template: &Template, work: &ClientWork, port: usize| {
+                let delay = |template: &Template, beside: f64, port: usize| {
                     let moved = &template.moved;
                     let outside = delays::delay(
                         self.scenario,
                         group,
                         (workload.protocol, ports[port]),
                         moved,
-                        work,
+                        beside,
                         present[port],
                         None,
                     );
                     outside + template.delay
                 };
+                let (topology, resources) = (self.topology, &self.clients.resources);
                 let classes = &mut self.classes;
                 let delays = &mut trace.delays;
                 of_kind[found.number()] = Some(if number < held_to_nics {
@@ -288,8 +289,8 @@ impl Binding<'_> {
                                 line.nic.add_demand(&template.moved, &work, demand);
                             });
                             class.port_core = line.core.or(class.port_core);
-                            class.client_seconds = work.while_moving;
-                            delays.push((classes.len(), delay(template, &work, way.port)));
+                            let beside = at_client(topology, resources, &work, &mut class);
+                            delays.push((classes.len(), delay(template, beside, way.port)));
                             classes.push(class);
                             (classes.len() - 1, template.share)
                         });
@@ -299,7 +300,7 @@ impl Binding<'_> {
                 } else {
                     let of_port = |(port, templates): (usize, &Vec<Template>)| {
                         let shares = templates.iter().map(|template| {
-                            delays.push((classes.len(), delay(template, &ClientWork::default(), port)));
+                            delays.push((classes.len(), delay(template, 0.0, port)));
                             classes.push(template.class.clone());
                             (classes.len() - 1, template.share)
                         });
