@@ -88,7 +88,7 @@ impl ModelErrors {
     /// The errors of all unseen measurements of the shipped scenarios (`bandgraph validate`) and of held-out
     /// tests, rounded. A test compares them with the result of [`estimate`](Self::estimate).
     pub const KNOWN: Self = Self {
-        missed: [0.165, 0.081, 0.194, 0.311, 0.658, 0.254, 0.225, 0.271],
+        missed: [0.165, 0.079, 0.194, 0.317, 0.658, 0.280, 0.225, 0.271],
         ranges: 0.70,
         common: 0.30,
     };
