@@ -96,7 +96,7 @@ fn exit_2_when_usage_is_wrong() {
         vec!["run", "small-server.toml"],
         vec!["run", "."],
         vec!["run", ""],
-        vec!["parts", "show", "opteron-8357"],
+        vec!["parts", "show", "opterom-8356"],
         vec!["parts", "list", "--kind", "wheel"],
         vec!["stacks", "show", "fishworks-2019"],
         vec!["explain", "topology::nothing"],
@@ -117,7 +117,7 @@ fn a_near_miss_is_answered_with_what_was_meant() {
             .contains("did you mean `small.toml`?")
     );
     assert!(
-        run(["parts", "show", "opteron-8357"])
+        run(["parts", "show", "opterom-8356"])
             .stderr
             .contains("did you mean `opteron-8356`?")
     );
@@ -171,7 +171,7 @@ fn check_tells_all_errors_of_all_files_at_once() {
     assert_eq!(ended.code, Some(2));
     for words in [
         "broken.toml:7:8",
-        "opteron-8357",
+        "opterom-8356",
         "did you mean `opteron-8356`?",
         "broken.toml:8",
         "colour",

@@ -233,8 +233,9 @@ mod tests {
         }
     }
 
-    /// A copy with a store for each line read, on a core with 12 buffers whose stores hold one for half as long:
-    /// eight reads are in flight beside eight stores. Code that stops for each line leaves buffers to stores.
+    /// A copy with a store for each line read, on a core with 12 buffers whose stores hold one for half as
+    /// long: eight reads are in flight beside eight stores. Code that stops for each line leaves buffers to
+    /// stores.
     #[test]
     fn streaming_stores_hold_buffers_of_the_core() {
         let core = SocketPart {

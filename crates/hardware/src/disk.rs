@@ -159,8 +159,8 @@ impl DiskPart {
         self.track_seek + self.rotational_latency() + self.transfer(bytes, 0.0)
     }
 
-    /// Mean time of one of several such commands that come `together`: the first is served at once, and of the
-    /// others the one whose sector comes first, after a revolution over one more than there are.
+    /// Mean time of one of several such commands that come `together`: the first is served at once, and of
+    /// the others the one whose sector comes first, after a revolution over one more than there are.
     pub fn next_tracks(&self, bytes: Bytes, together: f64) -> Time {
         let together = together.clamp(1.0, self.queue_depth.max(1) as f64);
         let fewer = together.floor();
@@ -171,8 +171,8 @@ impl DiskPart {
         self.track_seek + turns + missed + self.transfer(bytes, 0.0)
     }
 
-    /// Variance of the sum of the waits of [`next_tracks`](Self::next_tracks), over that of one: the least of k
-    /// random angles has the variance k / ((k + 1)² (k + 2)) of a revolution.
+    /// Variance of the sum of the waits of [`next_tracks`](Self::next_tracks), over that of one: the least of
+    /// k random angles has the variance k / ((k + 1)² (k + 2)) of a revolution.
     pub fn spread_together(&self, together: f64) -> f64 {
         let of_choice = |waiting: f64| 12.0 * waiting / ((waiting + 1.0).powi(2) * (waiting + 2.0));
         let together = together.clamp(1.0, self.queue_depth.max(1) as f64);

@@ -96,7 +96,8 @@ macro_rules! every_kind {
         $make! {
             /// A processor with its cores and its coherence.
             Socket(SocketPart) = "socket", socket in "sockets" "sockets/opteron" "sockets/epyc"
-                "sockets/xeon-5600-e5" "sockets/xeon-scalable" "sockets/xeon-4-to-6" "sockets/arm" "sockets/entry";
+                "sockets/xeon-5600-e5" "sockets/xeon-scalable" "sockets/xeon-4-to-6" "sockets/arm"
+                "sockets/entry";
             /// Memory modules, as one channel of a memory controller sees them.
             Memory(MemoryPart) = "memory", memory in "memories" "memories/ddr" "memories/lpddr-cxl-optane";
             /// A link between sockets, or between a socket and a bridge.

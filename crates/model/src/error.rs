@@ -214,8 +214,8 @@ impl BindError {
                     .to_owned(),
             ),
             Self::FreeOperation { operation, .. } => Some(format!(
-                "the software has no cost for {operation} operations: choose another `stack.profile`, or a `mix` without \
-                 them"
+                "the software has no cost for {operation} operations: choose another `stack.profile`, or a `mix` \
+                 without them"
             )),
             Self::ExceedsCache { capacity, .. } => Some(format!(
                 "add a `[[pool]]` of disks, or make `working_set` no more than the {capacity}; \

@@ -106,8 +106,8 @@ impl Queues<'_> {
         }
     }
 
-    /// Blocks of a batch at the disk of a bank that has the most of them. Each goes to a group of disks drawn at
-    /// random, some of them to the same one; those of one of several logs go to its device.
+    /// Blocks of a batch at the disk of a bank that has the most of them. Each goes to a group of disks drawn
+    /// at random, some of them to the same one; those of one of several logs go to its device.
     fn rounds(&self, log: &Log, state: &LogState, bank: (usize, f64), blocks: (f64, f64)) -> f64 {
         let ((bank, share), (blocks, each)) = (bank, blocks);
         if state.at_random {
@@ -132,8 +132,8 @@ impl Queues<'_> {
         1.0 + (blocks - 1.0).max(0.0) / drawn
     }
 
-    /// Seconds of one of several commands to the log that come together: the arm comes back to it after commands
-    /// to other places.
+    /// Seconds of one of several commands to the log that come together: the arm comes back to it after
+    /// commands to other places.
     fn log_service(&self, log: &Log, bank: usize, bytes: f64, together: f64) -> f64 {
         let command = log.on_disks.command.of(bytes);
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);

@@ -58,8 +58,8 @@ part! {
         /// ahead or, without any, those of the instructions that it can look ahead. As many as
         /// `misses_in_flight` if zero.
         prefetched_in_flight: f64 = 0.0, at_most(1000.0), because("no rate of one core alone is known");
-        /// How long a store that bypasses the caches (a streaming or non-temporal one) holds a line buffer of its
-        /// core, relative to a missed line.
+        /// How long a store that bypasses the caches (a streaming or non-temporal one) holds a line buffer of
+        /// its core, relative to a missed line.
         streaming_store_time: f64 = 0.4, at_most(10.0),
             measured("STREAM's copy with such stores over reads alone, by one thread"),
             because("one core of twelve processors takes from none to 1, half of them 0.2 to 0.6"),
