@@ -315,7 +315,8 @@ fn the_interval_of_a_run_has_the_mean_of_other_seeds_in_it() {
             (rate - others).abs() <= half * rate
         };
         let covered = runs.iter().filter(has_others).count();
-        assert!(5 * covered >= 4 * runs.len(), "{number}: {covered} of {runs:?}");
+        // Of 16 such intervals, fewer than 12 have the mean in one of 60 cases.
+        assert!(4 * covered >= 3 * runs.len(), "{number}: {covered} of {runs:?}");
         assert!(runs.iter().all(|&(_, half)| half < 0.02), "{number}: {runs:?}");
     }
 }
