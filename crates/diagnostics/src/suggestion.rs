@@ -7,20 +7,28 @@ const LONGEST_NAME: usize = 100;
 const LONGEST_LIST: usize = 720;
 
 /// What others call a thing, and what files of this program call it, or how that begins.
-const OTHER_NAMES: [(&str, &str); 23] = [
+const OTHER_NAMES: [(&str, &str); 33] = [
     ("access", "pattern"),
     ("blocksize", "io_size"),
     ("bs", "io_size"),
     ("cifs", "smb"),
+    ("depth", "threads_per_client"),
+    ("depth", "processes_per_client"),
     ("drive", "card"),
     ("drives", "card"),
     ("hba", "card"),
-    ("iodepth", "outstanding_per_client"),
+    ("iodepth", "threads_per_client"),
+    ("iodepth", "processes_per_client"),
+    ("jobs", "threads_per_client"),
+    ("jobs", "processes_per_client"),
     ("knfsd", "linux-nfsd"),
     ("nic", "card"),
     ("nps", "numa_nodes"),
     ("numjobs", "threads_per_client"),
+    ("numjobs", "processes_per_client"),
     ("nvmeof", "nvme"),
+    ("queuedepth", "threads_per_client"),
+    ("queuedepth", "processes_per_client"),
     ("raid0", "stripe"),
     ("raid1", "mirror"),
     ("raid10", "mirror"),
@@ -30,6 +38,8 @@ const OTHER_NAMES: [(&str, &str); 23] = [
     ("randread", "read"),
     ("randrw", "random"),
     ("randwrite", "write"),
+    ("rw", "mix"),
+    ("size", "working_set"),
     ("threads", "threads_per_client"),
 ];
 
@@ -61,27 +71,27 @@ pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(str::to_owned)
 }
 
-/// [`suggest`] as a line of help: "did you mean `cpu0`?". A name that others give a candidate (`raid10` is a
-/// `mirror`) means that. Where there is no single name, those that contain all words of `name`, or begin like
-/// it: "did you mean `nfs3-tcp` or `nfs3-rdma`?".
+/// [`suggest`] as a line of help: "did you mean `cpu0`?". A name that others give candidates (`raid10` is a
+/// `mirror`) means those. Where there is no single name, those that contain all words of `name`, or begin
+/// like it: "did you mean `nfs3-tcp` or `nfs3-rdma`?".
 pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
-    if let Some((_, meant)) = OTHER_NAMES.iter().find(|(other, _)| *other == plain(name)) {
-        if candidates.contains(meant) {
-            return Some(format!("did you mean `{meant}`?"));
-        }
-        if let Some(question) = did_you_mean(meant, candidates.iter().copied()) {
-            return Some(question);
-        }
-    }
-    if let Some(suggestion) = suggest(name, candidates.iter().copied()) {
-        return Some(format!("did you mean `{suggestion}`?"));
-    }
-    let similar = similar(name, &candidates);
-    let shown = similar.iter().take(LISTED_NAMES).map(|name| format!("`{name}`"));
+    let plain = plain(name);
+    let others = OTHER_NAMES.iter().filter(|(other, _)| *other == plain);
+    let mut meant = others.map(|&(_, meant)| meant);
+    let known: Vec<&str> = meant.clone().filter(|meant| candidates.contains(meant)).collect();
+    question(&known)
+        .or_else(|| meant.find_map(|meant| did_you_mean(meant, candidates.iter().copied())))
+        .or_else(|| question(&[&*suggest(name, candidates.iter().copied())?]))
+        .or_else(|| question(&similar(name, &candidates)))
+}
+
+/// The question whether one of these was meant; `None` without any.
+fn question(names: &[&str]) -> Option<String> {
+    let shown = names.iter().take(LISTED_NAMES).map(|name| format!("`{name}`"));
     let mut shown: Vec<String> = shown.collect();
-    if similar.len() > LISTED_NAMES {
-        let (count, examples) = (similar.len(), shown.join(", "));
+    if names.len() > LISTED_NAMES {
+        let (count, examples) = (names.len(), shown.join(", "));
         return Some(format!(
             "did you mean one of {count} similar names, such as {examples}?"
         ));
@@ -405,6 +415,13 @@ mod tests {
     /// A mirror is what others call RAID 1, not the RAID-Z whose name looks like it.
     #[test]
     fn other_names_mean_what_they_are() {
+        assert_eq!(
+            did_you_mean(
+                "iodepth",
+                ["threads_per_client", "io_size", "processes_per_client"]
+            ),
+            Some("did you mean `threads_per_client` or `processes_per_client`?".to_owned())
+        );
         let pools = ["stripe", "mirror", "raidz1", "raidz2", "raidz3", "raid5", "raid6"];
         let protocols = [
             "nfs3-tcp",

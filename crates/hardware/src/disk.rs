@@ -154,19 +154,11 @@ impl DiskPart {
         Time::new(bytes.get() / self.rate_at(place).get())
     }
 
-    /// Mean time of one command after another in the next track: half a revolution, and the transfer.
-    pub fn next_track(&self, bytes: Bytes) -> Time {
-        self.track_seek + self.rotational_latency() + self.transfer(bytes, 0.0)
-    }
-
-    /// Mean time of one of several such commands that come `together`: the first is served at once, and of
-    /// the others the one whose sector comes first, after a revolution over one more than there are.
+    /// Mean time of one of several commands in the next track that come `together`: the first is served at
+    /// once, after half a revolution, and of the others the one whose sector comes first.
     pub fn next_tracks(&self, bytes: Bytes, together: f64) -> Time {
-        let together = together.clamp(1.0, self.queue_depth.max(1) as f64);
-        let fewer = together.floor();
-        let chosen: f64 = (2..=fewer as u64).map(|waiting| 1.0 / waiting as f64).sum();
-        let waits = 0.5 + chosen + (together - fewer) / (fewer + 1.0);
-        let turns = self.rotational_latency() * (2.0 * waits / together);
+        let (together, chosen) = self.choices(together, |waiting| 1.0 / (waiting + 1.0));
+        let turns = self.rotational_latency() * (2.0 * (0.5 + chosen) / together);
         let missed = self.missed_turns(2.0) * (1.0 - 2.0 / together).max(0.0);
         self.track_seek + turns + missed + self.transfer(bytes, 0.0)
     }
@@ -175,10 +167,16 @@ impl DiskPart {
     /// k random angles has the variance k / ((k + 1)² (k + 2)) of a revolution.
     pub fn spread_together(&self, together: f64) -> f64 {
         let of_choice = |waiting: f64| 12.0 * waiting / ((waiting + 1.0).powi(2) * (waiting + 2.0));
+        1.0 + self.choices(together, of_choice).1
+    }
+
+    /// The commands of which it chooses the next, of some that come together, and the sum of a figure of each
+    /// choice after the first: of one less than there are, down to the last.
+    fn choices(&self, together: f64, of_choice: impl Fn(f64) -> f64) -> (f64, f64) {
         let together = together.clamp(1.0, self.queue_depth.max(1) as f64);
         let fewer = together.floor();
         let chosen: f64 = (1..fewer as u64).map(|waiting| of_choice(waiting as f64)).sum();
-        1.0 + chosen + (together - fewer) * of_choice(fewer)
+        (together, chosen + (together - fewer) * of_choice(fewer))
     }
 
     /// Variance of the time of one command at a random place of a `span` after another random one, in s²:
@@ -481,13 +479,16 @@ mod tests {
             exact().positioning(1e-5, 1.0, 0.0)
         );
         // Blocks of a log are on the same track or the next one.
-        assert_close(disk.next_track(Bytes::ZERO).get(), 0.8e-3 + turn / 2.0, 1e-12);
+        assert_close(
+            disk.next_tracks(Bytes::ZERO, 1.0).get(),
+            0.8e-3 + turn / 2.0,
+            1e-12,
+        );
         // Of three, the first comes after a half, the next after a third, the last after half a revolution.
         let of_three = turn * (1.0 / 2.0 + 1.0 / 3.0 + 1.0 / 2.0) / 3.0;
         let missed = disk.missed_turns(2.0).get() / 3.0;
         let found = disk.next_tracks(Bytes::ZERO, 3.0).get();
         assert_close(found, 0.8e-3 + of_three + missed, 1e-12);
-        assert_eq!(disk.next_tracks(Bytes::ZERO, 1.0), disk.next_track(Bytes::ZERO));
         // The first, the lesser of two, and the last: 1/12, 1/18 and 1/12 of a revolution squared.
         assert_close(disk.spread_together(3.0), 1.0 + 12.0 / 18.0 + 1.0, 1e-12);
     }

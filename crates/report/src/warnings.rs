@@ -39,9 +39,9 @@ pub(crate) fn warnings(
         let of_prediction = prediction.filter(|_| is_constant(scenario));
         warnings.extend(run.short.map(|short| too_short(run, &short)));
         if let Some(prediction) = of_prediction {
-            let texts;
-            (texts, apart) = differences(outcome, prediction, run);
+            let (texts, found) = differences(outcome, prediction, run);
             warnings.extend(texts);
+            apart = found;
         }
         warnings.extend(badly_known(run));
     }

@@ -29,6 +29,7 @@ const HANDED_ON: f64 = 0.5;
 const BUSY: f64 = 0.3;
 /// Minimum saturation of a bottleneck.
 const ALMOST_FULL: f64 = 0.9;
+
 /// Checks an outcome of a bound scenario and its steady state.
 pub(crate) fn hold(bound: &Bound, steady: &SteadyState, outcome: &Outcome) -> Result<(), RunError> {
     if let Some(what) = &bound.contradiction {

@@ -86,15 +86,18 @@ impl Queues<'_> {
             let batches = on_disks * log.logs as f64 / state.disk_batch();
             let (blocks, each) = state.disk_blocks(state.disk_batch());
             for &(bank, share) in &log.on_disks.banks {
-                let service = self.log_service(
-                    log,
-                    bank,
-                    each * log.share_on_disk,
-                    self.together(log, bank, blocks * share),
-                );
+                // What a block finds of its batch at its disk, and itself. One of several logs has one
+                // device.
+                let groups = if log.logs > 1 {
+                    1.0
+                } else {
+                    self.groups(log, bank).max(1.0)
+                };
+                let together = 1.0 + (blocks * share - 1.0).max(0.0) / groups;
+                let service = self.log_service(log, bank, each * log.share_on_disk, together);
                 let more = log.more_writes * self.log_service(log, bank, log.least().bytes, 1.0);
-                let groups = batches * share * commands_of(&log.on_disks);
-                let busy = groups / self.bound.banks[bank].devices as f64 * (blocks * service + more);
+                let commands = batches * share * commands_of(&log.on_disks);
+                let busy = commands / self.bound.banks[bank].devices as f64 * (blocks * service + more);
                 let state = &mut self.banks[bank];
                 state.busy += busy;
                 if self.logs[index].crowded {
@@ -106,15 +109,9 @@ impl Queues<'_> {
         }
     }
 
-    /// Blocks of a batch at the disk of a bank that has the most of them. Each goes to a group of disks drawn
-    /// at random, some of them to the same one; those of one of several logs go to its device.
-    fn rounds(&self, log: &Log, state: &LogState, bank: (usize, f64), blocks: (f64, f64)) -> f64 {
-        let ((bank, share), (blocks, each)) = (bank, blocks);
-        if state.at_random {
-            return blocks;
-        }
-        let groups = self.bound.banks[bank].devices as f64 / log.on_disks.devices.count() as f64;
-        most_at_one(if each > 0.0 { blocks * share } else { 1.0 }, groups)
+    /// Groups of disks of a bank to one of which a block of the log goes.
+    fn groups(&self, log: &Log, bank: usize) -> f64 {
+        self.bound.banks[bank].devices as f64 / log.on_disks.devices.count() as f64
     }
 
     /// Variance of the time of blocks at a device one after another, over that of one.
@@ -123,13 +120,6 @@ impl Queues<'_> {
             DrivePart::Disk(disk) => disk.spread_together(blocks),
             DrivePart::Ssd(_) => 1.0,
         }
-    }
-
-    /// Blocks of a batch that a block finds at its disk, and itself.
-    fn together(&self, log: &Log, bank: usize, blocks: f64) -> f64 {
-        let groups = self.bound.banks[bank].devices as f64 / log.on_disks.devices.count() as f64;
-        let drawn = if log.logs > 1 { 1.0 } else { groups.max(1.0) };
-        1.0 + (blocks - 1.0).max(0.0) / drawn
     }
 
     /// Seconds of one of several commands to the log that come together: the arm comes back to it after
@@ -148,16 +138,18 @@ impl Queues<'_> {
         let writes = 1.0 + log.more_writes;
         let command = log.on_disks.command.of(each * log.share_on_disk);
         let seconds = log.on_disks.banks.iter().map(|&(bank, share)| {
+            let (rounds, commands) = if state.at_random {
+                (blocks, several)
+            } else {
+                // Each block goes to a group of disks drawn at random, some of them to the same one.
+                let drawn = if each > 0.0 { blocks * share } else { 1.0 };
+                let rounds = most_at_one(drawn, self.groups(log, bank));
+                (rounds, blocks * commands_of(&log.on_disks))
+            };
             // Batch follows on batch: streams get their share of the time of each.
-            let rounds = self.rounds(log, state, (bank, share), (blocks, each));
             let service = self.log_service(log, bank, command.bytes, rounds) / self.banks[bank].room();
             let more = log.more_writes * self.log_service(log, bank, log.least().bytes, 1.0);
             let devices = self.bound.banks[bank].devices as f64;
-            let commands = if state.at_random {
-                several
-            } else {
-                blocks * commands_of(&log.on_disks)
-            };
             // Roots of distances from the middle vary by 1/36 of the span, others by 11/225.
             let span = 0.57 * self.bound.banks[bank].span * self.banks[bank].elsewhere();
             let turn = self.bound.banks[bank].part.access_variance(span).sqrt() / self.banks[bank].speed;

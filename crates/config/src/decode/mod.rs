@@ -190,8 +190,8 @@ impl<'s> Decoder<'s> {
                 name.strip_prefix(&**key)
                     .is_some_and(|rest| rest.starts_with('_'))
             });
-            let help = synonym(key, kind)
-                .or_else(|| within(key, kind).filter(|_| !longer))
+            let help = within(key, kind)
+                .filter(|_| !longer)
                 .or_else(|| did_you_mean(key, known()))
                 .or_else(|| misplaced(key, kind))
                 .or_else(|| elsewhere(self.outermost?, key))
@@ -330,28 +330,6 @@ fn within(key: &str, kind: &Kind) -> Option<String> {
         )),
         _ => None,
     })
-}
-
-/// Names of fields in load generators, and here.
-const SYNONYMS: [(&str, &str, &str); 9] = [
-    ("iodepth", "threads_per_client", DEPTH),
-    ("depth", "threads_per_client", DEPTH),
-    ("queue_depth", "threads_per_client", DEPTH),
-    ("numjobs", "processes_per_client", ""),
-    ("jobs", "processes_per_client", ""),
-    ("bs", "io_size", ""),
-    ("block_size", "io_size", ""),
-    ("rw", "mix", ""),
-    ("size", "working_set", ""),
-];
-const DEPTH: &str =
-    ", the operations of a client in flight; `processes_per_client` is how many processes have them";
-
-/// Help for a field that load generators call so.
-fn synonym(key: &str, kind: &Kind) -> Option<String> {
-    let of_key = SYNONYMS.iter().find(|(other, ..)| *other == key);
-    let (_, name, more) = of_key.filter(|(_, name, _)| kind.field(name).is_some())?;
-    Some(format!("here it is `{name}`{more}"))
 }
 
 /// Help for a field that belongs to another table.
