@@ -3,7 +3,9 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use bandgraph_config::{Shape, kinds, read_embedded, settings};
+use bandgraph_config::{Shape, read_embedded, settings};
+
+use crate::embedded::Embedded;
 
 settings! {
     /// A document that figures come from.
@@ -34,28 +36,24 @@ impl fmt::Display for Source {
     }
 }
 
-/// Every source of figures of parts and stacks, in the order of `docs/sources.toml`.
-pub fn sources() -> &'static [Source] {
-    static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
-        read_embedded(
-            &BIBLIOGRAPHY,
-            "docs/sources.toml",
-            include_str!("../../../docs/sources.toml"),
-            |file| file.entries("source").iter().map(Source::from_table).collect(),
+fn bibliography() -> &'static Embedded<(), Source> {
+    static BIBLIOGRAPHY: LazyLock<Embedded<(), Source>> = LazyLock::new(|| {
+        let text = include_str!("../../../docs/sources.toml");
+        Embedded::new(
+            [("docs/sources.toml", text, ())].into_iter(),
+            ["[[source]]\n", "key = \""],
+            |file, text| read_embedded(Source::KIND, file, text, Source::from_table),
         )
     });
-    &SOURCES
+    &BIBLIOGRAPHY
+}
+
+/// Every source of figures of parts and stacks, in the order of `docs/sources.toml`.
+pub fn sources() -> impl ExactSizeIterator<Item = &'static Source> {
+    bibliography().iter()
 }
 
 /// The source with this key.
 pub fn source(key: &str) -> Option<&'static Source> {
-    sources().iter().find(|source| source.key == key)
-}
-
-kinds! {
-    /// The documents that figures come from.
-    static BIBLIOGRAPHY("bibliography") {
-        /// The documents.
-        source: Shape::Entries(Source::KIND);
-    }
+    bibliography().get(key)
 }

@@ -2,11 +2,12 @@
 //!
 //! The files have the format of a topology's own `[[part]]` entries, and the same code reads them.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 use bandgraph_config::read_embedded;
 use bandgraph_units::Bandwidth;
 
+use crate::embedded::Embedded;
 use crate::kinds::{AnyPart, CardPart};
 use crate::part::{PartKind, every_kind};
 use crate::part_fields::OWN_PART;
@@ -29,9 +30,13 @@ macro_rules! look_ups {
         $(#[doc = $doc:literal])*
         $kind:ident($part:ident) = $text:literal, $method:ident in $($file:literal)+;
     )+) => {
-        /// The files of the catalogue, in documented order.
-        const FILES: &[(&str, &str)] = &[
-            $($((concat!("parts/", $file, ".toml"), include_str!(concat!("../parts/", $file, ".toml"))),)+)+
+        /// The files of the catalogue with their texts and the kind of their parts, in documented order.
+        const FILES: &[(&str, &str, PartKind)] = &[
+            $($((
+                concat!("parts/", $file, ".toml"),
+                include_str!(concat!("../parts/", $file, ".toml")),
+                PartKind::$kind,
+            ),)+)+
         ];
 
         $(
@@ -60,84 +65,39 @@ macro_rules! look_ups {
 
 every_kind!(look_ups);
 
-/// Parts by name, in documented order. A part is decoded on first use: there are hundreds, and a server uses
-/// a dozen.
+/// Parts by name, in documented order. A part is decoded on first use.
 #[derive(Debug)]
-pub struct Catalogue {
-    entries: Vec<Entry>,
-    /// Indices of the entries, sorted by their names.
-    by_name: Vec<usize>,
-}
-
-#[derive(Debug)]
-struct Entry {
-    name: &'static str,
-    kind: PartKind,
-    file: &'static str,
-    /// The fields, as TOML.
-    text: &'static str,
-    part: OnceLock<AnyPart>,
-}
+pub struct Catalogue(Embedded<PartKind, AnyPart>);
 
 /// The catalogue.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
-        let entries = FILES.iter().flat_map(|&(file, text)| {
-            let texts = text.split("[[part]]\n").skip(1);
-            texts.map(move |text| Entry::new(file, text))
-        });
-        let entries: Vec<Entry> = entries.collect();
-        let mut by_name: Vec<usize> = (0..entries.len()).collect();
-        by_name.sort_by_key(|&at| entries[at].name);
-        Catalogue { entries, by_name }
+        Catalogue(Embedded::new(
+            FILES.iter().copied(),
+            ["[[part]]\n", "name = \""],
+            |file, text| {
+                let part = read_embedded(&OWN_PART, file, text, |entry| entry.made_as().cloned());
+                part.expect("an entry is a part; tests read every one of them")
+            },
+        ))
     });
     &CATALOGUE
-}
-
-impl Entry {
-    fn new(file: &'static str, text: &'static str) -> Self {
-        let value = |key: &str| {
-            let mut lines = text.lines();
-            let line = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""));
-            line.and_then(|rest| rest.split('"').next()).unwrap_or_default()
-        };
-        Self {
-            name: value("name"),
-            kind: value("kind")
-                .parse()
-                .expect("an entry has a kind; tests read every one of them"),
-            file,
-            text,
-            part: OnceLock::new(),
-        }
-    }
-
-    fn part(&self) -> &AnyPart {
-        self.part.get_or_init(|| {
-            let part = read_embedded(&OWN_PART, self.file, self.text, |entry| entry.made_as().cloned());
-            part.expect("an entry is a part; tests read every one of them")
-        })
-    }
 }
 
 impl Catalogue {
     /// The part with this name, of any kind.
     pub fn get(&self, name: &str) -> Option<&AnyPart> {
-        let found = self
-            .by_name
-            .binary_search_by_key(&name, |&at| self.entries[at].name);
-        found.ok().map(|at| self.entries[self.by_name[at]].part())
+        self.0.get(name)
     }
 
     /// Every part, in documented order: by kind, then in the order of the files. Decodes all of them.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &AnyPart> {
-        self.entries.iter().map(Entry::part)
+        self.0.iter()
     }
 
     /// The parts of one kind, in documented order.
     pub fn of_kind(&self, kind: PartKind) -> impl Iterator<Item = &AnyPart> {
-        let entries = self.entries.iter().filter(move |entry| entry.kind == kind);
-        entries.map(Entry::part)
+        self.0.of_files(move |of_file| of_file == kind)
     }
 
     /// The parts of one kind with its type, in documented order.
@@ -147,8 +107,7 @@ impl Catalogue {
 
     /// The names of the parts of one kind, in documented order.
     pub fn names(&self, kind: PartKind) -> impl Iterator<Item = &'static str> {
-        let entries = self.entries.iter().filter(move |entry| entry.kind == kind);
-        entries.map(|entry| entry.name)
+        self.0.names(move |of_file| of_file == kind)
     }
 }
 
@@ -220,6 +179,7 @@ mod tests {
         for part in catalogue().iter() {
             assert!(names.insert(part.name()), "{} is there twice", part.name());
             assert_eq!(catalogue().get(part.name()), Some(part));
+            assert!(catalogue().names(part.kind()).any(|name| name == part.name()));
             assert!(
                 part.name()
                     .chars()

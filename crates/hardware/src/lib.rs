@@ -35,6 +35,7 @@ mod card;
 mod catalogue;
 mod disk;
 mod drive;
+mod embedded;
 mod kinds;
 mod part;
 mod part_fields;

@@ -154,7 +154,7 @@ impl Explanations {
 /// The documents that figures come from, by the key that figures give.
 fn documents() -> &'static [Explanation] {
     static DOCUMENTS: LazyLock<Vec<Explanation>> = LazyLock::new(|| {
-        let documents = bandgraph_hardware::sources().iter();
+        let documents = bandgraph_hardware::sources();
         let texts = documents.map(|source| (source, format!("{} {source}.", source.says)));
         let leaked = texts.map(|(source, text)| Explanation {
             id: &source.key,
