@@ -73,7 +73,7 @@ pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// [`suggest`] as a line of help: "did you mean `cpu0`?". A name that others give candidates (`raid10` is a
 /// `mirror`) means those. Where there is no single name, those that contain all words of `name`, or begin
-/// like it: "did you mean `nfs3-tcp` or `nfs3-rdma`?".
+/// like it: "did you mean `nfs3-tcp` or `nfs3-rdma`?"; or else those that are one mistake away.
 pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     let plain = plain(name);
@@ -84,6 +84,7 @@ pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str
         .or_else(|| meant.find_map(|meant| did_you_mean(meant, candidates.iter().copied())))
         .or_else(|| question(&[&*suggest(name, candidates.iter().copied())?]))
         .or_else(|| question(&similar(name, &candidates)))
+        .or_else(|| question(&one_mistake_away(name, &candidates)))
 }
 
 /// The question whether one of these was meant; `None` without any.
@@ -218,36 +219,50 @@ fn sorted_words(name: &str) -> Vec<String> {
     words
 }
 
-fn nearest<'a>(name: &str, length: usize, candidates: &[&'a str]) -> Option<&'a str> {
+/// The candidates with the fewest mistakes, not more than about one per three letters, and how many those are.
+fn rivals<'a>(name: &str, length: usize, candidates: &[&'a str]) -> (usize, Vec<&'a str>) {
     let name = name.to_lowercase();
-    let limit = length.max(3) / 3;
-    let mut near: Vec<(usize, &str)> = candidates
-        .iter()
-        .filter(|candidate| {
-            let other = candidate.chars().count();
-            other <= LONGEST_NAME && other.abs_diff(length) <= limit
-        })
-        .map(|candidate| {
-            (
-                strsim::damerau_levenshtein(&name, &candidate.to_lowercase()),
-                *candidate,
-            )
-        })
-        .filter(|(distance, _)| *distance <= limit)
-        .collect();
-    near.sort_unstable();
-    let (distance, best) = *near.first()?;
-    // A name without any letter in common is another name, not a misspelling.
-    if distance >= length.min(best.chars().count()) {
-        return None;
+    let (mut fewest, mut rivals) = (length.max(3) / 3, Vec::new());
+    for candidate in candidates {
+        let other = candidate.chars().count();
+        if other > LONGEST_NAME || other.abs_diff(length) > fewest {
+            continue;
+        }
+        let distance = strsim::damerau_levenshtein(&name, &candidate.to_lowercase());
+        // A name without any letter in common is another name, not a misspelling.
+        if distance > fewest || distance >= length.min(other) {
+            continue;
+        }
+        if distance < fewest {
+            (fewest, rivals) = (distance, Vec::new());
+        }
+        rivals.push(*candidate);
     }
-    let rivals = || near.iter().filter(|(other, _)| *other == distance);
-    if rivals().count() == 1 || without_digits(&name) != without_digits(&best.to_lowercase()) {
+    (fewest, rivals)
+}
+
+fn nearest<'a>(name: &str, length: usize, candidates: &[&'a str]) -> Option<&'a str> {
+    let (_, rivals) = rivals(name, length, candidates);
+    let best = *rivals.first()?;
+    let name = name.to_lowercase();
+    if rivals.len() == 1 || without_digits(&name) != without_digits(&best.to_lowercase()) {
         return Some(best);
     }
-    let mut swapped = rivals().filter(|(_, other)| sorted_letters(other) == sorted_letters(&name));
-    let (_, first) = swapped.next()?;
+    let letters = sorted_letters(&name);
+    let mut swapped = rivals.iter().filter(|other| sorted_letters(other) == letters);
+    let first = swapped.next()?;
     swapped.next().is_none().then_some(first)
+}
+
+/// The names that are one mistake away, if there are several: those with the same digits, or else all.
+fn one_mistake_away<'a>(name: &str, candidates: &[&'a str]) -> Vec<&'a str> {
+    let (1, mut rivals) = rivals(name, name.chars().count(), candidates) else {
+        return Vec::new();
+    };
+    if rivals.iter().any(|rival| digits(rival) == digits(name)) {
+        rivals.retain(|rival| digits(rival) == digits(name));
+    }
+    rivals
 }
 
 fn sorted_letters(name: &str) -> Vec<char> {
@@ -390,6 +405,27 @@ mod tests {
             Some("did you mean `mcp55`?")
         );
         assert_eq!(did_you_mean("xeon", PARTS), None);
+    }
+
+    /// A digit that is wrong may be any: all that it could have been are named, first those with the same
+    /// digits.
+    #[test]
+    fn names_that_differ_by_one_digit_are_all_named() {
+        let parts = [
+            "opteron-8354",
+            "opteron-8356",
+            "opteron-8435",
+            "xeon-x5570",
+            "xeon-5520",
+            "xeon-5540",
+        ];
+        let asked = |name: &str| did_you_mean(name, parts);
+        assert_eq!(
+            asked("opteron-8357"),
+            Some("did you mean `opteron-8354` or `opteron-8356`?".to_owned())
+        );
+        assert_eq!(asked("xeon-5570"), Some("did you mean `xeon-x5570`?".to_owned()));
+        assert_eq!(asked("xeon-9999"), None);
     }
 
     /// What is short for several names is answered with these.

@@ -144,6 +144,9 @@ impl Setter<'_> {
                 .map(EntryName::full)
                 .collect();
             let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            if known.is_empty() {
+                return self.no_entries(kind, pattern);
+            }
             return self.unknown(
                 "set::no_match",
                 &format!("there is no {}", kind.name),
@@ -188,6 +191,20 @@ impl Setter<'_> {
                 self.table(kind, entry, rest);
             }
         }
+    }
+
+    /// Reports a path to an entry of a kind that the files have none of.
+    fn no_entries(&mut self, kind: &Kind, pattern: &Segment) {
+        let help = if kind.name == "part" {
+            "figures of the catalogue's parts are set where they are used, as `socket.*.clock=VALUE`"
+        } else {
+            "a file has to have the entry before its fields can be set"
+        };
+        self.problems.push(
+            Diagnostic::error("set::no_match", format!("there is no `[[{}]]` to set", kind.name))
+                .at(pattern.place.clone())
+                .help(help),
+        );
     }
 
     /// Reports a suffix letter beyond the number of entries with the same name.

@@ -32,6 +32,7 @@ fn problems_of_overrides() {
         ("slot.*.pcie=gen2 x9", "value::not_a_pcie_link", "gen2 x9"),
         ("workload", "set::syntax", "workload"),
         ("workload.w=1", "set::incomplete_path", "w"),
+        ("part.opteron-8356.clock=3 GHz", "set::no_match", "opteron-8356"),
     ];
     let files = scenario_files(SCENARIO);
     for (set, id, under) in cases {
@@ -71,6 +72,12 @@ fn each_field_of_a_list_is_named_once() {
     known.sort_unstable();
     known.dedup();
     assert_eq!(known.len(), count, "{help}");
+}
+
+#[test]
+fn a_figure_of_a_part_is_set_where_the_part_is_used() {
+    let help = help_for("part.opteron-8356.clock=3 GHz");
+    assert!(help.ends_with("as `socket.*.clock=VALUE`"), "{help}");
 }
 
 #[test]
