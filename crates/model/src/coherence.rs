@@ -1,5 +1,6 @@
 //! Costs of cache lines and packets on links, memory, bridges and slots, collected in a ledger.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
@@ -179,8 +180,8 @@ impl LineFigures {
     }
 }
 
-/// Number of kinds of transactions.
-const KINDS: usize = 8;
+/// Number of kinds of transactions with memory.
+const KINDS: usize = 6;
 
 impl LineTable {
     /// Whether the table is valid for a server with the same routes.
@@ -217,7 +218,15 @@ impl LineTable {
     }
 
     /// The traffic of a line on links.
-    pub(crate) fn of(&self, topology: &Topology, transaction: Transaction) -> &[Crossing] {
+    pub(crate) fn of(&self, topology: &Topology, transaction: Transaction) -> Cow<'_, [Crossing]> {
+        let computed = |home| {
+            let crossings = crossings(topology, transaction, home, &self.sizes);
+            if let Some(fault) = line_balance::fault(topology, transaction, &self.sizes, &crossings) {
+                // The first fault is sufficient.
+                let _ = self.fault.set(fault);
+            }
+            crossings
+        };
         let (kind, from, home) = match transaction {
             Transaction::LineRead { requester, home } => (0, requester, home),
             Transaction::WriteBack { requester, home } => (1, requester, home),
@@ -225,18 +234,13 @@ impl LineTable {
             Transaction::DmaWrite { bridge_socket, home } => (3, bridge_socket, home),
             Transaction::Store { requester, home } => (4, requester, home),
             Transaction::SharedRead { requester, home } => (5, requester, home),
-            Transaction::PeerRead { bridge_socket, home } => (6, bridge_socket, home),
-            Transaction::PeerWrite { bridge_socket, home } => (7, bridge_socket, home),
+            // Few, and different for each link.
+            Transaction::PeerRead { home, .. } | Transaction::PeerWrite { home, .. } => {
+                return computed(home).into();
+            }
         };
         let cell = &self.crossings[(kind * self.sockets + from) * self.sockets + home];
-        cell.get_or_init(|| {
-            let crossings = crossings(topology, transaction, home, &self.sizes);
-            if let Some(fault) = line_balance::fault(topology, transaction, &self.sizes, &crossings) {
-                // The first fault is sufficient.
-                let _ = self.fault.set(fault);
-            }
-            crossings
-        })
+        cell.get_or_init(|| computed(home).into()).as_ref().into()
     }
 }
 
@@ -258,7 +262,7 @@ fn bridge_crossings(uplink: &Uplink, line: Bytes, write: bool) -> Vec<(usize, Ca
     crossings
 }
 
-fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: &Sizes) -> Box<[Crossing]> {
+fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: &Sizes) -> Vec<Crossing> {
     let sockets = topology.sockets();
     let mut sent = Vec::new();
     messages(
@@ -291,9 +295,21 @@ fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: 
             });
         }
     };
+    let in_order = match transaction {
+        Transaction::PeerRead { link, .. } | Transaction::PeerWrite { link, .. } => Some(link),
+        _ => None,
+    };
     for message in &sent {
-        match message.route {
-            Route::Unicast { from, to } => {
+        match (message.route, in_order) {
+            (Route::Unicast { from, to }, Some(link)) => {
+                for hop in topology.path(from, to).windows(2) {
+                    let links = topology.hop_links(hop[0], hop[1]);
+                    if let Some(&(resource, _)) = links.get(link % links.len().max(1)) {
+                        cross(message, resource, 1.0);
+                    }
+                }
+            }
+            (Route::Unicast { from, to }, None) => {
                 let route = match message.channel {
                     Channel::Request | Channel::Probe => topology.route(from, to),
                     Channel::Response => topology.response_route(from, to),
@@ -305,7 +321,7 @@ fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: 
             // On HyperTransport, probes are not spread over parallel links: they take the first. The counters
             // of the 7410 confirm it: of the two links between cpu2 and cpu3, the first carries more, by the
             // traffic of the probes.
-            Route::Broadcast { from } => {
+            (Route::Broadcast { from }, _) => {
                 for &[near, far] in topology.broadcast_hops(from) {
                     let links = topology.hop_links(near, far);
                     let spread = topology
@@ -322,7 +338,7 @@ fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: 
             }
         }
     }
-    crossings.into()
+    crossings
 }
 
 /// What the software says of the lines that cores miss.
@@ -424,8 +440,12 @@ impl<'a> Coherence<'a> {
             | Transaction::WriteBack { requester, home } => (requester, home),
             Transaction::DmaRead { bridge_socket, home }
             | Transaction::DmaWrite { bridge_socket, home }
-            | Transaction::PeerRead { bridge_socket, home }
-            | Transaction::PeerWrite { bridge_socket, home } => (bridge_socket, home),
+            | Transaction::PeerRead {
+                bridge_socket, home, ..
+            }
+            | Transaction::PeerWrite {
+                bridge_socket, home, ..
+            } => (bridge_socket, home),
         };
         let socket = &self.topology.sockets()[home];
         let bytes = lines * self.line();
@@ -481,7 +501,7 @@ impl<'a> Coherence<'a> {
         let links = self.release.len();
         let units = &mut ledger.units[..links];
         let (causes, packets) = (&mut ledger.causes[..links], &mut ledger.packets[..links]);
-        for crossing in self.table.of(self.topology, transaction) {
+        for crossing in &*self.table.of(self.topology, transaction) {
             let Crossing { resource, cause, .. } = *crossing;
             let packet = self.packet(resource, cause, crossing.size);
             let times = lines * crossing.share;
@@ -521,7 +541,9 @@ impl<'a> Coherence<'a> {
     }
 
     /// Books `lines` of a card behind one bridge that reads or writes a card behind another: the links of
-    /// both bridges, and the links between their sockets. Nothing if both are behind the same bridge.
+    /// both bridges, and the links between their sockets. Nothing if both are behind the same bridge. Of
+    /// parallel links one carries all: writes between two cards stay in order. Which one is not known: it is
+    /// taken by the numbers of the bridges, so that other pairs use others.
     pub(crate) fn book_peer(&self, ledger: &mut Ledger, bridges: [usize; 2], write: bool, lines: f64) {
         let [near, far] = bridges;
         if near == far {
@@ -540,10 +562,19 @@ impl<'a> Coherence<'a> {
             }
         }
         let (bridge_socket, home) = (near.socket, far.socket);
+        let link = bridges[0] + bridges[1];
         let transaction = if write {
-            Transaction::PeerWrite { bridge_socket, home }
+            Transaction::PeerWrite {
+                bridge_socket,
+                home,
+                link,
+            }
         } else {
-            Transaction::PeerRead { bridge_socket, home }
+            Transaction::PeerRead {
+                bridge_socket,
+                home,
+                link,
+            }
         };
         self.book(ledger, transaction, lines);
     }

@@ -38,8 +38,12 @@ pub(crate) fn fault(
         | Transaction::WriteBack { requester, home } => (requester, home),
         Transaction::DmaRead { bridge_socket, home }
         | Transaction::DmaWrite { bridge_socket, home }
-        | Transaction::PeerRead { bridge_socket, home }
-        | Transaction::PeerWrite { bridge_socket, home } => (bridge_socket, home),
+        | Transaction::PeerRead {
+            bridge_socket, home, ..
+        }
+        | Transaction::PeerWrite {
+            bridge_socket, home, ..
+        } => (bridge_socket, home),
         // Its data may come from any socket.
         Transaction::SharedRead { .. } => return None,
     };
@@ -114,8 +118,16 @@ mod tests {
             Transaction::WriteBack { requester, home },
             Transaction::DmaRead { bridge_socket, home },
             Transaction::DmaWrite { bridge_socket, home },
-            Transaction::PeerRead { bridge_socket, home },
-            Transaction::PeerWrite { bridge_socket, home },
+            Transaction::PeerRead {
+                bridge_socket,
+                home,
+                link: 0,
+            },
+            Transaction::PeerWrite {
+                bridge_socket,
+                home,
+                link: 1,
+            },
         ]
     }
 

@@ -2,7 +2,7 @@
 
 use bandgraph_hardware::pcie::{Link, SwitchedLink, Transfer};
 use bandgraph_topology::{Card, Detail, Resource, ResourceTable, Role, Seated, SlotResource, Topology, Unit};
-use bandgraph_units::Time;
+use bandgraph_units::{Bytes, Time};
 
 use crate::coherence::Ledger;
 
@@ -29,6 +29,8 @@ pub(crate) struct Seat {
     above: Option<Direct>,
     /// The packets of its own copies, if these have a size of their own.
     own: Option<Link>,
+    /// Largest payload of packets that other cards send to it through its bridge, if that splits them.
+    forwarded: Option<Bytes>,
     /// The resource of outstanding reads; `None` if their number never limits.
     reads: Option<usize>,
 }
@@ -59,6 +61,8 @@ impl Seat {
             ..packets
         };
         let own = if beside { &packets } else { &whole };
+        let split = target.forwarded.filter(|_| !beside);
+        let packets = split.map_or(packets, |most| packets.with_packets_of(most));
         let requests = self.below.carrying(own).book(ledger, write, size, count);
         if let Some(above) = self.above.as_ref().filter(|_| !beside) {
             above.carrying(own).book(ledger, write, size, count);
@@ -209,6 +213,7 @@ pub(crate) fn seat(
         },
         above,
         own,
+        forwarded: Some(bridge.part.forwarded_payload).filter(|most| most.get() > 0.0),
         reads,
     })
 }

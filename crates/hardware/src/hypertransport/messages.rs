@@ -132,6 +132,9 @@ pub enum Transaction {
         bridge_socket: usize,
         /// The socket of the other card's bridge.
         home: usize,
+        /// The number of the link that carries it, of those in parallel: what two cards exchange stays in
+        /// order.
+        link: usize,
     },
     /// A card writes a line of data to another card.
     PeerWrite {
@@ -139,6 +142,8 @@ pub enum Transaction {
         bridge_socket: usize,
         /// The socket of the other card's bridge.
         home: usize,
+        /// The number of the link that carries it, of those in parallel.
+        link: usize,
     },
 }
 
@@ -209,11 +214,15 @@ pub fn messages(
             line.probes(home, bridge_socket, home, Cause::DmaProbe, Cause::DmaResponse);
             line.response(home, bridge_socket, sizes.done, Cause::DmaResponse);
         }
-        Transaction::PeerRead { bridge_socket, home } => {
+        Transaction::PeerRead {
+            bridge_socket, home, ..
+        } => {
             line.request(bridge_socket, home, Cause::DmaRequest);
             line.data(home, bridge_socket, Cause::DmaData);
         }
-        Transaction::PeerWrite { bridge_socket, home } => line.write(bridge_socket, home, Cause::DmaData),
+        Transaction::PeerWrite {
+            bridge_socket, home, ..
+        } => line.write(bridge_socket, home, Cause::DmaData),
     }
 }
 

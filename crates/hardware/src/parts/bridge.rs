@@ -19,6 +19,8 @@ part! {
         /// Largest payload of a packet it takes or sends.
         maximum_payload: Bytes = "128 B", listed, exact, at_least(128.0), at_most(4096.0),
             stated_by("pcie-base"), because("the least that every device takes");
+        /// Largest payload of the packets that it forwards from one card to another; as they come if zero.
+        forwarded_payload: Bytes = "0 B", exact, at_most(4096.0), because("packets keep their size");
         /// Largest read that it lets a card request at once.
         maximum_read_request: Bytes = "512 B", exact, at_least(128.0), at_most(4096.0),
             stated_by("pcie-base"), because("what devices are set to after a reset");

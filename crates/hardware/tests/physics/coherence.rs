@@ -89,8 +89,17 @@ fn write_backs_and_dma_cost_what_they_do_by_hand() {
 fn cards_move_data_between_them_without_probes() {
     let board = Board::square();
     let (bridge_socket, home) = (0, 1);
-    let read = Transaction::PeerRead { bridge_socket, home };
-    let write = Transaction::PeerWrite { bridge_socket, home };
+    let link = 0;
+    let read = Transaction::PeerRead {
+        bridge_socket,
+        home,
+        link,
+    };
+    let write = Transaction::PeerWrite {
+        bridge_socket,
+        home,
+        link,
+    };
     for filter in [false, true] {
         assert_eq!(cost(&board, read, filter), (2, 76.0));
         assert_eq!(cost(&board, write, filter), (1, 72.0));
@@ -229,10 +238,12 @@ fn any_transaction(sockets: usize) -> impl Strategy<Value = Transaction> {
         5 => Transaction::PeerRead {
             bridge_socket: other,
             home,
+            link: 0,
         },
         6 => Transaction::PeerWrite {
             bridge_socket: other,
             home,
+            link: 0,
         },
         _ => Transaction::DmaWrite {
             bridge_socket: other,

@@ -335,6 +335,59 @@ fn gpus_copy_from_and_to_each_other() {
     }
 }
 
+/// What two cards exchange stays in order, on one of the links between their sockets: by hand on
+/// HyperTransport 3, 64 bytes with 8 of a write or 4 of a response, and 4 of a checksum. Data in memory are
+/// spread over all links.
+#[test]
+fn data_between_two_cards_keep_to_one_of_parallel_links() {
+    for (operation, ends, each) in [
+        (OperationKind::Write, "cpu0-cpu1", 64.0 + 8.0 + 4.0),
+        (OperationKind::Read, "cpu1-cpu0", 64.0 + 4.0 + 4.0),
+    ] {
+        let copy = copying(Board::TwoSockets, operation);
+        let mut spec = copy.topology.spec().clone();
+        let link = spec.links[0].clone();
+        spec.links.push(link);
+        let topology = Topology::build(spec).expect("a sound topology");
+        let two = Scenario { topology, ..copy };
+        let mut loads = ["", ".b"].map(|name| used(&two, &format!("link.{ends}{name}")));
+        loads.sort_by(f64::total_cmp);
+        // Returns of buffers are beside them.
+        assert_close(loads[1], MIB / 64.0 * each, 0.02);
+        assert!(loads[0] < 0.1 * MIB, "{loads:?}");
+        let (predicted, simulated) = both(&two);
+        assert_close(operations(&simulated), operations(&predicted), 0.02);
+        let in_memory = Scenario {
+            workloads: vec![Workload {
+                peers: Vec::new(),
+                ..two.workloads[0].clone()
+            }],
+            ..two
+        };
+        let loads = ["", ".b"].map(|name| used(&in_memory, &format!("link.{ends}{name}")));
+        // The first link has the probes as well.
+        assert!(loads[1] > 0.25 * MIB && loads[1] > 0.7 * loads[0], "{loads:?}");
+    }
+}
+
+/// By hand: a root complex that forwards 64 bytes at a time puts 24 bytes around each of them on the link of
+/// the card that receives. A switch forwards packets as they come.
+#[test]
+fn a_root_complex_may_split_what_it_forwards() {
+    for (board, packets) in [
+        (Board::OneBridge, 16_384.0 * 88.0),
+        (Board::OneSwitch, 8192.0 * 152.0),
+    ] {
+        let copy = copying(board, OperationKind::Write);
+        let mut spec = copy.topology.spec().clone();
+        spec.bridges[0].part.forwarded_payload = Bytes::new(64.0);
+        let topology = Topology::build(spec).expect("a sound topology");
+        let copy = Scenario { topology, ..copy };
+        assert_close(used(&copy, "slot.s2.out"), packets, 1e-3);
+        assert_close(used(&copy, "slot.s1.in"), 8192.0 * 152.0, 1e-3);
+    }
+}
+
 #[test]
 fn peers_need_gpus_alone() {
     let mut without = copying(Board::OneBridge, OperationKind::Write);
