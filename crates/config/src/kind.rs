@@ -173,6 +173,16 @@ pub trait Described: Debug + Sync {
     fn takes_figures(&self) -> bool {
         false
     }
+
+    /// The fields of the entry that a path may name though no file has it, as a part of the catalogue.
+    fn implied(&self, _name: &str) -> Option<Vec<(&'static str, String)>> {
+        None
+    }
+
+    /// The names of all such entries.
+    fn implied_names(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
 }
 
 /// A value that another crate decodes.

@@ -327,6 +327,20 @@ impl Described for OwnPartFields {
     fn takes_figures(&self) -> bool {
         true
     }
+
+    /// A part of the catalogue under its own name.
+    fn implied(&self, name: &str) -> Option<Vec<(&'static str, String)>> {
+        let part = catalogue().get(name)?;
+        let fields = [("name", name), ("kind", part.kind().as_str()), ("base", name)];
+        Some(fields.map(|(field, text)| (field, text.to_owned())).to_vec())
+    }
+
+    fn implied_names(&self) -> Vec<&'static str> {
+        PartKind::ALL
+            .iter()
+            .flat_map(|kind| catalogue().names(*kind))
+            .collect()
+    }
 }
 
 /// The fields that name the part to use, with its kinds: the disk of a shelf, the link between the NUMA nodes

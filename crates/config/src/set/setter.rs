@@ -96,9 +96,9 @@ impl Setter<'_> {
     }
 
     /// Continues in the entries that match a pattern.
-    fn entries(&mut self, kind: &'static Kind, table: &mut Table, field: &Segment, rest: &[Segment]) {
-        let (pattern, suffix, rest) = match rest {
-            [] if matches!(self.value.value, Value::Array(_)) => return self.leaf(table, field, rest),
+    fn entries(&mut self, kind: &'static Kind, table: &mut Table, field: &Segment, path: &[Segment]) {
+        let (pattern, suffix, rest) = match path {
+            [] if matches!(self.value.value, Value::Array(_)) => return self.leaf(table, field, path),
             [] => return self.incomplete(kind, field),
             [pattern, suffix, rest @ ..] if is_link_suffix(kind, &suffix.text) => {
                 (pattern, Some(suffix), rest)
@@ -132,6 +132,9 @@ impl Setter<'_> {
             })
             .collect();
         if !chosen.contains(&true) {
+            if adds_implied(kind, table, field, pattern) {
+                return self.entries(kind, table, field, path);
+            }
             let parallel = |name: &EntryName| name.spellings.contains(&pattern.text);
             let parallel = names.iter().filter(|name| parallel(name)).count();
             if let Some(suffix) = suffix.filter(|_| parallel > 0) {
@@ -143,10 +146,9 @@ impl Setter<'_> {
                 .take(MAXIMUM_CANDIDATES)
                 .map(EntryName::full)
                 .collect();
-            let known: Vec<&str> = names.iter().map(String::as_str).collect();
-            if known.is_empty() {
-                return self.no_entries(kind, pattern);
-            }
+            let implied = kind.described.map(|described| described.implied_names());
+            let known = names.iter().map(String::as_str);
+            let known: Vec<&str> = known.chain(implied.into_iter().flatten()).collect();
             return self.unknown(
                 "set::no_match",
                 &format!("there is no {}", kind.name),
@@ -191,20 +193,6 @@ impl Setter<'_> {
                 self.table(kind, entry, rest);
             }
         }
-    }
-
-    /// Reports a path to an entry of a kind that the files have none of.
-    fn no_entries(&mut self, kind: &Kind, pattern: &Segment) {
-        let help = if kind.name == "part" {
-            "figures of the catalogue's parts are set where they are used, as `socket.*.clock=VALUE`"
-        } else {
-            "a file has to have the entry before its fields can be set"
-        };
-        self.problems.push(
-            Diagnostic::error("set::no_match", format!("there is no `[[{}]]` to set", kind.name))
-                .at(pattern.place.clone())
-                .help(help),
-        );
     }
 
     /// Reports a suffix letter beyond the number of entries with the same name.
@@ -255,4 +243,28 @@ impl Setter<'_> {
                 .help(help),
         );
     }
+}
+
+/// Adds the entry that a name implies, if there is one, before all others, which may be based on it. Returns
+/// whether it did.
+fn adds_implied(kind: &Kind, table: &mut Table, field: &Segment, name: &Segment) -> bool {
+    let Some(fields) = kind.described.and_then(|described| described.implied(&name.text)) else {
+        return false;
+    };
+    let entry = |value| Entry {
+        key_place: name.place.clone(),
+        node: Node::new(value, name.place.clone()),
+    };
+    let fields = fields.into_iter();
+    let implied: Table = fields
+        .map(|(key, text)| (key.to_owned(), entry(Value::Text(text))))
+        .collect();
+    let entries = table
+        .entry(field.text.clone())
+        .or_insert_with(|| entry(Value::Array(Vec::new())));
+    let Value::Array(entries) = &mut entries.node.value else {
+        return false;
+    };
+    entries.insert(0, Node::new(Value::Table(implied), name.place.clone()));
+    true
 }

@@ -32,7 +32,9 @@ fn problems_of_overrides() {
         ("slot.*.pcie=gen2 x9", "value::not_a_pcie_link", "gen2 x9"),
         ("workload", "set::syntax", "workload"),
         ("workload.w=1", "set::incomplete_path", "w"),
-        ("part.opteron-8356.clock=3 GHz", "set::no_match", "opteron-8356"),
+        ("part.opteron-8357.clock=3 GHz", "set::no_match", "opteron-8357"),
+        ("part.opteron-8356.clok=3 GHz", "entry::unknown_field", "clok"),
+        ("part.opteron-8356.clock=3", "value::bare_number", "3"),
     ];
     let files = scenario_files(SCENARIO);
     for (set, id, under) in cases {
@@ -74,10 +76,19 @@ fn each_field_of_a_list_is_named_once() {
     assert_eq!(known.len(), count, "{help}");
 }
 
+/// The path of a figure of the catalogue, as `figures` prints it, sets it for all that have the part.
 #[test]
-fn a_figure_of_a_part_is_set_where_the_part_is_used() {
-    let help = help_for("part.opteron-8356.clock=3 GHz");
-    assert!(help.ends_with("as `socket.*.clock=VALUE`"), "{help}");
+fn a_figure_of_a_part_of_the_catalogue_can_be_set() {
+    let help = help_for("part.opteron-8357.clock=3 GHz");
+    assert!(help.starts_with("did you mean `opteron-8"), "{help}");
+    let (files, mut sources) = (scenario_files(SCENARIO), Sources::new());
+    let set = ["part.opteron-8356.clock=3 GHz".to_owned()];
+    let loaded = load_with(&files, Path::new("reads.toml"), &set, &mut sources);
+    let scenario = loaded.expect("a figure of the catalogue").scenario;
+    for socket in scenario.topology.sockets() {
+        assert_eq!(socket.part.name, "opteron-8356");
+        assert_eq!(socket.part.clock.get(), 3e9);
+    }
 }
 
 #[test]
