@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::draws::JointDraws;
 use super::figures::{UncertainFigure, names_of_draws, uncertain_figures};
-use super::model_error::{GROUPS, ModelErrors, exponents, factors};
+use super::model_error::{GROUPS, LogFactor, ModelErrors, exponents, factors};
 use super::room::{Held, Room, exponent};
 use super::server::Server;
 use crate::metric_value::{figure, metric_value};
@@ -178,11 +178,10 @@ impl Drawing {
         }
     }
 
-    /// The mean and the standard deviation of the logarithm of the model error's factor, by group of limits:
-    /// those of this machine as far as its profile has them.
-    pub(super) fn errors(&self) -> [[f64; 2]; GROUPS] {
-        let errors = ModelErrors::KNOWN.on_machine(&self.server.scenario.stack);
-        errors.map(|error| [libm::log(error.factor), error.deviation])
+    /// The logarithm of the model error's factor, by group of limits: that of this machine as far as its
+    /// profile has it.
+    pub(super) fn errors(&self) -> [LogFactor; GROUPS] {
+        ModelErrors::KNOWN.by_group_on(&self.server.scenario.stack)
     }
 
     /// The correlations of its figures and model errors, of its software profile.

@@ -540,7 +540,7 @@ mod tests {
             };
             let mut calibrated = base.clone();
             calibrated.stack.model_errors = learned.model.iter().map(LearnedError::of_profile).collect();
-            let before = -RANGE_END * ModelErrors::KNOWN.of(LimitGroup::Pace);
+            let before = ModelErrors::KNOWN.by_group()[LimitGroup::Pace as usize].at(-RANGE_END);
             assert!((low(&base) / before - 1.0).abs() < 0.02, "{}", low(&base));
             let now = mean - RANGE_END * deviation;
             assert!(

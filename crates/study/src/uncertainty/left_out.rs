@@ -6,7 +6,7 @@ use bandgraph_scenario::Measured;
 use super::drawing::{Drawing, Given};
 use super::interval::Interval;
 use super::learn::{Load, OwnMachine};
-use super::model_error::{GROUPS, factors};
+use super::model_error::{GROUPS, LogFactor, factors};
 use super::points::PointDraws;
 use super::posterior::Posterior;
 use super::room::exponent;
@@ -97,7 +97,9 @@ impl OwnMachine {
         let of_machine = |unknowns: &[f64]| -> [f64; GROUPS] {
             std::array::from_fn(|group| libm::exp(self.missed(LimitGroup::ALL[group], unknowns)))
         };
-        let of_load = posterior.of_loads.map(|deviation| [0.0, deviation]);
+        let of_load = posterior
+            .of_loads
+            .map(|deviation| LogFactor::normal(0.0, deviation));
         let of_load = factors(of_load, &Correlations::default(), draws);
         let errors = |draw: u32| {
             let (machine, load) = (of_machine(&drawn[draw as usize]), of_load(draw));

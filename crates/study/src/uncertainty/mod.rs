@@ -44,6 +44,7 @@ pub use left_out::LeftOutPoint;
 pub use model_error::{Missed, ModelErrors};
 pub use points::elapsed_interval;
 pub(crate) use points::{PointDraws, point_draws};
+pub(crate) use room::exponent;
 pub use weights::{Weight, weights};
 
 /// The answer if the resource that limits had no limit.

@@ -146,6 +146,7 @@ pub(crate) fn point_draws<'s>(
 mod tests {
     use super::*;
     use crate::uncertainty::draws::tests::draws_of;
+    use crate::uncertainty::model_error::LogFactor;
     use statrs::distribution::{ContinuousCDF, Normal};
 
     /// Wider ranges than those that were drawn lift no rate above its wires, nor a time below what they need.
@@ -169,7 +170,11 @@ mod tests {
                 })
                 .collect();
             let found = PointDraws::new(LimitGroup::Cores, 1.0, &values).expect("there are draws");
-            let errors = factors([[0.0, 0.1]; GROUPS], &Correlations::default(), draws);
+            let errors = factors(
+                [LogFactor::normal(0.0, 0.1); GROUPS],
+                &Correlations::default(),
+                draws,
+            );
             let Interval { low, high } = found.interval_with(1.0, 1.5, errors).expect("there are draws");
             if is_time {
                 assert!(low >= 1.0 / 1.1 - 1e-9 && high > 1.3, "{low} {high}");
@@ -192,15 +197,23 @@ mod tests {
         let found = PointDraws::new(LimitGroup::Cores, 50.0, &values).expect("there are draws");
         let spread = found.spread * ModelErrors::KNOWN.ranges;
         assert!((spread / 0.12 - 1.0).abs() < 0.01, "{spread}");
+        let certain = ModelErrors {
+            missed: [0.0; GROUPS],
+            ..ModelErrors::KNOWN
+        };
+        let (_, place) = found
+            .interval(80.0, &certain, 80.0 * 1.1)
+            .expect("there are draws");
+        let expected = Normal::standard().cdf(libm::log(1.1) / 0.12);
+        assert!((place - expected).abs() < 0.01, "{place} {expected}");
         for error in [0.0, 0.09] {
-            let mut errors = ModelErrors::KNOWN;
-            errors.missed[LimitGroup::Cores as usize] = error;
-            let found = found.interval(80.0, &errors, 80.0 * 1.1);
-            let (interval, place) = found.expect("there are draws");
-            let deviation = libm::sqrt(0.12 * 0.12 + error * error);
-            let half = 1.645 * deviation;
-            let expected = Normal::standard().cdf(libm::log(1.1) / deviation);
-            assert!((place - expected).abs() < 0.01, "{place} {expected}");
+            let errors = factors(
+                [LogFactor::normal(0.0, error); GROUPS],
+                &Correlations::default(),
+                draws,
+            );
+            let interval = found.interval_with(80.0, 1.0, errors).expect("there are draws");
+            let half = 1.645 * libm::sqrt(0.12 * 0.12 + error * error);
             for (end, expected) in [(interval.low, -half), (interval.high, half)] {
                 assert!((libm::log(end / 80.0) / expected - 1.0).abs() < 0.05, "{end}");
             }

@@ -91,7 +91,7 @@ impl Held {
 
 /// The exponent of the model error in a metric: 1 for rates, −1 for times, and 0 for what is no result of the
 /// rate.
-pub(super) fn exponent(metric: Metric) -> f64 {
+pub(crate) fn exponent(metric: Metric) -> f64 {
     match metric.kind() {
         Some(QuantityKind::Bandwidth | QuantityKind::OperationRate) => 1.0,
         Some(QuantityKind::Time) => -1.0,

@@ -45,7 +45,7 @@ pub(super) fn weights_of(drawing: Drawing) -> Vec<Weight> {
         Metric::OperationsPerSecond
     };
     let limit = drawing.base.group_of(varies);
-    let [_, missed] = drawing.errors()[limit as usize];
+    let missed = drawing.errors()[limit as usize].deviation();
     let correlations = Arc::clone(&drawing.server.scenario.stack.correlations);
     let felt = drawing.figures.into_iter().zip(spreads);
     let felt = felt.filter(|(_, spread)| spread.abs() > NOTHING);

@@ -7,7 +7,7 @@ use bandgraph_scenario::Loaded;
 
 use super::{ValidatedPoint, ValidationSet};
 use crate::Interval;
-use crate::uncertainty::{Missed, ModelErrors, PointDraws, point_draws};
+use crate::uncertainty::{Missed, ModelErrors, PointDraws, exponent, point_draws};
 use rayon::prelude::*;
 
 /// The interval of the prediction of a point.
@@ -131,7 +131,13 @@ pub fn add_intervals(sets: &mut [(&ValidationSet, &mut [ValidatedPoint])], draws
 
 /// The deviation of an unseen point; `None` for other points, and bounds that are kept.
 fn deviation(point: &ValidatedPoint, limit: LimitGroup, spread: f64) -> Option<Missed<'_>> {
-    let error = libm::log(point.predicted? / point.measured.value);
+    // Of a time, that of the rate.
+    let sign = if exponent(point.measured.metric) < 0.0 {
+        -1.0
+    } else {
+        1.0
+    };
+    let error = sign * libm::log(point.predicted? / point.measured.value);
     let counts = point.is_unseen() && !point.is_kept_bound() && error.is_finite();
     counts.then_some(Missed {
         system: &point.system,
@@ -179,7 +185,7 @@ fn listed(line: &str) -> Option<Missed<'_>> {
 }
 
 /// The deviations of unseen points with an interval, one a line: system, kind of limit, the logarithm of
-/// predicted over measured, and its standard deviation if figures have their full ranges.
+/// predicted over measured (of times, of measured over predicted), and its standard deviation if figures have their full ranges.
 pub fn deviations<'p>(points: impl IntoIterator<Item = &'p ValidatedPoint>) -> String {
     let of_points = points.into_iter().filter_map(|point| {
         let interval = point.interval?;

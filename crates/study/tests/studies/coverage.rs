@@ -5,7 +5,9 @@ use std::path::Path;
 use bandgraph_diagnostics::Sources;
 use bandgraph_model::LimitGroup;
 use bandgraph_scenario::scenario_folders;
-use bandgraph_study::{Coverage, Method, ModelErrors, ValidationSet, add_intervals};
+use bandgraph_study::{
+    Coverage, Interval, Method, ModelErrors, ValidatedPoint, ValidationSet, add_intervals,
+};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 /// The known model errors equal the estimate from unseen points, and the intervals that follow from them
@@ -30,6 +32,23 @@ fn model_errors_and_coverage_are_those_of_the_shipped_scenarios() {
         assert!(inside >= fewest, "{unseen:?}, at least {fewest}");
         assert!(inside <= held.inverse_cdf(0.995), "{unseen:?}");
     }
+    // As many are below their intervals as above them, up to chance at 0.5 % on either side.
+    let missed = |is_missed: fn(&ValidatedPoint, Interval) -> bool| {
+        let points = old
+            .iter()
+            .chain(&new)
+            .filter(|point| point.is_unseen() && !point.is_kept_bound());
+        let with_intervals = points.filter_map(|point| Some((point, point.interval?.interval)));
+        with_intervals
+            .filter(|(point, interval)| is_missed(point, *interval))
+            .count() as u64
+    };
+    let [below, above] = [
+        missed(|point, interval| point.measured.value < interval.low),
+        missed(|point, interval| point.measured.value > interval.high),
+    ];
+    let half = Binomial::new(0.5, below + above).expect("a sound distribution");
+    assert!(below.min(above) >= half.inverse_cdf(0.005), "{below} {above}");
     let close = |limit: LimitGroup| (errors.of(limit) / ModelErrors::KNOWN.of(limit) - 1.0).abs() < 0.15;
     assert!(LimitGroup::ALL.iter().copied().all(close), "{errors:?}");
     assert!(
