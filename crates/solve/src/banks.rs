@@ -7,6 +7,7 @@
 use bandgraph_model::storage::{Bank, Positionings};
 
 use crate::logs::LogState;
+use crate::mixed_queue::Own;
 use crate::slowest::longest_rest;
 
 /// The least share of its time that a device has for commands: more than streams need is not theirs.
@@ -44,11 +45,14 @@ pub(crate) struct BankState {
     /// Commands per second, and those of logs among them.
     pub(crate) commands: f64,
     pub(crate) log_commands: f64,
+    /// Commands per second that threads wait for one by one: also those of crowded logs.
+    pub(crate) counted: f64,
     /// Mean seconds of service, and its squared coefficient of variation.
     pub(crate) service: f64,
     pub(crate) variation: f64,
-    /// By flow group: its share of the commands, over its threads.
-    pub(crate) own: Vec<f64>,
+    /// By flow group, what one of its threads takes, and whether several groups do.
+    pub(crate) own: Vec<Own>,
+    pub(crate) is_mixed: bool,
     /// Positioning times, if operations wait for commands at it.
     pub(crate) positionings: Positionings,
 }
@@ -60,7 +64,7 @@ impl BankState {
             speed,
             units: bank.part.read_units() as f64,
             devices: bank.devices as f64,
-            own: vec![0.0; flow_groups],
+            own: vec![Own::default(); flow_groups],
             ..Self::default()
         }
     }
@@ -72,17 +76,39 @@ impl BankState {
         }
     }
 
-    /// Counts the commands of a log among those of operations, whose threads have equal parts of them.
-    pub(crate) fn add_commands_of(&mut self, log: &LogState, threads: &[f64]) {
-        let all = self.commands + self.log_commands;
-        if all <= 0.0 {
+    /// Counts the commands per second of a log, which take a share of the time, among those of operations.
+    /// The threads that wait for it have equal parts of them.
+    pub(crate) fn add_commands_of(&mut self, log: &LogState, commands: f64, busy: f64) {
+        self.busy += busy;
+        if commands <= 0.0 {
             return;
         }
-        self.service = (self.busy - self.busy_with_log) / all;
-        let each = self.log_commands / log.threads.max(1.0);
-        for ((own, waits), threads) in self.own.iter_mut().zip(&log.flow_groups).zip(threads) {
-            let of_log = if *waits && *threads > 0.0 { each } else { 0.0 };
-            *own = (*own * self.commands + of_log) / all;
+        self.counted += commands;
+        self.service = (self.busy - self.busy_with_log) / self.counted;
+        let threads = log.threads.max(1.0);
+        for (own, _) in self
+            .own
+            .iter_mut()
+            .zip(&log.flow_groups)
+            .filter(|(_, waits)| **waits)
+        {
+            own.add(commands / threads, busy / commands, 0.0, 1.0);
+        }
+    }
+
+    /// Counts the share of the time of a log that is not for commands of operations. The threads that wait
+    /// for it have equal parts of it.
+    pub(crate) fn add_log(&mut self, log: &LogState, busy: f64) {
+        self.busy += busy;
+        self.busy_with_log += busy;
+        let threads = log.threads.max(1.0);
+        for (own, _) in self
+            .own
+            .iter_mut()
+            .zip(&log.flow_groups)
+            .filter(|(_, waits)| **waits)
+        {
+            own.with_log += busy / threads;
         }
     }
 
@@ -129,5 +155,38 @@ impl BankState {
     pub(crate) fn elsewhere(&self) -> f64 {
         let all = self.commands + self.log_commands;
         if all > 0.0 { self.commands / all } else { 0.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two threads have 50 commands/s each at a device, and share a log of 60 batches/s there; four others
+    /// share one of 40. Together all threads have all commands.
+    #[test]
+    fn two_crowded_logs_of_a_device_are_divided_among_their_own_threads() {
+        let log = |waits: [bool; 2], threads: f64| LogState {
+            flow_groups: waits.to_vec(),
+            threads,
+            ..LogState::default()
+        };
+        let mut bank = BankState {
+            own: vec![Own::default(); 2],
+            commands: 100.0,
+            counted: 100.0,
+            busy: 0.1,
+            ..BankState::default()
+        };
+        bank.own[0].add(50.0, 1e-3, 0.0, 1.0);
+        bank.add_commands_of(&log([true, false], 2.0), 60.0, 0.3);
+        bank.add_commands_of(&log([false, true], 4.0), 40.0, 0.2);
+        assert_eq!(bank.own[0].commands, 50.0 + 60.0 / 2.0);
+        assert_eq!(bank.own[1].commands, 40.0 / 4.0);
+        assert_eq!(
+            bank.counted,
+            2.0 * bank.own[0].commands + 4.0 * bank.own[1].commands
+        );
+        assert!((bank.service - 0.6 / 200.0).abs() < 1e-15);
     }
 }

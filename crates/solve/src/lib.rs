@@ -31,6 +31,7 @@ mod lines;
 mod log_queues;
 mod logs;
 mod meetings;
+mod mixed_queue;
 mod moving_demand;
 mod operate;
 mod outcome;

@@ -77,8 +77,7 @@ impl Queues<'_> {
             for &device in &log.devices {
                 let service = self.log_service(log, device, each, 1.0);
                 let busy = blocks / log.devices.len() as f64 * service;
-                self.banks[device].busy += busy;
-                self.banks[device].busy_with_log += busy;
+                self.banks[device].add_log(&self.logs[index], busy);
             }
         }
         if on_disks > 0.0 {
@@ -96,14 +95,14 @@ impl Queues<'_> {
                 let together = 1.0 + (blocks * share - 1.0).max(0.0) / groups;
                 let service = self.log_service(log, bank, each * log.share_on_disk, together);
                 let more = log.more_writes * self.log_service(log, bank, log.least().bytes, 1.0);
-                let commands = batches * share * commands_of(&log.on_disks);
-                let busy = commands / self.bound.banks[bank].devices as f64 * (blocks * service + more);
-                let state = &mut self.banks[bank];
-                state.busy += busy;
-                if self.logs[index].crowded {
-                    state.add_commands_of(&self.logs[index], &self.threads);
+                let batches =
+                    batches * share * commands_of(&log.on_disks) / self.bound.banks[bank].devices as f64;
+                let busy = batches * (blocks * service + more);
+                let (bank, state) = (&mut self.banks[bank], &self.logs[index]);
+                if state.crowded {
+                    bank.add_commands_of(state, batches * (blocks + log.more_writes), busy);
                 } else {
-                    state.busy_with_log += busy;
+                    bank.add_log(state, busy);
                 }
             }
         }

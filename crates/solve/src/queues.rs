@@ -29,6 +29,7 @@ use bandgraph_model::{Bound, Class};
 use crate::banks::BankState;
 use crate::lines::{Lines, Writers, apart};
 use crate::logs::LogState;
+use crate::mixed_queue::Own;
 use crate::slowest::{last_delay, most_at_one, slowest};
 use crate::waits::before;
 
@@ -151,18 +152,20 @@ impl<'a> Queues<'a> {
     /// The image of the point, without lines: the queues under a load.
     pub(crate) fn image<'c>(&mut self, loads: impl Iterator<Item = Load<'c>> + Clone, image: &mut Vec<f64>) {
         self.load(loads);
-        for (index, bank) in self.banks.iter().enumerate().filter(|(_, bank)| bank.used) {
-            let commands = if bank.service > 0.0 {
-                (bank.busy - bank.busy_with_log) / bank.service
-            } else {
-                0.0
-            };
-            let flow_groups = || bank.own.iter().zip(&self.threads).enumerate();
-            let waited = flow_groups().map(|(flow_group, (own, threads))| {
-                let queue = self.queueing(index, self.own(index, flow_group), None);
-                own * threads * (queue + bank.behind_streams(&self.bound.banks[index], 1.0))
-            });
-            let approximate = libm::log(1.0 + commands * waited.sum::<f64>());
+        for index in 0..self.banks.len() {
+            if !self.banks[index].used {
+                continue;
+            }
+            let behind_streams = self.banks[index].behind_streams(&self.bound.banks[index], 1.0);
+            let mut waiting = 0.0;
+            for flow_group in 0..self.threads.len() {
+                let waited = self.queueing_of(index, flow_group, None) + behind_streams;
+                let own = &mut self.banks[index].own[flow_group];
+                own.waited = waited;
+                waiting += own.commands * self.threads[flow_group] * waited;
+            }
+            let bank = &self.banks[index];
+            let approximate = libm::log(1.0 + waiting);
             // Of few devices with even service the approximation makes more use than there is, and so do
             // commands beside streams, whose share of the time is not theirs. Their queues are as long as
             // it takes, then, for the devices to be just busy.
@@ -171,8 +174,9 @@ impl<'a> Queues<'a> {
             image.push(approximate.max(longer.min(LONGEST)));
             if bank.units > 0.0 {
                 let part = &self.bound.banks[index].part;
-                let waited = flow_groups().map(|(flow_group, (own, threads))| {
-                    own * threads * bank.behind_reads(part, self.others(index, flow_group))
+                let waited = self.threads.iter().enumerate().map(|(flow_group, threads)| {
+                    let behind_reads = bank.behind_reads(part, self.others(index, flow_group));
+                    self.own(index, flow_group) * threads * behind_reads
                 });
                 image.push(bank.image_at_dies(part, waited.sum()).min(LONGEST));
             }
@@ -201,7 +205,12 @@ impl<'a> Queues<'a> {
             (bank.busy, bank.busy_with_log) = (0.0, 0.0);
             (bank.streaming, bank.deferred) = (0.0, 0.0);
             (bank.writing, bank.reads) = (0.0, 0.0);
-            bank.own.fill(0.0);
+            for own in &mut bank.own {
+                *own = Own {
+                    waited: own.waited,
+                    ..Own::default()
+                };
+            }
         }
         for log in &mut self.logs {
             log.rate = 0.0;
@@ -236,10 +245,13 @@ impl<'a> Queues<'a> {
                             let each = throughput * share * commands_of(access)
                                 / self.bound.banks[bank].devices as f64;
                             let (service, variation) = self.service(bank, access);
+                            let parallel = access.groups * access.devices.count() as f64;
                             let state = &mut self.banks[bank];
                             state.busy += each * service;
                             state.reads += if access.command.write { 0.0 } else { each };
-                            state.own[flow_group] += each;
+                            let of_thread = each / self.threads[flow_group];
+                            let at_once = parallel.min(state.devices);
+                            state.own[flow_group].add(of_thread, service, variation, at_once);
                             commands[bank] += each;
                             squares[bank] += each * service * service * (1.0 + variation);
                         }
@@ -259,13 +271,11 @@ impl<'a> Queues<'a> {
         }
         for (index, bank) in self.banks.iter_mut().enumerate() {
             (bank.commands, bank.log_commands) = (commands[index], 0.0);
+            bank.counted = commands[index];
             if commands[index] > 0.0 {
                 bank.service = bank.busy / commands[index];
                 let second = squares[index] / commands[index] / (bank.service * bank.service);
                 bank.variation = (second - 1.0).max(0.0);
-                for (own, threads) in bank.own.iter_mut().zip(&self.threads) {
-                    *own /= commands[index] * threads;
-                }
             }
         }
         for (log, (bytes, squares)) in self.logs.iter_mut().zip(log_bytes) {
@@ -281,6 +291,10 @@ impl<'a> Queues<'a> {
         }
         for log in 0..self.logs.len() {
             self.load_of_log(log);
+        }
+        for bank in &mut self.banks {
+            let groups = bank.own.iter().filter(|own| own.commands + own.with_log > 0.0);
+            bank.is_mixed = groups.count() > 1;
         }
     }
 
@@ -312,29 +326,48 @@ impl<'a> Queues<'a> {
 
     /// Share of the commands at a bank that are not of an arriving thread of a flow group.
     fn others(&self, bank: usize, flow_group: usize) -> f64 {
-        let own = self.banks[bank].own.get(flow_group);
-        1.0 - own.copied().unwrap_or(0.0).min(1.0)
+        if flow_group == usize::MAX {
+            return 1.0;
+        }
+        1.0 - self.own(bank, flow_group).min(1.0)
     }
 
     /// Share of the commands at a bank that come from one thread of a flow group.
     pub(crate) fn own(&self, bank: usize, flow_group: usize) -> f64 {
-        self.banks[bank].own[flow_group]
+        let state = &self.banks[bank];
+        let own = state.own[flow_group].commands;
+        if own > 0.0 { own / state.counted } else { 0.0 }
+    }
+
+    /// Seconds that a command of a thread of a flow group waits at a bank before its service begins.
+    fn queueing_of(&self, bank: usize, flow_group: usize, access: Option<&Access>) -> f64 {
+        let state = &self.banks[bank];
+        if state.is_mixed {
+            state.wait_among_groups(flow_group, &self.threads, self.copies(bank, access))
+        } else {
+            self.queueing(bank, self.own(bank, flow_group), access)
+        }
     }
 
     /// Seconds that a command waits at a bank before its service begins; `own` is the share of the commands
     /// there that come from those who wait for it.
     pub(crate) fn queueing(&self, bank: usize, own: f64, access: Option<&Access>) -> f64 {
-        let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
-        let reads_shortest = access.is_none_or(|access| access.devices == DevicesOfGroup::Shortest);
-        let copies = if reads_shortest && spec.reads_any() {
-            spec.group as f64
-        } else {
-            1.0
-        };
+        let (state, copies) = (&self.banks[bank], self.copies(bank, access));
         // The present commands without the arriving thread.
         let others = 1.0 - own.min(1.0);
         let busy = (state.busy * others).min(1.0);
         state.service * before(state.waiting * others, busy, copies, state.variation)
+    }
+
+    /// The devices at one of which a command waits: that with the shortest queue.
+    fn copies(&self, bank: usize, access: Option<&Access>) -> f64 {
+        let bank = &self.bound.banks[bank];
+        let reads_shortest = access.is_none_or(|access| access.devices == DevicesOfGroup::Shortest);
+        if reads_shortest && bank.reads_any() {
+            bank.group as f64
+        } else {
+            1.0
+        }
     }
 
     /// Mean number of commands of an operation at the device that has the most of them: each goes to some
@@ -365,7 +398,7 @@ impl<'a> Queues<'a> {
             Wait::Access(access) => {
                 let of_bank = access.banks.iter().map(|&(bank, share)| {
                     let (service, variation) = self.service(bank, access);
-                    let queue = self.queueing(bank, self.own(bank, flow_group), Some(access));
+                    let queue = self.queueing_of(bank, flow_group, Some(access));
                     let commands = access.groups * access.devices.count() as f64;
                     let delay = self.delay(bank, flow_group, &access.command, commands);
                     let devices = self.bound.banks[bank].devices as f64;

@@ -3,8 +3,12 @@
 /// Mean wait of an arriving command, in services: the mean queue at each of several copies, plus the residual
 /// service of the command in service.
 pub(crate) fn before(waiting: f64, busy: f64, copies: f64, variation: f64) -> f64 {
-    let all_busy = libm::pow(busy, (2.0 * (copies + 1.0)).sqrt() - 1.0);
-    waiting + all_busy / copies * (1.0 + variation) / 2.0
+    waiting + met(busy, copies) * (1.0 + variation) / 2.0
+}
+
+/// Commands in service that an arriving command waits for.
+pub(crate) fn met(busy: f64, copies: f64) -> f64 {
+    libm::pow(busy, (2.0 * (copies + 1.0)).sqrt() - 1.0) / copies
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod batch;
 mod binder;
 mod closed_forms;
 mod cluster;
+mod commands;
 mod common;
 mod compression;
 mod connections;
