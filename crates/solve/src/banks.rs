@@ -50,7 +50,7 @@ pub(crate) struct BankState {
     /// Mean seconds of service, and its squared coefficient of variation.
     pub(crate) service: f64,
     pub(crate) variation: f64,
-    /// By flow group, what one of its threads takes, and whether several groups do.
+    /// By workload, what one of its threads takes, and whether several groups do.
     pub(crate) own: Vec<Own>,
     pub(crate) is_mixed: bool,
     /// Positioning times, if operations wait for commands at it.
@@ -58,13 +58,13 @@ pub(crate) struct BankState {
 }
 
 impl BankState {
-    /// An idle bank, of this usable capacity over that of the part, for this number of flow groups.
-    pub(crate) fn idle(bank: &Bank, speed: f64, flow_groups: usize) -> Self {
+    /// An idle bank, of this usable capacity over that of the part, for this number of workloads.
+    pub(crate) fn idle(bank: &Bank, speed: f64, workloads: usize) -> Self {
         Self {
             speed,
             units: bank.part.read_units() as f64,
             devices: bank.devices as f64,
-            own: vec![Own::default(); flow_groups],
+            own: vec![Own::default(); workloads],
             ..Self::default()
         }
     }
@@ -89,7 +89,7 @@ impl BankState {
         for (own, _) in self
             .own
             .iter_mut()
-            .zip(&log.flow_groups)
+            .zip(&log.workloads)
             .filter(|(_, waits)| **waits)
         {
             own.add(commands / threads, busy / commands, 0.0, 1.0);
@@ -105,7 +105,7 @@ impl BankState {
         for (own, _) in self
             .own
             .iter_mut()
-            .zip(&log.flow_groups)
+            .zip(&log.workloads)
             .filter(|(_, waits)| **waits)
         {
             own.with_log += busy / threads;
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn two_crowded_logs_of_a_device_are_divided_among_their_own_threads() {
         let log = |waits: [bool; 2], threads: f64| LogState {
-            flow_groups: waits.to_vec(),
+            workloads: waits.to_vec(),
             threads,
             ..LogState::default()
         };

@@ -166,7 +166,7 @@ impl Queues<'_> {
 
     /// The same for the operations of a batch of a log: none of them has other commands meanwhile.
     fn own_of_batch(&self, bank: usize, log: &LogState) -> f64 {
-        let waiting = log.flow_groups.iter().zip(&self.threads).enumerate();
+        let waiting = log.workloads.iter().zip(&self.threads).enumerate();
         let waiting = waiting.filter(|(_, (waits, _))| **waits);
         let own: f64 = waiting
             .map(|(group, (_, threads))| self.own(bank, group) * threads)

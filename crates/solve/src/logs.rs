@@ -27,19 +27,19 @@ pub(crate) struct LogState {
     pub(crate) rate: f64,
     pub(crate) bytes: f64,
     pub(crate) deviation: f64,
-    /// By flow group, whether its operations wait for it, and the threads of those.
-    pub(crate) flow_groups: Vec<bool>,
+    /// By workload, whether its operations wait for it, and the threads of those.
+    pub(crate) workloads: Vec<bool>,
     pub(crate) threads: f64,
 }
 
 impl LogState {
-    /// An unused log on this number of devices, for this number of flow groups.
-    pub(crate) fn idle(log: &Log, devices: usize, flow_groups: usize) -> Self {
+    /// An unused log on this number of devices, for this number of workloads.
+    pub(crate) fn idle(log: &Log, devices: usize, workloads: usize) -> Self {
         Self {
             groups: log.groups,
             at_random: log.logs > 1,
             crowded: log.logs > devices.max(1),
-            flow_groups: vec![false; flow_groups],
+            workloads: vec![false; workloads],
             ..Self::default()
         }
     }

@@ -1,4 +1,4 @@
-//! Commands of several groups of threads at one device.
+//! Commands of several workloads at one device.
 //!
 //! Their commands take different times. A command finds what others have there: of every group its seconds
 //! of service that wait and that are in service, without those of the thread itself (the arrival theorem in
@@ -14,7 +14,7 @@
 use crate::banks::BankState;
 use crate::waits::met;
 
-/// What one thread of a flow group takes of each device of a bank.
+/// What one thread of a workload takes of each device of a bank.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Own {
     /// Commands per second.
@@ -43,9 +43,10 @@ impl Own {
 }
 
 impl BankState {
-    /// Seconds that a command of a thread of a flow group waits before its service, at the shortest queue of
-    /// several copies. `threads` are those of all groups.
-    pub(crate) fn wait_among_groups(&self, group: usize, threads: &[f64], copies: f64) -> f64 {
+    /// Seconds that commands of some threads of a workload, which begin at once, wait for those of others, at
+    /// the shortest queue of several copies. `threads` are those of all groups.
+    pub(crate) fn wait_among_groups(&self, group: usize, together: f64, threads: &[f64], copies: f64) -> f64 {
+        let others = |threads: &f64, is_own: bool| (threads - if is_own { together } else { 0.0 }).max(0.0);
         let groups = || self.own.iter().zip(threads).enumerate();
         let with_log = (self.busy_with_log - self.own[group].with_log).max(0.0);
         let (mut waited, mut busy) = (0.0, with_log);
@@ -84,14 +85,5 @@ impl BankState {
         } else {
             0.0
         }
-    }
-}
-
-/// Threads of a group besides one that asks, if it is of the group.
-fn others(threads: &f64, is_own: bool) -> f64 {
-    if is_own {
-        (threads - 1.0).max(0.0)
-    } else {
-        *threads
     }
 }

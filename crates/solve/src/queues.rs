@@ -36,10 +36,9 @@ use crate::waits::before;
 /// The logarithm of the longest queue that overuse makes: a billion commands.
 const LONGEST: f64 = 20.7;
 
-/// The load of a class on the queues: its flow group, and its operations/s.
+/// The load of a class on the queues: its operations/s.
 pub(crate) struct Load<'c> {
     pub(crate) class: &'c Class,
-    pub(crate) flow_group: usize,
     pub(crate) throughput: f64,
 }
 
@@ -49,13 +48,21 @@ pub(crate) struct Queues<'a> {
     pub(crate) banks: Vec<BankState>,
     pub(crate) logs: Vec<LogState>,
     pub(crate) lines: Lines,
-    /// Threads of every flow group.
+    /// Threads of every workload, those of them that begin their operations at once, and the operations per
+    /// second of one.
     pub(crate) threads: Vec<f64>,
+    together: Vec<f64>,
+    operations: Vec<f64>,
 }
 
 impl<'a> Queues<'a> {
-    /// Empty queues, for usable capacities of all resources and the threads of every flow group.
-    pub(crate) fn new(bound: &'a Bound, capacities: &[f64], threads: Vec<f64>) -> Self {
+    /// Empty queues, for usable capacities of all resources and the threads of every workload with those
+    /// that begin their operations at once.
+    pub(crate) fn new(
+        bound: &'a Bound,
+        capacities: &[f64],
+        (threads, together): (Vec<f64>, Vec<f64>),
+    ) -> Self {
         let banks = bound.banks.iter().map(|bank| {
             let speed = capacities[bank.resources[0]] / bank.per_second;
             BankState::idle(bank, speed, threads.len())
@@ -73,7 +80,9 @@ impl<'a> Queues<'a> {
                 })
                 .collect(),
             lines: Lines::default(),
+            operations: vec![0.0; threads.len()],
             threads,
+            together,
         };
         if !bound.banks.is_empty() && !bound.background.is_empty() {
             queues.lines = Lines::new(bound, capacities, &apart(bound, bound.classes.iter()));
@@ -158,11 +167,11 @@ impl<'a> Queues<'a> {
             }
             let behind_streams = self.banks[index].behind_streams(&self.bound.banks[index], 1.0);
             let mut waiting = 0.0;
-            for flow_group in 0..self.threads.len() {
-                let waited = self.queueing_of(index, flow_group, None) + behind_streams;
-                let own = &mut self.banks[index].own[flow_group];
+            for workload in 0..self.threads.len() {
+                let waited = self.queueing_of(index, workload, 1.0, None) + behind_streams;
+                let own = &mut self.banks[index].own[workload];
                 own.waited = waited;
-                waiting += own.commands * self.threads[flow_group] * waited;
+                waiting += own.commands * self.threads[workload] * waited;
             }
             let bank = &self.banks[index];
             let approximate = libm::log(1.0 + waiting);
@@ -174,9 +183,9 @@ impl<'a> Queues<'a> {
             image.push(approximate.max(longer.min(LONGEST)));
             if bank.units > 0.0 {
                 let part = &self.bound.banks[index].part;
-                let waited = self.threads.iter().enumerate().map(|(flow_group, threads)| {
-                    let behind_reads = bank.behind_reads(part, self.others(index, flow_group));
-                    self.own(index, flow_group) * threads * behind_reads
+                let waited = self.threads.iter().enumerate().map(|(workload, threads)| {
+                    let behind_reads = bank.behind_reads(part, self.others(index, workload));
+                    self.own(index, workload) * threads * behind_reads
                 });
                 image.push(bank.image_at_dies(part, waited.sum()).min(LONGEST));
             }
@@ -215,6 +224,7 @@ impl<'a> Queues<'a> {
         for log in &mut self.logs {
             log.rate = 0.0;
         }
+        self.operations.fill(0.0);
         for load in loads.clone() {
             self.lines.load(load.class, load.throughput, &mut self.banks);
             for (bank, state) in self.bound.banks.iter().zip(&mut self.banks) {
@@ -232,12 +242,9 @@ impl<'a> Queues<'a> {
         let mut commands = vec![0.0; self.banks.len()];
         let mut squares = vec![0.0; self.banks.len()];
         let mut log_bytes = vec![(0.0, 0.0); self.logs.len()];
-        for Load {
-            class,
-            flow_group,
-            throughput,
-        } in loads
-        {
+        for Load { class, throughput } in loads {
+            let workload = class.workload;
+            self.operations[workload] += throughput / self.threads[workload];
             for wait in class.device_waits.iter() {
                 match wait {
                     Wait::Access(access) => {
@@ -249,9 +256,9 @@ impl<'a> Queues<'a> {
                             let state = &mut self.banks[bank];
                             state.busy += each * service;
                             state.reads += if access.command.write { 0.0 } else { each };
-                            let of_thread = each / self.threads[flow_group];
+                            let of_thread = each / self.threads[workload];
                             let at_once = parallel.min(state.devices);
-                            state.own[flow_group].add(of_thread, service, variation, at_once);
+                            state.own[workload].add(of_thread, service, variation, at_once);
                             commands[bank] += each;
                             squares[bank] += each * service * service * (1.0 + variation);
                         }
@@ -261,7 +268,7 @@ impl<'a> Queues<'a> {
                         let (count, bytes) = spec.entries(bytes, count);
                         let rate = throughput * count / spec.logs as f64;
                         self.logs[log].rate += rate;
-                        self.logs[log].flow_groups[flow_group] = true;
+                        self.logs[log].workloads[workload] = true;
                         let (sum, of_squares) = &mut log_bytes[log];
                         *sum += rate * bytes;
                         *of_squares += rate * bytes * bytes;
@@ -279,8 +286,8 @@ impl<'a> Queues<'a> {
             }
         }
         for (log, (bytes, squares)) in self.logs.iter_mut().zip(log_bytes) {
-            let flow_groups = self.threads.iter().zip(&log.flow_groups);
-            log.threads = flow_groups
+            let workloads = self.threads.iter().zip(&log.workloads);
+            log.threads = workloads
                 .filter(|(_, waits)| **waits)
                 .map(|(threads, _)| threads)
                 .sum();
@@ -312,40 +319,52 @@ impl<'a> Queues<'a> {
         (seconds / state.speed, spec.variation(&access.command))
     }
 
-    /// Mean seconds that the last of several commands of a flow group waits beyond its time in service.
-    pub(crate) fn delay(&self, bank: usize, flow_group: usize, command: &Command, commands: f64) -> f64 {
+    /// Mean seconds that the last of several commands of a workload waits beyond its time in service.
+    pub(crate) fn delay(&self, bank: usize, workload: usize, command: &Command, commands: f64) -> f64 {
         let (spec, state) = (&self.bound.banks[bank], &self.banks[bank]);
         let (alone, variation) = (spec.delay(command), spec.delay_variation(command));
         let delay = last_delay(alone, variation, commands);
         if command.write || state.units <= 0.0 {
             return delay;
         }
-        let behind_reads = state.behind_reads(&spec.part, self.others(bank, flow_group));
+        let behind_reads = state.behind_reads(&spec.part, self.others(bank, workload));
         delay + behind_reads + state.behind_programs(&spec.part, commands * spec.pages(command))
     }
 
-    /// Share of the commands at a bank that are not of an arriving thread of a flow group.
-    fn others(&self, bank: usize, flow_group: usize) -> f64 {
-        if flow_group == usize::MAX {
+    /// Share of the commands at a bank that are not of an arriving thread of a workload.
+    fn others(&self, bank: usize, workload: usize) -> f64 {
+        if workload == usize::MAX {
             return 1.0;
         }
-        1.0 - self.own(bank, flow_group).min(1.0)
+        1.0 - self.own(bank, workload).min(1.0)
     }
 
-    /// Share of the commands at a bank that come from one thread of a flow group.
-    pub(crate) fn own(&self, bank: usize, flow_group: usize) -> f64 {
+    /// Share of the commands at a bank that come from one thread of a workload.
+    pub(crate) fn own(&self, bank: usize, workload: usize) -> f64 {
         let state = &self.banks[bank];
-        let own = state.own[flow_group].commands;
+        let own = state.own[workload].commands;
         if own > 0.0 { own / state.counted } else { 0.0 }
     }
 
-    /// Seconds that a command of a thread of a flow group waits at a bank before its service begins.
-    fn queueing_of(&self, bank: usize, flow_group: usize, access: Option<&Access>) -> f64 {
+    /// Seconds that commands of some threads of a workload wait at a bank for those of others before their
+    /// service begins. Those of all others that begin at once come before them half of the time.
+    fn queueing_of(&self, bank: usize, workload: usize, threads: f64, access: Option<&Access>) -> f64 {
         let state = &self.banks[bank];
+        let together = self.together[workload];
+        if together > threads {
+            let (own, operations) = (&state.own[workload], self.operations[workload]);
+            let of_each = if operations > 0.0 {
+                own.busy / operations
+            } else {
+                0.0
+            };
+            let of_others = self.queueing_of(bank, workload, together, access);
+            return of_others + (together - threads) * of_each / 2.0;
+        }
         if state.is_mixed {
-            state.wait_among_groups(flow_group, &self.threads, self.copies(bank, access))
+            state.wait_among_groups(workload, threads, &self.threads, self.copies(bank, access))
         } else {
-            self.queueing(bank, self.own(bank, flow_group), access)
+            self.queueing(bank, self.own(bank, workload) * threads, access)
         }
     }
 
@@ -370,18 +389,19 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Mean number of commands of an operation at the device that has the most of them: each goes to some
-    /// devices of a group drawn at random, or to the next ones.
-    fn meeting_commands(&self, bank: usize, access: &Access) -> f64 {
+    /// Mean number of commands of some simultaneous operations at the device that has the most of them: each
+    /// goes to some devices of a group drawn at random, or to the next ones.
+    fn meeting_commands(&self, bank: usize, access: &Access, operations: f64) -> f64 {
         let bank = &self.bound.banks[bank];
         let groups = match access.devices {
             DevicesOfGroup::Shortest => (bank.devices / bank.group) as f64,
             DevicesOfGroup::Several(several) => bank.devices as f64 / several as f64,
         };
         let most = if access.neighbours && access.banks.len() == 1 {
-            (access.groups / groups).max(1.0)
+            let of_operation = (access.groups / groups).max(1.0);
+            of_operation * most_at_one(operations, (groups / access.groups).max(1.0))
         } else {
-            most_at_one(access.groups, groups)
+            most_at_one(access.groups * operations, groups)
         };
         if access.devices != DevicesOfGroup::Shortest || !bank.reads_any() {
             return most;
@@ -391,30 +411,51 @@ impl<'a> Queues<'a> {
         rounds(most.floor()) + (most - most.floor()) * (rounds(most.ceil()) - rounds(most.floor()))
     }
 
-    /// Seconds that an operation of a class waits for devices, in a flow group whose operations spend `rest`
+    /// Seconds that an operation of a class waits for devices, in a workload whose operations spend `rest`
     /// seconds of their cycle elsewhere.
-    pub(crate) fn wait(&self, class: &Class, flow_group: usize, rest: f64) -> f64 {
+    pub(crate) fn wait(&self, class: &Class, rest: f64) -> f64 {
         let waits = class.device_waits.iter().map(|wait| match wait {
-            Wait::Access(access) => {
-                let of_bank = access.banks.iter().map(|&(bank, share)| {
-                    let (service, variation) = self.service(bank, access);
-                    let queue = self.queueing_of(bank, flow_group, Some(access));
-                    let commands = access.groups * access.devices.count() as f64;
-                    let delay = self.delay(bank, flow_group, &access.command, commands);
-                    let devices = self.bound.banks[bank].devices as f64;
-                    let at_once = commands.min(devices);
-                    let last = slowest(service, service * variation.sqrt(), queue, at_once)
-                        + self.banks[bank].behind_streams(&self.bound.banks[bank], at_once);
-                    share * ((self.meeting_commands(bank, access) - 1.0) * service + last + delay)
-                });
-                access.rounds * of_bank.sum::<f64>()
-            }
+            Wait::Access(access) => access.rounds * self.round(access, class.workload, 1.0),
             &Wait::Log { log, bytes, count } => {
                 let (count, _) = self.bound.logs[log].entries(bytes, count);
                 self.log_wait(log, count, rest)
             }
         });
         waits.sum()
+    }
+
+    /// Seconds until all commands of some operations that begin at once are complete, of one round.
+    fn round(&self, access: &Access, workload: usize, operations: f64) -> f64 {
+        let of_bank = access.banks.iter().map(|&(bank, share)| {
+            let (service, variation) = self.service(bank, access);
+            let queue = self.queueing_of(bank, workload, operations, Some(access));
+            let commands = access.groups * access.devices.count() as f64 * operations;
+            let delay = self.delay(bank, workload, &access.command, commands);
+            let devices = self.bound.banks[bank].devices as f64;
+            let at_once = commands.min(devices);
+            let last = slowest(service, service * variation.sqrt(), queue, at_once)
+                + self.banks[bank].behind_streams(&self.bound.banks[bank], at_once);
+            let most = self.meeting_commands(bank, access, operations);
+            share * ((most - 1.0) * service + last + delay)
+        });
+        of_bank.sum()
+    }
+
+    /// Threads of the workload of a class that begin their operations at once.
+    pub(crate) fn together(&self, class: &Class) -> f64 {
+        self.together[class.workload]
+    }
+
+    /// By wait of a class for devices, how many seconds longer the last of some operations that begin at once
+    /// waits. Of rounds in sequence, the differences add by their squares.
+    pub(crate) fn longer<'c>(&'c self, class: &'c Class, operations: f64) -> impl Iterator<Item = f64> + 'c {
+        class.device_waits.iter().map(move |wait| match wait {
+            Wait::Access(access) => {
+                let [one, last] = [1.0, operations].map(|number| self.round(access, class.workload, number));
+                access.rounds.sqrt() * (last - one).max(0.0)
+            }
+            Wait::Log { .. } => 0.0,
+        })
     }
 
     /// The log that an operation of a class waits for, how many are released together with it, and the
@@ -473,10 +514,7 @@ impl<'a> Queues<'a> {
         resource_rates: &mut [f64],
     ) {
         self.load(loads.clone());
-        for Load {
-            class, throughput, ..
-        } in loads
-        {
+        for Load { class, throughput } in loads {
             for device in class.devices.iter().filter(|device| device.queued) {
                 resource_rates[device.resource] -= throughput * device.units;
             }

@@ -6,8 +6,8 @@ use bandgraph_solve::Outcome;
 use bandgraph_units::{Bandwidth, Bytes, Time};
 use bandgraph_workload::{OperationKind, Workload};
 
-use crate::common::{MIB, assert_close, both};
-use crate::spread::{on_drive, only};
+use crate::common::{MIB, assert_close, both, operations};
+use crate::spread::{on_cores, on_drive, only};
 
 /// Seconds of a short command and of a long one at the drive, and of both beyond that.
 const SHORT: f64 = 100e-6;
@@ -91,4 +91,33 @@ fn reads_wait_for_flushes_of_other_threads() {
         assert_close(rates(&simulated)[0], expected, 0.05);
         assert_close(rates(&predicted)[0], expected, 0.15);
     }
+}
+
+/// Sixteen threads at a barrier begin at once, each at one of four drives. Drawn by another program: one of
+/// the drives has 6.14 commands, on average, and the step takes as long as these. By hand: a command waits
+/// for half of the 15 / 4 others at its drive.
+#[test]
+fn a_barrier_waits_for_the_drive_with_most_commands() {
+    let mut scenario = mixed(16, 1, OperationKind::Read);
+    scenario.workloads.truncate(1);
+    scenario.workloads[0].barrier = true;
+    scenario.storage.pools[0].disks_per_jbod = Some(4);
+    let (predicted, simulated) = both(&scenario);
+    for outcome in [simulated, predicted] {
+        assert_close(operations(&outcome), 16.0 / (6.14 * SHORT + AWAY), 0.06);
+        let mean = (1.0 + 15.0 / 4.0 / 2.0) * SHORT + AWAY;
+        assert_close(outcome.latency.mean.get(), mean, 0.08);
+    }
+}
+
+/// Exponential work of 2 ms on cores of their own: the last of eight threads takes 1 + 1/2 + ... + 1/8 times
+/// as long as one.
+#[test]
+fn a_barrier_waits_for_the_longest_work() {
+    let mut scenario = on_cores(8, 8, 1.0);
+    scenario.workloads[0].barrier = true;
+    let (predicted, simulated) = both(&scenario);
+    let last: f64 = (1..=8).map(|number| 1.0 / f64::from(number)).sum();
+    assert_close(operations(&simulated), 8.0 / (last * 2e-3), 0.02);
+    assert_close(operations(&predicted), 8.0 / (last * 2e-3), 0.02);
 }

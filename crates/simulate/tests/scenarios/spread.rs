@@ -20,7 +20,7 @@ use crate::logs::synchronous;
 const SERVICE: f64 = 2e-3;
 
 /// Operations of 2 ms on average.
-fn on_cores(cores: u64, threads: u32, variation: f64) -> Scenario {
+pub(crate) fn on_cores(cores: u64, threads: u32, variation: f64) -> Scenario {
     let (clients, workload) = reads(1.0, threads);
     let mut stack = no_stack();
     stack.instructions_per_operation = 1e6;

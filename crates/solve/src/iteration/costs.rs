@@ -4,13 +4,14 @@ use bandgraph_engine::fair::FairClass;
 use bandgraph_model::{Bound, Fabric, OPEN_HORIZON};
 
 use super::Iteration;
-use super::flow_groups::{FlowGroup, FlowGroupClass, flow_groups, waited_share};
+use super::flow_groups::{FlowGroupClass, at_devices, flow_groups, waited_share};
 use super::memory::{SearchMemory, reset};
 use crate::class_work::ClassWork;
 use crate::dominance::essential;
 use crate::lines::apart;
 use crate::moving_demand::{MovingDemand, add_places};
 use crate::queues::Queues;
+use crate::slowest::last_delay;
 
 impl<'a> Iteration<'a> {
     pub(crate) fn new(
@@ -53,6 +54,7 @@ impl<'a> Iteration<'a> {
                     transfer: bound.transfer_seconds(class, capacities),
                     clients: clients.collect(),
                     lone: 0.0,
+                    last: 0.0,
                     core_cap: f64::INFINITY,
                     rate: 0.0,
                     stretch: 1.0,
@@ -61,9 +63,8 @@ impl<'a> Iteration<'a> {
             }
             starts.push(classes.len());
         }
-        let threads: Vec<f64> = flow_groups.iter().map(FlowGroup::present).collect();
-        let queues = Queues::new(bound, capacities, threads);
-        let idle = |class: &FlowGroupClass<'_>| queues.wait(class.class, class.flow_group, OPEN_HORIZON);
+        let queues = Queues::new(bound, capacities, at_devices(bound, &flow_groups));
+        let idle = |class: &FlowGroupClass<'_>| queues.wait(class.class, OPEN_HORIZON);
         let idle_waits = classes.iter().map(idle).collect();
         let mut iteration = Self {
             bound,
@@ -311,13 +312,21 @@ impl<'a> Iteration<'a> {
             let group = self.flow_groups[class.flow_group].group;
             let rest = group.delay + group.think + served;
             let line = self.queues.lines.wait(class.class);
-            let wait = line + self.queues.wait(class.class, class.flow_group, rest + line);
+            let wait = line + self.queues.wait(class.class, rest + line);
             let serial_cap = 1.0 / (served + wait);
             class.core_cap = if wait + served < 2.0 * class.class.serial.own_work(core_seconds) {
                 serial_cap
             } else {
                 f64::INFINITY
             };
+            if group.barrier {
+                let threads = self.queues.together(class.class) * class.share;
+                let work = class.class.serial.own_work(core_seconds);
+                let drawn = last_delay(work, self.bound.work_variation, threads) - work;
+                let longer = self.queues.longer(class.class, threads.max(1.0));
+                let squares: f64 = longer.map(|seconds| seconds * seconds).sum();
+                class.last = served + wait + (squares + drawn * drawn).sqrt();
+            }
             class.lone = served.max(1.0 / alone);
             // A lone operation cannot be faster than each of its resources, however few are in flight on
             // average.

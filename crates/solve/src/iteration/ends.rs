@@ -194,7 +194,6 @@ impl Iteration<'_> {
         );
         let loads = self.classes.iter().map(|class| Load {
             class: class.class,
-            flow_group: class.flow_group,
             throughput: class.throughput,
         });
         self.queues.correct(loads, &mut resource_rates);

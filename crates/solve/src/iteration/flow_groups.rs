@@ -128,6 +128,9 @@ pub(super) struct FlowGroupClass<'a> {
     pub(super) clients: Vec<(usize, f64, f64)>,
     /// Seconds of a lone operation, without those that it waits for devices.
     pub(super) lone: f64,
+    /// At a barrier, seconds of the last of the operations that all its threads begin at once, without those
+    /// that it takes longer where a resource is full.
+    pub(super) last: f64,
     /// Operations per second of a thread that has a core to itself.
     pub(super) core_cap: f64,
     /// Operations per second of one operation in flight, among as many as on average.
@@ -157,6 +160,21 @@ impl FlowGroupClass<'_> {
 /// Mean seconds that an operation of these classes of one group is in flight.
 fn in_flight(classes: &[FlowGroupClass<'_>]) -> f64 {
     classes.iter().map(|class| class.share * class.seconds()).sum()
+}
+
+/// By workload, the threads whose operations may be at the server, and those of them that begin their
+/// operations at once.
+pub(super) fn at_devices(bound: &Bound, flow_groups: &[FlowGroup<'_>]) -> (Vec<f64>, Vec<f64>) {
+    let workloads = bound.workloads.len();
+    let (mut threads, mut together) = (vec![0.0; workloads], vec![1.0; workloads]);
+    for flow_group in flow_groups {
+        let workload = flow_group.group.workload;
+        threads[workload] += flow_group.present();
+        if flow_group.group.barrier {
+            together[workload] = threads[workload].max(1.0);
+        }
+    }
+    (threads, together)
 }
 
 /// The share of a class's demand on a resource that its operations wait for.

@@ -243,7 +243,6 @@ impl<'a> Iteration<'a> {
         let classes = &self.classes;
         let loads = classes.iter().map(|class| Load {
             class: class.class,
-            flow_group: class.flow_group,
             throughput: class.throughput,
         });
         self.queues.image(loads, image);
@@ -279,7 +278,7 @@ impl<'a> Iteration<'a> {
             AtBarrier {
                 threads: flow_group.threads,
                 times: classes
-                    .map(|class| (class.share, away + 1.0 / class.rate))
+                    .map(|class| (class.share, away + class.last.max(1.0 / class.rate)))
                     .collect(),
             }
         });

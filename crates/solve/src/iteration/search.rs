@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use super::flow_groups::FlowGroup;
+use super::flow_groups::at_devices;
 use super::{Iteration, ROUNDING};
 use crate::RunError;
 use crate::fixed_point::{CarefulSteps, newton};
@@ -49,8 +49,8 @@ impl Iteration<'_> {
             return Ok(());
         }
         let from = self.point();
-        let threads = self.flow_groups.iter().map(FlowGroup::present);
-        self.queues = Queues::new(self.bound, capacities, threads.collect());
+        let threads = at_devices(self.bound, &self.flow_groups);
+        self.queues = Queues::new(self.bound, capacities, threads);
         self.moving = true;
         self.set_costs(capacities);
         self.move_to(&from);
