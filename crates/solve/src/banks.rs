@@ -77,7 +77,7 @@ impl BankState {
     }
 
     /// Counts the commands per second of a log, which take a share of the time, among those of operations.
-    /// The threads that wait for it have equal parts of them.
+    /// The threads that wait for it have parts of them by their operations.
     pub(crate) fn add_commands_of(&mut self, log: &LogState, commands: f64, busy: f64) {
         self.busy += busy;
         if commands <= 0.0 {
@@ -85,30 +85,19 @@ impl BankState {
         }
         self.counted += commands;
         self.service = (self.busy - self.busy_with_log) / self.counted;
-        let threads = log.threads.max(1.0);
-        for (own, _) in self
-            .own
-            .iter_mut()
-            .zip(&log.workloads)
-            .filter(|(_, waits)| **waits)
-        {
-            own.add(commands / threads, busy / commands, 0.0, 1.0);
+        let waiting = self.own.iter_mut().zip(&log.shares);
+        for (own, share) in waiting.filter(|(_, share)| **share > 0.0) {
+            own.add(commands * share, busy / commands, 0.0, 1.0);
         }
     }
 
     /// Counts the share of the time of a log that is not for commands of operations. The threads that wait
-    /// for it have equal parts of it.
+    /// for it have parts of it by their operations.
     pub(crate) fn add_log(&mut self, log: &LogState, busy: f64) {
         self.busy += busy;
         self.busy_with_log += busy;
-        let threads = log.threads.max(1.0);
-        for (own, _) in self
-            .own
-            .iter_mut()
-            .zip(&log.workloads)
-            .filter(|(_, waits)| **waits)
-        {
-            own.with_log += busy / threads;
+        for (own, share) in self.own.iter_mut().zip(&log.shares) {
+            own.with_log += busy * share;
         }
     }
 
@@ -166,9 +155,8 @@ mod tests {
     /// share one of 40. Together all threads have all commands.
     #[test]
     fn two_crowded_logs_of_a_device_are_divided_among_their_own_threads() {
-        let log = |waits: [bool; 2], threads: f64| LogState {
-            workloads: waits.to_vec(),
-            threads,
+        let log = |shares: [f64; 2]| LogState {
+            shares: shares.to_vec(),
             ..LogState::default()
         };
         let mut bank = BankState {
@@ -179,8 +167,8 @@ mod tests {
             ..BankState::default()
         };
         bank.own[0].add(50.0, 1e-3, 0.0, 1.0);
-        bank.add_commands_of(&log([true, false], 2.0), 60.0, 0.3);
-        bank.add_commands_of(&log([false, true], 4.0), 40.0, 0.2);
+        bank.add_commands_of(&log([0.5, 0.0]), 60.0, 0.3);
+        bank.add_commands_of(&log([0.0, 0.25]), 40.0, 0.2);
         assert_eq!(bank.own[0].commands, 50.0 + 60.0 / 2.0);
         assert_eq!(bank.own[1].commands, 40.0 / 4.0);
         assert_eq!(

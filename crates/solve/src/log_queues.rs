@@ -166,29 +166,45 @@ impl Queues<'_> {
 
     /// The same for the operations of a batch of a log: none of them has other commands meanwhile.
     fn own_of_batch(&self, bank: usize, log: &LogState) -> f64 {
-        let waiting = log.workloads.iter().zip(&self.threads).enumerate();
-        let waiting = waiting.filter(|(_, (waits, _))| **waits);
+        let waiting = log.shares.iter().zip(&self.threads).enumerate();
+        let waiting = waiting.filter(|(_, (share, _))| **share > 0.0);
         let own: f64 = waiting
             .map(|(group, (_, threads))| self.own(bank, group) * threads)
             .sum();
         own * log.disk_batch() / log.threads.max(1.0)
     }
 
-    /// Seconds that an operation waits for a log, or for some of several equal ones, if it spends `rest`
-    /// seconds of its cycle elsewhere.
-    pub(crate) fn log_wait(&self, index: usize, several: f64, rest: f64) -> f64 {
+    /// The share of the operations for a log that are not of one thread of a workload, and how many others
+    /// come between two of it, each once.
+    fn other_threads(&self, log: &LogState, workload: usize) -> (f64, f64) {
+        let own = log.shares[workload];
+        if own <= 0.0 {
+            // As of a workload that is no other.
+            return (1.0, log.threads);
+        }
+        let of_workloads = log.shares.iter().zip(&self.threads).enumerate();
+        let threads = of_workloads.map(|(other, (share, threads))| {
+            let others = threads - f64::from(u8::from(other == workload));
+            others.max(0.0) * (share / own).min(1.0)
+        });
+        (1.0 - own, threads.sum())
+    }
+
+    /// Seconds that an operation of a workload waits for a log, or for some of several equal ones, if it
+    /// spends `rest` seconds of its cycle elsewhere.
+    pub(crate) fn log_wait(&self, index: usize, workload: usize, several: f64, rest: f64) -> f64 {
         let state = &self.logs[index];
-        let threads = state.threads.max(1.0);
+        let (share, others) = self.other_threads(state, workload);
         if state.at_random {
             let several = several.min(self.bound.logs[index].logs as f64);
-            let busy = state.busy(1.0 - 1.0 / threads);
+            let busy = state.busy(share);
             return state.batch * longest_rest(busy, several) + self.batch_seconds(index, several);
         }
         // The writer is busy: threads that return at once have just missed the beginning of a batch, which
         // others made that waited for the one before.
         let missed = |seconds: f64, arrived: f64| {
-            let at_once = (threads - 1.0).clamp(0.0, 1.0) * (1.0 - rest / seconds).max(0.0);
-            let by_chance = (arrived * (1.0 - 1.0 / threads)).min(1.0);
+            let at_once = others.min(1.0) * (1.0 - rest / seconds).max(0.0);
+            let by_chance = (arrived * share).min(1.0);
             by_chance.max(at_once) * (seconds - rest).max(seconds / 2.0)
         };
         let on_disks = state.batch + missed(state.batch, state.at_disks());

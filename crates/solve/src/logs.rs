@@ -27,8 +27,9 @@ pub(crate) struct LogState {
     pub(crate) rate: f64,
     pub(crate) bytes: f64,
     pub(crate) deviation: f64,
-    /// By workload, whether its operations wait for it, and the threads of those.
-    pub(crate) workloads: Vec<bool>,
+    /// By workload, the share of the operations that wait for it which is of one thread, and the threads of
+    /// those that have any.
+    pub(crate) shares: Vec<f64>,
     pub(crate) threads: f64,
 }
 
@@ -39,7 +40,7 @@ impl LogState {
             groups: log.groups,
             at_random: log.logs > 1,
             crowded: log.logs > devices.max(1),
-            workloads: vec![false; workloads],
+            shares: vec![0.0; workloads],
             ..Self::default()
         }
     }

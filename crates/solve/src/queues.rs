@@ -223,6 +223,7 @@ impl<'a> Queues<'a> {
         }
         for log in &mut self.logs {
             log.rate = 0.0;
+            log.shares.fill(0.0);
         }
         self.operations.fill(0.0);
         for load in loads.clone() {
@@ -268,7 +269,7 @@ impl<'a> Queues<'a> {
                         let (count, bytes) = spec.entries(bytes, count);
                         let rate = throughput * count / spec.logs as f64;
                         self.logs[log].rate += rate;
-                        self.logs[log].workloads[workload] = true;
+                        self.logs[log].shares[workload] += rate / self.threads[workload];
                         let (sum, of_squares) = &mut log_bytes[log];
                         *sum += rate * bytes;
                         *of_squares += rate * bytes * bytes;
@@ -286,11 +287,13 @@ impl<'a> Queues<'a> {
             }
         }
         for (log, (bytes, squares)) in self.logs.iter_mut().zip(log_bytes) {
-            let workloads = self.threads.iter().zip(&log.workloads);
-            log.threads = workloads
-                .filter(|(_, waits)| **waits)
-                .map(|(threads, _)| threads)
-                .sum();
+            log.threads = 0.0;
+            for (share, threads) in log.shares.iter_mut().zip(&self.threads) {
+                if *share > 0.0 {
+                    *share /= log.rate;
+                    log.threads += threads;
+                }
+            }
             log.set_sizes(bytes, squares);
         }
         for log in 0..self.logs.len() {
@@ -418,7 +421,7 @@ impl<'a> Queues<'a> {
             Wait::Access(access) => access.rounds * self.round(access, class.workload, 1.0),
             &Wait::Log { log, bytes, count } => {
                 let (count, _) = self.bound.logs[log].entries(bytes, count);
-                self.log_wait(log, count, rest)
+                self.log_wait(log, class.workload, count, rest)
             }
         });
         waits.sum()

@@ -7,7 +7,7 @@ use bandgraph_solve::{Outcome, bind, predict};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::Topology;
 use bandgraph_units::{Bytes, OperationRate, Time};
-use bandgraph_workload::{AccessPattern, Arrivals, Mix, OperationKind, Spacing};
+use bandgraph_workload::{AccessPattern, Arrivals, Mix, OperationKind, Spacing, Workload};
 
 use crate::common::{GIB, assert_close, both, no_stack, operations, streaming};
 
@@ -220,5 +220,31 @@ fn blocks_that_come_together_need_no_half_revolution_each() {
         (pool.kind, pool.width) = (PoolKind::Raidz2, Some(6));
         let (predicted, simulated) = both(&scenario);
         assert_close(operations(&predicted), operations(&simulated), 0.2);
+    }
+}
+
+/// A writer beside another one that writes once a second or less, with and without a log device: it hardly
+/// ever finds a batch in progress. Beside any other workload with a log, half its rate was predicted.
+#[test]
+fn a_rare_writer_hardly_delays_another() {
+    for logs in [0, 1] {
+        let alone = of_one_client(1, logs);
+        let of_first = |outcome: &Outcome| outcome.workloads[0].throughput.operations.get();
+        let lone = of_first(&predict(&bind(&alone).expect("sound")).expect("a steady state"));
+        for rate in [1e-3, 1.0] {
+            let mut beside = alone.clone();
+            let other = Workload {
+                id: "rare".to_owned(),
+                arrivals: Arrivals::Open {
+                    rate: OperationRate::new(rate),
+                    spacing: Spacing::Poisson,
+                },
+                ..alone.workloads[0].clone()
+            };
+            beside.workloads.push(other);
+            let (predicted, simulated) = both(&beside);
+            assert_close(of_first(&predicted), lone, 0.02);
+            assert_close(of_first(&simulated), of_first(&predicted), 0.03);
+        }
     }
 }
