@@ -54,8 +54,9 @@
 //! # Routing
 //!
 //! Between two sockets, traffic takes a given [route](RouteSpec) or otherwise a shortest path. Ties between
-//! shortest paths are broken so that routes spread over links. Pairs of sockets are processed in order (from
-//! the first socket to the second, to the third, ...; then from the second), given routes first. Among the
+//! shortest paths are broken so that routes spread over links. Given routes come first, then pairs of sockets
+//! by their distance (of one distance from the first socket to the second, to the third, ...; then from the
+//! second): neighbours have one path, and longer routes go around their load. Among the
 //! shortest paths of a pair, the one whose busiest directed link has the fewest routes so far is taken
 //! (parallel links share them), and of equal paths the one whose links come first in the file. Parallel links
 //! between two sockets share traffic in proportion to their usable capacity.

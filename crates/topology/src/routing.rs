@@ -72,17 +72,20 @@ impl Paths {
             found.paths[path[0] * sockets + path[path.len() - 1]].clone_from(path);
         }
         let distances: Vec<_> = (0..sockets).map(|to| neighbours.distances(to)).collect();
-        for from in 0..sockets {
-            for (to, (hops, order)) in distances.iter().enumerate() {
-                if found.paths[from * sockets + to].is_empty() {
-                    let load = |a: usize, b: usize| {
-                        let hop = a * sockets + b;
-                        f64::from(routes_on[hop]) / f64::from(neighbours.parallel[hop])
-                    };
-                    let path = least_loaded(from, to, hops, order, &neighbours.of, load);
-                    count(&path, &mut routes_on, sockets);
-                    found.paths[from * sockets + to] = path;
-                }
+        // Shorter routes first: neighbours have no choice, and longer ones go around their load.
+        let pairs = (0..sockets).flat_map(|from| (0..sockets).map(move |to| (from, to)));
+        let mut pairs: Vec<(usize, usize)> = pairs.collect();
+        pairs.sort_by_key(|&(from, to)| distances[to].0[from]);
+        for (from, to) in pairs {
+            if found.paths[from * sockets + to].is_empty() {
+                let load = |a: usize, b: usize| {
+                    let hop = a * sockets + b;
+                    f64::from(routes_on[hop]) / f64::from(neighbours.parallel[hop])
+                };
+                let (hops, order) = &distances[to];
+                let path = least_loaded(from, to, hops, order, &neighbours.of, load);
+                count(&path, &mut routes_on, sockets);
+                found.paths[from * sockets + to] = path;
             }
         }
         found
@@ -165,18 +168,35 @@ mod tests {
     #[test]
     fn square_by_hand() {
         let paths = Paths::find(4, &SQUARE, &[]);
-        // 0 to 3: both paths have one route on their first link; the link 0-1 comes first.
+        // 0 to 3: every link has the route between its ends; the link 0-1 comes first.
         assert_eq!(paths.path(0, 3), [0, 1, 3]);
-        // 1 to 2: 1-0 has the route 1 to 0, 0-2 the route 0 to 2; 1-3 the route 0 to 3; a tie again, and 0-1
-        // is first.
+        // 1 to 2: 1-3 has the route 0 to 3 as well.
         assert_eq!(paths.path(1, 2), [1, 0, 2]);
-        // 2 to 1: 2-0 and then 0-1 (two routes: 0 to 1, 0 to 3); or 2-3 and 3-1 without routes.
+        // 2 to 1: 0-1 has the route 0 to 3 as well.
         assert_eq!(paths.path(2, 1), [2, 3, 1]);
-        // 3 to 0: 3-1 has 2 to 1, and 1-0 two routes; 3-2 has none and 2-0 one.
+        // 3 to 0: 3-1 has the route 2 to 1 as well.
         assert_eq!(paths.path(3, 0), [3, 2, 0]);
         assert_eq!(paths.path(2, 2), [2]);
         assert_eq!(paths.tree(0), [[0, 1], [0, 2], [1, 3]]);
         assert_eq!(paths.tree(3), [[3, 1], [3, 2], [2, 0]]);
+    }
+
+    /// In any order of the links of a square, each carries two routes in each direction.
+    #[test]
+    fn links_of_a_square_share_the_routes_evenly_in_any_order() {
+        for order in 0..24_usize {
+            let mut rest = SQUARE.to_vec();
+            let places = [order % 4, order / 4 % 3, order / 12, 0];
+            let links: Vec<[usize; 2]> = places.iter().map(|&place| rest.remove(place)).collect();
+            let paths = Paths::find(4, &links, &[]);
+            let mut routes_on = vec![0; 16];
+            for path in &paths.paths {
+                count(path, &mut routes_on, 4);
+            }
+            for [a, b] in SQUARE {
+                assert_eq!([routes_on[a * 4 + b], routes_on[b * 4 + a]], [2, 2], "{links:?}");
+            }
+        }
     }
 
     #[test]

@@ -25,15 +25,17 @@ pub fn shortest_paths(graph: &SocketGraph, from: usize, to: usize) -> Vec<Vec<us
     finished
 }
 
-/// The path of every pair, at `from * sockets + to`, by the documented rule: pairs in order; of all shortest
+/// The path of every pair, at `from * sockets + to`, by the documented rule: closer pairs first; of all shortest
 /// paths the one whose busiest directed link has the fewest routes so far (parallel links share them), then
 /// the one whose links come first in the list.
 pub fn routes_by_listing(graph: &SocketGraph) -> Vec<Vec<usize>> {
     let n = graph.sockets;
     let mut used = vec![0.0; n * n];
-    let mut routes = Vec::with_capacity(n * n);
-    for from in 0..n {
-        for to in 0..n {
+    let mut routes = vec![Vec::new(); n * n];
+    let hops = graph.distances();
+    for distance in 0..=n {
+        for pair in (0..n * n).filter(|&pair| hops[pair] == Some(distance)) {
+            let (from, to) = (pair / n, pair % n);
             let worst = |path: &Vec<usize>| {
                 path.windows(2)
                     .map(|hop| used[hop[0] * n + hop[1]] / links_between(graph, hop).len() as f64)
@@ -53,7 +55,7 @@ pub fn routes_by_listing(graph: &SocketGraph) -> Vec<Vec<usize>> {
             for hop in chosen.windows(2) {
                 used[hop[0] * n + hop[1]] += 1.0;
             }
-            routes.push(chosen);
+            routes[pair] = chosen;
         }
     }
     routes
