@@ -542,8 +542,8 @@ impl<'a> Coherence<'a> {
 
     /// Books `lines` of a card behind one bridge that reads or writes a card behind another: the links of
     /// both bridges, and the links between their sockets. Nothing if both are behind the same bridge. Of
-    /// parallel links one carries all: writes between two cards stay in order. Which one is not known: it is
-    /// taken by the numbers of the bridges, so that other pairs use others.
+    /// parallel links one carries all: writes between two cards stay in order. Which one is not known: the
+    /// bridges of a socket take turns, so that their cards use all links.
     pub(crate) fn book_peer(&self, ledger: &mut Ledger, bridges: [usize; 2], write: bool, lines: f64) {
         let [near, far] = bridges;
         if near == far {
@@ -562,7 +562,8 @@ impl<'a> Coherence<'a> {
             }
         }
         let (bridge_socket, home) = (near.socket, far.socket);
-        let link = bridges[0] + bridges[1];
+        let before = self.topology.bridges()[..bridges[0]].iter();
+        let link = before.filter(|other| other.socket == bridge_socket).count();
         let transaction = if write {
             Transaction::PeerWrite {
                 bridge_socket,

@@ -9,7 +9,7 @@
 //! An operation also waits outside all resources: for propagation, for switches, for the interrupt that
 //! announces its call, and for the client's own work, where a thread does one thing at a time.
 
-use bandgraph_hardware::{LinkLayer, NetworkSwitchPart};
+use bandgraph_hardware::{LinkLayer, NetworkPorts, NetworkSwitchPart};
 use bandgraph_topology::{
     ClientResource, Direction, NetworkResource, Resource, ResourceTable, Role, Socket, Topology, Unit,
 };
@@ -448,15 +448,43 @@ pub(crate) fn ports_named(
 }
 
 /// The server's port of each NIC of a group of clients, as an index into the ports of the topology: they are
-/// connected round robin.
-pub(crate) fn ports_of_nics(topology: &Topology, group: &ClientGroup) -> Result<Vec<usize>, BindError> {
+/// connected round robin to the ports that the group names, or to all that speak its protocols. Groups that
+/// name none take turns: `before` is the number of NICs of earlier ones.
+pub(crate) fn ports_of_nics(
+    scenario: &Scenario,
+    group: &ClientGroup,
+    before: &mut usize,
+) -> Result<Vec<usize>, BindError> {
+    let topology = &scenario.topology;
+    let nics = group.count as usize * group.nics.count as usize;
+    let mut first = 0;
     let used: Vec<usize> = if group.ports.is_empty() {
-        (0..topology.ports().len()).collect()
+        let workloads = scenario.workloads.iter();
+        let protocols: Vec<ProtocolKind> = workloads
+            .filter(|workload| workload.clients == group.id)
+            .map(|workload| workload.protocol)
+            .collect();
+        let speaks = |port: &usize| {
+            let port = &topology.ports()[*port].kind;
+            protocols
+                .iter()
+                .all(|protocol| is_spoken(protocol.medium(), port))
+        };
+        let all = 0..topology.ports().len();
+        let speaking: Vec<usize> = all.clone().filter(speaks).collect();
+        first = *before;
+        *before += nics;
+        // If none does, the first is reported.
+        if speaking.is_empty() {
+            all.collect()
+        } else {
+            speaking
+        }
     } else {
         ports_named(topology, &group.ports, || format!("clients `{}`", group.id))?
     };
-    let nics = group.count as usize * group.nics.count as usize;
-    Ok(used.into_iter().cycle().take(nics).collect())
+    first %= used.len().max(1);
+    Ok(used.into_iter().cycle().skip(first).take(nics).collect())
 }
 
 /// Cycles/s of the threads that serve the connections of one NIC of a client, and their name; `None` if they
@@ -526,15 +554,8 @@ pub(crate) fn check_medium(
     port: usize,
 ) -> Result<(), BindError> {
     let port = &topology.ports()[port];
-    let spoken = port.kind.link_layer;
     let medium = protocol.medium();
-    let speaks = match medium {
-        Medium::Ethernet => spoken == LinkLayer::Ethernet,
-        Medium::Infiniband => spoken == LinkLayer::Infiniband,
-        Medium::Rdma => port.kind.rdma,
-        Medium::None => true,
-    };
-    if speaks {
+    if is_spoken(medium, &port.kind) {
         return Ok(());
     }
     Err(BindError::WrongMedium {
@@ -542,6 +563,16 @@ pub(crate) fn check_medium(
         protocol: protocol.name(),
         needed: medium.as_str(),
         port: port.id.clone(),
-        spoken: spoken.as_str(),
+        spoken: port.kind.link_layer.as_str(),
     })
+}
+
+/// Whether ports support a network.
+fn is_spoken(medium: Medium, ports: &NetworkPorts) -> bool {
+    match medium {
+        Medium::Ethernet => ports.link_layer == LinkLayer::Ethernet,
+        Medium::Infiniband => ports.link_layer == LinkLayer::Infiniband,
+        Medium::Rdma => ports.rdma,
+        Medium::None => true,
+    }
 }

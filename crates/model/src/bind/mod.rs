@@ -239,11 +239,11 @@ impl<'a> Binding<'a> {
 
 /// By group of clients: the server's port of each of their NICs; none for a group that is not remote.
 fn ports(scenario: &Scenario) -> Result<Vec<Vec<usize>>, BindError> {
-    let groups = scenario.clients.iter();
+    let (groups, mut nics) = (scenario.clients.iter(), 0);
     let ports = groups.map(|group| {
         let mut workloads = scenario.workloads.iter();
         if workloads.any(|workload| workload.clients == group.id && !workload.is_local()) {
-            ports_of_nics(&scenario.topology, group)
+            ports_of_nics(scenario, group, &mut nics)
         } else {
             Ok(Vec::new())
         }
