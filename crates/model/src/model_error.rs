@@ -60,7 +60,7 @@ settings! {
         deviation: f64, at_most(10);
         /// The share of its variance that all loads of the machine have in common. The rest differs from load
         /// to load.
-        common: f64 = 0.2, at_most(1);
+        common: f64 = 0.3, at_most(1);
         /// How many measurements of the machine have this limit: a later calibration weights what it knows
         /// with their number.
         measurements: u32 = 0;

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::draws::JointDraws;
 use super::figures::{UncertainFigure, names_of_draws, uncertain_figures};
 use super::model_error::{GROUPS, LogFactor, ModelErrors, exponents, factors};
-use super::room::{Held, Room, exponent};
+use super::room::{Held, Room, exponent, is_rate};
 use super::server::Server;
 use crate::metric_value::{figure, metric_value};
 
@@ -86,6 +86,11 @@ impl Drawn {
             let difference = libm::log(ratio);
             let known = difference.clamp(-LN_2, LN_2);
             ratio = libm::exp(difference + known * (self.exponents[group as usize] - 1.0));
+            if is_rate(metric) {
+                // No error lifts a rate above its wires.
+                let most = self.nominal(metric)? * self.held(metric).most;
+                ratio = ratio.min((most / other.value(metric)?).max(1.0));
+            }
         }
         ratio.is_finite().then_some(ratio)
     }

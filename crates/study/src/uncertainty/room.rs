@@ -290,7 +290,7 @@ fn saturations(bound: &Bound, steady: &SteadyState) -> (Vec<f64>, Option<f64>) {
 }
 
 /// The factor by which all rates could grow before a wire exceeds its signalling rate, which no model error
-/// can change: a port of the server or of a switch, or the NICs of all clients together.
+/// can change: a port of the server, of a switch, or of a SAS adapter, or the NICs of all clients together.
 fn room_on_wires(bound: &Bound, steady: &SteadyState) -> f64 {
     let (mut room, mut relieved) = (f64::INFINITY, false);
     // By NIC, the bytes of all that it represents, and the room of its fuller direction.
@@ -313,7 +313,7 @@ fn room_on_wires(bound: &Bound, steady: &SteadyState) -> f64 {
                 *bytes += rate * f64::from(resource.count);
                 *least = least.min(of_wire);
             }
-            (ResourceKind::Port | ResourceKind::Infiniband, _)
+            (ResourceKind::Port | ResourceKind::Infiniband | ResourceKind::Sas, _)
             | (
                 _,
                 Role::Network {
