@@ -7,11 +7,12 @@ const LONGEST_NAME: usize = 100;
 const LONGEST_LIST: usize = 720;
 
 /// What others call a thing, and what files of this program call it, or how that begins.
-const OTHER_NAMES: [(&str, &str); 33] = [
+const OTHER_NAMES: [(&str, &str); 36] = [
     ("access", "pattern"),
     ("blocksize", "io_size"),
     ("bs", "io_size"),
     ("cifs", "smb"),
+    ("cpu", "socket"),
     ("depth", "threads_per_client"),
     ("depth", "processes_per_client"),
     ("drive", "card"),
@@ -40,6 +41,8 @@ const OTHER_NAMES: [(&str, &str); 33] = [
     ("randwrite", "write"),
     ("rw", "mix"),
     ("size", "working_set"),
+    ("smb3", "smb2"),
+    ("smb3", "smb3-encrypted"),
     ("threads", "threads_per_client"),
 ];
 
@@ -49,8 +52,8 @@ const LISTED_NAMES: usize = 4;
 /// The one of `candidates` that `name` is probably a misspelling of.
 ///
 /// In this order: equal except for case and separators; the same words in another order; the only one with
-/// the same model number; the nearest within about one mistake (a missing, extra, wrong or swapped letter)
-/// per three letters; the only one that starts with `name`. If names differ only in digits (`cpu7` is as
+/// the same model number; the only one that starts with `name`, and none if several do; the nearest within
+/// about one mistake (a missing, extra, wrong or swapped letter) per three letters. If names differ only in digits (`cpu7` is as
 /// close to `cpu0` as to `cpu1`), no other may be equally close, unless only one has the same digits. The
 /// result does not depend on the order of the candidates.
 pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
@@ -64,10 +67,13 @@ pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .collect();
     candidates.sort_unstable();
     candidates.dedup();
-    same_letters(name, &candidates)
-        .or_else(|| only_one_of_the_same_model(name, &candidates))
-        .or_else(|| nearest(name, length, &candidates))
-        .or_else(|| only_one_that_begins_with(name, length, &candidates))
+    let exact = same_letters(name, &candidates).or_else(|| only_one_of_the_same_model(name, &candidates));
+    exact
+        .or_else(|| match that_begin_with(name, length, &candidates)[..] {
+            [] => nearest(name, length, &candidates),
+            [only] => Some(only),
+            _ => None,
+        })
         .map(str::to_owned)
 }
 
@@ -275,17 +281,13 @@ fn without_digits(name: &str) -> String {
     name.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
-fn only_one_that_begins_with<'a>(name: &str, length: usize, candidates: &[&'a str]) -> Option<&'a str> {
-    // Two letters are the start of too many names.
-    if length < 3 {
-        return None;
-    }
+fn that_begin_with<'a>(name: &str, length: usize, candidates: &[&'a str]) -> Vec<&'a str> {
     let name = plain(name);
-    let mut beginning = candidates
-        .iter()
-        .filter(|candidate| plain(candidate).starts_with(&name));
-    let first = beginning.next()?;
-    (!name.is_empty() && beginning.next().is_none()).then_some(first)
+    // Two letters are the start of too many names.
+    let is_short = length < 3 || name.is_empty();
+    let candidates = candidates.iter().filter(|_| !is_short);
+    let found = candidates.filter(|candidate| plain(candidate).starts_with(&name));
+    found.copied().collect()
 }
 
 /// The only candidate with all words of `name` that have digits, if one of them is long enough for a model
@@ -426,6 +428,16 @@ mod tests {
         );
         assert_eq!(asked("xeon-5570"), Some("did you mean `xeon-x5570`?".to_owned()));
         assert_eq!(asked("xeon-9999"), None);
+        // The start of several names is none of those that look like it.
+        let cards = [
+            "connectx6-hdr",
+            "connectx6-dx-dual-25gbe",
+            "connectx6-dx-dual-100gbe",
+        ];
+        assert_eq!(
+            did_you_mean("ConnectX-6 Dx", cards),
+            Some("did you mean `connectx6-dx-dual-25gbe` or `connectx6-dx-dual-100gbe`?".to_owned())
+        );
     }
 
     /// What is short for several names is answered with these.

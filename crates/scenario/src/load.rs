@@ -82,6 +82,19 @@ pub(crate) fn document(
     expected: Option<FileKind>,
 ) -> Option<Document> {
     let (file, case) = cases::split(path);
+    if file.extension().is_some_and(|extension| extension == "fio") {
+        let place = asked_at.cloned().unwrap_or_else(|| {
+            let source = loader.sources.add(file.display().to_string(), String::new());
+            Place::new(source, 0..0)
+        });
+        let message = format!("{} is a job file of fio", file.display());
+        loader
+            .problems
+            .push(Diagnostic::error("file::neither", message).at(place).help(
+                "name it in `job_file` of a `[[workload]]`: `bandgraph init` writes a server and a scenario",
+            ));
+        return None;
+    }
     let mut gathered = loader.gather(&file, asked_at)?;
     let syntax_errors = loader.problems.has_errors();
     let is_empty = gathered.documents.iter().all(Table::is_empty);

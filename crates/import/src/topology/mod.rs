@@ -169,8 +169,10 @@ fn socket(writer: &mut Writer<'_>, machine: &Machine, index: usize, socket: &Soc
         writer.field("part", quoted(part), name.at);
     } else {
         let like = known.and_then(|known| known.like).unwrap_or("epyc-9354");
-        let what = name.map_or("an unknown processor", |name| name.value.trim());
-        let why = format!("the catalogue has no {what}; latencies and CPI are like those of {like}");
+        let what = name.map_or("the processor is unknown".to_owned(), |name| {
+            format!("the catalogue has no {}", name.value.trim())
+        });
+        let why = format!("{what}; latencies and CPI are like those of {like}");
         writer.field("part", quoted(unknown::processor(like)), why);
     }
     writer.known("cores", &socket.cores, |cores| cores);

@@ -32,6 +32,11 @@ fn problems_of_whole_files() {
         let files = MemoryFiles::new().with("x.toml", *bytes);
         assert_problems(&problems(&files, "x.toml"), &[(id, under)], id);
     }
+    // Not the errors of TOML that a job file of fio has.
+    let job = MemoryFiles::new().with("jobs.fio", "[global]\nioengine=psync\n[read]\nrw=read\n");
+    let found = problems(&job, "jobs.fio");
+    assert_problems(&found, &[("file::neither", "")], "jobs.fio");
+    assert!(found[0].0.help[0].contains("`job_file`"), "{found:?}");
     let wide: Vec<u8> = [0xff, 0xfe]
         .into_iter()
         .chain(SCENARIO.encode_utf16().flat_map(u16::to_le_bytes))
