@@ -146,9 +146,11 @@ impl Setter<'_> {
                 .take(MAXIMUM_CANDIDATES)
                 .map(EntryName::full)
                 .collect();
-            let implied = kind.described.map(|described| described.implied_names());
-            let known = names.iter().map(String::as_str);
-            let known: Vec<&str> = known.chain(implied.into_iter().flatten()).collect();
+            let implied = kind
+                .described
+                .iter()
+                .flat_map(|described| described.implied_names());
+            let known: Vec<&str> = names.iter().map(String::as_str).chain(implied).collect();
             return self.unknown(
                 "set::no_match",
                 &format!("there is no {}", kind.name),

@@ -103,11 +103,11 @@ impl LogFactor {
         }
         let standard = Normal::standard();
         // The share of each side is proportional to its deviation.
-        let (half, place) = ((below + above) / 2.0, standard.cdf(normal));
-        mode + if place < below / (below + above) {
-            below * standard.inverse_cdf(place * half / below)
+        let (both, place) = (below + above, standard.cdf(normal));
+        mode + if place < below / both {
+            below * standard.inverse_cdf(place * both / (2.0 * below))
         } else {
-            -above * standard.inverse_cdf(standard.sf(normal) * half / above)
+            -above * standard.inverse_cdf(standard.sf(normal) * both / (2.0 * above))
         }
     }
 
@@ -335,7 +335,7 @@ fn likelihood<'m>(missed: impl Iterator<Item = &'m Missed<'m>>, ranges: f64, err
     let each = missed.map(|point| {
         let [below, above] = point.scales(ranges, error);
         let off = point.error / if point.error > 0.0 { below } else { above };
-        -libm::log((below + above) / 2.0) - (TAILS + 1.0) / 2.0 * libm::log(1.0 + off * off / TAILS)
+        -libm::log(below + above) - 0.5 * (TAILS + 1.0) * libm::log(1.0 + off * off / TAILS)
     });
     each.sum()
 }
