@@ -170,7 +170,7 @@ mod tests {
             home: 3,
         };
         let crossings = table.of(&topology, transaction);
-        assert_eq!(fault(&topology, transaction, &sizes, crossings), None);
+        assert_eq!(fault(&topology, transaction, &sizes, &crossings), None);
         let mut found = 0;
         for left_out in 0..crossings.len() {
             let mut others = crossings.to_vec();
