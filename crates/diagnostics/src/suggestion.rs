@@ -53,9 +53,9 @@ const LISTED_NAMES: usize = 4;
 ///
 /// In this order: equal except for case and separators; the same words in another order; the only one with
 /// the same model number; the only one that starts with `name`, and none if several do; the nearest within
-/// about one mistake (a missing, extra, wrong or swapped letter) per three letters. If names differ only in digits (`cpu7` is as
-/// close to `cpu0` as to `cpu1`), no other may be equally close, unless only one has the same digits. The
-/// result does not depend on the order of the candidates.
+/// about one mistake (a missing, extra, wrong or swapped letter) per three letters. If names differ only in
+/// digits (`cpu7` is as close to `cpu0` as to `cpu1`), no other may be equally close, unless only one has the
+/// same digits. The result does not depend on the order of the candidates.
 pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let length = name.chars().count();
     if name.is_empty() || length > LONGEST_NAME {
@@ -225,7 +225,7 @@ fn sorted_words(name: &str) -> Vec<String> {
     words
 }
 
-/// The candidates with the fewest mistakes, not more than about one per three letters, and how many those are.
+/// The candidates with the fewest mistakes, at most about one per three letters, and how many those are.
 fn rivals<'a>(name: &str, length: usize, candidates: &[&'a str]) -> (usize, Vec<&'a str>) {
     let name = name.to_lowercase();
     let (mut fewest, mut rivals) = (length.max(3) / 3, Vec::new());

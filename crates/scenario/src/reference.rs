@@ -64,7 +64,7 @@ goes from the kind of an entry over its name to a field. The value is TOML, or, 
 | `--set 'socket.*.memory.size=64 GiB'` | changes a table inside an entry |
 | `--set 'slot.*.pcie=gen2 x8'` | changes all slots |
 | `--set socket.cpu0.cores=6` | overrides a field of the entry's part |
-| `--set part.opteron-8435.base_cpi=2` | changes a figure of a part, of the catalogue or a `[[part]]`, for all that have it |
+| `--set part.opteron-8435.base_cpi=2` | changes a figure of a part for all that have it |
 | `--set stack.instructions_per_byte=1.1` | changes the software |
 | `--set clients.blades.count=10` | changes the clients |
 | `--set 'workload.read.io_size=8 KiB'` | changes the workload |

@@ -78,8 +78,8 @@ fn a_long_command_does_not_wait_for_itself() {
 }
 
 /// A read of another thread that comes back soon meets the beginning of a flush, and waits for nearly all of
-/// it. By hand: several threads take turns to flush a drive without a pause, and of a thread that reads it serves
-/// one read for each flush.
+/// it. By hand: several threads take turns to flush a drive without a pause, and of a thread that reads it
+/// serves one read for each flush.
 #[test]
 fn reads_wait_for_flushes_of_other_threads() {
     for threads in [1, 4] {

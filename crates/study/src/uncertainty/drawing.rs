@@ -85,12 +85,14 @@ impl Drawn {
         if group == other.group_of(metric) {
             let difference = libm::log(ratio);
             let known = difference.clamp(-LN_2, LN_2);
-            ratio = libm::exp(difference + known * (self.exponents[group as usize] - 1.0));
-            if is_rate(metric) {
-                // No error lifts a rate above its wires.
-                let most = self.nominal(metric)? * self.held(metric).most;
-                ratio = ratio.min((most / other.value(metric)?).max(1.0));
-            }
+            let lifted = libm::exp(difference + known * (self.exponents[group as usize] - 1.0));
+            // No error lifts a rate above its wires.
+            let most = if is_rate(metric) {
+                self.nominal(metric)? * self.held(metric).most / other.value(metric)?
+            } else {
+                f64::INFINITY
+            };
+            ratio = lifted.min(most.max(ratio));
         }
         ratio.is_finite().then_some(ratio)
     }

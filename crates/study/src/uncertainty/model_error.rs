@@ -10,8 +10,8 @@
 //! measurements.
 //!
 //! A mechanism that the model lacks makes a real machine slower as a rule, so that more rates are below their
-//! prediction, and further off, than above it. Both sides have a deviation of their own (Fernández, Steel, "On
-//! Bayesian modeling of fat tails and skewness", 1998).
+//! prediction, and further off, than above it. Both sides have a deviation of their own (Fernández, Steel,
+//! "On Bayesian modeling of fat tails and skewness", 1998).
 //!
 //! Few systems are behind each kind of limit, so that the error of a new one is less certain than its
 //! estimate says: also for that its distribution is Student's t (Gelman et al., *Bayesian Data Analysis*,
@@ -163,8 +163,8 @@ impl ModelErrors {
         factors
     }
 
-    /// The errors on a machine whose own errors its software profile may have, by group of limits, as of normal
-    /// distributions.
+    /// The errors on a machine whose own errors its software profile may have, by group of limits, as of
+    /// normal distributions.
     pub(super) fn on_machine(&self, stack: &Stack) -> [ModelError; GROUPS] {
         let known = self.by_group();
         std::array::from_fn(|group| {
@@ -251,8 +251,8 @@ impl ModelErrors {
 }
 
 impl Missed<'_> {
-    /// The scales of deviations of rates below the prediction and above it, for a factor on ranges and a model
-    /// error.
+    /// The scales of deviations of rates below the prediction and above it, for a factor on ranges and a
+    /// model error.
     fn scales(&self, ranges: f64, error: f64) -> [f64; 2] {
         let spread = ranges * self.spread;
         [error * SKEW, error / SKEW].map(|side| libm::sqrt(spread * spread + side * side))
@@ -290,8 +290,8 @@ fn factors_named(
 ///
 /// Two variants of a load have more of the model error in common than two loads of one machine, and all of it
 /// if they do not differ. The error of a difference is therefore proportional to its logarithm, and from a
-/// factor of two on that of two loads of one machine ([`ModelErrors::common`]). It does not turn a gain into a
-/// loss: below one, exponents are those of a factor.
+/// factor of two on that of two loads of one machine ([`ModelErrors::common`]). It does not turn a gain into
+/// a loss: below one, exponents are those of a factor.
 pub(super) fn exponents(errors: [LogFactor; GROUPS], draws: u32) -> impl Fn(u32) -> [f64; GROUPS] + Sync {
     let own = libm::sqrt(2.0 * (1.0 - ModelErrors::KNOWN.common)) / std::f64::consts::LN_2;
     let factors = factors_named(

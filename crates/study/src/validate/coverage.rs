@@ -185,7 +185,8 @@ fn listed(line: &str) -> Option<Missed<'_>> {
 }
 
 /// The deviations of unseen points with an interval, one a line: system, kind of limit, the logarithm of
-/// predicted over measured (of times, of measured over predicted), and its standard deviation if figures have their full ranges.
+/// predicted over measured (of times, of measured over predicted), and its standard deviation if figures have
+/// their full ranges.
 pub fn deviations<'p>(points: impl IntoIterator<Item = &'p ValidatedPoint>) -> String {
     let of_points = points.into_iter().filter_map(|point| {
         let interval = point.interval?;

@@ -25,9 +25,9 @@ pub fn shortest_paths(graph: &SocketGraph, from: usize, to: usize) -> Vec<Vec<us
     finished
 }
 
-/// The path of every pair, at `from * sockets + to`, by the documented rule: closer pairs first; of all shortest
-/// paths the one whose busiest directed link has the fewest routes so far (parallel links share them), then
-/// the one whose links come first in the list.
+/// The path of every pair, at `from * sockets + to`, by the documented rule: closer pairs first; of all
+/// shortest paths the one whose busiest directed link has the fewest routes so far (parallel links share
+/// them), then the one whose links come first in the list.
 pub fn routes_by_listing(graph: &SocketGraph) -> Vec<Vec<usize>> {
     let n = graph.sockets;
     let mut used = vec![0.0; n * n];
