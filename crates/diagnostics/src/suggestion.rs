@@ -284,10 +284,13 @@ fn without_digits(name: &str) -> String {
 fn that_begin_with<'a>(name: &str, length: usize, candidates: &[&'a str]) -> Vec<&'a str> {
     let name = plain(name);
     // Two letters are the start of too many names.
-    let is_short = length < 3 || name.is_empty();
-    let candidates = candidates.iter().filter(|_| !is_short);
-    let found = candidates.filter(|candidate| plain(candidate).starts_with(&name));
-    found.copied().collect()
+    if length < 3 || name.is_empty() {
+        return Vec::new();
+    }
+    let begin = candidates.iter().copied();
+    begin
+        .filter(|candidate| plain(candidate).starts_with(&name))
+        .collect()
 }
 
 /// The only candidate with all words of `name` that have digits, if one of them is long enough for a model

@@ -219,28 +219,27 @@ impl LineTable {
 
     /// The traffic of a line on links.
     pub(crate) fn of(&self, topology: &Topology, transaction: Transaction) -> Cow<'_, [Crossing]> {
-        let computed = |home| {
-            let crossings = crossings(topology, transaction, home, &self.sizes);
+        let computed = || {
+            let crossings = crossings(topology, transaction, &self.sizes);
             if let Some(fault) = line_balance::fault(topology, transaction, &self.sizes, &crossings) {
                 // The first fault is sufficient.
                 let _ = self.fault.set(fault);
             }
             crossings
         };
-        let (kind, from, home) = match transaction {
-            Transaction::LineRead { requester, home } => (0, requester, home),
-            Transaction::WriteBack { requester, home } => (1, requester, home),
-            Transaction::DmaRead { bridge_socket, home } => (2, bridge_socket, home),
-            Transaction::DmaWrite { bridge_socket, home } => (3, bridge_socket, home),
-            Transaction::Store { requester, home } => (4, requester, home),
-            Transaction::SharedRead { requester, home } => (5, requester, home),
+        let kind = match transaction {
+            Transaction::LineRead { .. } => 0,
+            Transaction::WriteBack { .. } => 1,
+            Transaction::DmaRead { .. } => 2,
+            Transaction::DmaWrite { .. } => 3,
+            Transaction::Store { .. } => 4,
+            Transaction::SharedRead { .. } => 5,
             // Few, and different for each link.
-            Transaction::PeerRead { home, .. } | Transaction::PeerWrite { home, .. } => {
-                return computed(home).into();
-            }
+            Transaction::PeerRead { .. } | Transaction::PeerWrite { .. } => return computed().into(),
         };
+        let (from, home) = transaction.ends();
         let cell = &self.crossings[(kind * self.sockets + from) * self.sockets + home];
-        cell.get_or_init(|| computed(home).into()).as_ref().into()
+        cell.get_or_init(|| computed().into()).as_ref().into()
     }
 }
 
@@ -262,8 +261,8 @@ fn bridge_crossings(uplink: &Uplink, line: Bytes, write: bool) -> Vec<(usize, Ca
     crossings
 }
 
-fn crossings(topology: &Topology, transaction: Transaction, home: usize, sizes: &Sizes) -> Vec<Crossing> {
-    let sockets = topology.sockets();
+fn crossings(topology: &Topology, transaction: Transaction, sizes: &Sizes) -> Vec<Crossing> {
+    let (sockets, (_, home)) = (topology.sockets(), transaction.ends());
     let mut sent = Vec::new();
     messages(
         transaction,
@@ -433,20 +432,7 @@ impl<'a> Coherence<'a> {
         lines: f64,
         directory: Option<f64>,
     ) {
-        let (from, home) = match transaction {
-            Transaction::LineRead { requester, home }
-            | Transaction::SharedRead { requester, home }
-            | Transaction::Store { requester, home }
-            | Transaction::WriteBack { requester, home } => (requester, home),
-            Transaction::DmaRead { bridge_socket, home }
-            | Transaction::DmaWrite { bridge_socket, home }
-            | Transaction::PeerRead {
-                bridge_socket, home, ..
-            }
-            | Transaction::PeerWrite {
-                bridge_socket, home, ..
-            } => (bridge_socket, home),
-        };
+        let (from, home) = transaction.ends();
         let socket = &self.topology.sockets()[home];
         let bytes = lines * self.line();
         let (reads, writes) = match transaction {

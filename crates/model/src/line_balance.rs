@@ -32,21 +32,11 @@ pub(crate) fn fault(
     sizes: &Sizes,
     crossings: &[Crossing],
 ) -> Option<String> {
-    let (requester, home) = match transaction {
-        Transaction::LineRead { requester, home }
-        | Transaction::Store { requester, home }
-        | Transaction::WriteBack { requester, home } => (requester, home),
-        Transaction::DmaRead { bridge_socket, home }
-        | Transaction::DmaWrite { bridge_socket, home }
-        | Transaction::PeerRead {
-            bridge_socket, home, ..
-        }
-        | Transaction::PeerWrite {
-            bridge_socket, home, ..
-        } => (bridge_socket, home),
-        // Its data may come from any socket.
-        Transaction::SharedRead { .. } => return None,
-    };
+    // Its data may come from any socket.
+    if matches!(transaction, Transaction::SharedRead { .. }) {
+        return None;
+    }
+    let (requester, home) = transaction.ends();
     let sockets = topology.sockets();
     let (mut probes, mut answers, mut others) = (
         vec![Packets::default(); sockets.len()],

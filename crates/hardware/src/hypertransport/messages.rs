@@ -147,6 +147,26 @@ pub enum Transaction {
     },
 }
 
+impl Transaction {
+    /// The socket that asks, of a core or of a card's bridge, and the home of the line.
+    pub const fn ends(self) -> (usize, usize) {
+        match self {
+            Self::LineRead { requester, home }
+            | Self::SharedRead { requester, home }
+            | Self::Store { requester, home }
+            | Self::WriteBack { requester, home } => (requester, home),
+            Self::DmaRead { bridge_socket, home }
+            | Self::DmaWrite { bridge_socket, home }
+            | Self::PeerRead {
+                bridge_socket, home, ..
+            }
+            | Self::PeerWrite {
+                bridge_socket, home, ..
+            } => (bridge_socket, home),
+        }
+    }
+}
+
 /// Appends the messages between sockets for the transaction of one line. `sockets` is the number of sockets;
 /// the indices in `transaction` must be below it; `probing` is that of the home. `out` is not cleared, so
 /// that one buffer serves many lines.

@@ -370,6 +370,41 @@ fn data_between_two_cards_keep_to_one_of_parallel_links() {
     }
 }
 
+/// The root complexes of a socket take turns at parallel links, in any order of their entries: two GPUs behind
+/// two of them use both links for the same card.
+#[test]
+fn cards_of_two_root_complexes_use_two_links() {
+    for far_first in [false, true] {
+        let copy = copying(Board::TwoSockets, OperationKind::Write);
+        let mut spec = copy.topology.spec().clone();
+        for socket in &mut spec.sockets {
+            socket.part.link_ports = 8;
+        }
+        let link = spec.links[0].clone();
+        spec.links.push(link);
+        let (mut bridge, mut slot, mut card) = (
+            spec.bridges[0].clone(),
+            spec.slots[0].clone(),
+            spec.cards[0].clone(),
+        );
+        "io2".clone_into(&mut bridge.id);
+        (slot.id, slot.bridge) = ("s3".to_owned(), bridge.id.clone());
+        (card.id, card.seat) = ("gpu2".to_owned(), Seat::Slot(slot.id.clone()));
+        spec.bridges.push(bridge);
+        if far_first {
+            spec.bridges.reverse();
+        }
+        spec.slots.push(slot);
+        spec.cards.push(card);
+        let topology = Topology::build(spec).expect("a sound topology");
+        let mut two = Scenario { topology, ..copy };
+        two.workloads[0].gpus = vec!["gpu".to_owned(), "gpu2".to_owned()];
+        let loads = ["", ".b"].map(|name| used(&two, &format!("link.cpu0-cpu1{name}")));
+        assert_close(loads[0], loads[1], 1e-3);
+        assert_close(loads[0] + loads[1], MIB / 64.0 * 76.0, 0.02);
+    }
+}
+
 /// By hand: a root complex that forwards 64 bytes at a time puts 24 bytes around each of them on the link of
 /// the card that receives. A switch forwards packets as they come.
 #[test]
