@@ -370,8 +370,8 @@ fn data_between_two_cards_keep_to_one_of_parallel_links() {
     }
 }
 
-/// The root complexes of a socket take turns at parallel links, in any order of their entries: two GPUs behind
-/// two of them use both links for the same card.
+/// The root complexes of a socket take turns at parallel links, in any order of their entries: two GPUs
+/// behind two of them use both links for the same card.
 #[test]
 fn cards_of_two_root_complexes_use_two_links() {
     for far_first in [false, true] {
