@@ -18,7 +18,8 @@ const BUSY: f64 = 512.0;
 /// makes a round longer by its time at the slowest queue.
 const WAITING: f64 = 256.0;
 const ALWAYS: f64 = 8.0;
-/// Weights below this share of their sum are ignored.
+/// Weights below this share of their sum are ignored; those of a queue, which products of sums follow from,
+/// below its square.
 const NEGLIGIBLE: f64 = 1e-16;
 /// The shortest time away that is considered, as a share of the time at queues.
 const SHORTEST: f64 = 1e-9;
@@ -78,7 +79,7 @@ fn of_whole_threads(threads: f64, away: f64, rate: f64, queues: &[Queue]) -> [f6
         .map(|queue| Weights {
             load: rate * queue.lone,
             servers: queue.servers,
-            of_queue: Vec::new(),
+            of_queue: in_service(rate * queue.lone, queue.servers.min(threads + 1.0)),
             of_all: Vec::new(),
             beyond: 0.0,
         })
@@ -109,7 +110,7 @@ struct Weights {
     /// Number of operations in service at the rate of the weights.
     load: f64,
     servers: f64,
-    /// By number of operations at the queue, up to its servers.
+    /// Of operations at the queue, from as many as its servers, or as are not negligible, down to none.
     of_queue: Vec<f64>,
     /// By number of operations at all queues up to it.
     of_all: Vec<f64>,
@@ -120,28 +121,52 @@ struct Weights {
 impl Weights {
     /// The weight of one operation more than before, `present` ones.
     fn next(&mut self, present: usize, before: Option<&Self>) -> f64 {
-        let last = |weights: &[f64]| {
-            let last = weights.last();
+        let weight = if let Some(before) = before {
+            let most = self.of_queue.len() - 1;
+            if let Some(others) = present.checked_sub(most + 1) {
+                let first = self.of_queue[0] * before.of_all[others];
+                self.beyond = self.load / self.servers * (self.beyond + first);
+            }
+            let here = &self.of_queue[most.saturating_sub(present)..];
+            self.beyond + sum_of_products(here, &before.of_all[present.saturating_sub(most)..])
+        } else {
+            let last = self.of_all.last();
             last.map_or(1.0, |last| last * self.load / (present as f64).min(self.servers))
         };
-        let Some(before) = before else {
-            let weight = last(&self.of_all);
-            self.of_all.push(weight);
-            return weight;
-        };
-        let most = self.servers as usize;
-        if present <= most {
-            let weight = last(&self.of_queue);
-            self.of_queue.push(weight);
-        } else {
-            let first = self.of_queue[most] * before.of_all[present - 1 - most];
-            self.beyond = self.load / self.servers * (self.beyond + first);
-        }
-        let pairs = self.of_queue.iter().zip(before.of_all.iter().rev());
-        let weight = self.beyond + pairs.map(|(here, others)| here * others).sum::<f64>();
         self.of_all.push(weight);
         weight
     }
+}
+
+/// The weights of a queue's operations in service, the most first.
+fn in_service(load: f64, most: f64) -> Vec<f64> {
+    let (mut weights, mut sum) = (vec![1.0], 1.0);
+    let mut weight = 1.0;
+    for number in 1..=most as usize {
+        weight *= load / number as f64;
+        if weight < NEGLIGIBLE * NEGLIGIBLE * sum {
+            break;
+        }
+        weights.push(weight);
+        sum += weight;
+    }
+    weights.reverse();
+    weights
+}
+
+/// The sum of the products of two equally long rows, in lanes that processors add side by side.
+fn sum_of_products(one: &[f64], other: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let (ones, others) = (one.chunks_exact(LANES), other.chunks_exact(LANES));
+    let rest = ones.remainder().iter().zip(others.remainder());
+    let rest: f64 = rest.map(|(a, b)| a * b).sum();
+    let mut sums = [0.0; LANES];
+    for (ones, others) in ones.zip(others) {
+        for ((sum, a), b) in sums.iter_mut().zip(ones).zip(others) {
+            *sum += a * b;
+        }
+    }
+    rest + sums.iter().sum::<f64>()
 }
 
 /// Sums over all numbers of operations at the queues.
