@@ -136,7 +136,7 @@ settings! {
         /// Instructions of an operation that one thread executes for all of a connection in turn, at the
         /// server or in its client, whichever takes longer. 0 where nothing is serialised.
         connection_instructions_per_operation: f64 = 0, at_most(1e12), because("not known, or none");
-        /// Instructions of that thread for every byte of payload.
+        /// Instructions of that thread for every byte of payload, without the cipher, which is added.
         connection_instructions_per_byte: f64 = 0, at_most(1e6), because("not known, or none");
         /// Further instructions of that thread for every byte that a client writes: to receive takes more
         /// than to send.
@@ -245,14 +245,18 @@ impl Stack {
         } else {
             self.copy_instructions_per_byte
         };
+        let cycles = self.cipher_cycles(socket) + self.crc32c_passes * socket.crc32c_cycles;
+        self.instructions_per_byte + copies + cycles / socket.base_cpi
+    }
+
+    /// Cycles that the encryption of a byte of payload takes on a socket.
+    fn cipher_cycles(&self, socket: &SocketPart) -> f64 {
         let of_aes = if self.aes_gcm_cycles > 0.0 {
             self.aes_gcm_cycles
         } else {
             socket.aes_gcm_cycles
         };
-        let cycles = self.aes_gcm_passes * of_aes + self.crc32c_passes * socket.crc32c_cycles;
-        let per_byte = self.instructions_per_byte + self.encryption_instructions_per_byte;
-        per_byte + copies + cycles / socket.base_cpi
+        self.aes_gcm_passes * of_aes + self.encryption_instructions_per_byte * socket.base_cpi
     }
 
     /// Whether a connection carries no more than one thread can serve.
@@ -264,11 +268,13 @@ impl Stack {
     }
 
     /// Cycles of an operation that the thread of its connection takes, on a socket, with this payload, of
-    /// which a client writes a part.
+    /// which a client writes a part. The messages of a connection are encrypted one after another, by this
+    /// thread.
     pub(crate) fn connection_cycles(&self, payload: f64, written: f64, socket: &SocketPart) -> f64 {
         let of_bytes = self.connection_instructions_per_byte * payload
             + self.connection_instructions_per_written_byte * written;
         (self.connection_instructions_per_operation + of_bytes) * socket.base_cpi
+            + self.cipher_cycles(socket) * payload
     }
 
     /// Instructions per byte that a client writes on a socket, in addition to those of each byte of payload:

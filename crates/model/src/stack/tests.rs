@@ -66,6 +66,24 @@ fn encryption_and_checksums_cost_what_they_take_the_socket() {
     assert!((cycles(&stack) - 2.4).abs() < 1e-12);
 }
 
+/// By hand: 100 instructions and half of one a byte at 2 cycles each, and AES-GCM of 3 cycles, are 200 and
+/// 4 cycles a byte: 4,200 for 1,000 bytes. The thread of a connection encrypts its messages.
+#[test]
+fn the_thread_of_a_connection_encrypts() {
+    let socket = SocketPart {
+        base_cpi: 2.0,
+        aes_gcm_cycles: 3.0,
+        ..SocketPart::default()
+    };
+    let stack = Stack {
+        connection_instructions_per_operation: 100.0,
+        connection_instructions_per_byte: 0.5,
+        aes_gcm_passes: 1.0,
+        ..Stack::default()
+    };
+    assert!((stack.connection_cycles(1000.0, 0.0, &socket) - 4200.0).abs() < 1e-9);
+}
+
 /// By hand: MD5 of 5 cycles, two SHA-256 of 8 and a code of 0.5 are 21.5 cycles per written byte.
 #[test]
 fn hashes_and_codes_of_written_bytes_cost_what_they_take_the_socket() {
