@@ -524,7 +524,7 @@ fn shares_connections(workload: &Workload, group: &ClientGroup) -> bool {
 
 /// The socket whose cores execute the most instructions a second: what serves a connection runs on one of
 /// them, and clients count as no slower.
-fn fastest_core(topology: &Topology) -> &Socket {
+pub(crate) fn fastest_core(topology: &Topology) -> &Socket {
     let rate = |socket: &Socket| socket.part.full_clock().get() / socket.part.base_cpi;
     let sockets = topology.sockets().iter();
     let fastest = sockets.max_by(|a, b| rate(a).total_cmp(&rate(b)));

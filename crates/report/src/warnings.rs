@@ -3,9 +3,8 @@
 
 use bandgraph_diagnostics::Diagnostic;
 use bandgraph_model::Scenario;
-use bandgraph_model::storage::Pool;
 use bandgraph_scenario::{NO_ROOM, other_decade, other_protocol, whole_records, without_room, without_zfs};
-use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun, WorkloadOutcome};
+use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun};
 use bandgraph_workload::Workload;
 
 use crate::apart::{Apart, differences};
@@ -53,9 +52,6 @@ pub(crate) fn warnings(
             .map(|found| format!("workload `{}`: {found}", found.workload.id)),
     );
     warnings.extend(without_zfs(scenario));
-    let from_disks = |of: &WorkloadOutcome| of.throughput.operations.get() * (1.0 - of.cache.hit_rate.get());
-    let operations = outcome.workloads.iter().map(from_disks).sum();
-    warnings.extend(beyond_locks(&scenario.storage.pools, operations));
     for (workload, found) in scenario.workloads.iter().zip(&outcome.workloads) {
         if let Some(offered) = found.offered.filter(|offered| offered.saturated) {
             warnings.push(saturated(
@@ -86,24 +82,6 @@ fn approximate(unsettled: f64) -> Option<String> {
     Some(format!(
         "the prediction is approximate: its queues were found {how}; simulate to know better"
     ))
-}
-
-/// Reads a second of an array of Linux (md) with parity, as measured on 24 SSDs of 24 million (linux-raid,
-/// July 2021: 1.07 to 1.26 million for each of two arrays).
-const READS_OF_MD: f64 = 1.1e6;
-
-/// More operations a second on pools with chunks and parity than their locks allow.
-fn beyond_locks(pools: &[Pool], operations: f64) -> Option<String> {
-    let pool = pools.iter().find(|pool| pool.kind.is_chunked())?;
-    (operations > READS_OF_MD).then(|| {
-        format!(
-            "pool `{}` is {}, and the locks of its software are not in the model: arrays of Linux (md) on fast \
-             SSDs have reached 1.1 million reads a second, and half as many writes, where this answer has {}",
-            pool.id,
-            pool.kind,
-            count_rate(operations),
-        )
-    })
 }
 
 impl SoftwareDocument {
@@ -233,26 +211,10 @@ fn partly_there(workload: &Workload, outcome: &Outcome) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use bandgraph_model::storage::PoolKind;
     use bandgraph_solve::Precision;
     use bandgraph_units::Time;
 
     use super::*;
-
-    #[test]
-    fn locks_of_arrays_are_named_where_they_would_limit() {
-        let pool = |kind| Pool {
-            kind,
-            ..Pool::default()
-        };
-        let fast = beyond_locks(&[pool(PoolKind::Raid5)], 3e6).expect("three times as fast as md");
-        assert!(
-            fast.contains("raid5") && fast.contains("3,000,000 ops/s"),
-            "{fast}"
-        );
-        assert_eq!(beyond_locks(&[pool(PoolKind::Raid5)], 1e6), None);
-        assert_eq!(beyond_locks(&[pool(PoolKind::Stripe)], 3e6), None);
-    }
 
     #[test]
     fn an_approximate_prediction_says_so() {

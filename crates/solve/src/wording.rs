@@ -407,6 +407,12 @@ fn cores(
                 Verbs { one: false, ..verbs }.are(),
             );
         }
+        Role::Array { .. } => {
+            return format!(
+                "The software of the array {} not do more: {part}, for all that changes, and a lock for each                  read. More threads (`group_thread_cnt`; `stack.array_threads` here), more arrays of fewer                  drives, or mirrors would.",
+                verbs.of("can", "can", "could"),
+            );
+        }
         Role::Cpu { socket } => outcome.sockets.get(socket),
         _ => None,
     };

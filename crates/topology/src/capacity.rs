@@ -85,6 +85,7 @@ impl Table {
             | Role::Ssd { .. }
             | Role::Processes { .. }
             | Role::ServerProcesses
+            | Role::Array { .. }
             | Role::Client { .. }
             | Role::Network { .. } => return None,
         })

@@ -163,6 +163,11 @@ pub enum Role {
     },
     /// The cores that the processes of the server use at the most.
     ServerProcesses,
+    /// The threads of the arrays of a pool, which make parity.
+    Array {
+        /// The pool of the scenario.
+        pool: usize,
+    },
     /// A NIC of a client.
     Client {
         /// The NIC, counted over all clients of the scenario.
@@ -237,6 +242,7 @@ impl Role {
             Self::Cpu { .. }
             | Self::Processes { .. }
             | Self::ServerProcesses
+            | Self::Array { .. }
             | Self::Port {
                 resource: PortResource::Core(_),
                 ..

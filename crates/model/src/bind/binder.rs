@@ -76,11 +76,22 @@ struct ServerKey {
     /// Shares of the sockets in the work on cores.
     cores: Vec<f64>,
     processes: [f64; 2],
+    arrays: [f64; 3],
 }
 
 /// Processes of the server for each drive, and the cores that each uses at the most.
 const fn server_processes(scenario: &Scenario) -> [f64; 2] {
     [scenario.stack.processes_per_drive, scenario.stack.process_cores]
+}
+
+/// What software does for an array with parity one after another.
+const fn of_arrays(scenario: &Scenario) -> [f64; 3] {
+    let costs = &scenario.stack.storage;
+    [
+        costs.array_instructions_per_page,
+        costs.array_threads,
+        costs.array_read_seconds,
+    ]
 }
 
 impl ServerKey {
@@ -93,6 +104,7 @@ impl ServerKey {
             cores_per_port: scenario.stack.packets.cores_per_port,
             cores: placement.cores.clone(),
             processes: server_processes(scenario),
+            arrays: of_arrays(scenario),
         }
     }
 
@@ -103,6 +115,7 @@ impl ServerKey {
             && self.cores_per_port == scenario.stack.packets.cores_per_port
             && self.cores == placement.cores
             && self.processes == server_processes(scenario)
+            && self.arrays == of_arrays(scenario)
             && self.pools == storage.pools
             && self.ssds == storage.ssds
     }

@@ -466,8 +466,11 @@ impl AtPool<'_> {
         let cost = |transfers: &[Transfer]| {
             let bytes: f64 = transfers.iter().map(|transfer| transfer.bytes).sum();
             let commands: f64 = transfers.iter().map(|transfer| transfer.commands).sum();
+            let of_array = self.disks.array.map_or(0.0, |array| array.instructions(transfers));
             (
-                costs.disk_instructions_per_byte * bytes + costs.disk_instructions_per_command * commands,
+                costs.disk_instructions_per_byte * bytes
+                    + costs.disk_instructions_per_command * commands
+                    + of_array,
                 costs.disk_misses_per_byte * bytes + costs.disk_misses_per_command * commands,
             )
         };

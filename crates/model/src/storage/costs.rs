@@ -99,6 +99,18 @@ settings! {
         write_misses_per_byte: f64 = 0, at_most(1e3),
             measured("`perf stat -e LLC-load-misses` over the bytes that clients write"),
             because("as bytes that are read"), assumed(AssumedRange::USUAL);
+        /// Instructions for every page (4 KiB of one disk) that is read or written to change an array with
+        /// parity, which one thread of the array executes for all of it (`md*_raid5` of Linux). Cards with
+        /// arrays of their own need none.
+        array_instructions_per_page: f64 = 0, at_most(1e12),
+            measured("`perf stat -e instructions` of the thread `md*_raid5` over the 4 KiB that `iostat` counts"),
+            because("its software has no such thread"), assumed(AssumedRange::USUAL);
+        /// Threads of an array that execute them: `group_thread_cnt` of Linux, and one.
+        array_threads: f64 = 1, at_least(1.0), at_most(4096), exact, because("one, unless it is set");
+        /// Seconds for which a read of an array with parity or copies holds a lock of all of it.
+        array_read_seconds: f64 = 0, at_most(1),
+            measured("arrays over the rate of `fio --rw=randread --bs=4k` on faster drives"),
+            because("its software has no such lock");
         /// Instructions that compress a byte of data, in pools with compression.
         compress_instructions_per_byte: f64 = 0, at_most(1e6),
             measured("clock over rate of `lzbench` for one core, over the cycles of an instruction"),

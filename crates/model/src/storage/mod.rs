@@ -14,9 +14,11 @@
 //! * `logs` finds the logs of pools and of the processes of object stores.
 //! * `check` reports unknown pools and devices.
 //! * [`Bank`]s are devices with a queue each, and an operation has [`Wait`]s for them.
+//! * `array` has what software does for an array with parity one after another.
 //! * `path` books the transfers on their path: disks, SAS ports, adapters, slots, bridges, lines.
 //! * [`StorageCosts`] is the part of the stack with the core costs of storage.
 
+mod array;
 mod at_metadata;
 mod at_pool;
 mod at_ssds;

@@ -11,6 +11,7 @@ use bandgraph_hardware::{DrivePart, hypertransport::lines, sas};
 use bandgraph_topology::{DrivePath, Resource, ResourceTable, Role, Topology, Unit};
 use bandgraph_units::Bytes;
 
+use super::array::Array;
 use super::bank::{Bank, FLASH_PAGE};
 use super::case::{Transfer, Work};
 use super::layout::Layout;
@@ -72,6 +73,8 @@ pub(super) struct Disks {
     shelves: Vec<ShelfPath>,
     pub(super) groups: Vec<DriveGroup>,
     by_cards: ByCards,
+    /// What software does for its arrays, if it makes them.
+    pub(super) array: Option<Array>,
     /// Memory of its cards that keeps what they took for the disks if power fails; zero if one has none.
     pub(super) write_cache: Bytes,
 }
@@ -182,6 +185,7 @@ impl Disks {
                 parity: pool.kind.is_chunked(),
                 sent,
             },
+            array: None,
             write_cache,
             count: count as f64,
             shelves: shelves
@@ -288,7 +292,13 @@ impl Paths {
                 &mut banks,
             )
         });
-        let pools: Vec<Disks> = pools.collect::<Result<_, _>>()?;
+        let mut pools: Vec<Disks> = pools.collect::<Result<_, _>>()?;
+        for (disks, pool) in pools.iter_mut().zip(storage.pools.iter().enumerate()) {
+            if disks.by_cards.sent == 1.0 {
+                let arrays = disks.count / f64::from(pool.1.width());
+                disks.array = Array::add(pool, arrays, costs, topology, resources);
+            }
+        }
         let mut devices = Vec::new();
         for (index, ssd) in storage.ssds.iter().enumerate() {
             let unknown = |seat: &str, field: &'static str| StorageError::UnknownSeat {
@@ -356,7 +366,13 @@ impl Paths {
     pub(super) fn book(&self, booking: &mut Booking<'_, '_>, transfers: &[Transfer]) {
         for transfer in transfers {
             match &transfer.work {
-                Work::Disks { pool, seconds } => self.book_disks(booking, *pool, seconds, transfer),
+                Work::Disks { pool, seconds } => {
+                    if let Some(array) = &self.pools[*pool].array {
+                        let (resource, cycles) = array.cycles(transfer, transfers);
+                        booking.ledger.units[resource] += cycles;
+                    }
+                    self.book_disks(booking, *pool, seconds, transfer);
+                }
                 Work::Ssd { ssd, seconds } => {
                     let device = &self.devices[*ssd];
                     booking.busy(device.resource, seconds * device.per_second, transfer, 1.0);

@@ -73,8 +73,9 @@ settings! {
     pub struct Pool as "pool" by "id" {
         /// Its name, by which other entries, `--set` and reports call it.
         id: String as Shape::Id;
-        /// How it protects its data. No kind has the cycles of Linux md or of a RAID card: cores that are
-        /// nearly full have less left than predicted.
+        /// How it protects its data. RAID 5 and 6 are made by cards that can, or else by the software
+        /// (`stack.array_instructions_per_page`); what Linux md costs the cores for stripes and mirrors is
+        /// not known.
         kind: PoolKind = "mirror";
         /// Disks of a group: copies of a mirror, data and parity of RAID-Z and RAID. 1 for a stripe, 2 for a
         /// mirror, 4, 6 and 12 with one, two and three parities if left out. A stripe with more

@@ -71,7 +71,9 @@ impl Stage {
     /// A hop of this stage in words, by the role of its resources.
     const fn words(self, role: Role) -> &'static str {
         match (role, self) {
-            (Role::Cpu { .. } | Role::Processes { .. } | Role::ServerProcesses, _) => "work of cores",
+            (Role::Cpu { .. } | Role::Processes { .. } | Role::ServerProcesses | Role::Array { .. }, _) => {
+                "work of cores"
+            }
             (Role::Memory { .. }, _) => "memory",
             (Role::Dies { .. } | Role::FrontSideBus { .. }, _) => "between cores and memory",
             (Role::SocketLink { .. }, _) => "data and cache lines between sockets",
@@ -307,7 +309,9 @@ impl<'s> Layout<'s> {
             Role::SocketLink { .. } => vec![(data, inward(2))],
             Role::Dies { .. } | Role::FrontSideBus { .. } => vec![(data, inward(1))],
             Role::Memory { .. } => vec![(data, inward(0))],
-            Role::Cpu { .. } | Role::Processes { .. } | Role::ServerProcesses => vec![(Stage::Work, 0)],
+            Role::Cpu { .. } | Role::Processes { .. } | Role::ServerProcesses | Role::Array { .. } => {
+                vec![(Stage::Work, 0)]
+            }
             Role::Bridge { direction, .. } => both(direction, 1),
             Role::Switch { direction, .. } => both(direction, 2),
             Role::Slot {

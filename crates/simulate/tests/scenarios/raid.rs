@@ -122,6 +122,66 @@ fn pools_share_an_enclosure() {
     assert!(found.contains("in pool `part0` already"), "{found}");
 }
 
+/// By hand: one thread of each array handles four pages of 4 KiB for every 4 KiB that are written in place on
+/// RAID 5, six on RAID 6, and 6/5 and 6/4 for those of a stream. Two threads do twice as much; a card that
+/// makes parity needs none of them, and neither does a stripe.
+#[test]
+fn one_thread_of_an_array_makes_its_parity() {
+    const INSTRUCTIONS: f64 = 1e6;
+    let pages = |kind, pattern, threads: f64, by_card| {
+        let mut scenario = one_disk(WriteMethod::InPlace, true, 65_536.0, 64);
+        let pool = &mut scenario.storage.pools[0];
+        let width = if kind == PoolKind::Stripe { 1 } else { 6 };
+        (pool.kind, pool.width, pool.disks_per_jbod) = (kind, Some(width), Some(6));
+        pool.record_size = Bytes::new(65_536.0);
+        scenario.workloads[0].pattern = pattern;
+        let costs = &mut scenario.stack.storage;
+        (costs.array_instructions_per_page, costs.array_threads) = (INSTRUCTIONS, threads);
+        let scenario = with_cards(scenario, |hba| hba.raid = by_card);
+        let (predicted, simulated) = both(&scenario);
+        let part = &scenario.topology.sockets()[0].part;
+        let page = INSTRUCTIONS * part.base_cpi / part.clock_of(1.0).get();
+        // Pages of the thread for each of the 16 pages of an operation.
+        [predicted, simulated].map(|outcome| 1.0 / operations(&outcome) / page / 16.0)
+    };
+    let random = AccessPattern::Random;
+    for (kind, pattern, threads, expected) in [
+        (PoolKind::Raid5, random, 1.0, 4.0),
+        (PoolKind::Raid6, random, 1.0, 6.0),
+        (PoolKind::Raid5, random, 2.0, 2.0),
+        (PoolKind::Raid5, AccessPattern::Sequential, 1.0, 6.0 / 5.0),
+        (PoolKind::Raid6, AccessPattern::Sequential, 1.0, 6.0 / 4.0),
+    ] {
+        let [predicted, simulated] = pages(kind, pattern, threads, false);
+        assert_close(predicted, expected, 1e-3);
+        assert_close(simulated, expected, 0.03);
+        let [by_card, _] = pages(kind, pattern, threads, true);
+        assert!(by_card < 0.7 * expected, "{kind}: {by_card}");
+    }
+    let [stripe, _] = pages(PoolKind::Stripe, random, 1.0, false);
+    assert!(stripe < 1.0, "{stripe}");
+}
+
+/// By hand: a read holds the lock of its array for 20 ms, so that one array has 50 reads a second, three
+/// pairs have 150, and a stripe as many as its disks.
+#[test]
+fn reads_of_an_array_take_turns_at_its_lock() {
+    let rate = |kind, width| {
+        let mut scenario = one_disk(WriteMethod::InPlace, false, 4096.0, 64);
+        let pool = &mut scenario.storage.pools[0];
+        (pool.kind, pool.width, pool.disks_per_jbod) = (kind, Some(width), Some(6));
+        scenario.workloads[0].hit_rate = Some(Fraction::new(0.0));
+        scenario.stack.storage.array_read_seconds = 0.02;
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&simulated), operations(&predicted), 0.1);
+        operations(&predicted)
+    };
+    assert_close(rate(PoolKind::Raid5, 6), 50.0, 1e-3);
+    assert_close(rate(PoolKind::Raid6, 3), 100.0, 1e-3);
+    assert_close(rate(PoolKind::Mirror, 2), 150.0, 1e-3);
+    assert!(rate(PoolKind::Stripe, 1) > 500.0);
+}
+
 /// The same with other adapters.
 fn with_cards(mut scenario: Scenario, change: impl Fn(&mut HbaPart)) -> Scenario {
     let mut spec = scenario.topology.spec().clone();

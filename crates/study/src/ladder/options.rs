@@ -8,7 +8,7 @@
 use std::fmt::Write;
 
 use bandgraph_hardware::{MemoryPart, SocketLinkPart, SocketPart, catalogue};
-use bandgraph_model::Scenario;
+use bandgraph_model::{Scenario, Stack};
 use bandgraph_scenario::without_room;
 use bandgraph_solve::{Limit, LimitKind};
 use bandgraph_topology::{ResourceKind, Role, SocketSpec, Topology, TopologySpec};
@@ -137,8 +137,24 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
         }
         LimitKind::Resource(ResourceKind::Memory) => faster_memory(scenario, &mut options),
         LimitKind::Resource(ResourceKind::Cpu) if limit.is_about(|role| role == Role::ServerProcesses) => {
-            more_processes(scenario, &mut options);
+            let each = 2.0 * scenario.stack.processes_per_drive;
+            let change = format!("the server has {each} processes for each drive");
+            let field = ("processes_per_drive", each);
+            other_software(scenario, &mut options, change, field, |stack| {
+                &mut stack.processes_per_drive
+            });
             faster_sockets(scenario, &mut options, |part| part.clock.get());
+        }
+        LimitKind::Resource(ResourceKind::Cpu)
+            if limit.is_about(|role| matches!(role, Role::Array { .. })) =>
+        {
+            let threads = 2.0 * scenario.stack.storage.array_threads;
+            let change = format!("each array has {threads} threads");
+            let field = ("array_threads", threads);
+            other_software(scenario, &mut options, change, field, |stack| {
+                &mut stack.storage.array_threads
+            });
+            faster_sockets(scenario, &mut options, |part| part.clock_of(1.0).get());
         }
         LimitKind::Resource(ResourceKind::Cpu)
             if !limit.is_about(|role| matches!(role, Role::Processes { .. })) =>
@@ -188,14 +204,18 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
     options
 }
 
-/// Twice as many processes for each drive.
-fn more_processes(scenario: &Scenario, options: &mut Options) {
-    let each = 2.0 * scenario.stack.processes_per_drive;
-    let change = format!("the server has {each} processes for each drive");
-    let sets = vec![format!("stack.processes_per_drive={each}")];
+/// Software with another value of a field.
+fn other_software(
+    scenario: &Scenario,
+    options: &mut Options,
+    change: String,
+    (field, value): (&str, f64),
+    place: impl FnOnce(&mut Stack) -> &mut f64,
+) {
+    let sets = vec![format!("stack.{field}={value}")];
     let topology = scenario.topology.clone();
     let upgraded = options.add(scenario, topology, change.clone(), change, sets);
-    upgraded.stack.processes_per_drive = each;
+    *place(&mut upgraded.stack) = value;
 }
 
 /// The family of a part: its name up to the first `-`.
