@@ -2,7 +2,7 @@
 //! depend on the rate of reads, which depends on the hit rates.
 
 use bandgraph_model::storage::{
-    CacheLoad, CacheShares, CacheUse, Filling, OperatingPoint, StreamShares, over_window,
+    CacheLoad, CacheShares, CacheUse, Filling, OperatingPoint, StreamShares, Written, over_window,
 };
 use bandgraph_model::{BindError, Binder, Bound, Scenario};
 use bandgraph_workload::AccessPattern;
@@ -62,18 +62,18 @@ impl<'a> ColdStart<'a> {
         }
     }
 
-    /// Binds the scenario with the mean cache results over its window, and with these shares of unstable data
-    /// for its COMMITs and of streams at its disks.
+    /// Binds the scenario with the mean cache results over its window, and with what becomes of written
+    /// data, and these shares of streams at its disks.
     pub(crate) fn bind(
         &self,
-        uncommitted: &[f64],
+        written: &[Written],
         streams: Option<&[StreamShares]>,
         binder: &mut Binder,
     ) -> Result<Bound, BindError> {
         let scenario = self.scenario;
         let mut with_caches = |caches: &[CacheShares]| {
             let point = OperatingPoint {
-                uncommitted,
+                written,
                 caches: Some(caches),
                 streams,
             };

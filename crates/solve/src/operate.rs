@@ -1,11 +1,14 @@
 //! Binding at the operating point of a scenario's own steady state.
 //!
-//! Most demands follow from the scenario alone. Three quantities depend on the rates of operations: the data
-//! that a COMMIT finds not yet on disk (`commits`), the shares of streams in the accesses of disks, and the
-//! hit rates over the window of caches that are empty at the start (`cold_start`). A scenario with one of
+//! Most demands follow from the scenario alone. Four quantities depend on the rates of operations: the data
+//! that a COMMIT finds not yet on disk (`commits`), the blocks that are written again before they go to the
+//! disks, the shares of streams in the accesses of disks, and the hit rates over the window of caches that
+//! are empty at the start (`cold_start`). A scenario with one of
 //! them is bound and solved alternately until rates and demands agree.
 
-use bandgraph_model::storage::{CacheStart, OperatingPoint, PoolRuns, StreamShares};
+use std::sync::Arc;
+
+use bandgraph_model::storage::{CacheStart, OperatingPoint, PoolRuns, StreamShares, Written};
 use bandgraph_model::{BindError, Binder, Bound, Scenario};
 
 use crate::cold_start::ColdStart;
@@ -15,6 +18,8 @@ use crate::predict::SteadyState;
 /// Convergence tolerance of shares, and maximum number of iterations.
 const TOLERANCE: f64 = 1e-4;
 const ROUNDS_MOST: usize = 12;
+/// The share of rewritten blocks that goes to the disks before rates are known.
+const FEW: f64 = 1e-3;
 
 /// Binds a scenario.
 ///
@@ -43,13 +48,13 @@ pub fn bind_with(scenario: &Scenario, binder: &mut Binder) -> Result<Bound, Bind
     let storage = &scenario.storage;
     if storage.cache.start == CacheStart::Cold && !storage.pools.is_empty() {
         let cold = ColdStart::new(scenario, &binder.cache_loads(scenario)?);
-        return settle(scenario, |uncommitted, streams| {
-            cold.bind(uncommitted, streams, binder)
+        return settle(scenario, |written, streams| {
+            cold.bind(written, streams, binder)
         });
     }
-    settle(scenario, |uncommitted, streams| {
+    settle(scenario, |written, streams| {
         let point = OperatingPoint {
-            uncommitted,
+            written,
             caches: None,
             streams,
         };
@@ -57,19 +62,28 @@ pub fn bind_with(scenario: &Scenario, binder: &mut Binder) -> Result<Bound, Bind
     })
 }
 
-/// Binds a scenario; `bind` takes the share of unstable data of each workload that its COMMITs find only in
-/// memory, and the shares of streams at the disks of each pool.
+/// Binds a scenario; `bind` takes what becomes of the data that each workload writes, and the shares of
+/// streams at the disks of each pool.
 fn settle(
     scenario: &Scenario,
-    mut bind: impl FnMut(&[f64], Option<&[StreamShares]>) -> Result<Bound, BindError>,
+    mut bind: impl FnMut(&[Written], Option<&[StreamShares]>) -> Result<Bound, BindError>,
 ) -> Result<Bound, BindError> {
-    let mut uncommitted = vec![1.0; scenario.workloads.len()];
+    let mut written = vec![Written::default(); scenario.workloads.len()];
     let mut streams: Option<Vec<StreamShares>> = None;
-    let mut bound = bind(&uncommitted, None)?;
+    let mut bound = bind(&written, None)?;
+    let rewrites = Arc::clone(&bound.rewrites);
     let has_commits = scenario.workloads.iter().any(depends);
+    let has_rewrites = rewrites.iter().any(Option::is_some);
+    if has_rewrites {
+        // From above: with the rate of disks that every write goes to, hardly any block would be rewritten.
+        for (written, rewrites) in written.iter_mut().zip(&*rewrites) {
+            written.distinct = if rewrites.is_some() { FEW } else { 1.0 };
+        }
+        bound = bind(&written, None)?;
+    }
     for _ in 0..ROUNDS_MOST {
         let has_streams = bound.runs.iter().any(PoolRuns::depends);
-        if !has_commits && !has_streams {
+        if !has_commits && !has_streams && !has_rewrites {
             break;
         }
         // Without a steady state, the prediction of the bound scenario reports it.
@@ -77,17 +91,26 @@ fn settle(
             break;
         };
         let rates = steady.workload_rates(&bound);
-        let next = commits::uncommitted(scenario, &rates);
+        let uncommitted = commits::uncommitted(scenario, &rates);
+        let next = uncommitted.iter().zip(&*rewrites).zip(&rates);
+        let next = next.map(|((&uncommitted, rewrites), rate)| Written {
+            uncommitted,
+            distinct: rewrites.map_or(1.0, |of| of.written(*rate)),
+        });
+        let next: Vec<Written> = next.collect();
         let shares: Vec<_> = bound.runs.iter().map(|runs| runs.shares(&rates)).collect();
-        let moved = uncommitted.iter().zip(&next).map(|(old, new)| (old - new).abs());
+        let moved = written.iter().zip(&next).map(|(old, new)| {
+            let uncommitted = (old.uncommitted - new.uncommitted).abs();
+            uncommitted.max((old.distinct / new.distinct - 1.0).abs())
+        });
         let turned = streams.iter().flatten().zip(&shares);
         let turned = turned.map(|(old, new)| old.difference(new));
         let is_known = streams.is_some() || !has_streams;
         if is_known && moved.chain(turned).fold(0.0, f64::max) <= TOLERANCE {
             break;
         }
-        (uncommitted, streams) = (next, has_streams.then_some(shares));
-        bound = bind(&uncommitted, streams.as_deref())?;
+        (written, streams) = (next, has_streams.then_some(shares));
+        bound = bind(&written, streams.as_deref())?;
     }
     Ok(bound)
 }

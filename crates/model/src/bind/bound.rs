@@ -15,7 +15,7 @@ use crate::interrupts::Moderation;
 use crate::latency::Fabric;
 use crate::power::PowerModel;
 use crate::serial::{Serial, wire_seconds};
-use crate::storage::{Bank, CacheShares, EqualResources, GroupSettings, Log, PoolRuns};
+use crate::storage::{Bank, CacheShares, EqualResources, GroupSettings, Log, PoolRuns, Rewrites};
 
 /// A scenario as resources and demands, for any number of predictions and simulations. Clones share
 /// everything except the classes and the deferred work.
@@ -68,6 +68,8 @@ pub struct Bound {
     pub logs: Arc<[Log]>,
     /// The accesses to the disks of every pool.
     pub runs: Arc<[PoolRuns]>,
+    /// By workload: the blocks that it writes again before they go to the disks.
+    pub rewrites: Arc<[Option<Rewrites>]>,
     /// Whether a pool has mirrors or parity.
     pub arrays: bool,
     /// Settings of the run.

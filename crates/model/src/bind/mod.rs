@@ -189,6 +189,7 @@ impl<'a> Binding<'a> {
             logs: self.storage.logs().into(),
             arrays: pools.any(|pool| pool.kind != PoolKind::Stripe),
             runs: self.storage.runs().into(),
+            rewrites: self.storage.rewrites().into(),
             classes: self.classes,
             threads: self.threads.into(),
             workloads: of_workloads(self.scenario, |workload| workload.id.clone()),

@@ -47,6 +47,8 @@ pub(super) struct AtPool<'a> {
     pub(super) method: WriteMethod,
     /// Whether operations bypass the cache.
     pub(super) direct: bool,
+    /// The share of what is written to memory at random that goes to the disks before it is written again.
+    pub(super) distinct: f64,
 }
 
 impl AtPool<'_> {
@@ -314,7 +316,7 @@ impl AtPool<'_> {
         // A stream fills its records before they are written; a random write modifies a record that is
         // written whole.
         let new = if partial { self.record() } else { bytes };
-        let mut written = self.group_write(new);
+        let mut written = self.rewritten(self.group_write(new), workload);
         if workload.synchronous {
             written = together(written, self.log(bytes));
         }
@@ -342,6 +344,15 @@ impl AtPool<'_> {
         ]
     }
 
+    /// Deferred writes, without those of blocks that are written again first.
+    fn rewritten(&self, case: Case, workload: &Workload) -> Case {
+        if workload.pattern == AccessPattern::Random {
+            case.times(self.distinct)
+        } else {
+            case
+        }
+    }
+
     /// A write in place: at once, or later if the software writes back, or if a journal has the data.
     fn write_in_place(&self, workload: &Workload) -> Case {
         let (bytes, costs) = (workload.io_size.get(), self.plan.costs);
@@ -356,7 +367,8 @@ impl AtPool<'_> {
             let stream = self.group_write(bytes);
             if waits { stream.at_once() } else { stream }
         } else {
-            self.change(bytes, workload.pattern, waits)
+            let change = self.change(bytes, workload.pattern, waits);
+            if waits { change } else { self.rewritten(change, workload) }
         };
         if !costs.is_past_pages(workload) {
             let (instructions, misses) = if waits || in_journal {

@@ -138,10 +138,23 @@ settings! {
         /// Seconds from one transaction group to the next: writes of one group go to disk together.
         group_seconds: f64 = 5, at_least(0.001), at_most(3600), because("`zfs_txg_timeout` of ZFS"),
             assumed(AssumedRange(0.7, 1.3, "±30 %: a group ends earlier when it is full"));
+        /// Seconds for which what is written stays in a page cache before it goes to the disks, if these are
+        /// more.
+        dirty_seconds: f64 = 0, at_most(86400),
+            measured("`/proc/sys/vm/dirty_expire_centisecs`, over 100"),
+            because("all goes with the next group");
+        /// Share of `group_memory` from which what is written goes to the disks before its time; 0.001 to 1.
+        group_start: f64 = 1, at_least(0.001), at_most(1),
+            measured("`dirty_background_ratio` over `dirty_ratio` in `/proc/sys/vm`"),
+            because("its group waits for its time");
         /// Share of the DRAM that a transaction group may fill before writers wait; 0.000001 to 1.
         group_memory: f64 = 0.125, at_least(1e-6), at_most(1),
             because("an eighth of the memory, as ZFS of 2009"),
             assumed(AssumedRange(0.7, 1.3, "±30 %: limits changed from version to version"));
+        /// Bytes of a transaction group before writers wait, if its share of the DRAM is more. 0 for that
+        /// share.
+        group_bytes: f64 = 0, at_most(1e15),
+            measured("`zfs_dirty_data_max_max` of ZFS"), because("its share of the memory");
         /// Bytes of metadata in the cache for every file: its attributes and its entry in a directory,
         /// without pointers to its data.
         metadata_bytes_per_file: f64 = 640, at_least(1.0), at_most(1e6),

@@ -14,6 +14,7 @@
 //! * `logs` finds the logs of pools and of the processes of object stores.
 //! * `check` reports unknown pools and devices.
 //! * [`Bank`]s are devices with a queue each, and an operation has [`Wait`]s for them.
+//! * `rewrites` counts the blocks that are written again before they go to the disks.
 //! * `array` has what software does for an array with parity one after another.
 //! * `path` books the transfers on their path: disks, SAS ports, adapters, slots, bridges, lines.
 //! * [`StorageCosts`] is the part of the stack with the core costs of storage.
@@ -36,6 +37,7 @@ mod path;
 mod plan;
 mod pool;
 pub mod replay;
+mod rewrites;
 mod shares;
 mod streams;
 mod warm_up;
@@ -47,11 +49,12 @@ pub use cache::{CacheSettings, CacheUse, HitRateMethod};
 pub use costs::{StorageCosts, WriteMethod};
 pub use error::{StorageError, Subject};
 pub use pool::{Pool, PoolKind, Ssd, SsdSeat};
+pub use rewrites::Rewrites;
 pub use warm_up::{CacheStart, Feed, SecondLevel};
 
 pub(crate) use case::Case;
 pub use path::EqualResources;
-pub use plan::{CacheLoad, GroupSettings, OperatingPoint};
+pub use plan::{CacheLoad, GroupSettings, OperatingPoint, Written};
 pub(crate) use plan::{Devices, Plan};
 pub use shares::{CacheShares, cached_ratio};
 pub use streams::{PoolRuns, StreamShares};

@@ -18,6 +18,7 @@ use super::costs::WriteMethod;
 use super::layout::Layout;
 use super::metadata::{self, Missed};
 use super::path::{Booking, EqualResources, Paths};
+use super::rewrites::{Rewrites, until};
 use super::shares::{self, CacheShares, record_size};
 use super::streams::{DiskRuns, PoolRuns, StreamShares};
 use super::{HitRateMethod, PoolKind, Storage, StorageCosts};
@@ -35,12 +36,30 @@ pub struct GroupSettings {
 /// Quantities that demands depend on and that follow from the rates of the steady state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OperatingPoint<'a> {
-    /// By workload: the share of its unstable data that a COMMIT finds only in memory, 0 to 1.
-    pub uncommitted: &'a [f64],
+    /// By workload: what becomes of the data that it writes.
+    pub written: &'a [Written],
     /// By workload: the cache results; `None` with warm caches.
     pub caches: Option<&'a [CacheShares]>,
     /// By pool: the shares of streams; `None` if all are equally fast.
     pub streams: Option<&'a [StreamShares]>,
+}
+
+/// What becomes of the data that a workload writes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Written {
+    /// The share of its unstable data that a COMMIT finds only in memory, 0 to 1.
+    pub uncommitted: f64,
+    /// The share of what it writes to memory at random that goes to the disks before it is written again.
+    pub distinct: f64,
+}
+
+impl Default for Written {
+    fn default() -> Self {
+        Self {
+            uncommitted: 1.0,
+            distinct: 1.0,
+        }
+    }
 }
 
 /// The use of the cache by a workload.
@@ -135,8 +154,8 @@ pub(crate) struct Plan<'a> {
     /// Devices that serve single commands, with the share of each that the working sets take.
     banks: Arc<[Bank]>,
     caches: Vec<CacheShares>,
-    /// By workload: the share of unstable data that a COMMIT finds not yet on disk.
-    uncommitted: Vec<f64>,
+    /// By workload: what becomes of the data that it writes.
+    written: Vec<Written>,
     /// Number of sequential streams of each workload, and of its operations that may be in flight.
     sequential: Vec<f64>,
     outstanding: Vec<f64>,
@@ -159,7 +178,7 @@ impl<'a> Plan<'a> {
             banks: devices.filled(scenario),
             devices,
             caches: shares::uses(scenario)?,
-            uncommitted: vec![1.0; scenario.workloads.len()],
+            written: vec![Written::default(); scenario.workloads.len()],
             sequential: workloads
                 .clone()
                 .map(|workload| {
@@ -181,9 +200,13 @@ impl<'a> Plan<'a> {
     pub(crate) fn groups(&self) -> GroupSettings {
         let sockets = self.topology.sockets().iter();
         let dram: f64 = sockets.map(|socket| socket.memory.size.get()).sum();
+        let bytes = match self.costs.group_bytes {
+            0.0 => f64::INFINITY,
+            bytes => bytes,
+        };
         GroupSettings {
             seconds: self.costs.group_seconds,
-            bytes_most: dram * self.costs.group_memory,
+            bytes_most: bytes.min(dram * self.costs.group_memory),
         }
     }
 
@@ -214,7 +237,7 @@ impl<'a> Plan<'a> {
 
     /// Sets the operating point, instead of warm caches and COMMITs that find no data on disk.
     pub(crate) fn operate_at(&mut self, point: OperatingPoint<'_>) {
-        point.uncommitted.clone_into(&mut self.uncommitted);
+        point.written.clone_into(&mut self.written);
         if let Some(caches) = point.caches {
             caches.clone_into(&mut self.caches);
         }
@@ -283,6 +306,51 @@ impl<'a> Plan<'a> {
             runs
         });
         PoolRuns(of_workload.collect())
+    }
+
+    /// By workload: the blocks that it writes at random and that are in memory before they go to the disks.
+    pub(crate) fn rewrites(&self) -> Vec<Option<Rewrites>> {
+        let all = self.workloads.iter().enumerate();
+        let mut found: Vec<Option<Rewrites>> = all.map(|(index, of)| self.rewritten(index, of)).collect();
+        let groups = self.groups();
+        let written = self.workloads.iter().zip(&found).filter(|(_, found)| found.is_some());
+        let bytes: f64 = written.map(|(workload, _)| workload.working_set.get()).sum();
+        for rewrites in found.iter_mut().flatten() {
+            rewrites.begin = until(groups.bytes_most * self.costs.group_start / bytes);
+            rewrites.fit = bytes <= groups.bytes_most;
+        }
+        found
+    }
+
+    /// The blocks of one workload, as if memory had room for all.
+    fn rewritten(&self, index: usize, workload: &Workload) -> Option<Rewrites> {
+        let share = workload.mix.share(OperationKind::Write).get();
+        if share == 0.0 || workload.pattern != AccessPattern::Random || self.storage.pools.is_empty() {
+            return None;
+        }
+        // Binding reports errors.
+        let cases = self.cases(index, workload, OperationKind::Write).unwrap_or_default();
+        let pools = self.devices.paths.pools.iter().map(|disks| disks.count);
+        let pools: Vec<f64> = pools.collect();
+        let busy = cases.iter().flat_map(|case| {
+            let transfers = case.background.transfers.iter();
+            transfers.filter_map(|transfer| match &transfer.work {
+                Work::Disks { pool, seconds } => {
+                    let slowest = seconds.iter().copied().fold(0.0, f64::max);
+                    Some(case.share * slowest / pools[*pool])
+                }
+                Work::Ssd { .. } => None,
+            })
+        });
+        let busy = share * busy.sum::<f64>() / self.written[index].distinct;
+        (busy > 0.0).then(|| Rewrites {
+            blocks: (workload.working_set.get() / self.touched(workload)).max(1.0),
+            each: share,
+            seconds: self.costs.group_seconds.max(self.costs.dirty_seconds),
+            busy,
+            begin: f64::INFINITY,
+            fit: false,
+        })
     }
 
     /// The use of the cache by the workloads of the scenario.
@@ -378,6 +446,7 @@ impl<'a> Plan<'a> {
                 layout: Layout::new(spec),
                 method: spec.method_for(self.costs, workload),
                 direct,
+                distinct: self.written[index].distinct,
                 outstanding: self.outstanding[index] * share / disks.count,
                 queued: match workload.arrivals.rate() {
                     Some(_) => f64::INFINITY,
@@ -481,7 +550,7 @@ impl<'a> Plan<'a> {
 
     /// Data that a COMMIT finds not yet on stable storage.
     fn commit_bytes(&self, index: usize, workload: &Workload) -> f64 {
-        let from_mix = || workload.unstable_bytes().get() * self.uncommitted[index];
+        let from_mix = || workload.unstable_bytes().get() * self.written[index].uncommitted;
         workload.commit_bytes.map_or_else(from_mix, Bytes::get)
     }
 

@@ -30,6 +30,7 @@ mod procedures;
 mod processes;
 mod raid;
 mod replay;
+mod rewrites;
 mod seven_four_ten;
 mod shapes;
 mod shares;

@@ -1,0 +1,143 @@
+//! Blocks that are written again before they go to the disks.
+//!
+//! What is written is in memory for some time first, and a block that is written several times meanwhile
+//! goes to the disks once. Writes at random are taken as fio makes them: each block once, in an order that is
+//! drawn, and then all of them again. The time is that of the software, or less if its memory for them is
+//! full before. Where all blocks fit into that memory, it is also the time in which the disks take them: they
+//! do not hold up the writers.
+
+/// The share of a disk that blocks which are written again and again take at the most: a full one would
+/// take longer and longer for them.
+const FULL: f64 = 0.95;
+
+/// The blocks that a workload writes at random and that are in memory before they go to the disks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rewrites {
+    /// Number of different blocks.
+    pub(super) blocks: f64,
+    /// Writes for an operation of the workload.
+    pub(super) each: f64,
+    /// Seconds for which a block is in memory.
+    pub(super) seconds: f64,
+    /// Seconds of the busiest disk for an operation if every write goes to the disks.
+    pub(super) busy: f64,
+    /// Writes for each block until the disks begin before that time.
+    pub(super) begin: f64,
+    /// Whether all blocks fit into the memory that may wait for the disks.
+    pub(super) fit: bool,
+}
+
+impl Rewrites {
+    /// The share of the writes that go to the disks, at this rate of operations of the workload.
+    pub fn written(&self, rate: f64) -> f64 {
+        let writes = (rate * self.each * self.seconds / self.blocks).min(self.begin);
+        let in_time = if writes > 0.0 {
+            changed(writes) / writes
+        } else {
+            1.0
+        };
+        let in_turn = if self.fit {
+            FULL / (rate * self.busy).max(FULL)
+        } else {
+            1.0
+        };
+        in_time.min(in_turn)
+    }
+}
+
+/// The share of all blocks that change with this number of writes for each, which begin at any moment. Parts
+/// *a* and *b* of two rounds have *ab* blocks in common; in a whole one all change.
+fn changed(writes: f64) -> f64 {
+    if writes <= 1.0 {
+        writes - writes.powi(3) / 6.0
+    } else if writes < 2.0 {
+        let less = writes - 1.0;
+        let common = |part: f64| writes * part * part / 2.0 - part.powi(3) / 3.0;
+        writes * (2.0 - writes) - common(1.0) + common(less) + less
+    } else {
+        1.0
+    }
+}
+
+/// The writes for each block with which this share of all blocks has changed; without end for all of them.
+pub(super) fn until(share: f64) -> f64 {
+    if share >= 1.0 {
+        return f64::INFINITY;
+    }
+    let (mut low, mut high) = (0.0, 2.0);
+    for _ in 0..50 {
+        let middle = (low + high) / 2.0;
+        if changed(middle) < share {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// By hand: as many writes as blocks are parts a and 1 − a of two rounds, which have 1/6 of all blocks in
+    /// common on average.
+    #[test]
+    fn several_writes_of_a_block_go_to_the_disks_once() {
+        assert!((changed(1.0) - 5.0 / 6.0).abs() < 1e-12);
+        assert_eq!((changed(2.0), changed(10.0), until(1.0)), (1.0, 1.0, f64::INFINITY));
+        let rewrites = Rewrites {
+            blocks: 1000.0,
+            each: 0.5,
+            seconds: 5.0,
+            busy: 1e-4,
+            begin: f64::INFINITY,
+            fit: false,
+        };
+        // 400 operations a second are 1,000 writes in 5 s, and 4,000 are ten for each block.
+        assert!((rewrites.written(400.0) - 5.0 / 6.0).abs() < 1e-12);
+        assert!((rewrites.written(4000.0) - 0.1).abs() < 1e-12);
+        // A disk that would be 200 % busy with 20,000 is 95 % busy where all fit.
+        let slow = Rewrites { seconds: 0.0, ..rewrites };
+        assert_eq!(slow.written(20_000.0), 1.0);
+        let fit = Rewrites { fit: true, ..slow };
+        assert!((fit.written(20_000.0) - 0.475).abs() < 1e-12);
+        // The disks begin when half of the blocks have changed.
+        let begin = until(0.5);
+        let early = Rewrites { begin, ..rewrites };
+        assert!((early.written(4000.0) - 0.5 / begin).abs() < 1e-12);
+    }
+
+    /// Counted: rounds in drawn orders, seen from every moment.
+    #[test]
+    fn a_count_agrees() {
+        const BLOCKS: usize = 64;
+        let rounds: Vec<usize> = (0..40)
+            .flat_map(|round| (0..BLOCKS).map(move |at| (at * (2 * round + 1) + 7 * round * round) % BLOCKS))
+            .collect();
+        for writes in [16, 48, 64, 80, 112, 128] {
+            let windows = rounds.windows(writes);
+            let number = windows.len() as f64;
+            let found: f64 = windows
+                .map(|window| window.iter().collect::<std::collections::BTreeSet<_>>().len() as f64)
+                .sum();
+            let found = found / number / BLOCKS as f64;
+            let expected = changed(writes as f64 / BLOCKS as f64);
+            assert!((found - expected).abs() < 0.02, "{writes}: {found} {expected}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn more_writes_change_more_blocks_and_a_smaller_share(writes in 1e-9..10.0_f64, more in 1.0..10.0_f64) {
+            let (few, many) = (changed(writes), changed(more * writes));
+            prop_assert!(few <= many + 1e-12 && many <= 1.0 + 1e-12);
+            prop_assert!(many / more <= few + 1e-12);
+            if few < 1.0 - 1e-6 {
+                prop_assert!((until(few) - writes).abs() < 1e-4, "{} {writes}", until(few));
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Blocks that are written again before they go to the disks.
+
+use bandgraph_model::Scenario;
+use bandgraph_model::storage::WriteMethod;
+use bandgraph_solve::Outcome;
+use bandgraph_units::{Bytes, OperationRate};
+use bandgraph_workload::{AccessPattern, Arrivals, Spacing};
+
+use crate::common::{assert_close, both, operations};
+use crate::disks::one_disk;
+
+const BLOCK: f64 = 8192.0;
+
+/// Random writes of 8 KiB to this many blocks, by 100 threads or at a rate.
+fn writes(method: WriteMethod, blocks: f64, rate: Option<f64>) -> Scenario {
+    let mut scenario = one_disk(method, true, BLOCK, 100);
+    scenario.workloads[0].working_set = Bytes::new(blocks * BLOCK);
+    if let Some(rate) = rate {
+        scenario.workloads[0].arrivals = Arrivals::Open {
+            rate: OperationRate::new(rate),
+            spacing: Spacing::Deterministic,
+        };
+    }
+    scenario
+}
+
+/// Commands of the drives for a write.
+fn commands(outcome: &Outcome) -> f64 {
+    let drives = outcome.resources.iter();
+    let drives = drives.filter_map(|drive| Some(drive.device?.commands * f64::from(drive.count)));
+    drives.sum::<f64>() / operations(outcome)
+}
+
+/// By hand: 100 writes a second to 500 blocks write each once in 5 s, so that 5/6 of the writes go to the
+/// disk; with data that stays for 20 s, each fourth. Of a million blocks hardly one is rewritten.
+#[test]
+fn a_block_that_is_written_again_goes_to_the_disk_once() {
+    let share = |method, blocks, seconds| {
+        let of = |blocks| {
+            let mut scenario = writes(method, blocks, Some(100.0));
+            scenario.stack.storage.dirty_seconds = seconds;
+            let (predicted, simulated) = both(&scenario);
+            assert_close(commands(&simulated), commands(&predicted), 0.2);
+            commands(&predicted)
+        };
+        of(blocks) / of(1e8)
+    };
+    for (method, blocks, seconds, expected) in [
+        (WriteMethod::Groups, 500.0, 0.0, 5.0 / 6.0),
+        (WriteMethod::WriteBack, 500.0, 20.0, 0.25),
+        (WriteMethod::WriteBack, 1e6, 20.0, 1.0),
+        (WriteMethod::InPlace, 500.0, 20.0, 1.0),
+    ] {
+        assert_close(share(method, blocks, seconds), expected, 1e-3);
+    }
+}
+
+/// Blocks that all fit into the memory that may wait for the disk: a disk that would be full takes them as it
+/// can, and does not hold up the writers. It does if they do not fit.
+#[test]
+fn a_disk_does_not_hold_up_writes_that_fit_into_memory() {
+    let rate = |blocks: f64, share: f64| {
+        let mut scenario = writes(WriteMethod::WriteBack, blocks, None);
+        let sockets = scenario.topology.sockets().iter();
+        let dram: f64 = sockets.map(|socket| socket.memory.size.get()).sum();
+        scenario.stack.storage.group_memory = share * blocks * BLOCK / dram;
+        let (predicted, simulated) = both(&scenario);
+        (operations(&predicted), operations(&simulated))
+    };
+    let (fits, simulated) = rate(1e6, 1.0);
+    assert_close(simulated, fits, 0.1);
+    let (most, _) = rate(1e6, 0.99);
+    assert!(fits > 50.0 * most, "{fits} and {most}");
+}
+
+/// A stream is new data, however small its working set.
+#[test]
+fn a_stream_is_not_rewritten() {
+    let of = |blocks| {
+        let mut scenario = writes(WriteMethod::Groups, blocks, Some(100.0));
+        scenario.workloads[0].pattern = AccessPattern::Sequential;
+        commands(&both(&scenario).0)
+    };
+    assert_eq!(of(500.0), of(1e6));
+}
