@@ -1,6 +1,6 @@
 //! Errors of binding a checked scenario.
 
-use bandgraph_workload::OperationKind;
+use bandgraph_workload::{OperationKind, ProtocolKind};
 use thiserror::Error;
 
 use crate::storage::StorageError;
@@ -191,9 +191,15 @@ impl BindError {
             } => Some(format!(
                 "if the card of `{port}` does RoCE, give it `rdma = true`; or choose another `protocol`"
             )),
-            Self::WrongMedium { needed, .. } => Some(format!(
-                "give the clients `ports` that speak {needed}, or choose another `protocol`"
-            )),
+            Self::WrongMedium { needed, spoken, .. } => {
+                let protocols = ProtocolKind::ALL.iter();
+                let there = protocols.filter(|protocol| protocol.medium().as_str() == *spoken);
+                let there: Vec<String> = there.map(|protocol| format!("`{}`", protocol.name())).collect();
+                Some(format!(
+                    "give the clients `ports` that speak {needed}, or choose a `protocol` over {spoken}: {}",
+                    there.join(", ")
+                ))
+            }
             Self::PastGpus { .. } => {
                 Some("choose a protocol over RDMA (`nfs3-rdma`, `nvme-rdma`), or leave `gpus` out".to_owned())
             }

@@ -5,6 +5,7 @@ use bandgraph_diagnostics::Diagnostic;
 use bandgraph_model::Scenario;
 use bandgraph_scenario::{NO_ROOM, other_decade, other_protocol, whole_records, without_room, without_zfs};
 use bandgraph_solve::{Mode, Offered, Outcome, ShortWindow, SimulatedRun};
+use bandgraph_topology::Role;
 use bandgraph_workload::Workload;
 
 use crate::apart::{Apart, differences};
@@ -13,6 +14,8 @@ use crate::text::{count_rate, grouped, percent};
 
 /// Half of a 90 % interval, relative to the throughput, from which on a simulation is too short.
 const BADLY_KNOWN: f64 = 0.05;
+/// Use of a link between sockets, relative to what it can carry, from which on further links would matter.
+const FULL_LINK: f64 = 0.97;
 /// The warnings about the files of a scenario, without places, for formats that go to readers who do not see
 /// the messages of the command. What has no room on disks is among the warnings of its outcome.
 pub fn warnings_of_files(warnings: &[Diagnostic]) -> Vec<String> {
@@ -52,6 +55,7 @@ pub(crate) fn warnings(
             .map(|found| format!("workload `{}`: {found}", found.workload.id)),
     );
     warnings.extend(without_zfs(scenario));
+    warnings.extend(links_left_out(scenario, outcome));
     for (workload, found) in scenario.workloads.iter().zip(&outcome.workloads) {
         if let Some(offered) = found.offered.filter(|offered| offered.saturated) {
             warnings.push(saturated(
@@ -82,6 +86,36 @@ fn approximate(unsettled: f64) -> Option<String> {
     Some(format!(
         "the prediction is approximate: its queues were found {how}; simulate to know better"
     ))
+}
+
+/// A full link between two sockets whose processors have more links than the topology.
+fn links_left_out(scenario: &Scenario, outcome: &Outcome) -> Option<String> {
+    let spec = scenario.topology.spec();
+    outcome.resources.iter().find_map(|used| {
+        let Role::SocketLink { link, .. } = used.role else {
+            return None;
+        };
+        let full = &spec.links[link];
+        let ends = &full.ends;
+        let mut at_ends = spec.sockets.iter().filter(|socket| ends.contains(&socket.id));
+        let part = &at_ends.clone().next()?.part;
+        let has_more = at_ends.all(|socket| {
+            let own = spec.links.iter().filter(|link| link.ends.contains(&socket.id));
+            // Bridges of HyperTransport are on the same links.
+            let bridges = spec.bridges.iter().filter(|bridge| {
+                let uplink = bridge.uplink.as_ref().map(|part| &part.technology);
+                bridge.uplink_to == socket.id && uplink == Some(&full.part.technology)
+            });
+            ((own.count() + bridges.count()) as u64) < socket.part.socket_links
+        });
+        (used.saturation() > FULL_LINK && has_more).then(|| {
+            format!(
+                "`{}` is full, and `{}` has {} links to other sockets, of which the topology leaves some out: \
+                 see whether the board connects them (`count` of the link)",
+                used.id, part.name, part.socket_links,
+            )
+        })
+    })
 }
 
 impl SoftwareDocument {
@@ -215,6 +249,23 @@ mod tests {
     use bandgraph_units::Time;
 
     use super::*;
+
+    /// The full links of the 7410, as if its processors had further ones.
+    #[test]
+    fn links_that_the_topology_leaves_out_are_named() {
+        let found = |set: &[String]| {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("../../scenarios/7410-barcelona/cached-read.toml");
+            let loaded = bandgraph_scenario::load(&path, set, &mut bandgraph_diagnostics::Sources::new());
+            let scenario = loaded.expect("it is sound").scenario;
+            let bound = bandgraph_solve::bind(&scenario).expect("it can be bound");
+            let steady = bandgraph_solve::SteadyState::solve(&bound).expect("it has a steady state");
+            links_left_out(&scenario, &steady.outcome(&bound))
+        };
+        assert_eq!(found(&[]), None);
+        let text = found(&["socket.*.socket_links=5".to_owned()]).expect("they are full");
+        assert!(text.contains("has 5 links to other sockets"), "{text}");
+    }
 
     #[test]
     fn an_approximate_prediction_says_so() {

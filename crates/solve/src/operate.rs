@@ -48,9 +48,7 @@ pub fn bind_with(scenario: &Scenario, binder: &mut Binder) -> Result<Bound, Bind
     let storage = &scenario.storage;
     if storage.cache.start == CacheStart::Cold && !storage.pools.is_empty() {
         let cold = ColdStart::new(scenario, &binder.cache_loads(scenario)?);
-        return settle(scenario, |written, streams| {
-            cold.bind(written, streams, binder)
-        });
+        return settle(scenario, |written, streams| cold.bind(written, streams, binder));
     }
     settle(scenario, |written, streams| {
         let point = OperatingPoint {

@@ -2,10 +2,10 @@
 
 mod host;
 mod http;
+mod ipoib;
 mod iscsi;
 mod memcached;
 mod nfs3;
-mod nfs3_ipoib;
 mod nfs3_rdma;
 mod nfs3_tcp;
 mod nfs4;
@@ -121,7 +121,7 @@ protocols! {
     /// NFS version 3 over RPC over RDMA (RFC 5666, RFC 5667), on `InfiniBand` or Ethernet.
     Nfs3Rdma = nfs3_rdma::NFS3_RDMA;
     /// NFS version 3 over TCP over IP over `InfiniBand` (RFC 4391, RFC 4755).
-    Nfs3Ipoib = nfs3_ipoib::NFS3_IPOIB;
+    Nfs3Ipoib = ipoib::NFS3_IPOIB;
     /// NFS version 4.0 (RFC 7530) over ONC RPC over TCP.
     Nfs4Tcp = nfs4_tcp::NFS4_TCP;
     /// NFS version 4.1 (RFC 8881), with sessions, over ONC RPC over TCP.
@@ -152,6 +152,8 @@ protocols! {
     NvmeRdma = nvme_rdma::NVME_RDMA;
     /// TCP without a file protocol.
     TcpStream = tcp_stream::TCP_STREAM;
+    /// The same over IP over `InfiniBand`.
+    TcpStreamIpoib = ipoib::TCP_STREAM_IPOIB;
     /// RDMA writes without a file protocol, on `InfiniBand` or Ethernet.
     RdmaStream = rdma_stream::RDMA_STREAM;
     /// No protocol: threads on the server itself.

@@ -368,7 +368,11 @@ impl AtPool<'_> {
             if waits { stream.at_once() } else { stream }
         } else {
             let change = self.change(bytes, workload.pattern, waits);
-            if waits { change } else { self.rewritten(change, workload) }
+            if waits {
+                change
+            } else {
+                self.rewritten(change, workload)
+            }
         };
         if !costs.is_past_pages(workload) {
             let (instructions, misses) = if waits || in_journal {
@@ -478,7 +482,10 @@ impl AtPool<'_> {
         let cost = |transfers: &[Transfer]| {
             let bytes: f64 = transfers.iter().map(|transfer| transfer.bytes).sum();
             let commands: f64 = transfers.iter().map(|transfer| transfer.commands).sum();
-            let of_array = self.disks.array.map_or(0.0, |array| array.instructions(transfers));
+            let of_array = self
+                .disks
+                .array
+                .map_or(0.0, |array| array.instructions(transfers));
             (
                 costs.disk_instructions_per_byte * bytes
                     + costs.disk_instructions_per_command * commands

@@ -313,7 +313,11 @@ impl<'a> Plan<'a> {
         let all = self.workloads.iter().enumerate();
         let mut found: Vec<Option<Rewrites>> = all.map(|(index, of)| self.rewritten(index, of)).collect();
         let groups = self.groups();
-        let written = self.workloads.iter().zip(&found).filter(|(_, found)| found.is_some());
+        let written = self
+            .workloads
+            .iter()
+            .zip(&found)
+            .filter(|(_, found)| found.is_some());
         let bytes: f64 = written.map(|(workload, _)| workload.working_set.get()).sum();
         for rewrites in found.iter_mut().flatten() {
             rewrites.begin = until(groups.bytes_most * self.costs.group_start / bytes);
@@ -329,7 +333,9 @@ impl<'a> Plan<'a> {
             return None;
         }
         // Binding reports errors.
-        let cases = self.cases(index, workload, OperationKind::Write).unwrap_or_default();
+        let cases = self
+            .cases(index, workload, OperationKind::Write)
+            .unwrap_or_default();
         let pools = self.devices.paths.pools.iter().map(|disks| disks.count);
         let pools: Vec<f64> = pools.collect();
         let busy = cases.iter().flat_map(|case| {

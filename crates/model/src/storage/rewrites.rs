@@ -87,7 +87,10 @@ mod tests {
     #[test]
     fn several_writes_of_a_block_go_to_the_disks_once() {
         assert!((changed(1.0) - 5.0 / 6.0).abs() < 1e-12);
-        assert_eq!((changed(2.0), changed(10.0), until(1.0)), (1.0, 1.0, f64::INFINITY));
+        assert_eq!(
+            (changed(2.0), changed(10.0), until(1.0)),
+            (1.0, 1.0, f64::INFINITY)
+        );
         let rewrites = Rewrites {
             blocks: 1000.0,
             each: 0.5,
@@ -100,7 +103,10 @@ mod tests {
         assert!((rewrites.written(400.0) - 5.0 / 6.0).abs() < 1e-12);
         assert!((rewrites.written(4000.0) - 0.1).abs() < 1e-12);
         // A disk that would be 200 % busy with 20,000 is 95 % busy where all fit.
-        let slow = Rewrites { seconds: 0.0, ..rewrites };
+        let slow = Rewrites {
+            seconds: 0.0,
+            ..rewrites
+        };
         assert_eq!(slow.written(20_000.0), 1.0);
         let fit = Rewrites { fit: true, ..slow };
         assert!((fit.written(20_000.0) - 0.475).abs() < 1e-12);

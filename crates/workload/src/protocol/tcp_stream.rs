@@ -17,7 +17,7 @@ pub(super) const TCP_STREAM: Protocol = Protocol {
     ..Protocol::new("tcp-stream", exchange)
 };
 
-fn exchange(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+pub(super) fn exchange(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
     let (along, against) = tcp::stream(io_size, settings);
     let nothing = Exchange::default();
     match kind.data() {

@@ -1,4 +1,4 @@
-//! NFS version 3 over TCP over IP over InfiniBand.
+//! NFS version 3 and TCP streams over IP over InfiniBand.
 //!
 //! TCP and IP are the same as on Ethernet; every IP packet has a header of 4 bytes of IPoIB. In datagram mode
 //! (RFC 4391) it is one unreliable datagram, so that the MTU of IP is that of InfiniBand minus those 4 bytes:
@@ -7,7 +7,7 @@
 
 use bandgraph_units::Bytes;
 
-use super::{Medium, Protocol, nfs3_tcp};
+use super::{Medium, Protocol, nfs3_tcp, tcp_stream};
 use crate::exchange::{OneWay, PACKET_GROUPS, Packets};
 use crate::{CONNECTED_MTU, Exchange, NetworkSettings, OperationKind, infiniband};
 
@@ -16,16 +16,31 @@ const IPOIB_HEADER: f64 = 4.0;
 
 pub(super) const NFS3_IPOIB: Protocol = Protocol {
     medium: Medium::Infiniband,
-    ..Protocol::new("nfs3-ipoib", exchange)
+    ..Protocol::new("nfs3-ipoib", |kind, io_size, settings| {
+        over_infiniband(nfs3_tcp::exchange, kind, io_size, settings)
+    })
 };
 
-fn exchange(kind: OperationKind, io_size: Bytes, settings: &NetworkSettings) -> Exchange {
+pub(super) const TCP_STREAM_IPOIB: Protocol = Protocol {
+    medium: Medium::Infiniband,
+    name: "tcp-stream-ipoib",
+    exchange: |kind, io_size, settings| over_infiniband(tcp_stream::exchange, kind, io_size, settings),
+    ..tcp_stream::TCP_STREAM
+};
+
+/// An exchange over IP in the packets of `InfiniBand`.
+fn over_infiniband(
+    exchange: fn(OperationKind, Bytes, &NetworkSettings) -> Exchange,
+    kind: OperationKind,
+    io_size: Bytes,
+    settings: &NetworkSettings,
+) -> Exchange {
     let mtu = if settings.ipoib_connected {
         CONNECTED_MTU
     } else {
         settings.infiniband_mtu - Bytes::new(IPOIB_HEADER)
     };
-    let ip = nfs3_tcp::exchange(kind, io_size, &NetworkSettings { mtu, ..*settings });
+    let ip = exchange(kind, io_size, &NetworkSettings { mtu, ..*settings });
     let [to_server, to_client] = if settings.ipoib_connected {
         let acknowledged = [ip.to_client.frames, ip.to_server.frames];
         [
@@ -116,6 +131,24 @@ mod tests {
         assert_eq!(read.to_server.frames, 3.0);
         assert_eq!(read.to_server.ip_bytes, 140.0 + 52.0 + 2.0 * 52.0 + 3.0 * 28.0);
         assert_eq!(read.payload(), 8192.0);
+    }
+
+    /// By hand: a stream of TCP has segments of 2044 - 52 bytes in datagrams, 508.03 of them for 1012 KB, each a
+    /// packet of InfiniBand; half as many acknowledgements of 52 bytes and the header come back.
+    #[test]
+    fn streams_have_the_segments_of_datagrams() {
+        let settings = NetworkSettings::default();
+        let io_size = Bytes::new(1_012_000.0);
+        let stream = crate::exchange(
+            ProtocolKind::TcpStreamIpoib,
+            OperationKind::Read,
+            io_size,
+            &settings,
+        );
+        let segments = io_size.get() / (2044.0 - 52.0);
+        assert!((stream.to_client.frames - segments).abs() < 1e-9);
+        assert!((stream.to_server.frames - segments / 2.0).abs() < 1e-9);
+        assert_eq!(stream.payload(), io_size.get());
     }
 
     /// By hand: the reply is one IP packet of 8324 + 52 bytes, 8380 with IPoIB: 4 packets of 2048 and one of
