@@ -17,7 +17,7 @@ use super::bank::{Access, Command, Devices, Wait};
 use super::cache::CacheUse;
 use super::case::{Case, Transfer, Work, background, together};
 use super::costs::WriteMethod;
-use super::layout::{Footprint, Layout, SECTOR};
+use super::layout::{Footprint, SECTOR};
 use super::path::{Disks, DriveGroup};
 use super::plan::Plan;
 use super::{Pool, PoolKind};
@@ -36,7 +36,6 @@ pub(super) struct AtPool<'a> {
     pub(super) pool: usize,
     pub(super) spec: &'a Pool,
     pub(super) disks: &'a Disks,
-    pub(super) layout: Layout,
     /// Maximum number of operations in flight per disk.
     pub(super) outstanding: f64,
     /// Maximum number of commands in the queue of a disk, including the one in service.
@@ -94,7 +93,7 @@ impl AtPool<'_> {
     /// run was of another stream.
     fn streamed(&self, group: &DriveGroup, write: bool, bytes: f64, queue: f64) -> f64 {
         let run = self.run(group);
-        let pieces = self.layout.pieces_of_run();
+        let pieces = self.disks.layout.pieces_of_run();
         let each = Bytes::new(run / pieces);
         let part = &group.part;
         let queue = queue.min(self.plan.banks()[group.bank].depth());
@@ -122,7 +121,7 @@ impl AtPool<'_> {
             return run;
         };
         let groups = self.disks.count / f64::from(self.spec.width());
-        let ahead = READ_AHEAD * Pool::ZFS_RUN.get() / groups / self.layout.columns_of_run();
+        let ahead = READ_AHEAD * Pool::ZFS_RUN.get() / groups / self.disks.layout.columns_of_run();
         let sorted = SORTED * disk.average_rate(self.span(group)).get() / self.streams.max(1.0);
         run.max(ahead.min(sorted))
     }
@@ -155,9 +154,9 @@ impl AtPool<'_> {
     /// there are checksums over records, the requested bytes if data is written in place.
     fn random_read(&self, bytes: f64) -> (f64, Footprint) {
         if self.method == WriteMethod::Groups {
-            return (self.records(bytes), self.layout.read(self.stored(self.record())));
+            return (self.records(bytes), self.disks.layout.read(self.stored(self.record())));
         }
-        let pieces = self.pieces_in_place(bytes, self.layout.columns_of_run());
+        let pieces = self.pieces_in_place(bytes, self.disks.layout.columns_of_run());
         let piece = Footprint {
             bytes: (bytes / pieces).max(SECTOR),
             commands: 1.0,
@@ -171,7 +170,7 @@ impl AtPool<'_> {
         let groups = self.disks.count / f64::from(self.spec.width());
         let places = match self.method {
             WriteMethod::WholeObjects => 1.0,
-            _ => of_group * groups * self.layout.pieces_of_run(),
+            _ => of_group * groups * self.disks.layout.pieces_of_run(),
         };
         self.records(bytes).min(places).max(1.0)
     }
@@ -235,9 +234,10 @@ impl AtPool<'_> {
 
     /// A read of a stream: without a wait, because it was read ahead.
     fn stream(&self, bytes: f64) -> Case {
-        let read = self.layout.read(self.stored(self.record()));
+        let record = self.stored(self.record());
+        let read = self.disks.layout.read(record);
         let queue = self.outstanding * READ_AHEAD;
-        let passed = self.stored(bytes) * self.layout.passed();
+        let passed = self.stored(bytes) / record * self.disks.layout.passed(record);
         Case {
             transfers: vec![Transfer {
                 write: false,
@@ -259,7 +259,7 @@ impl AtPool<'_> {
             return 0.0;
         }
         let chunk = self.record();
-        let disks = self.disks.count * self.layout.data_share();
+        let disks = self.disks.count * self.disks.layout.data_share();
         let of_disk = costs.read_ahead_bytes.max(bytes.min(costs.read_ahead_call_bytes));
         let of_rows = if disks > 1.0 { 2.0 * disks * chunk } else { 0.0 };
         let window = self.spec.read_ahead.map_or(of_disk.max(of_rows), Bytes::get);
@@ -421,7 +421,7 @@ impl AtPool<'_> {
     fn group_write(&self, bytes: f64) -> Case {
         let costs = self.plan.costs;
         let record = self.record().min(bytes.max(1.0));
-        let whole = self.layout.written(self.stored(record));
+        let whole = self.disks.layout.written(self.stored(record));
         let on_disks = bytes / record * whole.bytes * (1.0 + costs.metadata_share);
         let mut case = background(self.sorted_write(on_disks, bytes / record * whole.commands));
         if self.spec.compress_ratio > 1.0 {

@@ -88,7 +88,7 @@ impl AtPool<'_> {
         let of_drives = self.plan.costs.has_drive_journals(self.method);
         let commands = if of_drives { blocks } else { blocks.max(1.0) };
         // Each copy or part of the pool is of a process of its own.
-        let written = self.layout.written(LOG_LARGEST);
+        let written = self.disks.layout.written(LOG_LARGEST);
         let count = if of_drives { written.commands } else { 1.0 };
         let mut case = if self.spec.log.is_empty() {
             let each = written.bytes / written.commands;

@@ -71,6 +71,7 @@ pub(super) struct Disks {
     pub(super) count: f64,
     shelves: Vec<ShelfPath>,
     pub(super) groups: Vec<DriveGroup>,
+    pub(super) layout: Layout,
     by_cards: ByCards,
     /// Memory of its cards that keeps what they took for the disks if power fails; zero if one has none.
     pub(super) write_cache: Bytes,
@@ -119,10 +120,11 @@ impl Disks {
             }
         }
         check_groups(pool, count as u64)?;
+        let layout = Layout::new(pool, pool.sector(topology));
         groups.retain(|(_, disks)| !disks.is_empty());
         let groups = groups.into_iter().map(|(part, disks)| {
             let booked = if every_disk { disks.clone() } else { vec![disks[0]] };
-            let piece = Bytes::new(pool.run().get() / Layout::new(pool).pieces_of_run());
+            let piece = Bytes::new(pool.run().get() / layout.pieces_of_run());
             let span = pool.span(&part, 1.0);
             // An arm stays for all of it; flash takes other commands between pages.
             let at_once = match part {
@@ -167,7 +169,7 @@ impl Disks {
         let parts = cards.iter().map(|&card| &topology.cards()[card].part);
         // ZFS and other software that writes in groups makes its own copies, whatever the card can do.
         let sent = if !is_grouped && parts.clone().all(|part| part.makes_copies()) {
-            Layout::new(pool).data_share()
+            layout.data_share()
         } else {
             1.0
         };
@@ -178,6 +180,7 @@ impl Disks {
             Bytes::ZERO
         };
         Ok(Self {
+            layout,
             by_cards: ByCards {
                 parity: pool.kind.is_chunked(),
                 sent,

@@ -15,7 +15,6 @@ use super::bank::Bank;
 use super::case::{Case, Work};
 use super::check::{check, check_code, check_pools_of};
 use super::costs::WriteMethod;
-use super::layout::Layout;
 use super::metadata::{self, Missed};
 use super::path::{Booking, EqualResources, Paths};
 use super::shares::{self, CacheShares, record_size};
@@ -189,8 +188,8 @@ impl<'a> Plan<'a> {
 
     /// A pool that would not survive the failures that its kind tolerates, if there is one.
     pub(crate) fn fault(&self) -> Option<String> {
-        let mut pools = self.storage.pools.iter();
-        let pool = pools.find(|pool| !Layout::new(pool).survives(pool.record_size.get()))?;
+        let mut pools = self.storage.pools.iter().zip(&self.devices.paths.pools);
+        let (pool, _) = pools.find(|(pool, disks)| !disks.layout.survives(pool.record_size.get()))?;
         Some(format!(
             "records of pool `{}` are not on its disks without those that it may lose",
             pool.id
@@ -243,11 +242,12 @@ impl<'a> Plan<'a> {
     /// whose turn it is. Each run of infinitely many streams is a single access.
     fn runs_at(&self, pool: usize) -> PoolRuns {
         let spec = &self.storage.pools[pool];
-        let mut groups = self.devices.paths.pools[pool].groups.iter();
+        let disks = &self.devices.paths.pools[pool];
+        let mut groups = disks.groups.iter();
         if spec.run.is_some() || !groups.any(|group| matches!(group.part, DrivePart::Disk(_))) {
             return PoolRuns(Vec::new());
         }
-        let pieces = Layout::new(spec).pieces_of_run();
+        let pieces = disks.layout.pieces_of_run();
         let is_grouped = spec.method(self.costs) == WriteMethod::Groups;
         let all = self.workloads.iter().enumerate();
         let of_workload = all.map(|(index, workload)| {
@@ -375,7 +375,6 @@ impl<'a> Plan<'a> {
                 pool,
                 spec,
                 disks,
-                layout: Layout::new(spec),
                 method: spec.method_for(self.costs, workload),
                 direct,
                 outstanding: self.outstanding[index] * share / disks.count,

@@ -7,6 +7,7 @@ use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::Workload;
 
 use super::costs::{StorageCosts, WriteMethod};
+use super::layout::Layout;
 
 words! {
     /// The redundancy of a pool.
@@ -89,6 +90,9 @@ settings! {
         spares: u32 = 0, at_most(1_000_000);
         /// The unit of checksums and of the cache, and the chunk of RAID: a power of two from 512 B to 1 MiB.
         record_size: Bytes = "128 KiB", positive;
+        /// The unit in which RAID-Z allocates on a disk, 2^`ashift`: short records take whole sectors of data
+        /// and of parity. A power of two from 512 B to 64 KiB; if left out, the largest sector of its drives.
+        sector: Option<Bytes>;
         /// Bytes of data for every byte that is stored of it (`compressratio` of ZFS), whose stack says what
         /// compression costs the cores. 1 without compression.
         compress_ratio: f64 = 1, at_least(1.0), at_most(1000);
@@ -196,17 +200,22 @@ impl Pool {
         workload.pool.as_ref().is_none_or(|id| *id == self.id)
     }
 
-    /// Bytes of data, before compression, for which it has room without copies and parity.
+    /// Bytes of data, before compression, for which it has room beside copies, parity and padding.
     pub fn room(&self, topology: &Topology) -> Bytes {
         let raw = self
             .disks(topology)
             .map(|(jbod, disks)| disks as f64 * jbod.disk.capacity().get());
-        let width = f64::from(self.width());
-        let data = match self.kind {
-            PoolKind::Mirror => 1.0,
-            kind => width - f64::from(kind.parity()),
-        };
-        Bytes::new(raw.sum::<f64>() * (data / width) * self.compress_ratio)
+        let record = self.record_size.get();
+        let layout = Layout::new(self, self.sector(topology));
+        let stored = layout.written(record / self.compress_ratio).bytes;
+        Bytes::new(raw.sum::<f64>() * (record / stored))
+    }
+
+    /// The unit in which RAID-Z allocates on a disk.
+    pub(super) fn sector(&self, topology: &Topology) -> Bytes {
+        let drives = self.disks(topology).map(|(jbod, _)| jbod.disk.sector());
+        self.sector
+            .unwrap_or_else(|| drives.fold(Bytes::ZERO, Bytes::max))
     }
 
     /// Share of a drive over which data lies, if the working sets take a share of the room of the pool.
