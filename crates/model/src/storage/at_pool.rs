@@ -195,12 +195,11 @@ impl AtPool<'_> {
 
     /// Mean wait of an operation for one command over all disks.
     fn mean_access(&self, write: bool, random: bool, bytes: f64) -> f64 {
-        let access = |group: &DriveGroup| {
+        self.disks.mean(|group| {
             let command = Command::for_data(write, random, bytes);
             self.access(group, write, random, bytes, self.queued)
                 + self.plan.banks()[group.bank].delay(&command)
-        };
-        self.disks.groups.iter().map(access).sum::<f64>() / self.disks.groups.len() as f64
+        })
     }
 
     pub(super) fn read(&self, workload: &Workload, cache: &CacheUse) -> Vec<Case> {

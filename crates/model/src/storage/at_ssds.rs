@@ -103,8 +103,6 @@ impl AtPool<'_> {
                 bytes: alone * each / LOG_LARGEST,
                 ..command
             };
-            let groups = self.disks.groups.iter();
-            let wait: f64 = groups.map(|group| bank(group).seconds(&least, 1.0)).sum();
             Case {
                 transfers: vec![Transfer {
                     write: true,
@@ -114,7 +112,7 @@ impl AtPool<'_> {
                     work: self
                         .at_disks(|group| blocks * written.commands * bank(group).seconds(&command, 1.0)),
                 }],
-                wait: wait / self.disks.groups.len() as f64,
+                wait: self.disks.mean(|group| bank(group).seconds(&least, 1.0)),
                 ..Case::default()
             }
         } else {

@@ -86,11 +86,12 @@ impl Devices {
     /// take, and the commands that its software sorts.
     fn filled(&self, scenario: &Scenario) -> Arc<[Bank]> {
         let mut banks = Arc::clone(&self.paths.banks);
+        let costs = &scenario.stack.storage;
         let rooms: Vec<f64> = scenario
             .storage
             .pools
             .iter()
-            .map(|pool| pool.room(&scenario.topology).get())
+            .map(|pool| pool.room(&scenario.topology, costs).get())
             .collect();
         for (pool, disks) in scenario.storage.pools.iter().zip(&self.paths.pools) {
             let taken = scenario
@@ -107,12 +108,13 @@ impl Devices {
                 });
             // A trace has no working set.
             let taken = taken.reduce(|all, one| all + one).unwrap_or(1.0).min(1.0);
+            let most = pool.most_of_drive(&scenario.topology, costs);
             for group in &disks.groups {
-                let span = pool.span(&group.part, taken);
+                let span = pool.span(&group.part, most, taken);
                 if span != banks[group.bank].span {
                     Arc::make_mut(&mut banks)[group.bank].span = span;
                 }
-                let sorted = scenario.stack.storage.sorted_commands as f64;
+                let sorted = costs.sorted_commands as f64;
                 if sorted != banks[group.bank].sorted {
                     Arc::make_mut(&mut banks)[group.bank].sorted = sorted;
                 }

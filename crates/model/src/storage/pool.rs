@@ -1,5 +1,7 @@
 //! Pools: their disks and data layout.
 
+use std::collections::BTreeMap;
+
 use bandgraph_config::{Shape, settings, words};
 use bandgraph_hardware::{DrivePart, SsdPart};
 use bandgraph_topology::{Jbod, Topology};
@@ -81,7 +83,8 @@ settings! {
         /// mirror, 4, 6 and 12 with one, two and three parities if left out. A stripe with more
         /// has a piece of every record on each. Groups must take up all disks but spares.
         width: Option<u32>, at_least(1), at_most(255);
-        /// The enclosures and NVMe drives whose disks it has, or ranges (`nvme[0-11]`); all if left out.
+        /// The enclosures and NVMe drives whose disks it has, or ranges (`nvme[0-11]`); all if left out. Of
+        /// drives that differ, ZFS and Ceph put more on the larger ones; other software puts the same on all.
         jbods: Vec<String> as Shape::References("jbod");
         /// Disks that it has of each enclosure; all of them if left out. Pools that give it share an
         /// enclosure, as groups of different widths do, which are a pool each.
@@ -200,11 +203,37 @@ impl Pool {
         workload.pool.as_ref().is_none_or(|id| *id == self.id)
     }
 
+    /// Whether its drives hold data in proportion to their capacity: ZFS allocates by free space, and Ceph
+    /// gives each OSD a weight, its capacity, where every group has drives of one size. Other software, and
+    /// groups of unlike drives, put as much on each drive as on the smallest.
+    pub fn fills_by_capacity(&self, topology: &Topology, costs: &StorageCosts) -> bool {
+        let method = self.method(costs);
+        if method != WriteMethod::Groups && !costs.has_drive_journals(method) {
+            return false;
+        }
+        let mut of_size = BTreeMap::new();
+        for (jbod, disks) in self.disks(topology) {
+            *of_size.entry(jbod.disk.capacity().get().to_bits()).or_insert(0) += disks;
+        }
+        of_size.values().all(|disks| disks % self.width() as usize == 0)
+    }
+
+    /// Bytes of any of its drives that data may take, at most the capacity of the drive.
+    pub(super) fn most_of_drive(&self, topology: &Topology, costs: &StorageCosts) -> Bytes {
+        let all = Bytes::new(f64::INFINITY);
+        if self.fills_by_capacity(topology, costs) {
+            return all;
+        }
+        let drives = self.disks(topology).filter(|&(_, disks)| disks > 0);
+        drives.fold(all, |least, (jbod, _)| least.min(jbod.disk.capacity()))
+    }
+
     /// Bytes of data, before compression, for which it has room beside copies, parity and padding.
-    pub fn room(&self, topology: &Topology) -> Bytes {
+    pub fn room(&self, topology: &Topology, costs: &StorageCosts) -> Bytes {
+        let most = self.most_of_drive(topology, costs);
         let raw = self
             .disks(topology)
-            .map(|(jbod, disks)| disks as f64 * jbod.disk.capacity().get());
+            .map(|(jbod, disks)| disks as f64 * jbod.disk.capacity().min(most).get());
         let record = self.record_size.get();
         let layout = Layout::new(self, self.sector(topology));
         let stored = layout.written(record / self.compress_ratio).bytes;
@@ -218,12 +247,14 @@ impl Pool {
             .unwrap_or_else(|| drives.fold(Bytes::ZERO, Bytes::max))
     }
 
-    /// Share of a drive over which data lies, if the working sets take a share of the room of the pool.
-    pub(super) fn span(&self, part: &DrivePart, taken: f64) -> f64 {
+    /// Share of a drive over which data lies, if it may take up to `most` of the drive, and the working sets
+    /// take a share of the room of the pool.
+    pub(super) fn span(&self, part: &DrivePart, most: Bytes, taken: f64) -> f64 {
+        let usable = part.capacity().min(most) / part.capacity();
         match (self.spread, part) {
             (Some(spread), _) => spread.get(),
-            (None, DrivePart::Disk(_)) => 1.0,
-            (None, DrivePart::Ssd(_)) => taken,
+            (None, DrivePart::Disk(_)) => usable,
+            (None, DrivePart::Ssd(_)) => usable * taken,
         }
     }
 
