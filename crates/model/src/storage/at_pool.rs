@@ -36,8 +36,8 @@ pub(super) struct AtPool<'a> {
     pub(super) pool: usize,
     pub(super) spec: &'a Pool,
     pub(super) disks: &'a Disks,
-    /// Maximum number of operations in flight per disk.
-    pub(super) outstanding: f64,
+    /// Maximum number of operations on streams in flight per disk, of all workloads.
+    pub(super) streaming: f64,
     /// Maximum number of commands in the queue of a disk, including the one in service.
     pub(super) queued: f64,
     /// Number of streams at each disk.
@@ -235,7 +235,7 @@ impl AtPool<'_> {
     fn stream(&self, bytes: f64) -> Case {
         let record = self.stored(self.record());
         let read = self.disks.layout.read(record);
-        let queue = self.outstanding * READ_AHEAD;
+        let queue = self.streaming * READ_AHEAD;
         let passed = self.stored(bytes) / record * self.disks.layout.passed(record);
         Case {
             transfers: vec![Transfer {

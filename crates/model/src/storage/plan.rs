@@ -305,10 +305,10 @@ impl<'a> Plan<'a> {
         if workload.pattern == AccessPattern::Sequential {
             return bytes;
         }
+        let all = self.disks_of(workload);
         let pools = self.storage.pools.iter().zip(&self.devices.paths.pools);
-        let pools = pools.filter(|(pool, _)| pool.serves(workload));
-        let all: f64 = pools.clone().map(|(_, disks)| disks.count).sum();
         pools
+            .filter(|(pool, _)| pool.serves(workload))
             .map(|(pool, disks)| pool.touched(self.costs, bytes) * disks.count / all)
             .sum()
     }
@@ -365,7 +365,7 @@ impl<'a> Plan<'a> {
         }
         let pools = self.devices.paths.pools.iter().enumerate();
         let pools = pools.filter(|&(pool, _)| self.storage.pools[pool].serves(workload));
-        let all: f64 = pools.clone().map(|(_, disks)| disks.count).sum();
+        let all = self.disks_of(workload);
         let direct = shares::is_direct(self.storage, self.costs, workload);
         let mut cases = Vec::new();
         for (pool, disks) in pools {
@@ -379,10 +379,10 @@ impl<'a> Plan<'a> {
                 disks,
                 method: spec.method_for(self.costs, workload),
                 direct,
-                outstanding: self.outstanding[index] * share / disks.count,
+                streaming: self.streaming(index, pool),
                 queued: match workload.arrivals.rate() {
                     Some(_) => f64::INFINITY,
-                    None => 1.0 + self.outstanding[index] * share / disks.count,
+                    None => 1.0 + self.outstanding[index] / all,
                 },
             };
             let here = match operation {
@@ -439,6 +439,28 @@ impl<'a> Plan<'a> {
             misses,
             ..Case::default()
         }])
+    }
+
+    /// Number of disks of the pools of a workload.
+    fn disks_of(&self, workload: &Workload) -> f64 {
+        let pools = self.storage.pools.iter().zip(&self.devices.paths.pools);
+        let own = pools.filter(|(pool, _)| pool.serves(workload));
+        own.map(|(_, disks)| disks.count).sum()
+    }
+
+    /// Operations on streams that may be in flight for each disk of a pool: those of a workload, and of all
+    /// others that read streams from its disks.
+    fn streaming(&self, own: usize, pool: usize) -> f64 {
+        let all = self.workloads.iter().enumerate();
+        let here = all.filter(|&(index, workload)| {
+            let hits = &self.caches[index].data;
+            let misses = hits.hit_rate.get() + hits.second_level_hit_rate.get() < 1.0;
+            let reads = workload.mix.share(OperationKind::Read).get() > 0.0;
+            let streams = workload.pattern == AccessPattern::Sequential && workload.protocol.serves_files();
+            index == own || self.storage.pools[pool].serves(workload) && streams && reads && misses
+        });
+        here.map(|(index, workload)| self.outstanding[index] / self.disks_of(workload))
+            .sum()
     }
 
     /// Number of streams at each disk of a pool for an operation, as many as there were if all were as fast

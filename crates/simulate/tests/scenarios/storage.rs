@@ -548,7 +548,7 @@ fn a_set_that_fits_needs_no_disk() {
 #[test]
 fn what_cannot_be_is_refused_and_named() {
     type Change = fn(&mut Scenario);
-    let cases: [(&str, &str, Change); 18] = [
+    let cases: [(&str, &str, Change); 19] = [
         ("storage::duplicate", "there are two pools `data`", |scenario| {
             let second = scenario.storage.pools[0].clone();
             scenario.storage.pools.push(second);
@@ -586,7 +586,7 @@ fn what_cannot_be_is_refused_and_named() {
         ("storage::record_size", "records of 100 kB", |scenario| {
             scenario.storage.pools[0].record_size = Bytes::new(100_000.0);
         }),
-        ("storage::sector", "sectors of 3 KiB; a sector", |scenario| {
+        ("storage::sector", "sectors of 3.07 kB; a sector", |scenario| {
             scenario.storage.pools[0].sector = Some(Bytes::new(3072.0));
         }),
         ("storage::run", "lays 65.5 kB together", |scenario| {
