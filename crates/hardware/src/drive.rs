@@ -60,7 +60,7 @@ impl DrivePart {
         }
     }
 
-    /// Its physical sector. Many solid-state drives report 512 B; OpenZFS takes 4 KiB for most of those that
+    /// Its physical sector. Many solid-state drives report 512 B; ZFS takes 4 KiB for most of those that
     /// it knows (openzfs-disk-database), and so do administrators.
     pub fn sector(&self) -> Bytes {
         match self {

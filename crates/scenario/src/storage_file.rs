@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use bandgraph_config::{Decoded, Node, Problems, Table, named, spread};
 use bandgraph_diagnostics::{Diagnostic, Place};
 use bandgraph_hardware::{AnyPart, DrivePart, SsdPart};
-use bandgraph_model::{Scenario, StorageError};
 use bandgraph_model::storage::{CacheSettings, CacheStart, Feed, Pool, Ssd, SsdSeat, Storage};
+use bandgraph_model::{Scenario, StorageError};
 use bandgraph_topology::Topology;
 use bandgraph_units::{Bandwidth, Bytes};
 
@@ -68,7 +68,12 @@ pub(crate) fn devices_of(file: &Table) -> BTreeMap<String, Vec<String>> {
 /// Keeps drives that are log or cache devices of a pool in its file from holding data where `--set` takes
 /// them from its list: a pool that has all drives has no more of them.
 pub(crate) fn keep_free(scenario: &mut Scenario, devices: &BTreeMap<String, Vec<String>>) {
-    for pool in scenario.storage.pools.iter_mut().filter(|pool| pool.jbods.is_empty()) {
+    for pool in scenario
+        .storage
+        .pools
+        .iter_mut()
+        .filter(|pool| pool.jbods.is_empty())
+    {
         let Some(named) = devices.get(&pool.id) else {
             continue;
         };
@@ -95,7 +100,9 @@ pub(crate) fn unlike_drives(decoded: &Decoded, scenario: &Scenario, problems: &m
         if counts.len() < 2 || by_capacity && entry.fields.contains_key("jbods") {
             continue;
         }
-        let named = counts.iter().map(|(part, count)| format!("{count} `{}`", part.part().name()));
+        let named = counts
+            .iter()
+            .map(|(part, count)| format!("{count} `{}`", part.part().name()));
         let named: Vec<String> = named.collect();
         let how = if by_capacity {
             "on each in proportion to its capacity"

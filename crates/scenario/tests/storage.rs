@@ -424,13 +424,13 @@ fn drives_that_differ_are_a_warning() {
 /// does so where the file does not name it.
 #[test]
 fn a_drive_that_is_no_log_device_any_more_holds_no_data() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let of = |path: &str| std::fs::read_to_string(root.join(path)).expect("a shipped file");
-    let with_log = of("scenarios/nvme-2-socket/fio.toml").replace("kind =", "log = [\"nvme[22-23]\"], kind =");
+    const TOPOLOGY: &str = include_str!("../../../topologies/nvme-2-socket.toml");
+    const FIO: &str = include_str!("../../../scenarios/nvme-2-socket/fio.toml");
+    let with_log = FIO.replace("kind =", "log = [\"nvme[22-23]\"], kind =");
     let data = |text: &str, sets: &[&str]| {
         let files = MemoryFiles::new()
             .with("a/b/fio.toml", text)
-            .with("topologies/nvme-2-socket.toml", of("topologies/nvme-2-socket.toml"));
+            .with("topologies/nvme-2-socket.toml", TOPOLOGY);
         let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
         let loaded = load_with(&files, Path::new("a/b/fio.toml"), &sets, &mut Sources::new());
         let scenario = loaded.expect("a sound scenario").scenario;

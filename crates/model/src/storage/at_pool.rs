@@ -154,7 +154,10 @@ impl AtPool<'_> {
     /// there are checksums over records, the requested bytes if data is written in place.
     fn random_read(&self, bytes: f64) -> (f64, Footprint) {
         if self.method == WriteMethod::Groups {
-            return (self.records(bytes), self.disks.layout.read(self.stored(self.record())));
+            return (
+                self.records(bytes),
+                self.disks.layout.read(self.stored(self.record())),
+            );
         }
         let pieces = self.pieces_in_place(bytes, self.disks.layout.columns_of_run());
         let piece = Footprint {

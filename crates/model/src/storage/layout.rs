@@ -200,9 +200,9 @@ mod tests {
         assert_eq!(raidz2.passed(RECORD), 1.5 * RECORD);
     }
 
-    /// Sectors that `vdev_raidz_asize` of OpenZFS allocates for a record, and the data columns that a read of
-    /// it asks, worked by hand from its three lines. On 4 KiB sectors, 4 and 8 KiB of RAID-Z1 and RAID-Z2
-    /// take twice and three times their size on any width (OpenZFS issue 6056: "200 % overhead" at most).
+    /// Sectors that `vdev_raidz_asize` of ZFS allocates for a record, and the data columns of which a read of
+    /// it needs some, worked by hand from its three lines. On 4 KiB sectors, 4 and 8 KiB take twice their size
+    /// on RAID-Z1 and three times on RAID-Z2, on any width (zfsonlinux issue 6056: "200 % overhead").
     #[test]
     fn records_are_allocated_in_sectors_with_parity_and_padding() {
         for (sector, kind, width, record, allocated, read) in [

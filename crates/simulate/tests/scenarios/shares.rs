@@ -170,7 +170,11 @@ fn streams_of_several_workloads_are_those_of_one() {
         let whole = operations(&streams(&[threads.iter().sum()], 0.0));
         assert_close(operations(&streams(threads, 0.0)), whole, 1e-6);
     }
-    assert_close(rate(&streams(&[2, 2], 1.0), 0), rate(&streams(&[2], 0.0), 0), 1e-4);
+    assert_close(
+        rate(&streams(&[2, 2], 1.0), 0),
+        rate(&streams(&[2], 0.0), 0),
+        1e-4,
+    );
 }
 
 /// More operations outstanding are more threads of closed loops: an open loop beside them keeps its rate.
