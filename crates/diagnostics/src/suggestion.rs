@@ -7,8 +7,9 @@ const LONGEST_NAME: usize = 100;
 const LONGEST_LIST: usize = 720;
 
 /// What others call a thing, and what files of this program call it, or how that begins.
-const OTHER_NAMES: [(&str, &str); 36] = [
+const OTHER_NAMES: [(&str, &str); 37] = [
     ("access", "pattern"),
+    ("ashift", "sector"),
     ("blocksize", "io_size"),
     ("bs", "io_size"),
     ("cifs", "smb"),

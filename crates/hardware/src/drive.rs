@@ -60,6 +60,15 @@ impl DrivePart {
         }
     }
 
+    /// Its physical sector. Many solid-state drives report 512 B; ZFS takes 4 KiB for most of those that
+    /// it knows (openzfs-disk-database), and so do administrators.
+    pub fn sector(&self) -> Bytes {
+        match self {
+            Self::Disk(disk) => disk.sector,
+            Self::Ssd(_) => Bytes::new(4096.0),
+        }
+    }
+
     /// The rate for the conversion of busy time: that of its fastest transfers.
     pub fn fastest_rate(&self) -> Bandwidth {
         match self {

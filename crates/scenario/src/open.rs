@@ -6,7 +6,7 @@ use bandgraph_config::{
 };
 use bandgraph_model::{BindError, Bound, Scenario};
 use bandgraph_solve::bind_merged;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, there_are};
@@ -20,8 +20,8 @@ use crate::folder::FIGURES;
 use crate::load::{Document, FileKind, IS_A_SCENARIO, document, normalise_topology};
 use crate::sweep_file::check_sweep;
 use crate::{
-    Loaded, LoadedTopology, job_workloads, measured_file, scenario_file, software, topology_file,
-    unused_settings,
+    Loaded, LoadedTopology, job_workloads, measured_file, scenario_file, software, storage_file,
+    topology_file, unused_settings,
 };
 
 /// Loads a scenario with everything that it includes, its topology, and the overrides given as `PATH=VALUE`.
@@ -260,6 +260,8 @@ pub(crate) struct Assembled {
     pub(crate) topology_unreadable: bool,
     /// Whether the command line overrides a field.
     overridden: bool,
+    /// By pool, the log and cache devices of a scenario before overrides.
+    devices: BTreeMap<String, Vec<String>>,
 }
 
 /// Lays overrides over a file, and the topology that it names under it.
@@ -270,11 +272,13 @@ pub(crate) fn assemble(loader: &mut Reader<'_>, document: Document, sets: Vec<Se
         place: document.place,
         topology_unreadable: false,
         overridden: !sets.is_empty(),
+        devices: BTreeMap::new(),
     };
     if assembled.kind == FileKind::Scenario {
         for set in sets.iter().filter(|set| set.names_mounted_file(&SCENARIO)) {
             set.apply_mounted_file(&SCENARIO, &mut assembled.table);
         }
+        assembled.devices = storage_file::devices_of(&assembled.table);
         normalise_topology(&mut assembled.table);
         assembled.topology_unreadable = !resolve_topology(loader, &mut assembled.table);
     }
@@ -452,7 +456,9 @@ fn check_scenario(
     let expect = measured_file::expect(&decoded, problems);
     measured_file::check(&decoded, files, sources, problems);
     let scenario = scenario_file::build(&decoded, topology, problems);
-    let scenario = scenario.filter(|_| decoded.sound && !problems.has_errors())?;
+    let mut scenario = scenario.filter(|_| decoded.sound && !problems.has_errors())?;
+    storage_file::keep_free(&mut scenario, &assembled.devices);
+    storage_file::unlike_drives(&decoded, &scenario, problems);
     unused_settings::sets_beyond_disks(&decoded, &scenario, problems);
     unused_settings::unused_ports(&decoded, &scenario, problems);
     let bound = match bind_merged(&scenario) {
@@ -498,7 +504,7 @@ fn unanswerable(decoded: &Decoded, scenario: &Scenario, error: &BindError) -> Di
         BindError::NeedsDisks { workload: id, .. } | BindError::FreeOperation { workload: id, .. } => {
             workload(id, "mix")
         }
-        BindError::Storage(error) => crate::storage_file::place(decoded, error),
+        BindError::Storage(error) => storage_file::place(decoded, error),
         BindError::OutOfRange { field, .. } => Some(decoded.place_of(field)),
         BindError::TooMany { .. } => most_clients(decoded, scenario),
         BindError::NoPorts => Some(decoded.place_of("topology")),

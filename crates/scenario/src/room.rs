@@ -18,7 +18,8 @@ pub struct NoRoom<'s> {
 pub fn without_room(scenario: &Scenario) -> Vec<NoRoom<'_>> {
     let room = |workload: &Workload| -> f64 {
         let own = scenario.storage.pools.iter().filter(|pool| pool.serves(workload));
-        own.map(|pool| pool.room(&scenario.topology).get()).sum()
+        own.map(|pool| pool.room(&scenario.topology, &scenario.stack.storage).get())
+            .sum()
     };
     let all = scenario.workloads.iter().map(|workload| NoRoom {
         workload,

@@ -1,12 +1,12 @@
 //! Conversion of decoded pools, SSDs and cache settings into checked values.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use bandgraph_config::{Decoded, Problems, named, spread};
+use bandgraph_config::{Decoded, Node, Problems, Table, named, spread};
 use bandgraph_diagnostics::{Diagnostic, Place};
 use bandgraph_hardware::{AnyPart, DrivePart, SsdPart};
-use bandgraph_model::StorageError;
 use bandgraph_model::storage::{CacheSettings, CacheStart, Feed, Pool, Ssd, SsdSeat, Storage};
+use bandgraph_model::{Scenario, StorageError};
 use bandgraph_topology::Topology;
 use bandgraph_units::{Bandwidth, Bytes};
 
@@ -51,6 +51,76 @@ pub(crate) fn add_cards(storage: &mut Storage, topology: &Topology) {
     let drives: Vec<Ssd> = drives.collect();
     storage.ssds.extend(drives);
 }
+
+/// The log and cache devices that each pool of a file names.
+pub(crate) fn devices_of(file: &Table) -> BTreeMap<String, Vec<String>> {
+    let pools = file.get("pool").map_or(&[][..], |entry| entry.node.items());
+    let pools = pools.iter().filter_map(Node::table);
+    let named = |pool: &Table| {
+        let lists = ["log", "cache"].map(|field| pool.get(field).map(|entry| entry.node.items()));
+        let names = lists.into_iter().flatten().flatten().filter_map(Node::text);
+        in_ranges(names.map(str::to_owned).collect())
+    };
+    let with_id = pools.filter_map(|pool| Some((pool.get("id")?.node.text()?.to_owned(), named(pool))));
+    with_id.collect()
+}
+
+/// Keeps drives that are log or cache devices of a pool in its file from holding data where `--set` takes
+/// them from its list: a pool that has all drives has no more of them.
+pub(crate) fn keep_free(scenario: &mut Scenario, devices: &BTreeMap<String, Vec<String>>) {
+    for pool in scenario
+        .storage
+        .pools
+        .iter_mut()
+        .filter(|pool| pool.jbods.is_empty())
+    {
+        let Some(named) = devices.get(&pool.id) else {
+            continue;
+        };
+        let is_named = |id: &String| named.contains(id) || pool.log.contains(id) || pool.cache.contains(id);
+        let all = scenario.topology.jbods().iter().map(|jbod| &jbod.id);
+        if named.iter().any(|id| all.clone().any(|jbod| jbod == id)) {
+            pool.jbods = all.filter(|id| !is_named(id)).cloned().collect();
+        }
+    }
+}
+
+/// Warns of pools whose drives differ, unless the software spreads data by their capacity and the file names
+/// them.
+pub(crate) fn unlike_drives(decoded: &Decoded, scenario: &Scenario, problems: &mut Problems) {
+    for (entry, pool) in decoded.entries("pool").iter().zip(&scenario.storage.pools) {
+        let mut counts: Vec<(&DrivePart, usize)> = Vec::new();
+        for (jbod, disks) in pool.disks(&scenario.topology).filter(|&(_, disks)| disks > 0) {
+            match counts.iter_mut().find(|(part, _)| **part == jbod.disk) {
+                Some((_, count)) => *count += disks,
+                None => counts.push((&jbod.disk, disks)),
+            }
+        }
+        let by_capacity = pool.fills_by_capacity(&scenario.topology, &scenario.stack.storage);
+        if counts.len() < 2 || by_capacity && entry.fields.contains_key("jbods") {
+            continue;
+        }
+        let named = counts
+            .iter()
+            .map(|(part, count)| format!("{count} `{}`", part.part().name()));
+        let named: Vec<String> = named.collect();
+        let how = if by_capacity {
+            "on each in proportion to its capacity"
+        } else {
+            "spread evenly: the slowest sets the rate, the smallest the room"
+        };
+        let message = format!("pool `{}` has drives that differ, and its data is {how}", pool.id);
+        problems.push(
+            Diagnostic::warning(UNLIKE_DRIVES, message)
+                .at(entry.place_of("jbods"))
+                .help(format!("it has {}", named.join(" and ")))
+                .help("name the drives of the pool with `jbods`; usual is a pool for each kind of drive"),
+        );
+    }
+}
+
+/// The id of the warning of a pool whose drives differ.
+const UNLIKE_DRIVES: &str = "scenario::unlike_drives";
 
 /// Expands ranges of names such as `nvme[0-11]`. A reversed range is left unchanged: nothing has that name.
 pub(crate) fn in_ranges(names: Vec<String>) -> Vec<String> {

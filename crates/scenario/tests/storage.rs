@@ -356,3 +356,94 @@ fn an_adapter_has_a_most_of_commands_and_of_bytes() {
     assert!(free.resources.iter().all(|of| of.id != "adapter.hba"));
     assert!(free.throughput.operations.get() > 800e3);
 }
+
+/// Drives that differ only in size: what ZFS stores on them, and so what each has to do, follows their sizes,
+/// of md it is the same on all. Groups of drives of both sizes have the same on all, too.
+#[test]
+fn larger_drives_hold_more_where_the_software_allocates_by_space() {
+    const LARGE: &str = "\n[[topology.part]]\nname = \"large\"\nkind = \"ssd\"\nbase = \"samsung-pm883-1tb92\"\n\
+                         capacity = \"5.76 TB\"\n";
+    let text = format!("{ADAPTER}{LARGE}");
+    let ratio = |sets: &[&str]| {
+        let sets = [&["jbod.e1.disk=large", "workload.w.working_set=1 TB"], sets].concat();
+        let outcome = predicted(&text, &sets);
+        let use_of = |id| {
+            let found = outcome.resources.iter().find(|of| of.id == id);
+            found.expect("a drive").utilisation()
+        };
+        use_of("disk.e1.0") / use_of("disk.e0.0")
+    };
+    let zfs = "pool.p.writes=transaction groups";
+    for (sets, expected) in [
+        (&[][..], 1.0),
+        (&["pool.p.kind=mirror"], 1.0),
+        (&["pool.p.kind=raid5", "pool.p.width=8"], 1.0),
+        (&[zfs], 3.0),
+        (&[zfs, "pool.p.kind=mirror"], 3.0),
+        (&[zfs, "pool.p.kind=raidz2", "pool.p.width=8"], 3.0),
+        (&[zfs, "pool.p.kind=raidz2", "pool.p.width=16"], 1.0),
+    ] {
+        let found = ratio(sets);
+        assert!((found - expected).abs() < 1e-9, "{sets:?}: {found}");
+    }
+}
+
+/// The room of unlike drives: all of each by space, as much as the smallest on each otherwise. A pool that
+/// does not name its drives says that they differ.
+#[test]
+fn drives_that_differ_are_a_warning() {
+    let loaded = |sets: &[&str]| {
+        let files = MemoryFiles::new().with("a.toml", ADAPTER);
+        let sets = [&["jbod.e1.disk=intel-dc-s3500-480gb"], sets].concat();
+        let sets: Vec<String> = sets.into_iter().map(str::to_owned).collect();
+        let mut sources = Sources::new();
+        let loaded = load_with(&files, Path::new("a.toml"), &sets, &mut sources);
+        loaded.unwrap_or_else(|problems| panic!("{}", render::full(&problems, &sources, false)))
+    };
+    let zfs = "pool.p.writes=transaction groups";
+    let named = "pool.p.jbods=[\"e0\", \"e1\"]";
+    for (sets, room, message) in [
+        (&[][..], 16.0 * 0.48, Some("the smallest the room")),
+        (&[named], 16.0 * 0.48, Some("the smallest the room")),
+        (&[zfs], 8.0 * (1.92 + 0.48), Some("in proportion")),
+        (&[zfs, named], 8.0 * (1.92 + 0.48), None),
+        (&["jbod.e1.disk=samsung-pm883-1tb92"], 16.0 * 1.92, None),
+    ] {
+        let loaded = loaded(sets);
+        let scenario = &loaded.scenario;
+        let found = scenario.storage.pools[0].room(&scenario.topology, &scenario.stack.storage);
+        assert!((found.get() / 1e12 - room).abs() < 1e-6, "{sets:?}: {found}");
+        let mut warnings = loaded.warnings.iter();
+        let warning = warnings.find(|one| one.id == "scenario::unlike_drives");
+        let said = warning.map(|one| one.message.contains(message.unwrap_or_default()));
+        assert_eq!(said, message.map(|_| true), "{sets:?}");
+    }
+}
+
+/// A log device of the file that `--set` takes from the list holds no data of a pool that has all drives, and
+/// does so where the file does not name it.
+#[test]
+fn a_drive_that_is_no_log_device_any_more_holds_no_data() {
+    const TOPOLOGY: &str = include_str!("../../../topologies/nvme-2-socket.toml");
+    const FIO: &str = include_str!("../../../scenarios/nvme-2-socket/fio.toml");
+    let with_log = FIO.replace("kind =", "log = [\"nvme[22-23]\"], kind =");
+    let data = |text: &str, sets: &[&str]| {
+        let files = MemoryFiles::new()
+            .with("a/b/fio.toml", text)
+            .with("topologies/nvme-2-socket.toml", TOPOLOGY);
+        let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+        let loaded = load_with(&files, Path::new("a/b/fio.toml"), &sets, &mut Sources::new());
+        let scenario = loaded.expect("a sound scenario").scenario;
+        scenario.storage.pools[0].disks(&scenario.topology).count()
+    };
+    for (sets, disks) in [
+        (&[][..], 22),
+        (&["pool.drives.log=[]"], 22),
+        (&["pool.drives.log=[\"nvme22\"]"], 22),
+        (&["pool.drives.log=[\"nvme0\"]"], 21),
+        (&["pool.drives.log=[]", "pool.drives.jbods=[\"nvme[0-23]\"]"], 24),
+    ] {
+        assert_eq!(data(&with_log, sets), disks, "{sets:?}");
+    }
+    assert_eq!(data(&with_log.replace("log = [\"nvme[22-23]\"], ", ""), &[]), 24);
+}

@@ -13,6 +13,10 @@ part! {
         capacity: Bytes = "1 TB", exact, required, positive, at_most(1e18);
         /// What it speaks, which decides the adapters that take it.
         interface: DriveInterface = "sata", because("most such disks are for it");
+        /// Physical sector: what it reads and writes at least on its platters, whatever it takes.
+        sector: Bytes = "4 KiB", exact, at_least(512.0), at_most(65536.0), stated_by("dqweek-4k-sectors"),
+            because("new SATA disks have such sectors since 2011"),
+            measured("`lsblk -o NAME,PHY-SEC`: PHY-SEC");
         /// Revolutions per minute.
         rpm: f64 = 7200.0, listed, exact, positive, at_least(1.0), at_most(1e6),
             because("as most disks for servers");

@@ -45,7 +45,7 @@ impl AtPool<'_> {
         if blocks <= 0.0 {
             return Case::default();
         }
-        let read = self.layout.read(self.plan.costs.metadata_block_on_disk);
+        let read = self.disks.layout.read(self.plan.costs.metadata_block_on_disk);
         self.random_reads(blocks, 1.0, &read)
     }
 
@@ -97,7 +97,7 @@ impl AtPool<'_> {
 
     /// An operation that changes names or attributes: logged, then written with its group, in two copies.
     pub(super) fn change_names(&self, operation: OperationKind) -> Case {
-        let block = self.layout.written(self.plan.costs.metadata_block_on_disk);
+        let block = self.disks.layout.written(self.plan.costs.metadata_block_on_disk);
         let copies = 2.0 * metadata::changed(operation);
         let group = background(self.sorted_write(copies * block.bytes, copies * block.commands));
         Case {

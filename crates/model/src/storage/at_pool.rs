@@ -17,7 +17,7 @@ use super::bank::{Access, Command, Devices, Wait};
 use super::cache::CacheUse;
 use super::case::{Case, Transfer, Work, background, together};
 use super::costs::WriteMethod;
-use super::layout::{Footprint, Layout, SECTOR};
+use super::layout::{Footprint, SECTOR};
 use super::path::{Disks, DriveGroup};
 use super::plan::Plan;
 use super::{Pool, PoolKind};
@@ -36,9 +36,8 @@ pub(super) struct AtPool<'a> {
     pub(super) pool: usize,
     pub(super) spec: &'a Pool,
     pub(super) disks: &'a Disks,
-    pub(super) layout: Layout,
-    /// Maximum number of operations in flight per disk.
-    pub(super) outstanding: f64,
+    /// Maximum number of operations on streams in flight per disk, of all workloads.
+    pub(super) streaming: f64,
     /// Maximum number of commands in the queue of a disk, including the one in service.
     pub(super) queued: f64,
     /// Number of streams at each disk.
@@ -96,7 +95,7 @@ impl AtPool<'_> {
     /// run was of another stream.
     fn streamed(&self, group: &DriveGroup, write: bool, bytes: f64, queue: f64) -> f64 {
         let run = self.run(group);
-        let pieces = self.layout.pieces_of_run();
+        let pieces = self.disks.layout.pieces_of_run();
         let each = Bytes::new(run / pieces);
         let part = &group.part;
         let queue = queue.min(self.plan.banks()[group.bank].depth());
@@ -124,7 +123,7 @@ impl AtPool<'_> {
             return run;
         };
         let groups = self.disks.count / f64::from(self.spec.width());
-        let ahead = READ_AHEAD * Pool::ZFS_RUN.get() / groups / self.layout.columns_of_run();
+        let ahead = READ_AHEAD * Pool::ZFS_RUN.get() / groups / self.disks.layout.columns_of_run();
         let sorted = SORTED * disk.average_rate(self.span(group)).get() / self.streams.max(1.0);
         run.max(ahead.min(sorted))
     }
@@ -157,9 +156,12 @@ impl AtPool<'_> {
     /// there are checksums over records, the requested bytes if data is written in place.
     fn random_read(&self, bytes: f64) -> (f64, Footprint) {
         if self.method == WriteMethod::Groups {
-            return (self.records(bytes), self.layout.read(self.stored(self.record())));
+            return (
+                self.records(bytes),
+                self.disks.layout.read(self.stored(self.record())),
+            );
         }
-        let pieces = self.pieces_in_place(bytes, self.layout.columns_of_run());
+        let pieces = self.pieces_in_place(bytes, self.disks.layout.columns_of_run());
         let piece = Footprint {
             bytes: (bytes / pieces).max(SECTOR),
             commands: 1.0,
@@ -173,7 +175,7 @@ impl AtPool<'_> {
         let groups = self.disks.count / f64::from(self.spec.width());
         let places = match self.method {
             WriteMethod::WholeObjects => 1.0,
-            _ => of_group * groups * self.layout.pieces_of_run(),
+            _ => of_group * groups * self.disks.layout.pieces_of_run(),
         };
         self.records(bytes).min(places).max(1.0)
     }
@@ -198,12 +200,11 @@ impl AtPool<'_> {
 
     /// Mean wait of an operation for one command over all disks.
     fn mean_access(&self, write: bool, random: bool, bytes: f64) -> f64 {
-        let access = |group: &DriveGroup| {
+        self.disks.mean(|group| {
             let command = Command::for_data(write, random, bytes);
             self.access(group, write, random, bytes, self.queued)
                 + self.plan.banks()[group.bank].delay(&command)
-        };
-        self.disks.groups.iter().map(access).sum::<f64>() / self.disks.groups.len() as f64
+        })
     }
 
     pub(super) fn read(&self, workload: &Workload, cache: &CacheUse) -> Vec<Case> {
@@ -237,9 +238,10 @@ impl AtPool<'_> {
 
     /// A read of a stream: without a wait, because it was read ahead.
     fn stream(&self, bytes: f64) -> Case {
-        let read = self.layout.read(self.stored(self.record()));
-        let queue = self.outstanding * READ_AHEAD;
-        let passed = self.stored(bytes) * self.layout.passed();
+        let record = self.stored(self.record());
+        let read = self.disks.layout.read(record);
+        let queue = self.streaming * READ_AHEAD;
+        let passed = self.stored(bytes) / record * self.disks.layout.passed(record);
         Case {
             transfers: vec![Transfer {
                 write: false,
@@ -261,7 +263,7 @@ impl AtPool<'_> {
             return 0.0;
         }
         let chunk = self.record();
-        let disks = self.disks.count * self.layout.data_share();
+        let disks = self.disks.count * self.disks.layout.data_share();
         let of_disk = costs.read_ahead_bytes.max(bytes.min(costs.read_ahead_call_bytes));
         let of_rows = if disks > 1.0 { 2.0 * disks * chunk } else { 0.0 };
         let window = self.spec.read_ahead.map_or(of_disk.max(of_rows), Bytes::get);
@@ -437,7 +439,7 @@ impl AtPool<'_> {
     fn group_write(&self, bytes: f64) -> Case {
         let costs = self.plan.costs;
         let record = self.record().min(bytes.max(1.0));
-        let whole = self.layout.written(self.stored(record));
+        let whole = self.disks.layout.written(self.stored(record));
         let on_disks = bytes / record * whole.bytes * (1.0 + costs.metadata_share);
         let mut case = background(self.sorted_write(on_disks, bytes / record * whole.commands));
         if self.spec.compress_ratio > 1.0 {

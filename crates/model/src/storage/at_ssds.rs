@@ -88,7 +88,7 @@ impl AtPool<'_> {
         let of_drives = self.plan.costs.has_drive_journals(self.method);
         let commands = if of_drives { blocks } else { blocks.max(1.0) };
         // Each copy or part of the pool is of a process of its own.
-        let written = self.layout.written(LOG_LARGEST);
+        let written = self.disks.layout.written(LOG_LARGEST);
         let count = if of_drives { written.commands } else { 1.0 };
         let mut case = if self.spec.log.is_empty() {
             let each = written.bytes / written.commands;
@@ -103,8 +103,6 @@ impl AtPool<'_> {
                 bytes: alone * each / LOG_LARGEST,
                 ..command
             };
-            let groups = self.disks.groups.iter();
-            let wait: f64 = groups.map(|group| bank(group).seconds(&least, 1.0)).sum();
             Case {
                 transfers: vec![Transfer {
                     write: true,
@@ -114,7 +112,7 @@ impl AtPool<'_> {
                     work: self
                         .at_disks(|group| blocks * written.commands * bank(group).seconds(&command, 1.0)),
                 }],
-                wait: wait / self.disks.groups.len() as f64,
+                wait: self.disks.mean(|group| bank(group).seconds(&least, 1.0)),
                 ..Case::default()
             }
         } else {

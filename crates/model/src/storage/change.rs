@@ -16,7 +16,7 @@ impl AtPool<'_> {
         let parity = f64::from(kind.parity());
         let random = pattern == AccessPattern::Random;
         let row = if kind.is_chunked() {
-            self.layout.data_columns()
+            self.disks.layout.data_columns()
         } else {
             1.0
         };
@@ -36,8 +36,8 @@ impl AtPool<'_> {
         let changed = pieces + parity;
         let (count, written) = match kind {
             PoolKind::Stripe => (pieces, single),
-            PoolKind::Mirror => (pieces, self.layout.written(piece)),
-            _ if is_whole => (pieces, self.layout.written(piece)),
+            PoolKind::Mirror => (pieces, self.disks.layout.written(piece)),
+            _ if is_whole => (pieces, self.disks.layout.written(piece)),
             _ if kind.is_chunked() => (changed, single),
             _ => (pieces, with_parity),
         };

@@ -1,6 +1,7 @@
 //! Checks of the pools, devices and enclosures of a scenario: references and ranges.
 
 use bandgraph_topology::Topology;
+use bandgraph_units::Bytes;
 use bandgraph_workload::{OperationKind, Workload};
 
 use super::{Pool, PoolKind, Storage, StorageCosts, StorageError, WriteMethod};
@@ -140,8 +141,18 @@ pub(super) fn check_pools_of(workloads: &[Workload], storage: &Storage) -> Resul
 }
 
 fn check_sizes(pool: &Pool) -> Result<(), StorageError> {
-    let record = pool.record_size.get();
-    if !(512.0..=1_048_576.0).contains(&record) || libm::log2(record).fract() != 0.0 {
+    let is_power = |bytes: Bytes, most: f64| {
+        (512.0..=most).contains(&bytes.get()) && libm::log2(bytes.get()).fract() == 0.0
+    };
+    if let Some(sector) = pool.sector
+        && !is_power(sector, 65_536.0)
+    {
+        return Err(StorageError::Sector {
+            pool: pool.id.clone(),
+            sector: sector.to_string(),
+        });
+    }
+    if !is_power(pool.record_size, 1_048_576.0) {
         return Err(StorageError::RecordSize {
             pool: pool.id.clone(),
             record_size: pool.record_size.to_string(),

@@ -85,6 +85,14 @@ pub enum StorageError {
         /// The requested value, as text.
         record_size: String,
     },
+    /// An invalid sector.
+    #[error("pool `{pool}` has sectors of {sector}; a sector is a power of two from 512 B to 64 KiB")]
+    Sector {
+        /// The pool's id.
+        pool: String,
+        /// The requested value, as text.
+        sector: String,
+    },
     /// A spread that is zero or above one.
     #[error("pool `{pool}` spreads its data over {spread} of each disk; that is above 0 % and at most 100 %")]
     Spread {
@@ -207,6 +215,7 @@ impl StorageError {
             Self::NoDisks { pool } => ("pool", pool.as_str(), "id"),
             Self::Width { pool, .. } | Self::Indivisible { pool, .. } => ("pool", pool.as_str(), "width"),
             Self::RecordSize { pool, .. } => ("pool", pool.as_str(), "record_size"),
+            Self::Sector { pool, .. } => ("pool", pool.as_str(), "sector"),
             Self::Run { pool, .. } => ("pool", pool.as_str(), "run"),
             Self::Spread { pool, .. } => ("pool", pool.as_str(), "spread"),
             Self::Compression { pool, .. } => ("pool", pool.as_str(), "compress_ratio"),
@@ -272,6 +281,7 @@ impl StorageError {
             Self::Width { .. } => "storage::width",
             Self::Indivisible { .. } => "storage::indivisible",
             Self::RecordSize { .. } => "storage::record_size",
+            Self::Sector { .. } => "storage::sector",
             Self::Run { .. } => "storage::run",
             Self::Spread { .. } => "storage::spread",
             Self::Compression { .. } => "storage::compression",

@@ -3,13 +3,16 @@
 //! A mirror keeps whole copies. RAID-Z writes every record as a separate stripe (Bonwick, *RAID-Z*, 2005):
 //! its sectors fill data columns row by row, and every row has its parity sectors, so that no write reads old
 //! data first, and short records have more parity. Allocations are rounded up to a multiple of parity + 1
-//! sectors; the padding is not written. RAID with chunks has each record on one disk, and parity for
-//! every row of them, in turn on each disk (Patterson, Gibson and Katz, 1988).
+//! sectors (`vdev_raidz_asize`); the padding is written too, because it fills the gap between two records that
+//! are written together (openzfs-5931). RAID with chunks has each record on one disk, and parity for every row
+//! of them, in turn on each disk (Patterson, Gibson and Katz, 1988).
+
+use bandgraph_units::Bytes;
 
 use super::{Pool, PoolKind};
 
-/// Bytes of a sector, the least that a drive moves: usually 512 in ATA and SCSI, and at least that in NVMe
-/// (its specification: the minimum of LBA Data Size is 9, for 2^9 bytes).
+/// The least that a drive moves: a logical sector of usually 512 bytes in ATA and SCSI, and at least that in
+/// NVMe (its specification: the minimum of LBA Data Size is 9, for 2^9 bytes).
 pub(super) const SECTOR: f64 = 512.0;
 
 /// The access of one record, or a part of one, to the disks of a group.
@@ -26,14 +29,22 @@ pub(super) struct Footprint {
 pub(super) struct Layout {
     kind: PoolKind,
     width: f64,
+    /// Bytes that RAID-Z allocates at least on a disk.
+    sector: f64,
 }
 
 impl Layout {
-    pub(super) fn new(pool: &Pool) -> Self {
+    pub(super) fn new(pool: &Pool, sector: Bytes) -> Self {
         Self {
             kind: pool.kind,
             width: f64::from(pool.width()),
+            sector: sector.get(),
         }
+    }
+
+    /// Sectors of RAID-Z that hold this many bytes.
+    fn sectors(&self, bytes: f64) -> f64 {
+        (bytes / self.sector).ceil()
     }
 
     /// Records of a row that has parity of its own.
@@ -60,16 +71,20 @@ impl Layout {
                 bytes: bytes * self.width,
                 commands: self.width,
             },
-            PoolKind::Raid5 | PoolKind::Raid6 => Footprint {
-                bytes: bytes * self.passed(),
-                commands: self.passed(),
-            },
+            PoolKind::Raid5 | PoolKind::Raid6 => {
+                let row = self.width / self.data_columns();
+                Footprint {
+                    bytes: bytes * row,
+                    commands: row,
+                }
+            }
             _ => {
                 let parity = f64::from(self.kind.parity());
-                let sectors = (bytes / SECTOR).ceil();
+                let sectors = self.sectors(bytes);
                 let rows = (sectors / self.data_columns()).ceil();
+                let unit = parity + 1.0;
                 Footprint {
-                    bytes: (sectors + parity * rows) * SECTOR,
+                    bytes: ((sectors + parity * rows) / unit).ceil() * unit * self.sector,
                     commands: sectors.min(self.data_columns()) + parity,
                 }
             }
@@ -89,10 +104,11 @@ impl Layout {
     /// Footprint of a read of a whole record: its checksum covers all of it, so all data columns are read,
     /// without parity.
     pub(super) fn read(&self, bytes: f64) -> Footprint {
-        let commands = match self.kind {
-            PoolKind::Stripe => self.width,
-            PoolKind::Mirror | PoolKind::Raid5 | PoolKind::Raid6 => 1.0,
-            _ => (bytes / SECTOR).ceil().min(self.data_columns()),
+        let sectors = self.sectors(bytes);
+        let (bytes, commands) = match self.kind {
+            PoolKind::Stripe => (bytes, self.width),
+            PoolKind::Mirror | PoolKind::Raid5 | PoolKind::Raid6 => (bytes, 1.0),
+            _ => (sectors * self.sector, sectors.min(self.data_columns())),
         };
         Footprint { bytes, commands }
     }
@@ -115,11 +131,12 @@ impl Layout {
         }
     }
 
-    /// Bytes under the heads per byte read in a stream: parity is interleaved with the data and passed over.
-    pub(super) fn passed(&self) -> f64 {
+    /// Bytes under the heads for records of `bytes` that are read in a stream: parity and padding are
+    /// interleaved with the data and passed over.
+    pub(super) fn passed(&self, bytes: f64) -> f64 {
         match self.kind {
-            PoolKind::Stripe | PoolKind::Mirror => 1.0,
-            _ => self.width / self.data_columns(),
+            PoolKind::Stripe | PoolKind::Mirror => bytes,
+            _ => self.written(bytes).bytes,
         }
     }
 }
@@ -129,11 +146,16 @@ mod tests {
     use super::*;
 
     fn layout(kind: PoolKind, width: u32) -> Layout {
-        Layout::new(&Pool {
+        of_sectors(512.0, kind, width)
+    }
+
+    fn of_sectors(sector: f64, kind: PoolKind, width: u32) -> Layout {
+        let pool = Pool {
             kind,
             width: Some(width),
             ..Pool::new("p")
-        })
+        };
+        Layout::new(&pool, Bytes::new(sector))
     }
 
     const RECORD: f64 = 131_072.0;
@@ -175,10 +197,34 @@ mod tests {
                 commands: 4.0
             }
         );
-        assert_eq!(raidz2.passed(), 1.5);
+        assert_eq!(raidz2.passed(RECORD), 1.5 * RECORD);
     }
 
-    /// By hand: 9 sectors over 4 columns are 3 rows: 9 + 3 sectors.
+    /// Sectors that `vdev_raidz_asize` of ZFS allocates for a record, and the data columns of which a read of
+    /// it needs some, worked by hand from its three lines. On 4 KiB sectors, 4 and 8 KiB take twice their size
+    /// on RAID-Z1 and three times on RAID-Z2, on any width (zfsonlinux issue 6056: "200 % overhead").
+    #[test]
+    fn records_are_allocated_in_sectors_with_parity_and_padding() {
+        for (sector, kind, width, record, allocated, read) in [
+            (4096.0, PoolKind::Raidz1, 4, 4096.0, 2.0, 1.0),
+            (4096.0, PoolKind::Raidz1, 4, 8192.0, 4.0, 2.0),
+            (4096.0, PoolKind::Raidz2, 6, 4096.0, 3.0, 1.0),
+            (4096.0, PoolKind::Raidz2, 6, 8192.0, 6.0, 2.0),
+            (4096.0, PoolKind::Raidz2, 6, 16_384.0, 6.0, 4.0),
+            (4096.0, PoolKind::Raidz2, 12, RECORD, 42.0, 10.0),
+            (4096.0, PoolKind::Raidz3, 12, 8192.0, 8.0, 2.0),
+            (8192.0, PoolKind::Raidz1, 4, 4096.0, 2.0, 1.0),
+            (512.0, PoolKind::Raidz1, 4, 8192.0, 22.0, 3.0),
+            (512.0, PoolKind::Raidz2, 6, 8192.0, 24.0, 4.0),
+        ] {
+            let layout = of_sectors(sector, kind, width);
+            let written = layout.written(record);
+            assert_eq!(written.bytes, allocated * sector, "{kind} {width} {record}");
+            assert_eq!(layout.read(record).commands, read, "{kind} {width} {record}");
+        }
+    }
+
+    /// By hand: 9 sectors over 4 columns are 3 rows: 9 + 3 sectors, an even number.
     #[test]
     fn rows_that_are_not_full_have_parity_too() {
         let raidz1 = layout(PoolKind::Raidz1, 5);

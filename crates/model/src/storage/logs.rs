@@ -2,7 +2,6 @@
 
 use super::Pool;
 use super::bank::{Access, Command, Devices as Which, LOG_LARGEST, Log};
-use super::layout::Layout;
 use super::path::Disks;
 use super::plan::Plan;
 
@@ -16,7 +15,7 @@ impl Plan<'_> {
     }
 
     fn logs_of_pool(&self, pool: &Pool, disks: &Disks) -> Log {
-        let written = Layout::new(pool).written(LOG_LARGEST);
+        let written = disks.layout.written(LOG_LARGEST);
         let each = written.bytes / written.commands;
         let ssds = self.storage.ssds.iter().enumerate();
         let devices = ssds.filter(|(_, ssd)| pool.log.contains(&ssd.id));

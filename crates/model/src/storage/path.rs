@@ -1,7 +1,7 @@
 //! The path between memory and devices: disks, SAS ports, adapters, slots, bridges, lines.
 //!
-//! Records are spread evenly over the groups of a pool, so that identical disks have the same load in any
-//! enclosure: an operation uses its share of every one of them at once. One of them then represents all, with
+//! Records are spread over the groups of a pool evenly, or by their capacity, so that identical disks have the
+//! same load in any enclosure: an operation uses its share of every one of them at once. One of them then represents all, with
 //! its own share of the load and its own capacity, with the same result as all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,6 +46,8 @@ pub(super) struct DriveGroup {
     pub(super) bank: usize,
     /// Number of disks.
     pub(super) devices: usize,
+    /// Share of the pool's data on all of them.
+    pub(super) share: f64,
     /// Resources of the demand: one, or all of them.
     booked: Vec<usize>,
 }
@@ -72,6 +74,7 @@ pub(super) struct Disks {
     pub(super) count: f64,
     shelves: Vec<ShelfPath>,
     pub(super) groups: Vec<DriveGroup>,
+    pub(super) layout: Layout,
     by_cards: ByCards,
     /// What software does for its arrays, if it makes them.
     pub(super) array: Option<Array>,
@@ -90,15 +93,16 @@ impl Disks {
     pub(super) fn find(
         pool: &Pool,
         topology: &Topology,
-        is_grouped: bool,
+        costs: &StorageCosts,
         every_disk: bool,
         taken: &mut BTreeMap<String, usize>,
         representatives: &mut Vec<EqualResources>,
         banks: &mut Vec<Bank>,
     ) -> Result<Self, StorageError> {
+        let most = pool.most_of_drive(topology, costs);
         let mut shelves = Vec::new();
         let mut groups: Vec<(DrivePart, Vec<usize>)> = Vec::new();
-        let mut count = 0;
+        let (mut count, mut room) = (0, 0.0);
         for (jbod, used) in pool.disks(topology) {
             let first = taken.entry(jbod.id.clone()).or_default();
             let there = (jbod.disks.len() - *first) as u64;
@@ -112,7 +116,9 @@ impl Disks {
                 });
             }
             count += used;
-            let each = used as f64 / jbod.paths.len() as f64;
+            let usable = used as f64 * jbod.disk.capacity().min(most).get();
+            room += usable;
+            let each = usable / jbod.paths.len() as f64;
             shelves.extend(jbod.paths.iter().map(|&path| (path, each)));
             let resources = jbod.disks[*first..][..used].iter().map(|disk| disk.index());
             *first += asked as usize;
@@ -122,11 +128,12 @@ impl Disks {
             }
         }
         check_groups(pool, count as u64)?;
+        let layout = Layout::new(pool, pool.sector(topology));
         groups.retain(|(_, disks)| !disks.is_empty());
         let groups = groups.into_iter().map(|(part, disks)| {
             let booked = if every_disk { disks.clone() } else { vec![disks[0]] };
-            let piece = Bytes::new(pool.run().get() / Layout::new(pool).pieces_of_run());
-            let span = pool.span(&part, 1.0);
+            let piece = Bytes::new(pool.run().get() / layout.pieces_of_run());
+            let span = pool.span(&part, most, 1.0);
             // An arm stays for all of it; flash takes other commands between pages.
             let at_once = match part {
                 DrivePart::Disk(_) => piece,
@@ -152,6 +159,7 @@ impl Disks {
                 });
             }
             DriveGroup {
+                share: devices as f64 * part.capacity().min(most).get() / room,
                 part,
                 bank,
                 devices,
@@ -169,8 +177,9 @@ impl Disks {
             .collect();
         let parts = cards.iter().map(|&card| &topology.cards()[card].part);
         // ZFS and other software that writes in groups makes its own copies, whatever the card can do.
+        let is_grouped = pool.method(costs) == WriteMethod::Groups;
         let sent = if !is_grouped && parts.clone().all(|part| part.makes_copies()) {
-            Layout::new(pool).data_share()
+            layout.data_share()
         } else {
             1.0
         };
@@ -181,6 +190,7 @@ impl Disks {
             Bytes::ZERO
         };
         Ok(Self {
+            layout,
             by_cards: ByCards {
                 parity: pool.kind.is_chunked(),
                 sent,
@@ -191,7 +201,7 @@ impl Disks {
             shelves: shelves
                 .map(|(path, used)| ShelfPath {
                     path,
-                    share: used / count as f64,
+                    share: used / room,
                 })
                 .collect(),
             groups,
@@ -200,12 +210,15 @@ impl Disks {
 }
 
 impl Disks {
-    /// The banks of the disks, with the share of each in evenly spread data.
+    /// The banks of the disks, with the share of the data on each.
     pub(super) fn banks(&self) -> Vec<(usize, f64)> {
         let groups = self.groups.iter();
-        groups
-            .map(|group| (group.bank, group.devices as f64 / self.count))
-            .collect()
+        groups.map(|group| (group.bank, group.share)).collect()
+    }
+
+    /// The mean of a quantity over the data.
+    pub(super) fn mean(&self, of: impl Fn(&DriveGroup) -> f64) -> f64 {
+        self.groups.iter().map(|group| group.share * of(group)).sum()
     }
 }
 
@@ -281,11 +294,10 @@ impl Paths {
         let (mut banks, mut taken) = (Vec::new(), BTreeMap::new());
         let pools = pools.map(|pool| {
             let every_disk = storage.every_disk;
-            let is_grouped = pool.method(costs) == WriteMethod::Groups;
             Disks::find(
                 pool,
                 topology,
-                is_grouped,
+                costs,
                 every_disk,
                 &mut taken,
                 representatives,
@@ -395,8 +407,9 @@ impl Paths {
             for &disk in &group.booked {
                 // The unit of the resource is bytes at the maximum rate: a second of busy time is the maximum
                 // rate times one second.
-                let units = seconds / disks.count * group.part.fastest_rate().get();
-                booking.busy(disk, units, transfer, 1.0 / disks.count);
+                let devices = group.devices as f64;
+                let units = seconds * group.share / devices * group.part.fastest_rate().get();
+                booking.busy(disk, units, transfer, group.share / devices);
             }
         }
         for path in &disks.shelves {

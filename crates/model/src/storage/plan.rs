@@ -15,10 +15,8 @@ use super::bank::Bank;
 use super::case::{Case, Work};
 use super::check::{check, check_code, check_pools_of};
 use super::costs::WriteMethod;
-use super::layout::Layout;
 use super::metadata::{self, Missed};
 use super::path::{Booking, EqualResources, Paths};
-use super::rewrites::{Rewrites, until};
 use super::shares::{self, CacheShares, record_size};
 use super::streams::{DiskRuns, PoolRuns, StreamShares};
 use super::{HitRateMethod, PoolKind, Storage, StorageCosts};
@@ -106,11 +104,12 @@ impl Devices {
     /// take, and the commands that its software sorts.
     fn filled(&self, scenario: &Scenario) -> Arc<[Bank]> {
         let mut banks = Arc::clone(&self.paths.banks);
+        let costs = &scenario.stack.storage;
         let rooms: Vec<f64> = scenario
             .storage
             .pools
             .iter()
-            .map(|pool| pool.room(&scenario.topology).get())
+            .map(|pool| pool.room(&scenario.topology, costs).get())
             .collect();
         for (pool, disks) in scenario.storage.pools.iter().zip(&self.paths.pools) {
             let taken = scenario
@@ -127,12 +126,13 @@ impl Devices {
                 });
             // A trace has no working set.
             let taken = taken.reduce(|all, one| all + one).unwrap_or(1.0).min(1.0);
+            let most = pool.most_of_drive(&scenario.topology, costs);
             for group in &disks.groups {
-                let span = pool.span(&group.part, taken);
+                let span = pool.span(&group.part, most, taken);
                 if span != banks[group.bank].span {
                     Arc::make_mut(&mut banks)[group.bank].span = span;
                 }
-                let sorted = scenario.stack.storage.sorted_commands as f64;
+                let sorted = costs.sorted_commands as f64;
                 if sorted != banks[group.bank].sorted {
                     Arc::make_mut(&mut banks)[group.bank].sorted = sorted;
                 }
@@ -148,14 +148,14 @@ pub(crate) struct Plan<'a> {
     pub(super) storage: &'a Storage,
     pub(super) costs: &'a StorageCosts,
     pub(super) processes_per_drive: f64,
-    workloads: &'a [Workload],
+    pub(super) workloads: &'a [Workload],
     topology: &'a Topology,
     pub(super) devices: Arc<Devices>,
     /// Devices that serve single commands, with the share of each that the working sets take.
     banks: Arc<[Bank]>,
     caches: Vec<CacheShares>,
     /// By workload: what becomes of the data that it writes.
-    written: Vec<Written>,
+    pub(super) written: Vec<Written>,
     /// Number of sequential streams of each workload, and of its operations that may be in flight.
     sequential: Vec<f64>,
     outstanding: Vec<f64>,
@@ -212,8 +212,8 @@ impl<'a> Plan<'a> {
 
     /// A pool that would not survive the failures that its kind tolerates, if there is one.
     pub(crate) fn fault(&self) -> Option<String> {
-        let mut pools = self.storage.pools.iter();
-        let pool = pools.find(|pool| !Layout::new(pool).survives(pool.record_size.get()))?;
+        let mut pools = self.storage.pools.iter().zip(&self.devices.paths.pools);
+        let (pool, _) = pools.find(|(pool, disks)| !disks.layout.survives(pool.record_size.get()))?;
         Some(format!(
             "records of pool `{}` are not on its disks without those that it may lose",
             pool.id
@@ -266,11 +266,12 @@ impl<'a> Plan<'a> {
     /// whose turn it is. Each run of infinitely many streams is a single access.
     fn runs_at(&self, pool: usize) -> PoolRuns {
         let spec = &self.storage.pools[pool];
-        let mut groups = self.devices.paths.pools[pool].groups.iter();
+        let disks = &self.devices.paths.pools[pool];
+        let mut groups = disks.groups.iter();
         if spec.run.is_some() || !groups.any(|group| matches!(group.part, DrivePart::Disk(_))) {
             return PoolRuns(Vec::new());
         }
-        let pieces = Layout::new(spec).pieces_of_run();
+        let pieces = disks.layout.pieces_of_run();
         let is_grouped = spec.method(self.costs) == WriteMethod::Groups;
         let all = self.workloads.iter().enumerate();
         let of_workload = all.map(|(index, workload)| {
@@ -308,57 +309,6 @@ impl<'a> Plan<'a> {
         PoolRuns(of_workload.collect())
     }
 
-    /// By workload: the blocks that it writes at random and that are in memory before they go to the disks.
-    pub(crate) fn rewrites(&self) -> Vec<Option<Rewrites>> {
-        let all = self.workloads.iter().enumerate();
-        let mut found: Vec<Option<Rewrites>> = all.map(|(index, of)| self.rewritten(index, of)).collect();
-        let groups = self.groups();
-        let written = self
-            .workloads
-            .iter()
-            .zip(&found)
-            .filter(|(_, found)| found.is_some());
-        let bytes: f64 = written.map(|(workload, _)| workload.working_set.get()).sum();
-        for rewrites in found.iter_mut().flatten() {
-            rewrites.begin = until(groups.bytes_most * self.costs.group_start / bytes);
-            rewrites.fit = bytes <= groups.bytes_most;
-        }
-        found
-    }
-
-    /// The blocks of one workload, as if memory had room for all.
-    fn rewritten(&self, index: usize, workload: &Workload) -> Option<Rewrites> {
-        let share = workload.mix.share(OperationKind::Write).get();
-        if share == 0.0 || workload.pattern != AccessPattern::Random || self.storage.pools.is_empty() {
-            return None;
-        }
-        // Binding reports errors.
-        let cases = self
-            .cases(index, workload, OperationKind::Write)
-            .unwrap_or_default();
-        let pools = self.devices.paths.pools.iter().map(|disks| disks.count);
-        let pools: Vec<f64> = pools.collect();
-        let busy = cases.iter().flat_map(|case| {
-            let transfers = case.background.transfers.iter();
-            transfers.filter_map(|transfer| match &transfer.work {
-                Work::Disks { pool, seconds } => {
-                    let slowest = seconds.iter().copied().fold(0.0, f64::max);
-                    Some(case.share * slowest / pools[*pool])
-                }
-                Work::Ssd { .. } => None,
-            })
-        });
-        let busy = share * busy.sum::<f64>() / self.written[index].distinct;
-        (busy > 0.0).then(|| Rewrites {
-            blocks: (workload.working_set.get() / self.touched(workload)).max(1.0),
-            each: share,
-            seconds: self.costs.group_seconds.max(self.costs.dirty_seconds),
-            busy,
-            begin: f64::INFINITY,
-            fit: false,
-        })
-    }
-
     /// The use of the cache by the workloads of the scenario.
     pub(crate) fn cache_loads(&self, workloads: &[Workload]) -> Vec<CacheLoad> {
         let loads = workloads.iter().zip(&self.caches);
@@ -372,15 +322,15 @@ impl<'a> Plan<'a> {
     }
 
     /// Bytes in the cache touched per operation of the workload that moves data.
-    fn touched(&self, workload: &Workload) -> f64 {
+    pub(super) fn touched(&self, workload: &Workload) -> f64 {
         let bytes = workload.mean_io_size().get();
         if workload.pattern == AccessPattern::Sequential {
             return bytes;
         }
+        let all = self.disks_of(workload);
         let pools = self.storage.pools.iter().zip(&self.devices.paths.pools);
-        let pools = pools.filter(|(pool, _)| pool.serves(workload));
-        let all: f64 = pools.clone().map(|(_, disks)| disks.count).sum();
         pools
+            .filter(|(pool, _)| pool.serves(workload))
             .map(|(pool, disks)| pool.touched(self.costs, bytes) * disks.count / all)
             .sum()
     }
@@ -437,7 +387,7 @@ impl<'a> Plan<'a> {
         }
         let pools = self.devices.paths.pools.iter().enumerate();
         let pools = pools.filter(|&(pool, _)| self.storage.pools[pool].serves(workload));
-        let all: f64 = pools.clone().map(|(_, disks)| disks.count).sum();
+        let all = self.disks_of(workload);
         let direct = shares::is_direct(self.storage, self.costs, workload);
         let mut cases = Vec::new();
         for (pool, disks) in pools {
@@ -449,14 +399,13 @@ impl<'a> Plan<'a> {
                 pool,
                 spec,
                 disks,
-                layout: Layout::new(spec),
                 method: spec.method_for(self.costs, workload),
                 direct,
                 distinct: self.written[index].distinct,
-                outstanding: self.outstanding[index] * share / disks.count,
+                streaming: self.streaming(index, pool),
                 queued: match workload.arrivals.rate() {
                     Some(_) => f64::INFINITY,
-                    None => 1.0 + self.outstanding[index] * share / disks.count,
+                    None => 1.0 + self.outstanding[index] / all,
                 },
             };
             let here = match operation {
@@ -513,6 +462,28 @@ impl<'a> Plan<'a> {
             misses,
             ..Case::default()
         }])
+    }
+
+    /// Number of disks of the pools of a workload.
+    fn disks_of(&self, workload: &Workload) -> f64 {
+        let pools = self.storage.pools.iter().zip(&self.devices.paths.pools);
+        let own = pools.filter(|(pool, _)| pool.serves(workload));
+        own.map(|(_, disks)| disks.count).sum()
+    }
+
+    /// Operations on streams that may be in flight for each disk of a pool: those of a workload, and of all
+    /// others that read streams from its disks.
+    fn streaming(&self, own: usize, pool: usize) -> f64 {
+        let all = self.workloads.iter().enumerate();
+        let here = all.filter(|&(index, workload)| {
+            let hits = &self.caches[index].data;
+            let misses = hits.hit_rate.get() + hits.second_level_hit_rate.get() < 1.0;
+            let reads = workload.mix.share(OperationKind::Read).get() > 0.0;
+            let streams = workload.pattern == AccessPattern::Sequential && workload.protocol.serves_files();
+            index == own || self.storage.pools[pool].serves(workload) && streams && reads && misses
+        });
+        here.map(|(index, workload)| self.outstanding[index] / self.disks_of(workload))
+            .sum()
     }
 
     /// Number of streams at each disk of a pool for an operation, as many as there were if all were as fast

@@ -1,5 +1,7 @@
 //! Pools: their disks and data layout.
 
+use std::collections::BTreeMap;
+
 use bandgraph_config::{Shape, settings, words};
 use bandgraph_hardware::{DrivePart, SsdPart};
 use bandgraph_topology::{Jbod, Topology};
@@ -7,6 +9,7 @@ use bandgraph_units::{Bytes, Fraction};
 use bandgraph_workload::Workload;
 
 use super::costs::{StorageCosts, WriteMethod};
+use super::layout::Layout;
 
 words! {
     /// The redundancy of a pool.
@@ -81,7 +84,8 @@ settings! {
         /// mirror, 4, 6 and 12 with one, two and three parities if left out. A stripe with more
         /// has a piece of every record on each. Groups must take up all disks but spares.
         width: Option<u32>, at_least(1), at_most(255);
-        /// The enclosures and NVMe drives whose disks it has, or ranges (`nvme[0-11]`); all if left out.
+        /// The enclosures and NVMe drives whose disks it has, or ranges (`nvme[0-11]`); all if left out. Of
+        /// drives that differ, ZFS and Ceph put more on the larger ones; other software puts the same on all.
         jbods: Vec<String> as Shape::References("jbod");
         /// Disks that it has of each enclosure; all of them if left out. Pools that give it share an
         /// enclosure, as groups of different widths do, which are a pool each.
@@ -90,6 +94,9 @@ settings! {
         spares: u32 = 0, at_most(1_000_000);
         /// The unit of checksums and of the cache, and the chunk of RAID: a power of two from 512 B to 1 MiB.
         record_size: Bytes = "128 KiB", positive;
+        /// The unit in which RAID-Z allocates on a disk, 2^`ashift`: short records take whole sectors of data
+        /// and of parity. A power of two from 512 B to 64 KiB; if left out, the largest sector of its drives.
+        sector: Option<Bytes>;
         /// Bytes of data for every byte that is stored of it (`compressratio` of ZFS), whose stack says what
         /// compression costs the cores. 1 without compression.
         compress_ratio: f64 = 1, at_least(1.0), at_most(1000);
@@ -197,25 +204,58 @@ impl Pool {
         workload.pool.as_ref().is_none_or(|id| *id == self.id)
     }
 
-    /// Bytes of data, before compression, for which it has room without copies and parity.
-    pub fn room(&self, topology: &Topology) -> Bytes {
-        let raw = self
-            .disks(topology)
-            .map(|(jbod, disks)| disks as f64 * jbod.disk.capacity().get());
-        let width = f64::from(self.width());
-        let data = match self.kind {
-            PoolKind::Mirror => 1.0,
-            kind => width - f64::from(kind.parity()),
-        };
-        Bytes::new(raw.sum::<f64>() * (data / width) * self.compress_ratio)
+    /// Whether its drives hold data in proportion to their capacity: ZFS allocates by free space, and Ceph
+    /// gives each OSD a weight, its capacity, where every group has drives of one size. Other software, and
+    /// groups of unlike drives, put as much on each drive as on the smallest.
+    pub fn fills_by_capacity(&self, topology: &Topology, costs: &StorageCosts) -> bool {
+        let method = self.method(costs);
+        if method != WriteMethod::Groups && !costs.has_drive_journals(method) {
+            return false;
+        }
+        let mut of_size = BTreeMap::new();
+        for (jbod, disks) in self.disks(topology) {
+            *of_size.entry(jbod.disk.capacity().get().to_bits()).or_insert(0) += disks;
+        }
+        of_size.values().all(|disks| disks % self.width() as usize == 0)
     }
 
-    /// Share of a drive over which data lies, if the working sets take a share of the room of the pool.
-    pub(super) fn span(&self, part: &DrivePart, taken: f64) -> f64 {
+    /// Bytes of any of its drives that data may take, at most the capacity of the drive.
+    pub(super) fn most_of_drive(&self, topology: &Topology, costs: &StorageCosts) -> Bytes {
+        let all = Bytes::new(f64::INFINITY);
+        if self.fills_by_capacity(topology, costs) {
+            return all;
+        }
+        let drives = self.disks(topology).filter(|&(_, disks)| disks > 0);
+        drives.fold(all, |least, (jbod, _)| least.min(jbod.disk.capacity()))
+    }
+
+    /// Bytes of data, before compression, for which it has room beside copies, parity and padding.
+    pub fn room(&self, topology: &Topology, costs: &StorageCosts) -> Bytes {
+        let most = self.most_of_drive(topology, costs);
+        let raw = self
+            .disks(topology)
+            .map(|(jbod, disks)| disks as f64 * jbod.disk.capacity().min(most).get());
+        let record = self.record_size.get();
+        let layout = Layout::new(self, self.sector(topology));
+        let stored = layout.written(record / self.compress_ratio).bytes;
+        Bytes::new(raw.sum::<f64>() * (record / stored))
+    }
+
+    /// The unit in which RAID-Z allocates on a disk.
+    pub(super) fn sector(&self, topology: &Topology) -> Bytes {
+        let drives = self.disks(topology).map(|(jbod, _)| jbod.disk.sector());
+        self.sector
+            .unwrap_or_else(|| drives.fold(Bytes::ZERO, Bytes::max))
+    }
+
+    /// Share of a drive over which data lies, if it may take up to `most` of the drive, and the working sets
+    /// take a share of the room of the pool.
+    pub(super) fn span(&self, part: &DrivePart, most: Bytes, taken: f64) -> f64 {
+        let usable = part.capacity().min(most) / part.capacity();
         match (self.spread, part) {
             (Some(spread), _) => spread.get(),
-            (None, DrivePart::Disk(_)) => 1.0,
-            (None, DrivePart::Ssd(_)) => taken,
+            (None, DrivePart::Disk(_)) => usable,
+            (None, DrivePart::Ssd(_)) => usable * taken,
         }
     }
 

@@ -6,6 +6,11 @@
 //! full before. Where all blocks fit into that memory, it is also the time in which the disks take them: they
 //! do not hold up the writers.
 
+use bandgraph_workload::{AccessPattern, OperationKind, Workload};
+
+use super::case::Work;
+use super::plan::Plan;
+
 /// The share of a disk that blocks which are written again and again take at the most: a full one would
 /// take longer and longer for them.
 const FULL: f64 = 0.95;
@@ -45,6 +50,59 @@ impl Rewrites {
     }
 }
 
+impl Plan<'_> {
+    /// By workload: the blocks that it writes at random and that are in memory before they go to the disks.
+    pub(crate) fn rewrites(&self) -> Vec<Option<Rewrites>> {
+        let all = self.workloads.iter().enumerate();
+        let mut found: Vec<Option<Rewrites>> = all.map(|(index, of)| self.rewritten(index, of)).collect();
+        let groups = self.groups();
+        let written = self
+            .workloads
+            .iter()
+            .zip(&found)
+            .filter(|(_, found)| found.is_some());
+        let bytes: f64 = written.map(|(workload, _)| workload.working_set.get()).sum();
+        for rewrites in found.iter_mut().flatten() {
+            rewrites.begin = until(groups.bytes_most * self.costs.group_start / bytes);
+            rewrites.fit = bytes <= groups.bytes_most;
+        }
+        found
+    }
+
+    /// The blocks of one workload, as if memory had room for all.
+    fn rewritten(&self, index: usize, workload: &Workload) -> Option<Rewrites> {
+        let share = workload.mix.share(OperationKind::Write).get();
+        if share == 0.0 || workload.pattern != AccessPattern::Random || self.storage.pools.is_empty() {
+            return None;
+        }
+        // Binding reports errors.
+        let cases = self
+            .cases(index, workload, OperationKind::Write)
+            .unwrap_or_default();
+        let pools = self.devices.paths.pools.iter().map(|disks| disks.count);
+        let pools: Vec<f64> = pools.collect();
+        let busy = cases.iter().flat_map(|case| {
+            let transfers = case.background.transfers.iter();
+            transfers.filter_map(|transfer| match &transfer.work {
+                Work::Disks { pool, seconds } => {
+                    let slowest = seconds.iter().copied().fold(0.0, f64::max);
+                    Some(case.share * slowest / pools[*pool])
+                }
+                Work::Ssd { .. } => None,
+            })
+        });
+        let busy = share * busy.sum::<f64>() / self.written[index].distinct;
+        (busy > 0.0).then(|| Rewrites {
+            blocks: (workload.working_set.get() / self.touched(workload)).max(1.0),
+            each: share,
+            seconds: self.costs.group_seconds.max(self.costs.dirty_seconds),
+            busy,
+            begin: f64::INFINITY,
+            fit: false,
+        })
+    }
+}
+
 /// The share of all blocks that change with this number of writes for each, which begin at any moment. Parts
 /// *a* and *b* of two rounds have *ab* blocks in common; in a whole one all change.
 fn changed(writes: f64) -> f64 {
@@ -60,7 +118,7 @@ fn changed(writes: f64) -> f64 {
 }
 
 /// The writes for each block with which this share of all blocks has changed; without end for all of them.
-pub(super) fn until(share: f64) -> f64 {
+fn until(share: f64) -> f64 {
     if share >= 1.0 {
         return f64::INFINITY;
     }

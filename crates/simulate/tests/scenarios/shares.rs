@@ -145,6 +145,38 @@ fn halves_of_a_workload_are_the_whole() {
     }
 }
 
+/// Streams of several workloads are as fast as the same streams of one: a disk sorts what is read ahead of all of
+/// them. Streams that the cache answers have nothing there.
+#[test]
+fn streams_of_several_workloads_are_those_of_one() {
+    let streams = |threads: &[u32], hits: f64| {
+        let mut scenario = one_disk(WriteMethod::Groups, false, 131_072.0, 1);
+        scenario.storage.pools[0].disks_per_jbod = Some(24);
+        scenario.storage.pools[0].record_size = Bytes::new(131_072.0);
+        let mut one = scenario.workloads[0].clone();
+        one.pattern = AccessPattern::Sequential;
+        let of = threads.iter().enumerate().map(|(number, &threads)| {
+            let mut own = one.clone();
+            own.id = format!("w{number}");
+            own.threads_per_client = threads;
+            own.hit_rate = Some(Fraction::new(if number == 0 { 0.0 } else { hits }));
+            own.think_time = Time::new(if number == 0 { 0.0 } else { hits });
+            own
+        });
+        scenario.workloads = of.collect();
+        predicted(&scenario)
+    };
+    for threads in [&[1, 1][..], &[3, 1], &[2, 2, 4], &[8, 8]] {
+        let whole = operations(&streams(&[threads.iter().sum()], 0.0));
+        assert_close(operations(&streams(threads, 0.0)), whole, 1e-6);
+    }
+    assert_close(
+        rate(&streams(&[2, 2], 1.0), 0),
+        rate(&streams(&[2], 0.0), 0),
+        1e-4,
+    );
+}
+
 /// More operations outstanding are more threads of closed loops: an open loop beside them keeps its rate.
 #[test]
 fn only_closed_loops_grow() {

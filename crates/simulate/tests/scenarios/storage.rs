@@ -453,22 +453,39 @@ fn synchronous_writes_wait_for_the_log() {
 
 #[test]
 fn parity_and_copies_are_written_besides_the_data() {
-    let written = |kind, width| {
+    let written_of = |kind, width, record: f64, sector| {
         let mut scenario = to_disks(seven_four_ten(Generation::Istanbul));
-        scenario.storage.pools[0].kind = kind;
-        scenario.storage.pools[0].width = width;
+        scenario.storage.pools[0] = Pool {
+            kind,
+            width,
+            record_size: Bytes::new(record),
+            sector,
+            ..scenario.storage.pools[0].clone()
+        };
         let outcome = predicted(&scenario);
         outcome.throughput.disk.get() / outcome.throughput.payload.get()
     };
+    let written = |kind, width| written_of(kind, width, 131_072.0, None);
+    // The disks of a 7410 have sectors of 512 bytes; of 4 KiB, a record of 8 KiB has two, a parity of each for
+    // both (in one row), and as many of padding as make a multiple of one more than the parity.
+    for (kind, width, copies) in [
+        (PoolKind::Raidz1, Some(4), 2.0),
+        (PoolKind::Raidz2, Some(6), 3.0),
+        (PoolKind::Raidz3, Some(12), 4.0),
+        (PoolKind::Mirror, None, 2.0),
+    ] {
+        let found = written_of(kind, width, 8192.0, Some(Bytes::new(4096.0)));
+        assert_close(found, 1.02 * copies, 1e-9);
+    }
     // Data and 2 % of metadata, times the copies.
     for (kind, width, copies) in [
         (PoolKind::Stripe, None, 1.0),
         (PoolKind::Mirror, None, 2.0),
         (PoolKind::Mirror, Some(3), 3.0),
-        // 256 sectors: 86 rows of 3, 64 of 4 with two parities, 29 of 9 with three.
+        // 256 sectors: 86 rows of 3, 64 of 4 with two parities, 29 of 9 with three and one of padding.
         (PoolKind::Raidz1, Some(4), (256.0 + 86.0) / 256.0),
         (PoolKind::Raidz2, Some(6), 1.5),
-        (PoolKind::Raidz3, Some(12), (256.0 + 3.0 * 29.0) / 256.0),
+        (PoolKind::Raidz3, Some(12), (256.0 + 3.0 * 29.0 + 1.0) / 256.0),
     ] {
         assert_close(written(kind, width), 1.02 * copies, 1e-9);
     }
@@ -532,7 +549,7 @@ fn a_set_that_fits_needs_no_disk() {
 #[test]
 fn what_cannot_be_is_refused_and_named() {
     type Change = fn(&mut Scenario);
-    let cases: [(&str, &str, Change); 18] = [
+    let cases: [(&str, &str, Change); 19] = [
         ("storage::duplicate", "there are two pools `data`", |scenario| {
             let second = scenario.storage.pools[0].clone();
             scenario.storage.pools.push(second);
@@ -569,6 +586,9 @@ fn what_cannot_be_is_refused_and_named() {
         }),
         ("storage::record_size", "records of 100 kB", |scenario| {
             scenario.storage.pools[0].record_size = Bytes::new(100_000.0);
+        }),
+        ("storage::sector", "sectors of 3.07 kB; a sector", |scenario| {
+            scenario.storage.pools[0].sector = Some(Bytes::new(3072.0));
         }),
         ("storage::run", "lays 65.5 kB together", |scenario| {
             scenario.storage.pools[0].run = Some(Bytes::new(65_536.0));
