@@ -190,23 +190,23 @@ impl Queues<'_> {
         (1.0 - own, threads.sum())
     }
 
-    /// Flushes that the write of an operation waits for at its device before it waits for the log: those of
-    /// others. Where every write goes to all devices that are flushed, it comes back to them during a flush,
-    /// and the next one, for what was written before, is asked for when that ends. The last of three threads
-    /// or more is then always a flush late: each of its operations takes the rest of one, all of the next, and
-    /// its own. On more devices, these end at different times, and writes come between.
-    fn flushes_before(&self, index: usize, others: f64, rest: f64) -> f64 {
+    /// Seconds that an operation waits for flushes of others, at its device and then for the log. Where every
+    /// write goes to all devices that are flushed, it comes back to them during a flush, and the next one, for
+    /// what was written before, is asked for when that ends. The last of three threads or more is then always
+    /// late: each of its operations waits for the rest of one flush and for all of the next, before its own.
+    /// On more devices, these end at different times, and writes come between.
+    fn flushes_of_others(&self, index: usize, others: f64, rest: f64) -> f64 {
         let (log, state) = (&self.bound.logs[index], &self.logs[index]);
         let [(bank, _)] = log.on_disks.banks[..] else {
             return 0.0;
         };
         let spec = &self.bound.banks[bank];
         let is_one = spec.devices == 1 || spec.mirrored && spec.devices == spec.group;
-        if state.bytes > 0.0 || state.batch <= 0.0 || !is_one {
+        if state.bytes > 0.0 || !is_one {
             return 0.0;
         }
         let away = rest + spec.delay(&log.least());
-        (others - 1.0).clamp(0.0, 1.0) * (1.0 - away / state.batch).max(0.0)
+        (others - 1.0).clamp(0.0, 1.0) * (2.0 * state.batch - away)
     }
 
     /// Seconds that an operation of a workload waits for a log, or for some of several equal ones, if it
@@ -226,8 +226,8 @@ impl Queues<'_> {
             let by_chance = (arrived * share).min(1.0);
             by_chance.max(at_once) * (seconds - rest).max(seconds / 2.0)
         };
-        let flushes = self.flushes_before(index, others, rest) * state.batch;
-        let on_disks = flushes + state.batch + missed(state.batch, state.at_disks());
+        let missed_on_disks = missed(state.batch, state.at_disks());
+        let on_disks = state.batch + missed_on_disks.max(self.flushes_of_others(index, others, rest));
         if self.bound.logs[index].devices.is_empty() {
             return on_disks;
         }
