@@ -11,6 +11,8 @@ pub(crate) struct LogState {
     pub(crate) used: bool,
     /// Groups of disks that a batch without bytes flushes.
     pub(crate) groups: f64,
+    /// Bytes of a batch in addition to those of its operations.
+    pub(crate) commit_bytes: f64,
     /// Whether it is one of several: operations come to it at random, and not all of those that were written
     /// together.
     pub(crate) at_random: bool,
@@ -38,6 +40,7 @@ impl LogState {
     pub(crate) fn idle(log: &Log, devices: usize, workloads: usize) -> Self {
         Self {
             groups: log.groups,
+            commit_bytes: log.commit_bytes,
             at_random: log.logs > 1,
             crowded: log.logs > devices.max(1),
             shares: vec![0.0; workloads],
@@ -109,7 +112,7 @@ impl LogState {
         let most = self.most_in_block().min(self.threads * parts);
         let of = |whole: f64| {
             let variance = whole * deviation.powi(2) + by_chance(whole, most) * bytes.powi(2);
-            Log::mean_block(whole * bytes, variance.sqrt())
+            Log::mean_block(whole * bytes + self.commit_bytes, variance.sqrt())
         };
         let fewer = together.floor();
         let more = together - fewer;
@@ -129,7 +132,7 @@ impl LogState {
         let blocks_of = |operations: f64| {
             let by_chance = by_chance(operations, self.threads);
             let variance = operations * self.deviation.powi(2) + by_chance * self.bytes.powi(2);
-            Log::mean_blocks(operations * self.bytes, variance.sqrt())
+            Log::mean_blocks(operations * self.bytes + self.commit_bytes, variance.sqrt())
         };
         let fewer = operations.floor();
         let more = operations - fewer;

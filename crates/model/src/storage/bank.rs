@@ -297,6 +297,8 @@ pub struct Log {
     pub on_disks: Access,
     /// Bytes on one disk per byte of a block.
     pub share_on_disk: f64,
+    /// Bytes of a batch in addition to those of its operations, if these have any.
+    pub commit_bytes: f64,
     /// Groups of disks, all of which a batch without bytes flushes.
     pub groups: f64,
 }
@@ -305,7 +307,7 @@ impl Log {
     /// Commands to groups of disks for a batch of `bytes`, and the bytes of each: none if it is only flushed.
     pub fn blocks_on_disks(&self, bytes: f64) -> (f64, f64) {
         if bytes > 0.0 {
-            Self::blocks(bytes)
+            Self::blocks(bytes + self.commit_bytes)
         } else {
             (self.groups, 0.0)
         }

@@ -81,9 +81,12 @@ settings! {
             because("its cache is not a page cache, or the cost is not known");
         /// Bytes that a synchronous write or a COMMIT adds to the journal of a file system below a page
         /// cache, and any write to that of an object store, which each of its processes has on its drive. One
-        /// commit at a time writes those of all that wait, after their data. 0 without a journal.
+        /// commit at a time writes those of all that wait, after their data, and `journal_commit_bytes`. 0
+        /// without a journal.
         journal_bytes: f64 = 0, at_most(1_048_576),
             because("its file system has no journal, or it is not known");
+        /// Bytes that a commit writes to the journal however many wait for it.
+        journal_commit_bytes: f64 = 0, at_most(1_048_576), because("only those of its writes");
         /// Writes of a commit to the journal of an object store, each after the one before is stable: 2 if
         /// the length of the journal is kept elsewhere.
         journal_writes: f64 = 1, at_least(1.0), at_most(16), exact, because("the journal alone");

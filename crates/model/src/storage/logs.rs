@@ -1,6 +1,6 @@
 //! The logs of pools: one for all of a pool, or one for each process of an object store, on its drive.
 
-use super::Pool;
+use super::{Pool, WriteMethod};
 use super::bank::{Access, Command, Devices as Which, LOG_LARGEST, Log};
 use super::path::Disks;
 use super::plan::Plan;
@@ -41,6 +41,11 @@ impl Plan<'_> {
             devices_most: 0.0,
             on_disks,
             share_on_disk: each / LOG_LARGEST,
+            commit_bytes: if pool.method(self.costs) == WriteMethod::WriteBack {
+                self.costs.journal_commit_bytes
+            } else {
+                0.0
+            },
             groups: (disks.count / written.commands).floor().max(1.0),
         };
         if self.costs.has_drive_journals(pool.method(self.costs)) {

@@ -86,6 +86,30 @@ fn synchronous_writes_wait_for_the_commits_of_a_journal() {
     }
 }
 
+/// Descriptor, commit block and inodes are written once for all that wait: with as many bytes for a lone
+/// write, 64 writers have a higher rate where a commit has 12 KiB once than where each of them has, and the
+/// highest with the few bytes of each alone.
+#[test]
+fn a_commit_writes_its_own_bytes_once() {
+    let with = |threads, each: f64, once: f64| {
+        let mut scenario = on_flash(threads, only(OperationKind::Write), 0.0);
+        scenario.workloads[0].synchronous = true;
+        let costs = &mut scenario.stack.storage;
+        costs.writes = WriteMethod::WriteBack;
+        (costs.journal_bytes, costs.journal_commit_bytes) = (each, once);
+        let (predicted, simulated) = both(&scenario);
+        assert_close(operations(&predicted), operations(&simulated), 0.12);
+        operations(&simulated)
+    };
+    assert_close(with(1, 12_800.0, 0.0), with(1, 512.0, 12_288.0), 1e-3);
+    let (all, once, few) = (
+        with(64, 12_800.0, 0.0),
+        with(64, 512.0, 12_288.0),
+        with(64, 512.0, 0.0),
+    );
+    assert!(all < 0.85 * once && once < few, "{all}, {once} and {few}");
+}
+
 /// A flush of 2 ms follows each synchronous write of 500 us in place: a lone thread takes both in turn. Of
 /// many threads, one flush serves all whose data the drive has, and what comes during it waits for the next
 /// one.
