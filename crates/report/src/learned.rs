@@ -254,8 +254,7 @@ fn left_out(page: &mut View, points: &[LeftOutDocument]) {
         return;
     }
     page.heading("Each measurement, predicted from the others");
-    let mut table =
-        Table::of("id | >measured | >before | 90 % interval | >now | 90 % interval | >narrower by");
+    let mut table = Table::of("id | >measured | >before | 90 % interval | >now | 90 % interval | >interval");
     for point in points {
         let [before, around] = point.before.words(&point.unit, &point.measured_text);
         let [now, narrow] = point.after.words(&point.unit, &point.measured_text);
@@ -266,21 +265,28 @@ fn left_out(page: &mut View, points: &[LeftOutDocument]) {
             around,
             now,
             narrow,
-            format!("{}x", significant(point.narrower_by, 2)),
+            width_words(point.narrower_by),
         ]);
     }
     page.table(table);
     let inside = points.iter().filter(|point| point.after.contains(point.measured));
     let mean = points.iter().map(|point| point.narrower_by).sum::<f64>() / points.len() as f64;
-    let width = match significant(mean, 2).as_str() {
-        "1" => "as wide as before".to_owned(),
-        factor => format!("narrower by a factor of {factor}"),
-    };
     page.paragraph(&format!(
-        "{} of {} are within their interval; on average, intervals are {width}.",
+        "{} of {} are within their interval; on average, intervals are {}.",
         inside.count(),
         points.len(),
+        width_words(mean),
     ));
+}
+
+/// The change of the width of an interval, from the factor by which it is narrower.
+fn width_words(narrower_by: f64) -> String {
+    let [narrower, wider] = [narrower_by, 1.0 / narrower_by].map(|factor| significant(factor, 2));
+    match narrower.as_str() {
+        "1" => "as wide as before".to_owned(),
+        _ if narrower_by > 1.0 => format!("{narrower}x narrower"),
+        _ => format!("{wider}x wider"),
+    }
 }
 
 #[cfg(test)]
@@ -289,6 +295,12 @@ mod tests {
     use bandgraph_study::{Earlier, Learned};
 
     use super::*;
+
+    #[test]
+    fn an_interval_that_grew_is_wider() {
+        let words = [1.25, 1.0, 0.86].map(width_words);
+        assert_eq!(words, ["1.2x narrower", "as wide as before", "1.2x wider"]);
+    }
     use crate::document::figures;
     use crate::view::TextOptions;
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use bandgraph_config::{Decoded, Problems, named, spread};
 use bandgraph_diagnostics::{Diagnostic, Place};
 use bandgraph_hardware::{AnyPart, DrivePart, SsdPart};
-use bandgraph_model::StorageError;
 use bandgraph_model::storage::{CacheSettings, CacheStart, Feed, Pool, Ssd, SsdSeat, Storage};
+use bandgraph_model::{Scenario, StorageError};
 use bandgraph_topology::Topology;
 use bandgraph_units::{Bandwidth, Bytes};
 
@@ -123,6 +123,16 @@ fn cache(entry: &Decoded) -> CacheSettings {
 /// The contents of the caches at the start of a run, from its settings.
 fn start(run: Option<&Decoded>) -> CacheStart {
     run.and_then(|run| run.get("cache")).unwrap_or_default()
+}
+
+/// All errors of pools and of what names them, unless an entry that could be meant was not read.
+pub(crate) fn errors(decoded: &Decoded, scenario: &Scenario) -> Vec<StorageError> {
+    let mut entries = decoded.entries("pool").iter().chain(decoded.entries("ssd"));
+    if entries.all(|entry| entry.sound) {
+        scenario.storage_errors()
+    } else {
+        Vec::new()
+    }
 }
 
 /// The place of the subject of a storage error.
