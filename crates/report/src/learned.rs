@@ -254,7 +254,8 @@ fn left_out(page: &mut View, points: &[LeftOutDocument]) {
         return;
     }
     page.heading("Each measurement, predicted from the others");
-    let mut table = Table::of("id | >measured | >before | 90 % interval | >now | 90 % interval | >interval");
+    let mut table =
+        Table::of("id | >measured | >before | 90 % interval | >now | 90 % interval | >narrower by");
     for point in points {
         let [before, around] = point.before.words(&point.unit, &point.measured_text);
         let [now, narrow] = point.after.words(&point.unit, &point.measured_text);
@@ -265,28 +266,36 @@ fn left_out(page: &mut View, points: &[LeftOutDocument]) {
             around,
             now,
             narrow,
-            width_words(point.narrower_by),
+            match width_words(point.narrower_by) {
+                (factor, true) => format!("{factor}x"),
+                (factor, false) => format!("{factor}x wider"),
+            },
         ]);
     }
     page.table(table);
     let inside = points.iter().filter(|point| point.after.contains(point.measured));
     let mean = points.iter().map(|point| point.narrower_by).sum::<f64>() / points.len() as f64;
+    let width = match width_words(mean) {
+        (factor, _) if factor == "1" => "as wide as before".to_owned(),
+        (factor, true) => format!("narrower by a factor of {factor}"),
+        (factor, false) => format!("wider by a factor of {factor}"),
+    };
     page.paragraph(&format!(
-        "{} of {} are within their interval; on average, intervals are {}.",
+        "{} of {} are within their interval; on average, intervals are {width}.",
         inside.count(),
         points.len(),
-        width_words(mean),
     ));
 }
 
-/// The change of the width of an interval, from the factor by which it is narrower.
-fn width_words(narrower_by: f64) -> String {
-    let [narrower, wider] = [narrower_by, 1.0 / narrower_by].map(|factor| significant(factor, 2));
-    match narrower.as_str() {
-        "1" => "as wide as before".to_owned(),
-        _ if narrower_by > 1.0 => format!("{narrower}x narrower"),
-        _ => format!("{wider}x wider"),
-    }
+/// The factor by which the width of an interval changed, and whether it is narrower.
+fn width_words(narrower_by: f64) -> (String, bool) {
+    let is_narrower = significant(narrower_by, 2) == "1" || narrower_by > 1.0;
+    let factor = if is_narrower {
+        narrower_by
+    } else {
+        1.0 / narrower_by
+    };
+    (significant(factor, 2), is_narrower)
 }
 
 #[cfg(test)]
@@ -298,8 +307,12 @@ mod tests {
 
     #[test]
     fn an_interval_that_grew_is_wider() {
-        let words = [1.25, 1.0, 0.86].map(width_words);
-        assert_eq!(words, ["1.2x narrower", "as wide as before", "1.2x wider"]);
+        let words = [1.6, 1.0, 0.5].map(width_words);
+        let expected = [("1.6", true), ("1", true), ("2", false)];
+        assert_eq!(
+            words,
+            expected.map(|(factor, narrower)| (factor.to_owned(), narrower))
+        );
     }
     use crate::document::figures;
     use crate::view::TextOptions;

@@ -62,13 +62,13 @@ pub(crate) fn without_use(
         if !is_override || is_used || own.iter().any(is_base) {
             continue;
         }
-        let alike = used.iter().filter(|other| other.kind() == part.kind());
-        let alike: BTreeSet<&str> = alike.map(|other| other.name()).collect();
+        let of_kind = used.iter().filter(|other| other.kind() == part.kind());
+        let of_kind: BTreeSet<&str> = of_kind.map(|other| other.name()).collect();
         let message = format!("this changes nothing: the server has no part `{}`", part.name());
         problems.push(
             Diagnostic::warning("topology::unused_part", message)
                 .at(entry.place_of("name"))
-                .help(format!("of kind {} {}", part.kind(), there_are(alike))),
+                .help(format!("of kind {} {}", part.kind(), there_are(of_kind))),
         );
     }
 }

@@ -32,8 +32,8 @@ enum Action {
     /// List the parts of the catalogue
     #[command(after_help = "Example: bandgraph parts list --kind nic 100gbe")]
     List {
-        /// Only parts whose name contains this (capitals and dashes do not count), whose kind it is, or that are
-        /// of this vendor or family
+        /// Only parts whose name contains this (capitals and dashes do not count), whose kind it is, or that
+        /// are of this vendor or family
         name: Option<String>,
         /// Only parts of this kind
         #[arg(long, value_parser = PossibleValuesParser::new(PartKind::ALL.iter().map(|kind| kind.as_str())))]

@@ -200,12 +200,12 @@ fn folded(reasons: &[String]) -> Vec<String> {
             _ => of_beginning.push((beginning, vec![rest])),
         }
     }
-    let folded = of_beginning.into_iter().map(|(beginning, rest)| match &rest[..] {
-        [""] => beginning.to_owned(),
-        _ => {
-            let rest: Vec<&str> = rest.iter().map(|one| one.trim_end_matches('.')).collect();
-            format!("{beginning}: {}.", rest.join("; "))
+    let folded = of_beginning.into_iter().map(|(beginning, rest)| {
+        if rest == [""] {
+            return beginning.to_owned();
         }
+        let rest: Vec<&str> = rest.iter().map(|one| one.trim_end_matches('.')).collect();
+        format!("{beginning}: {}.", rest.join("; "))
     });
     folded.collect()
 }

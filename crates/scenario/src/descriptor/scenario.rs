@@ -40,8 +40,8 @@ kinds! {
         network: Shape::Entries(&NETWORK), optional;
         /// The servers that keep the data together, where the server is one of several.
         cluster: Shape::Table(Cluster::KIND), default({});
-        /// Groups of machines that use the server. A workload of the server itself (`protocol = "host"`) has a group too, whose threads are
-        /// processes on the server.
+        /// Groups of machines that use the server. A workload of the server itself (`protocol = "host"`) has
+        /// a group too, whose threads are processes on the server.
         clients: Shape::Entries(ClientGroup::KIND);
         /// The operations that each group of clients issues.
         workload: Shape::Entries(&WORKLOAD);
