@@ -80,7 +80,7 @@ fn exit_2_when_the_input_is_broken_with_carets_on_stderr() {
     let ended = run(["run", "small.toml", "--set", "card.nic0.slot=s9"]);
     assert_eq!(ended.code, Some(2));
     assert_eq!(ended.stdout, "");
-    assert!(ended.stderr.contains("--set"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("--> override:1:16"), "{}", ended.stderr);
     assert!(ended.stderr.contains('^'), "{}", ended.stderr);
 }
 
@@ -136,6 +136,83 @@ fn a_near_miss_is_answered_with_what_was_meant() {
             .stderr
             .contains("`base_cpi` is a plain number, such as 0.9")
     );
+    // With its folder, as it has to be typed.
+    assert!(
+        run(["run", "validate/raeds.toml"])
+            .stderr
+            .contains("did you mean `validate/reads.toml`?")
+    );
+}
+
+#[test]
+fn parts_are_found_by_vendor_and_family() {
+    let listed = |name: &str| run(["parts", "list", name]).stdout;
+    assert!(listed("mellanox").contains("connectx5-dual-100gbe"));
+    assert!(listed("Xeon Gold").contains("xeon-6248 ") && !listed("Xeon Gold").contains("xeon-8280"));
+    assert!(
+        run(["parts", "show", "X520-DA2"])
+            .stderr
+            .contains("did you mean `intel-82599-dual-10gbe`")
+    );
+}
+
+#[test]
+fn words_of_reports_are_explained() {
+    for word in ["processes", "client NIC"] {
+        assert_eq!(run(["explain", word]).code, Some(0), "{word}");
+    }
+}
+
+/// What `check` finds in the small scenario after changes of its server and of its own text.
+fn checked(test: &str, server: [&str; 2], changes: &[[&str; 2]]) -> String {
+    let folder = folder(test);
+    for (name, changes) in [("small-server.toml", &[server][..]), ("small.toml", changes)] {
+        let mut text = written(&fixtures().join(name));
+        for [right, wrong] in changes {
+            assert!(text.contains(right), "{name}: {right}");
+            text = text.replace(right, wrong);
+        }
+        write(&folder.join(name), text.as_bytes());
+    }
+    let path = folder.join("small.toml").to_string_lossy().into_owned();
+    run(["check", &path, "--format", "concise"]).stdout
+}
+
+/// A mistake in the server, and of one workload one in a value and one in a name: in one round.
+#[test]
+fn one_check_shows_the_mistakes_of_all_files() {
+    let found = checked(
+        "mistakes",
+        ["slot = \"s0\"", "slot = \"s7\""],
+        &[["\"few\"\nmix", "\"fwe\"\nmix"], ["\"256 KiB\"", "256"]],
+    );
+    for id in [
+        "topology::unknown_slot",
+        "reference::unknown_clients",
+        "value::bare_number",
+    ] {
+        assert!(found.contains(id), "{id}: {found}");
+    }
+    assert_eq!(
+        found.lines().filter(|line| line.contains("::")).count(),
+        3,
+        "{found}"
+    );
+}
+
+/// What a scenario lacks is found beside what its bounds say, and for each workload.
+#[test]
+fn one_check_shows_what_all_workloads_lack() {
+    let same = ["schema", "schema"];
+    let second = "[[workload]]\nid = \"more\"\nclients = \"few\"\nmix = \"read\"\nworking_set = \"2 TiB\"\n";
+    let set = ["\"4 GiB\"", "\"1 TiB\""];
+    let found = checked("workloads", same, &[set, ["[run]", &format!("{second}\n[run]")]]);
+    assert_eq!(found.matches("sim::exceeds_cache").count(), 2, "{found}");
+    let pool = ["working_set", "pool = \"p\"\nworking_set"];
+    let found = checked("pools", same, &[pool, ["network_bytes_per_s", "network_bytes"]]);
+    for id in ["storage::unknown_pool", "reference::unknown_metric"] {
+        assert!(found.contains(id), "{id}: {found}");
+    }
 }
 
 #[test]

@@ -110,10 +110,7 @@ fn the_network_of_a_storage_node_is_named_as_its_limit() {
         "{file}"
     );
     let warnings = json["warnings"].to_string();
-    assert!(
-        warnings.contains("values of the server are assumed"),
-        "{warnings}"
-    );
+    assert!(warnings.contains("values of the server: assumed"), "{warnings}");
     let payload = json["throughput"]["payload_bytes_per_s"]
         .as_f64()
         .expect("a rate");

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use bandgraph_diagnostics::{Diagnostic, Place, SourceId, Sources, did_you_mean};
+use bandgraph_diagnostics::{
+    Diagnostic, Place, SourceId, Sources, did_you_mean, did_you_mean_one_of, suggest,
+};
 
 use crate::document::{Table, Value, parse_document, shortened};
 use crate::files::{Files, MAXIMUM_FILE_SIZE, ReadError, normal};
@@ -268,7 +270,7 @@ impl<'l> Reader<'l> {
         let name = shortened(name);
         let diagnostic = match error {
             ReadError::Missing => Diagnostic::error("file::missing", format!("there is no file `{name}`"))
-                .help_if(self.similar_files(path)),
+                .help_if(self.similar_files(path, asked_at.is_none())),
             ReadError::Folder => {
                 let toml = |name: &String| Path::new(name).extension().is_some_and(|end| end == "toml");
                 let inside: Vec<String> = self.files.names(path).into_iter().filter(toml).collect();
@@ -301,8 +303,8 @@ impl<'l> Reader<'l> {
     }
 
     /// Files in the folder of a missing one with a similar name, or with the same name but for its ending;
-    /// otherwise those with the same ending.
-    fn similar_files(&self, path: &Path) -> Option<String> {
+    /// otherwise those with the same ending. A path of the command line is answered with one.
+    fn similar_files(&self, path: &Path, with_folder: bool) -> Option<String> {
         let wanted = path.file_name()?.to_str()?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let place = if folder.as_os_str().is_empty() {
@@ -312,7 +314,10 @@ impl<'l> Reader<'l> {
         };
         let names = self.files.names(folder);
         let all = || names.iter().map(String::as_str);
-        did_you_mean(wanted, all()).or_else(|| {
+        let likeliest = suggest(wanted, all()).filter(|_| with_folder);
+        let likeliest = likeliest.map(|name| folder.join(name).display().to_string());
+        let likeliest = likeliest.and_then(|path| did_you_mean_one_of(&[&path]));
+        likeliest.or_else(|| did_you_mean(wanted, all())).or_else(|| {
             let same_kind = |name: &&str| Path::new(name).extension() == path.extension();
             let inside: Vec<&str> = all().filter(same_kind).collect();
             Some(match (names.as_slice(), inside.as_slice()) {

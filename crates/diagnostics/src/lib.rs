@@ -41,4 +41,4 @@ pub use diagnostic::{Diagnostic, Severity, sort_diagnostics, summary};
 pub use explanation::Explanation;
 pub use place::Place;
 pub use sources::{LineColumn, SourceId, Sources};
-pub use suggestion::{did_you_mean, listed, one_of, suggest, there_are, with_article};
+pub use suggestion::{did_you_mean, did_you_mean_one_of, listed, one_of, suggest, there_are, with_article};

@@ -7,11 +7,13 @@ const LONGEST_NAME: usize = 100;
 const LONGEST_LIST: usize = 720;
 
 /// What others call a thing, and what files of this program call it, or how that begins.
-const OTHER_NAMES: [(&str, &str); 37] = [
+const OTHER_NAMES: [(&str, &str); 39] = [
     ("access", "pattern"),
     ("ashift", "sector"),
     ("blocksize", "io_size"),
     ("bs", "io_size"),
+    ("ceph", "nvme-tcp"),
+    ("ceph", "s3"),
     ("cifs", "smb"),
     ("cpu", "socket"),
     ("depth", "threads_per_client"),
@@ -87,15 +89,15 @@ pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str
     let others = OTHER_NAMES.iter().filter(|(other, _)| *other == plain);
     let mut meant = others.map(|&(_, meant)| meant);
     let known: Vec<&str> = meant.clone().filter(|meant| candidates.contains(meant)).collect();
-    question(&known)
+    did_you_mean_one_of(&known)
+        .or_else(|| did_you_mean_one_of(&[&*suggest(name, candidates.iter().copied())?]))
+        .or_else(|| did_you_mean_one_of(&similar(name, &candidates)))
         .or_else(|| meant.find_map(|meant| did_you_mean(meant, candidates.iter().copied())))
-        .or_else(|| question(&[&*suggest(name, candidates.iter().copied())?]))
-        .or_else(|| question(&similar(name, &candidates)))
-        .or_else(|| question(&one_mistake_away(name, &candidates)))
+        .or_else(|| did_you_mean_one_of(&one_mistake_away(name, &candidates)))
 }
 
 /// The question whether one of these was meant; `None` without any.
-fn question(names: &[&str]) -> Option<String> {
+pub fn did_you_mean_one_of(names: &[&str]) -> Option<String> {
     let shown = names.iter().take(LISTED_NAMES).map(|name| format!("`{name}`"));
     let mut shown: Vec<String> = shown.collect();
     if names.len() > LISTED_NAMES {
@@ -405,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn did_you_mean_is_a_question() {
+    fn did_you_mean_is_a_did_you_mean_one_of() {
         assert_eq!(
             did_you_mean("mpc55", PARTS).as_deref(),
             Some("did you mean `mcp55`?")

@@ -29,6 +29,7 @@
 //!
 //! Nothing here reads a clock, the environment or a file; `clippy.toml` bans the methods.
 
+mod aliases;
 mod bibliography;
 mod board;
 mod card;
@@ -50,6 +51,7 @@ pub mod memory;
 pub mod pcie;
 pub mod sas;
 
+pub use aliases::{letters, meant_parts, names_meant_by};
 pub use bibliography::{Source, source, sources};
 pub use card::{AdapterProcessor, Card, NetworkPorts, WidePorts};
 pub use catalogue::{Catalogue, OfKind, catalogue};

@@ -9,7 +9,7 @@ use bandgraph_config::{
 use bandgraph_diagnostics::{Diagnostic, Place, did_you_mean, with_article};
 use serde_json::{Value as Json, json};
 
-use crate::{AnyPart, Part, PartKind, SlotSpecError, catalogue};
+use crate::{AnyPart, Part, PartKind, SlotSpecError, catalogue, meant_parts};
 
 /// The parts that are visible in one file: its own, then those of the catalogue.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,8 @@ fn named_part(decoder: &mut Decoder<'_>, kinds: &[PartKind], node: &Node) -> Opt
                 format!("{} part", what())
             };
             let names = parts.names(kinds);
-            let help = did_you_mean(&name, names.iter().copied());
+            let help = did_you_mean(&name, names.iter().copied())
+                .or_else(|| meant_parts(&name, |meant| names.contains(&meant)));
             Diagnostic::error(
                 "reference::unknown_part",
                 format!("there is no {what} `{}`", shortened(&name)),
@@ -142,8 +143,8 @@ impl Custom for PcieShape {
     }
 }
 
-/// What a text such as `PCIe 3.0 x16` means in the words of files: `gen3 x16`. Where it says no generation or
-/// no width, that of an example.
+/// What a text such as `PCIe 3.0 x16`, `4.0 x16` or `x8 gen2` means in the words of files. Where it says no
+/// generation or no width, that of an example.
 fn meant_link(text: &str) -> String {
     let number = |after: &str| {
         let after = after.trim_start_matches(['.', ' ']);
@@ -153,7 +154,9 @@ fn meant_link(text: &str) -> String {
     let text = text.to_ascii_lowercase();
     let marks = ["pcie", "express", "gen"].into_iter();
     let mut after = marks.filter_map(|mark| text.split_once(mark));
-    let generation = after.find_map(|(_, after)| number(after));
+    let generation = after
+        .find_map(|(_, after)| number(after))
+        .or_else(|| number(&text));
     let lanes = text.rsplit_once(['x', '×']).and_then(|(_, after)| number(after));
     let wide = |lanes: &u32| [1, 2, 4, 8, 12, 16, 32].contains(lanes);
     format!(

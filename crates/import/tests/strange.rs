@@ -128,9 +128,11 @@ fn numbers_that_no_part_can_have_are_unknown_and_reported() {
 
 #[test]
 fn sockets_without_ports_for_all_others_are_assumed_to_be_a_ring() {
-    let socket = "\nHandle 0x0004, DMI type 4, 48 bytes\nProcessor Information\n\tSocket Designation: CPU\n\
-                  \tStatus: Populated, Enabled\n\tVersion: Quad-Core AMD Opteron(tm) Processor 8356\n";
-    let links = |sockets: usize| {
+    let links = |version: &str, sockets: usize| {
+        let socket = format!(
+            "\nHandle 0x0004, DMI type 4, 48 bytes\nProcessor Information\n\tSocket Designation: CPU\n\
+             \tStatus: Populated, Enabled\n\tVersion: {version}\n"
+        );
         let text = format!("# dmidecode 3.3\n{}", socket.repeat(sockets));
         let (machine, sources) = machine(&[("dmidecode.txt", &text)]);
         let written = topology(&machine, &sources).expect("it has sockets").text;
@@ -138,10 +140,24 @@ fn sockets_without_ports_for_all_others_are_assumed_to_be_a_ring() {
         ends.map(|line| line.split(" #").next().unwrap_or_default().trim().to_owned())
             .collect::<Vec<_>>()
     };
-    assert_eq!(links(2), ["[\"cpu0\", \"cpu1\"]"]);
-    let ring = links(8);
-    assert_eq!(ring.len(), 8, "{ring:?}");
-    assert!(ring.contains(&"[\"cpu0\", \"cpu7\"]".to_owned()), "{ring:?}");
+    let opteron = "Quad-Core AMD Opteron(tm) Processor 8356";
+    assert_eq!(links(opteron, 2), ["[\"cpu0\", \"cpu1\"]"]);
+    // The last three are not in the catalogue.
+    for version in [
+        opteron,
+        "Dual Core AMD Opteron(tm) Processor 885",
+        "Intel(R) Xeon(R) Platinum 8280L CPU @ 2.70GHz",
+        "Sample 1234",
+    ] {
+        let mut ring = links(version, 8);
+        let of_first = ring.iter().filter(|ends| ends.contains("cpu0")).count();
+        assert!(of_first <= 4, "{version}: a socket has at most four links");
+        ring.dedup();
+        assert_eq!(ring.len(), 8, "{version}: {ring:?}");
+        assert!(ring.contains(&"[\"cpu0\", \"cpu7\"]".to_owned()), "{ring:?}");
+    }
+    // Four links of a socket reach three others and a hub.
+    assert_eq!(links("Intel(R) Xeon(R) CPU E7- 8870 @ 2.40GHz", 4).len(), 6);
 }
 
 #[test]

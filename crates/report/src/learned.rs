@@ -266,15 +266,19 @@ fn left_out(page: &mut View, points: &[LeftOutDocument]) {
             around,
             now,
             narrow,
-            format!("{}x", significant(point.narrower_by, 2)),
+            match width_words(point.narrower_by) {
+                (factor, true) => format!("{factor}x"),
+                (factor, false) => format!("{factor}x wider"),
+            },
         ]);
     }
     page.table(table);
     let inside = points.iter().filter(|point| point.after.contains(point.measured));
     let mean = points.iter().map(|point| point.narrower_by).sum::<f64>() / points.len() as f64;
-    let width = match significant(mean, 2).as_str() {
-        "1" => "as wide as before".to_owned(),
-        factor => format!("narrower by a factor of {factor}"),
+    let width = match width_words(mean) {
+        (factor, _) if factor == "1" => "as wide as before".to_owned(),
+        (factor, true) => format!("narrower by a factor of {factor}"),
+        (factor, false) => format!("wider by a factor of {factor}"),
     };
     page.paragraph(&format!(
         "{} of {} are within their interval; on average, intervals are {width}.",
@@ -283,12 +287,33 @@ fn left_out(page: &mut View, points: &[LeftOutDocument]) {
     ));
 }
 
+/// The factor by which the width of an interval changed, and whether it is narrower.
+fn width_words(narrower_by: f64) -> (String, bool) {
+    let is_narrower = significant(narrower_by, 2) == "1" || narrower_by > 1.0;
+    let factor = if is_narrower {
+        narrower_by
+    } else {
+        1.0 / narrower_by
+    };
+    (significant(factor, 2), is_narrower)
+}
+
 #[cfg(test)]
 mod tests {
     use bandgraph_model::{Correlations, LimitGroup};
     use bandgraph_study::{Earlier, Learned};
 
     use super::*;
+
+    #[test]
+    fn an_interval_that_grew_is_wider() {
+        let words = [1.6, 1.0, 0.5].map(width_words);
+        let expected = [("1.6", true), ("1", true), ("2", false)];
+        assert_eq!(
+            words,
+            expected.map(|(factor, narrower)| (factor.to_owned(), narrower))
+        );
+    }
     use crate::document::figures;
     use crate::view::TextOptions;
 

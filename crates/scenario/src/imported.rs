@@ -24,13 +24,16 @@ const WORKLOADS: &[(&str, &str)] = &[
     ("stream", include_str!("../workloads/stream.toml")),
 ];
 
-/// The file name of the topology in the workloads.
-const SERVER: &str = "server.toml";
+/// The name of the topology in the workloads, and in messages: the user has no such file.
+const SERVER: &str = "imported server";
 
 /// The names of the predefined workloads.
 pub fn workload_names() -> impl Iterator<Item = &'static str> {
     WORKLOADS.iter().map(|(name, _)| *name)
 }
+
+/// The command that writes the topology, to be read and corrected.
+const WRITES_IT: &str = "`bandgraph import FILE... -o server.toml` writes the imported server";
 
 /// Assumptions that a warning lists.
 const LISTED: usize = 10;
@@ -38,12 +41,19 @@ const LISTED: usize = 10;
 /// The path of the ports of a named workload.
 const PORTS: &str = "clients.clients.ports=";
 
-/// What is missing in files of the machine instead of in a file that the user does not have.
-fn of_machine(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    for found in diagnostics.iter_mut().filter(|found| found.id == "sim::no_ports") {
-        found.primary = None;
-        "no file of the machine names a network card".clone_into(&mut found.message);
-        found.help = vec!["add the output of `lspci -Dvvvnn` to `--from`".to_owned()];
+/// Problems in the words of those who have outputs of a machine, and no file of settings. What follows from
+/// assumptions is not said: these are listed, and the user has no other part to choose for one.
+fn of_machine(mut diagnostics: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
+    diagnostics.retain(|found| found.is_error() || !is_of_assumption(found, sources));
+    for found in &mut diagnostics {
+        let place = found.primary.as_ref();
+        if found.id == "sim::no_ports" {
+            found.primary = None;
+            "no file of the machine names a network card".clone_into(&mut found.message);
+            found.help = vec!["add the output of `lspci -Dvvvnn` to `--from`".to_owned()];
+        } else if place.is_some_and(|place| sources.name(place.source) == SERVER) {
+            found.help.push(WRITES_IT.to_owned());
+        }
     }
     diagnostics
 }
@@ -156,19 +166,19 @@ pub fn load_imported(
         return Err(gathered.diagnostics);
     }
     let server = imported_topology(&machine, sources)?;
+    let file = format!("workload {workload}");
     let memory = MemoryFiles::new()
         .with(SERVER, server.text)
-        .with("workload.toml", *scenario);
-    let mut loaded = load_with(&memory, Path::new("workload.toml"), sets, sources).map_err(of_machine)?;
+        .with(&*file, *scenario);
+    let mut load = |sets: &[String]| {
+        let loaded = load_with(&memory, Path::new(&file), sets, sources);
+        loaded.map_err(|problems| of_machine(problems, sources))
+    };
+    let mut loaded = load(sets)?;
     let ports = fastest_ports(&loaded.scenario, sets).join(", ");
     if !ports.is_empty() {
         let own = format!("{PORTS}[{ports}]");
-        loaded = load_with(
-            &memory,
-            Path::new("workload.toml"),
-            &[&[own], sets].concat(),
-            sources,
-        )?;
+        loaded = load(&[&[own], sets].concat())?;
         loaded.warnings.push(
             Diagnostic::warning(
                 "import::assumption",
@@ -177,10 +187,7 @@ pub fn load_imported(
             .help(format!("they are {ports}; `--set '{PORTS}[...]'` names others")),
         );
     }
-    // Assumptions are listed below: the user has no other part to choose for one.
-    loaded
-        .warnings
-        .retain(|warning| !is_of_assumption(warning, sources));
+    loaded.warnings = of_machine(loaded.warnings, sources);
     let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     loaded.path = format!("{} with the workload {workload}", names.join(", ")).into();
     loaded.fixed_cards = server.fixed_cards;
@@ -190,12 +197,11 @@ pub fn load_imported(
         loaded.warnings.push(
             Diagnostic::warning(
                 "import::assumption",
-                format!("{count} values of the server are assumed: no file says them"),
+                format!("no file says {count} values of the server: assumed ones take their place"),
             )
             .help(listed(&server.assumptions))
-            .help(
-                "`bandgraph import FILE... -o server.toml` writes all of them, in the lines with `# assumed`",
-            ),
+            .help(format!("{WRITES_IT}, with all of them in lines with `# assumed`"))
+            .help("outputs of the script that `bandgraph import --collector` prints leave less to assume"),
         );
     }
     Ok(loaded)

@@ -41,6 +41,7 @@ mod metric;
 mod open;
 mod outcome;
 mod own_points;
+mod part_entries;
 mod profile_file;
 mod reference;
 mod room;

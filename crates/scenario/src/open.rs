@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, there_are};
-use bandgraph_hardware::OwnParts;
+use bandgraph_hardware::{OwnParts, Part};
 use bandgraph_topology::Topology;
 
 use crate::calibration_file::check_calibration;
@@ -20,8 +20,8 @@ use crate::folder::FIGURES;
 use crate::load::{Document, FileKind, IS_A_SCENARIO, document, normalise_topology};
 use crate::sweep_file::check_sweep;
 use crate::{
-    Loaded, LoadedTopology, job_workloads, measured_file, scenario_file, software, storage_file,
-    topology_file, unused_settings,
+    Loaded, LoadedTopology, job_workloads, measured_file, part_entries, scenario_file, software,
+    storage_file, topology_file, unused_settings,
 };
 
 /// Loads a scenario with everything that it includes, its topology, and the overrides given as `PATH=VALUE`.
@@ -364,6 +364,7 @@ fn resolve_topology(loader: &mut Reader<'_>, scenario: &mut Table) -> bool {
 fn check_topology(assembled: &Assembled, sources: &Sources, problems: &mut Problems) -> Option<Checked> {
     let (decoded, parts) = decode_topology(&assembled.table, &assembled.place, sources, problems);
     let topology = build_topology(&decoded, &parts, sources, problems)?;
+    part_entries::without_use(&decoded, &topology, &[], problems);
     Some(Checked::Topology {
         topology: Box::new(topology),
         description: decoded.text_or_empty("description"),
@@ -396,7 +397,7 @@ pub(crate) fn build_topology(
     unused_settings::clocks_below_turbo(decoded, &topology, problems);
     unused_settings::links_beyond_sockets(decoded, &topology, problems);
     unused_settings::lanes_beyond_sockets(decoded, &topology, problems);
-    unused_settings::parts_of_defaults(decoded, problems);
+    part_entries::without_base(decoded, problems);
     Some(topology)
 }
 
@@ -439,13 +440,16 @@ fn check_scenario(
     if missing && let Some(field) = SCENARIO.field("topology") {
         decoder.missing(field.name, field.doc, &SCENARIO, &Table::new(), &place);
     }
+    let mut server = None;
     let topology = match usable.as_ref().map(|entry| &entry.node) {
         Some(Node {
             value: Value::Table(table),
             place,
         }) => {
             let (decoded, parts) = decode_topology(table, place, sources, problems);
-            build_topology(&decoded, &parts, sources, problems)
+            let built = build_topology(&decoded, &parts, sources, problems);
+            server = Some(decoded);
+            built
         }
         Some(node) => {
             decoder.wrong_type("topology", "the path of a topology, or a table", node);
@@ -456,6 +460,16 @@ fn check_scenario(
     let expect = measured_file::expect(&decoded, problems);
     measured_file::check(&decoded, files, sources, problems);
     let scenario = scenario_file::build(&decoded, topology, problems);
+    if let Some((server, scenario)) = server.zip(scenario.as_ref()) {
+        let ssds = scenario.storage.ssds.iter().map(|ssd| &ssd.part as &dyn Part);
+        let switches = scenario.networks.iter().map(|network| &network.part as &dyn Part);
+        let others: Vec<&dyn Part> = ssds.chain(switches).collect();
+        part_entries::without_use(&server, &scenario.topology, &others, problems);
+        let errors = storage_file::errors(&decoded, scenario)
+            .into_iter()
+            .map(BindError::Storage);
+        problems.extend(errors.map(|error| unanswerable(&decoded, scenario, &error)));
+    }
     let mut scenario = scenario.filter(|_| decoded.sound && !problems.has_errors())?;
     storage_file::keep_free(&mut scenario, &assembled.devices);
     storage_file::unlike_drives(&decoded, &scenario, problems);
@@ -463,8 +477,13 @@ fn check_scenario(
     unused_settings::unused_ports(&decoded, &scenario, problems);
     let bound = match bind_merged(&scenario) {
         Ok(bound) => bound,
-        Err(error) => {
-            problems.push(unanswerable(&decoded, &scenario, &error));
+        Err(first) => {
+            let errors = bind_errors(&scenario, first);
+            problems.extend(
+                errors
+                    .iter()
+                    .map(|error| unanswerable(&decoded, &scenario, error)),
+            );
             return None;
         }
     };
@@ -480,6 +499,27 @@ fn check_scenario(
         expect,
         input_hash: hash,
     })))
+}
+
+/// Workloads that are also bound alone where a scenario cannot be bound.
+const BOUND_ALONE: usize = 32;
+
+/// Why a scenario cannot be bound: the first reason, and those of each workload alone.
+fn bind_errors(scenario: &Scenario, first: BindError) -> Vec<BindError> {
+    let mut errors = vec![first];
+    for workload in scenario.workloads.iter().take(BOUND_ALONE) {
+        let workloads = vec![workload.clone()];
+        let alone = Scenario {
+            workloads,
+            ..scenario.clone()
+        };
+        if let Err(error) = bind_merged(&alone)
+            && !errors.contains(&error)
+        {
+            errors.push(error);
+        }
+    }
+    errors
 }
 
 /// Where the number of clients stands of which there are most: what there is too much of comes with clients.

@@ -11,7 +11,9 @@ use bandgraph_diagnostics::{Diagnostic, Sources, did_you_mean, there_are};
 use bandgraph_hardware::{AnyPart, NetworkSwitchPart};
 use bandgraph_topology::Topology;
 use bandgraph_units::OperationRate;
-use bandgraph_workload::{Arrivals, ClientGroup, Cluster, InvalidField, Job, Medium, ProtocolKind, Workload};
+use bandgraph_workload::{
+    Arrivals, ClientGroup, Cluster, InvalidField, Job, Medium, Problem, ProtocolKind, Workload,
+};
 
 use crate::TraceFile;
 use crate::{storage_file, unused_settings};
@@ -30,6 +32,12 @@ pub(crate) fn build(
 
     let groups: BTreeMap<&str, &ClientGroup> =
         clients.iter().map(|group| (group.id.as_str(), group)).collect();
+    // A group whose id could not be read may be the one that is meant.
+    let names_are_known = decoded.fields.contains_key("clients")
+        && decoded
+            .entries("clients")
+            .iter()
+            .all(|entry| entry.text("id").is_some());
     for (entry, group) in decoded.entries("clients").iter().zip(&clients) {
         report(entry, &group.validate(), problems);
     }
@@ -37,7 +45,7 @@ pub(crate) fn build(
         report(entry, &workload.validate(), problems);
         match groups.get(workload.clients.as_str()) {
             Some(group) => report(entry, &workload.validate_with(group), problems),
-            None if entry.sound && decoded.fields.contains_key("clients") => {
+            None if entry.text("clients").is_some() && names_are_known => {
                 unknown_clients(entry, workload, &clients, problems);
             }
             None => {}
@@ -278,13 +286,20 @@ fn is_given(entry: &Decoded, field: &str) -> bool {
     found.is_some_and(|found| found.place != entry.place)
 }
 
-/// Reports the errors of the workload crate, at the fields that it names.
+/// Reports the errors of the workload crate, at the fields that it names. What could not be read has been
+/// said, and its placeholder is nobody's mistake.
 fn report(entry: &Decoded, invalid: &[InvalidField], problems: &mut Problems) {
-    // What could not be read has been said, and its placeholder is nobody's mistake.
-    if !entry.sound {
-        return;
-    }
-    for field in invalid {
+    let was_read = |field: &str| entry.fields.contains_key(field);
+    let is_of_file = |invalid: &&InvalidField| {
+        entry.sound
+            || match invalid.problem {
+                Problem::Empty | Problem::Repeated { .. } => was_read(&invalid.field),
+                Problem::NoSuchOperation { .. } => was_read("mix") && was_read("protocol"),
+                Problem::LargerThanWorkingSet { .. } => was_read("io_size") && was_read("working_set"),
+                _ => false,
+            }
+    };
+    for field in invalid.iter().filter(is_of_file) {
         problems
             .push(Diagnostic::error(field.problem.id(), field.to_string()).at(entry.place_of(&field.field)));
     }

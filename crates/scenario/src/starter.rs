@@ -328,13 +328,16 @@ fn server(sockets: u32, cards: u32, nic: &NicPart, drives: u32) -> String {
         (None, drives, "bay", "gen4 x4", "nvme", "nvme-gen4"),
     ] {
         for (number, count, complexes) in spread(count, sockets) {
+            let (counted, slots) = match &*number {
+                "" => (format!("count = {count}\n"), all(slot, count)),
+                number => (String::new(), format!("{slot}{number}")),
+            };
             add(format_args!(
                 "\n# {}, and their slots on {complexes}.\n\
-                 [[slot]]\nid = \"{slot}{number}\"\ncount = {count}\nbridge = \"{complexes}\"\n\
+                 [[slot]]\nid = \"{slot}{number}\"\n{counted}bridge = \"{complexes}\"\n\
                  pcie = \"{pcie}\"\n\n\
-                 [[card]]\nid = \"{card}{number}\"\ncount = {count}\npart = \"{part}\"\nslot = \"{}\"\n",
+                 [[card]]\nid = \"{card}{number}\"\n{counted}part = \"{part}\"\nslot = \"{slots}\"\n",
                 what.map_or_else(|| "NVMe drives".to_owned(), |words| words(count)),
-                all(&format!("{slot}{number}"), count)
             ));
         }
     }
@@ -366,18 +369,15 @@ fn all(name: &str, count: u32) -> String {
     }
 }
 
-/// Equal things on the root complexes of all sockets: one entry if they can be spread evenly, else one for
-/// each socket that has any. What their names go on with, how many there are, and the root complexes.
+/// Equal elements on the root complexes of all sockets: one entry for those that can be spread evenly, and an
+/// entry for each of the rest. The number in the name of a single one, how many there are, and the root
+/// complexes.
 fn spread(count: u32, sockets: u32) -> Vec<(String, u32, String)> {
-    if count == 0 {
-        return Vec::new();
-    }
-    if count.is_multiple_of(sockets) {
-        return vec![(String::new(), count, all("rc", sockets))];
-    }
-    let own = |socket: u32| count / sockets + u32::from(socket < count % sockets);
-    let on_each = (0..sockets).map(|socket| (format!("-{socket}-"), own(socket), format!("rc{socket}")));
-    on_each.filter(|(_, count, _)| *count > 0).collect()
+    let rest = count % sockets;
+    let even = count - rest;
+    let spread = (even > 0).then(|| (String::new(), even, all("rc", sockets)));
+    let rest = (0..rest).map(|socket| ((even + socket).to_string(), 1, format!("rc{socket}")));
+    spread.into_iter().chain(rest).collect()
 }
 
 fn scenario(clients: u32, rate: &str, pool: Option<&str>, set: &str, profile: &str) -> String {
@@ -485,6 +485,25 @@ mod tests {
             let drives = drives.min(free / DRIVE_LANES * sockets);
             prop_assert_eq!(problems(&Start::Of { sockets, nics, drives }), "");
         }
+    }
+
+    /// What cannot be spread over the sockets is numbered as the rest is.
+    #[test]
+    fn a_card_of_its_own_has_a_plain_name() {
+        let server = |nics: &str| {
+            let start = Start::Of {
+                sockets: 2,
+                nics: nics.to_owned(),
+                drives: 0,
+            };
+            started(&start).expect("a start").server
+        };
+        let one = server("1x100g");
+        assert!(one.contains("id = \"nic0\"\npart"), "{one}");
+        assert!(one.contains("slot = \"s0\"\n"), "{one}");
+        let three = server("3x100g");
+        assert!(three.contains("id = \"nic\"\ncount = 2\n"), "{three}");
+        assert!(three.contains("id = \"nic2\"\npart"), "{three}");
     }
 
     /// A server of today is short to describe: what is equal is one entry.

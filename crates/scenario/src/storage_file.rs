@@ -195,6 +195,16 @@ fn start(run: Option<&Decoded>) -> CacheStart {
     run.and_then(|run| run.get("cache")).unwrap_or_default()
 }
 
+/// All errors of pools and of what names them, unless an entry that could be meant was not read.
+pub(crate) fn errors(decoded: &Decoded, scenario: &Scenario) -> Vec<StorageError> {
+    let mut entries = decoded.entries("pool").iter().chain(decoded.entries("ssd"));
+    if entries.all(|entry| entry.sound) {
+        scenario.storage_errors()
+    } else {
+        Vec::new()
+    }
+}
+
 /// The place of the subject of a storage error.
 pub(crate) fn place(decoded: &Decoded, error: &StorageError) -> Option<Place> {
     let subject = error.subject();

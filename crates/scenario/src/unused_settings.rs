@@ -2,43 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use bandgraph_config::{Decoded, Field, Presence, Problems};
-use bandgraph_diagnostics::{Diagnostic, listed};
-use bandgraph_hardware::{PartKind, catalogue};
+use bandgraph_config::{Decoded, Problems};
+use bandgraph_diagnostics::Diagnostic;
+use bandgraph_hardware::catalogue;
 use bandgraph_model::Scenario;
 use bandgraph_topology::{SocketSpec, Topology, TopologySpec};
 use bandgraph_workload::{ClientGroup, Medium, Workload};
 
 use crate::counted::{copies, ids};
 use crate::room::without_room;
-
-/// Processors that a file defines without naming a similar one: what it leaves out is that of no processor.
-pub(crate) fn parts_of_defaults(decoded: &Decoded, problems: &mut Problems) {
-    let is_bare =
-        |entry: &&Decoded| entry.text("kind") == Some("socket") && !entry.fields.contains_key("base");
-    for entry in decoded.entries("part").iter().filter(is_bare) {
-        let is_open = |field: &&Field| {
-            matches!(field.presence, Presence::Default(_)) && !entry.described.contains_key(field.name)
-        };
-        let open: Vec<&str> = PartKind::Socket
-            .fields()
-            .filter(is_open)
-            .map(|field| field.name)
-            .collect();
-        if !open.is_empty() {
-            let name = entry.text("name").unwrap_or("?");
-            problems.push(
-                Diagnostic::warning(
-                    "part::defaults",
-                    format!("part `{name}` has no `base` and leaves {} fields at their defaults", open.len()),
-                )
-                .at(entry.place_of("name"))
-                .help(format!("it leaves out {}", listed(open).0))
-                .help("name a similar processor: `base = \"...\"`; `bandgraph parts list --kind socket` lists them"),
-            );
-        }
-    }
-}
 
 /// Clients whose workloads all run on the server itself have no network in between, nor processors of their
 /// own.

@@ -152,6 +152,30 @@ fn nothing_warns_of_what_the_import_assumed() {
     let ids: Vec<&str> = loaded.warnings.iter().map(|warning| warning.id).collect();
     assert!(ids.iter().all(|id| id.starts_with("import::")), "{ids:?}");
     assert!(ids.contains(&"import::assumption"), "{ids:?}");
+    let wrong = ["workload.w.io_size=4 KiB".to_owned()];
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/unknown-processor/lscpu.txt");
+    let [_, cards] = samples().try_into().expect("two files");
+    let errors = load_imported(&[file, cards], "stream", &wrong, &mut sources).expect_err("no such workload");
+    let ids: Vec<&str> = errors.iter().map(|error| error.id).collect();
+    assert_eq!(ids, ["set::no_match"]);
+}
+
+/// The user has outputs of a machine, and no `server.toml`.
+#[test]
+fn errors_in_an_imported_server_do_not_name_a_file_that_is_not_there() {
+    let mut sources = Sources::new();
+    let sets = [
+        "card.nic0.slot=nowhere".to_owned(),
+        "workload.w.mix=read".to_owned(),
+    ];
+    for set in sets {
+        let errors = load_imported(&samples(), "read-1m", &[set], &mut sources).expect_err("an error");
+        let text = render::full(&errors, &sources, false);
+        assert!(
+            !text.contains("workload.toml") && !text.contains("--> server.toml"),
+            "{text}"
+        );
+    }
 }
 
 #[test]

@@ -2,11 +2,41 @@
 
 use bandgraph_topology::{PortResource, ResourceKind, Role};
 
+use crate::limits::FULL;
 use crate::outcome::{Outcome, ResourceUse};
 use crate::wording::{Tense, percent};
 
 /// The share of its capacity below which a port has room.
 const WITH_ROOM: f64 = 0.97;
+
+/// The share of its time from which on commands to a drive wait for others long enough to be worth a word.
+const QUEUED: f64 = 0.6;
+
+/// That no resource of the server limits, with the one that is nearest to it.
+pub(crate) fn nothing_limits(outcome: &Outcome) -> String {
+    let of_server = |used: &&ResourceUse| used.kind != ResourceKind::Client;
+    let saturations = outcome.resources.iter().filter(of_server);
+    let saturations = saturations.map(|used| (used.rate / used.usable(), used));
+    let fullest = saturations.rev().max_by(|a, b| a.0.total_cmp(&b.0));
+    match fullest {
+        Some((share, ResourceUse { resource, .. })) if share >= FULL => format!(
+            "More of {}, which is at {} of its usable capacity, would bring nothing",
+            resource.id,
+            percent(share)
+        ),
+        Some((share, used)) => format!(
+            "Nothing in the server is full (at most {} of usable capacity: {}{})",
+            percent(share),
+            used.id,
+            if used.device.is_some() && share >= QUEUED {
+                ", whose queue takes time: a faster one, or more of them, brings more too"
+            } else {
+                ""
+            }
+        ),
+        None => "Nothing in the server is full".to_owned(),
+    }
+}
 
 /// What to know of ports with the capacity of these full ones, of which `first` is one, that are less full.
 pub(crate) fn less_full_ports(

@@ -5,9 +5,9 @@ use bandgraph_model::{Bound, ONE_CORE, PROCESS_OF_CLIENT};
 use bandgraph_topology::{ClientResource, Direction, PortResource, ResourceKind, Role, SlotResource, Unit};
 use bandgraph_units::{Bandwidth, Fraction, span};
 
-use crate::less_full::{all_of, all_that, busy_time, less_full_ports, weighted_load};
+use crate::less_full::{all_of, all_that, busy_time, less_full_ports, nothing_limits, weighted_load};
 use crate::limit_kind::LimitKind;
-use crate::limits::{FASTER_LINKS, FULL, Limiter, WORTH_NOTHING};
+use crate::limits::{FASTER_LINKS, Limiter, WORTH_NOTHING};
 use crate::outcome::{Outcome, ResourceUse};
 
 /// Maximum number of ids in a sentence.
@@ -188,25 +188,6 @@ pub(crate) fn sentence(
 /// A noun that takes an s, for one or several.
 fn noun(one: &str, verbs: Verbs) -> String {
     format!("{one}{}", if verbs.one { "" } else { "s" })
-}
-
-/// That no resource of the server limits, with the one that is nearest to it.
-fn nothing_limits(outcome: &Outcome) -> String {
-    let of_server = |used: &&ResourceUse| used.kind != ResourceKind::Client;
-    let saturations = outcome.resources.iter().filter(of_server);
-    let saturations = saturations.map(|used| (used.rate / used.usable(), used.id.as_str()));
-    let fullest = saturations.rev().max_by(|a, b| a.0.total_cmp(&b.0));
-    match fullest {
-        Some((share, id)) if share >= FULL => format!(
-            "More of {id}, which is at {} of its usable capacity, would bring nothing",
-            percent(share)
-        ),
-        Some((share, id)) => format!(
-            "Nothing in the server is full (at most {} of usable capacity: {id})",
-            percent(share)
-        ),
-        None => "Nothing in the server is full".to_owned(),
-    }
 }
 
 /// Additional sentences on a bottleneck: other resources that must be relieved with it, and the gain of
@@ -449,19 +430,20 @@ fn busy_devices(
     let device = resources
         .first()
         .and_then(|&first| outcome.resources[first].device);
-    let each = device.map(|device| {
+    let each = device.map_or_else(String::new, |device| {
         let bytes = Bandwidth::new(device.bytes).decimal();
         let each = if resources.len() == 1 { "" } else { " each" };
         format!(", moving {bytes}{each}")
     });
-    let each = each.unwrap_or_default();
-    let drives = outcome.resources.iter().filter_map(|used| used.device);
-    let drives = drives.map(|device| device.bytes);
+    // Log and cache devices hold no data of pools.
+    let used = outcome.resources.iter();
+    let of_pools = used.filter(|used| !matches!(used.role, Role::Ssd { .. }));
+    let drives = of_pools.filter_map(|used| Some(used.device?.bytes));
     let drives: Vec<f64> = drives.filter(|&bytes| bytes > 0.0).collect();
     let moved = Bandwidth::new(drives.iter().sum());
-    let together = if moved > Bandwidth::ZERO && drives.len() > 1 {
+    let together = if drives.len() > 1 {
         format!(
-            "; all {} drives together {} {} ({})",
+            "; all {} drives of pools together {} {} ({})",
             drives.len(),
             verbs.of("move", "move", "would move"),
             moved.decimal(),

@@ -2,7 +2,9 @@
 
 use bandgraph_diagnostics::did_you_mean;
 use bandgraph_hardware::pcie::Link;
-use bandgraph_hardware::{AnyPart, Part, PartKind, PcieSlotSpec, SlotSpecError, catalogue};
+use bandgraph_hardware::{
+    AnyPart, Part, PartKind, PcieSlotSpec, SlotSpecError, catalogue, letters, meant_parts, names_meant_by,
+};
 use bandgraph_model::profile_names;
 use bandgraph_report::{
     PartDocument, PartsDocument, part_view, parts_view, pcie_csv, pcie_document, pcie_view,
@@ -30,7 +32,8 @@ enum Action {
     /// List the parts of the catalogue
     #[command(after_help = "Example: bandgraph parts list --kind nic 100gbe")]
     List {
-        /// Only parts whose name contains this (capitals and dashes do not count), or whose kind it is
+        /// Only parts whose name contains this (capitals and dashes do not count), whose kind it is, or that
+        /// are of this vendor or family
         name: Option<String>,
         /// Only parts of this kind
         #[arg(long, value_parser = PossibleValuesParser::new(PartKind::ALL.iter().map(|kind| kind.as_str())))]
@@ -105,12 +108,15 @@ impl Arguments {
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
         match &self.action {
             Action::List { name, kind, result } => {
+                let meant = name.as_deref().map(names_meant_by).unwrap_or_default();
                 let parts: Vec<&dyn Part> = catalogue()
                     .iter()
                     .filter(|part| kind.as_ref().is_none_or(|kind| part.kind().as_str() == kind))
                     .filter(|part| {
                         name.as_ref().is_none_or(|name| {
-                            letters(part.name()).contains(&letters(name)) || part.kind().as_str() == name
+                            letters(part.name()).contains(&letters(name))
+                                || part.kind().as_str() == name
+                                || meant.contains(&part.name())
                         })
                     })
                     .map(|part| part as &dyn Part)
@@ -192,12 +198,6 @@ fn packets_between(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "a number from 0.25 to 1000000".to_owned())
 }
 
-/// The letters and digits of a name in lower case: `ConnectX-6` is how people write `connectx6`.
-fn letters(name: &str) -> String {
-    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
-}
-
 fn part(name: &str) -> Result<&'static AnyPart, Failure> {
     catalogue().get(name).ok_or_else(|| no_part(name, "is called"))
 }
@@ -208,7 +208,9 @@ fn no_part(name: &str, what: &str) -> Failure {
     let help = if profile_names().contains(&name) {
         format!("it is a software profile: `bandgraph stacks show {name}`")
     } else {
-        did_you_mean(name, names).unwrap_or_else(|| "`bandgraph parts list` names them all".to_owned())
+        did_you_mean(name, names)
+            .or_else(|| meant_parts(name, |_| true))
+            .unwrap_or_else(|| "`bandgraph parts list` names them all".to_owned())
     };
     Failure::usage(format!("no part of the catalogue {what} `{name}`")).help(help)
 }

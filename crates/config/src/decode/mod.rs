@@ -141,6 +141,12 @@ impl<'s> Decoder<'s> {
         }
     }
 
+    /// Whether a kind is that of the file, which is a noun and no key.
+    fn is_outermost(&self, kind: &Kind) -> bool {
+        self.outermost
+            .is_some_and(|outermost| outermost.name == kind.name)
+    }
+
     /// Reports a missing required field, unless a file that could not be read may have it.
     pub fn missing(&mut self, name: &str, doc: &str, kind: &Kind, table: &Table, place: &Place) {
         if self.problems.is_full() || self.problems.lacks_a_file() {
@@ -152,7 +158,8 @@ impl<'s> Decoder<'s> {
             .and_then(|entry| entry.node.text())
         {
             Some(id) => format!("{} `{}`", kind.name, shortened(id)),
-            None => format!("this {}", kind.name),
+            None if self.is_outermost(kind) => format!("this {}", kind.name),
+            None => format!("`{}`", kind.name),
         };
         self.problems.push(
             Diagnostic::error("entry::missing_field", format!("{what} has no `{name}`"))
@@ -198,10 +205,11 @@ impl<'s> Decoder<'s> {
                 .unwrap_or_else(|| format!("its fields are {}", listed(known()).0));
             // An override of all entries points at its own text, which does not say which of them lacks it.
             let id = kind.field("id").and_then(|_| decoded.text("id"));
-            let owner = id.map_or_else(
-                || with_article(kind.name),
-                |id| format!("{} `{}`", kind.name, shortened(id)),
-            );
+            let owner = match id {
+                Some(id) => format!("{} `{}`", kind.name, shortened(id)),
+                None if self.is_outermost(kind) => with_article(kind.name),
+                None => format!("`{}`", kind.name),
+            };
             self.problems.push(
                 Diagnostic::error(
                     "entry::unknown_field",

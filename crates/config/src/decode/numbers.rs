@@ -6,14 +6,16 @@ use bandgraph_units::{QuantityError, QuantityKind};
 use super::Decoder;
 use crate::document::{Node, Value, shortened};
 use crate::kind::{Field, Shape};
-use crate::range::{OutOfRange, printed};
+use crate::range::{OutOfRange, Range, printed};
 use crate::value::{FieldError, FieldValue};
 
 impl Decoder<'_> {
     /// Decodes a single value with the shape and range of a field.
     pub fn single(&mut self, field: &Field, node: &Node) -> Option<FieldValue> {
         let value = match field.shape {
-            Shape::Quantity(kind) => self.quantity(field.name, kind, node).map(FieldValue::Quantity),
+            Shape::Quantity(kind) => self
+                .quantity(field.name, kind, &field.range, node)
+                .map(FieldValue::Quantity),
             Shape::Number if field.is_share() => self.share(field.name, node).map(FieldValue::Number),
             Shape::Number => self.number(field.name, node).map(FieldValue::Number),
             Shape::Flag => self.flag(field.name, node).map(FieldValue::Flag),
@@ -83,21 +85,21 @@ impl Decoder<'_> {
     }
 
     /// Decodes a quantity of a kind, in base units; finite, of any sign.
-    pub fn quantity(&mut self, name: &str, kind: QuantityKind, node: &Node) -> Option<f64> {
+    fn quantity(&mut self, name: &str, kind: QuantityKind, range: &Range, node: &Node) -> Option<f64> {
         match &node.value {
             Value::Text(text) => match kind.parse(text) {
                 Ok(value) => Some(value),
                 Err(error) => {
-                    self.bad_quantity(name, kind, text, &error, node);
+                    self.bad_quantity(name, kind, range, text, &error, node);
                     None
                 }
             },
             Value::Integer(number) => {
-                self.bare_number(name, kind, &number.to_string(), &node.place);
+                self.bare_number(name, kind, range, &number.to_string(), &node.place);
                 None
             }
             Value::Float(number) if number.is_finite() => {
-                self.bare_number(name, kind, &number.to_string(), &node.place);
+                self.bare_number(name, kind, range, &number.to_string(), &node.place);
                 None
             }
             Value::Float(_) => {
@@ -139,7 +141,7 @@ impl Decoder<'_> {
     /// Decodes a share: a plain number, such as 0.9, or a text in per cent.
     pub fn share(&mut self, name: &str, node: &Node) -> Option<f64> {
         match &node.value {
-            Value::Text(_) => self.quantity(name, QuantityKind::Fraction, node),
+            Value::Text(_) => self.quantity(name, QuantityKind::Fraction, &Range::NOT_NEGATIVE, node),
             _ => self.number(name, node),
         }
     }
@@ -151,14 +153,14 @@ impl Decoder<'_> {
         );
     }
 
-    fn bare_number(&mut self, name: &str, kind: QuantityKind, number: &str, place: &Place) {
+    fn bare_number(&mut self, name: &str, kind: QuantityKind, range: &Range, number: &str, place: &Place) {
         self.problems.push(
             Diagnostic::error(
                 "value::bare_number",
                 format!("`{name}` is {} and needs a unit", kind.with_article()),
             )
             .at(place.clone().label("a bare number"))
-            .help(with_units(kind, number)),
+            .help(with_units(kind, range, number)),
         );
     }
 
@@ -166,13 +168,14 @@ impl Decoder<'_> {
         &mut self,
         name: &str,
         kind: QuantityKind,
+        range: &Range,
         text: &str,
         error: &QuantityError,
         node: &Node,
     ) {
         let place = self.inside(&node.place, text, error.range());
         if let QuantityError::MissingUnit { number, .. } = error {
-            return self.bare_number(name, kind, number, &place);
+            return self.bare_number(name, kind, range, number, &place);
         }
         let (id, label) = match error {
             QuantityError::UnknownUnit { .. } => ("value::unknown_unit", "unknown unit".to_owned()),
@@ -211,24 +214,37 @@ const LARGE: f64 = 512.0;
 /// A bare number from here on can only mean bytes.
 const HUGE: f64 = 65536.0;
 
-/// The ways to add a unit to a bare number.
-fn with_units(kind: QuantityKind, number: &str) -> String {
+/// The ways to add a unit to a bare number, the likeliest first: of sizes the largest that the field takes.
+fn with_units(kind: QuantityKind, range: &Range, number: &str) -> String {
     let value = number.parse::<f64>();
     let at_least = |least: f64| value.as_ref().is_ok_and(|value| *value >= least);
+    let fits = |unit: f64| {
+        value
+            .as_ref()
+            .is_ok_and(|value| range.problem(value * unit, None).is_none())
+    };
     let number = shortened(number);
     match kind {
         QuantityKind::Bytes | QuantityKind::Bandwidth if at_least(LARGE) => {
             let memory = match kind {
-                QuantityKind::Bytes if !at_least(HUGE) => format!("write \"{number} GiB\" (2^30 bytes); "),
+                QuantityKind::Bytes if !at_least(HUGE) && fits(1e9) => {
+                    format!("write \"{number} GiB\" (2^30 bytes); ")
+                }
                 _ => String::new(),
             };
             let (base, unit) = (kind.base_unit(), kind.units()[0].spelling());
             format!("{memory}if these are {base}, write \"{number} {unit}\"")
         }
-        QuantityKind::Bytes => format!(
-            "write \"{number} KiB\" (2^10 bytes), \"{number} GB\" (10^9 bytes) or \"{number} GiB\" \
-             (2^30 bytes)"
-        ),
+        QuantityKind::Bytes => {
+            let units = if fits(1e9) {
+                [("GiB", "2^30"), ("GB", "10^9"), ("KiB", "2^10")]
+            } else {
+                [("KiB", "2^10"), ("kB", "10^3"), ("MiB", "2^20")]
+            };
+            let [first, second, third] =
+                units.map(|(unit, size)| format!("\"{number} {unit}\" ({size} bytes)"));
+            format!("write {first}, {second} or {third}")
+        }
         QuantityKind::Bandwidth => format!(
             "write \"{number} GB/s\" (10^9 bytes/s), \"{number} GiB/s\" (2^30 bytes/s) or \"{number} Gbit/s\""
         ),

@@ -22,8 +22,8 @@ use crate::document::{Entry, Node, Table, Value, parse_value};
 use crate::kind::{Field, Kind};
 use crate::problems::Problems;
 
-/// The name of an override as a source.
-pub const OVERRIDE: &str = "--set";
+/// The name of an override as a source, whichever option or file gives it.
+pub const OVERRIDE: &str = "override";
 
 /// A parsed `--set` text.
 #[derive(Clone, Debug)]
@@ -55,6 +55,17 @@ impl Set {
             |range: std::ops::Range<usize>| Place::new(source, start + range.start..start + range.end);
         let path = parse_path(&text[..equals], inside, problems)?;
         let raw = &text[equals + 1..];
+        if let Some(second) = second_override(raw) {
+            let help = "write an option for each: `--set PATH=VALUE --set PATH=VALUE`; in one `--variant`, \
+                        a `;` separates them";
+            let start = equals + 1 + second;
+            problems.push(
+                Diagnostic::error("set::syntax", "these are two overrides in one")
+                    .at(inside(start..text.len()).label("the second"))
+                    .help(help),
+            );
+            return None;
+        }
         let offset = equals + 1 + (raw.len() - raw.trim_start().len());
         let value = parse_value(source, raw.trim(), start + offset, problems);
         Some(Self { path, value })
@@ -194,6 +205,18 @@ impl Set {
     }
 }
 
+/// Where a second override begins in a value, after a comma or semicolon: `x, card.nic0.slot=s3`. What TOML
+/// has in brackets or quotes is one value.
+fn second_override(value: &str) -> Option<usize> {
+    let is_toml = value.trim_start().starts_with(['[', '{', '"', '\'']);
+    let mut separators = value.match_indices([',', ';']).filter(|_| !is_toml);
+    separators.find_map(|(at, _)| {
+        let (path, _) = value[at + 1..].split_once('=')?;
+        let is_path = path.contains('.') && !path.trim().contains([',', ';', ' ']);
+        is_path.then(|| value.len() - value[at + 1..].trim_start().len())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -309,6 +332,8 @@ to = "cpu1"
             ("slot.s1.lanes=3", "set::unknown_path", 8..13),
             ("name.first=x", "set::unknown_path", 5..10),
             ("name=[1,", "file::syntax", 8..8),
+            ("name=a, socket.cpu0.cores=1", "set::syntax", 8..27),
+            ("name=a;socket.cpu0.cores=1", "set::syntax", 7..26),
         ];
         for (set, id, range) in cases {
             let (_, problems) = after(&[set], &[]);

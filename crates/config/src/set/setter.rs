@@ -1,13 +1,13 @@
 //! Sets a value at a path in a table, by the descriptor of its kind.
 
-use bandgraph_diagnostics::{Diagnostic, did_you_mean, there_are, with_article};
+use bandgraph_diagnostics::{Diagnostic, did_you_mean, there_are};
 
 use super::names::{EntryName, entry_names, has_field, is_link_suffix, letter_of, matches_pattern};
 use super::path::Segment;
 use crate::counted;
 use crate::decode::elsewhere;
 use crate::document::{Entry, Node, Table, Value, shortened};
-use crate::kind::{Identity, Kind, Shape};
+use crate::kind::{Described, Identity, Kind, Shape};
 use crate::problems::Problems;
 
 /// The maximum number of names in a search for "did you mean".
@@ -37,7 +37,7 @@ impl Setter<'_> {
                 let known: Vec<&str> = kind.fields().map(|field| field.name).collect();
                 self.unknown(
                     "set::unknown_path",
-                    &format!("{} has nothing to set called", with_article(kind.name)),
+                    &format!("`{}` has nothing to set called", kind.name),
                     first,
                     &known,
                 );
@@ -146,10 +146,19 @@ impl Setter<'_> {
                 .take(MAXIMUM_CANDIDATES)
                 .map(EntryName::full)
                 .collect();
-            let implied = kind
-                .described
-                .iter()
-                .flat_map(|described| described.implied_names());
+            let implied = implied_names(kind);
+            if pattern.text.contains('*') && !implied.is_empty() {
+                self.problems.push(
+                    Diagnostic::error(
+                        "set::no_match",
+                        format!("`{}` stands for entries of files, and none matches", pattern.text),
+                    )
+                    .at(pattern.place.clone())
+                    .help(by_name(kind, &rest[0].text))
+                    .help("an entry that uses it can have the field too, and there a `*` stands for all"),
+                );
+                return;
+            }
             let known: Vec<&str> = names.iter().map(String::as_str).chain(implied).collect();
             return self.unknown(
                 "set::no_match",
@@ -215,20 +224,21 @@ impl Setter<'_> {
     }
 
     fn incomplete(&mut self, kind: &Kind, at: &Segment) {
-        let field = kind
-            .fields()
-            .find(|field| field.name != "id")
-            .map_or("field", |field| field.name);
+        let help = if implied_names(kind).is_empty() {
+            let mut fields = kind.fields().map(|field| field.name);
+            let field = fields.find(|name| *name != "id").unwrap_or("field");
+            let kind = kind.name;
+            format!("write `{kind}.ID.{field}=VALUE`, or `{kind}.*.{field}=VALUE` for all")
+        } else {
+            by_name(kind, "FIELD")
+        };
         self.problems.push(
             Diagnostic::error(
                 "set::incomplete_path",
                 format!("this does not say what of `[[{}]]` to set", kind.name),
             )
             .at(at.place.clone())
-            .help(format!(
-                "write `{}.ID.{field}=VALUE`, or `{}.*.{field}=VALUE` for all",
-                kind.name, kind.name
-            )),
+            .help(help),
         );
     }
 
@@ -245,6 +255,16 @@ impl Setter<'_> {
                 .help(help),
         );
     }
+}
+
+/// The names of entries that a path may name though no file has them.
+fn implied_names(kind: &Kind) -> Vec<&'static str> {
+    kind.described.map_or_else(Vec::new, Described::implied_names)
+}
+
+/// How a path names one of these.
+fn by_name(kind: &Kind, field: &str) -> String {
+    format!("name one: `{}.NAME.{}=VALUE`", kind.name, shortened(field))
 }
 
 /// Adds the entry that a name implies, if there is one, before all others, which may be based on it. Returns

@@ -94,18 +94,25 @@ pub(super) fn links(writer: &mut Writer<'_>, machine: &Machine) {
     }
 }
 
-/// The links to other sockets that each socket has ports for: those that the hub of the first leaves.
+/// The most links of a socket of any processor: those of Opterons with HyperTransport 3 and of recent Xeons.
+const MOST_LINKS: u64 = 4;
+
+/// The links to other sockets that each socket has ports for: those that the hub of the first leaves. Of a
+/// processor that the catalogue does not have, one with HyperTransport has the ports of the one that it is
+/// like.
 fn ports_for_links(machine: &Machine) -> usize {
-    let known = machine.sockets.first().and_then(known_of);
-    let own = |part: &'static str| Some(catalogue().socket(part)?.link_ports as usize);
-    let ports = machine
-        .sockets
-        .first()
+    let first = machine.sockets.first();
+    let known = first.and_then(known_of);
+    let is_hypertransport = |link: &str| link.starts_with("ht");
+    let like = known.filter(|known| known.link.is_some_and(is_hypertransport));
+    let part = first
         .and_then(|socket| socket.part)
-        .and_then(own);
+        .or(like.and_then(|known| known.like));
+    let ports = part.and_then(|part| catalogue().socket(part));
+    let ports = ports.map_or(MOST_LINKS, |part| part.link_ports) as usize;
     let is_hub = |bridge: &str| !bridge.starts_with("root-complex");
     let hubs = known.and_then(|known| known.bridge).is_some_and(is_hub);
-    ports.unwrap_or(MOST_PORTS).saturating_sub(usize::from(hubs))
+    ports.saturating_sub(usize::from(hubs))
 }
 
 /// Writes the kind of link, which follows from the processor.

@@ -7,12 +7,25 @@ use bandgraph_workload::{OperationKind, Workload};
 use super::{Pool, PoolKind, Storage, StorageCosts, StorageError, WriteMethod};
 use crate::Scenario;
 
-/// Checks ids and references.
-pub(super) fn check(
-    storage: &Storage,
-    costs: &StorageCosts,
-    topology: &Topology,
-) -> Result<(), StorageError> {
+impl Scenario {
+    /// All errors of the ids and references of its pools, their devices, and the pools of its workloads.
+    /// Binding ends with the first of them.
+    pub fn storage_errors(&self) -> Vec<StorageError> {
+        let mut errors = check(&self.storage, &self.stack.storage, &self.topology);
+        errors.extend(check_pools_of(&self.workloads, &self.storage));
+        errors.extend(check_code(self).err());
+        errors
+    }
+}
+
+/// The first of some errors.
+pub(super) fn no_error(errors: Vec<StorageError>) -> Result<(), StorageError> {
+    errors.into_iter().next().map_or(Ok(()), Err)
+}
+
+/// All errors of ids and references.
+fn check(storage: &Storage, costs: &StorageCosts, topology: &Topology) -> Vec<StorageError> {
+    let mut errors = Vec::new();
     for (what, ids) in [
         (
             "pool",
@@ -22,7 +35,7 @@ pub(super) fn check(
     ] {
         let twice = ids.iter().enumerate().find(|&(at, id)| ids[..at].contains(id));
         if let Some((_, id)) = twice {
-            return Err(StorageError::Duplicate {
+            errors.push(StorageError::Duplicate {
                 what,
                 id: (*id).clone(),
             });
@@ -31,15 +44,15 @@ pub(super) fn check(
     let mut taken: Vec<(&str, &Pool)> = Vec::new();
     let mut devices: Vec<(&str, &Pool, &'static str)> = Vec::new();
     for pool in &storage.pools {
-        check_sizes(pool)?;
+        errors.extend(check_sizes(pool).err());
         let method = pool.method(costs);
         if method == WriteMethod::Memory {
-            return Err(StorageError::InMemory {
+            errors.push(StorageError::InMemory {
                 pool: pool.id.clone(),
             });
         }
         if pool.compress_ratio > 1.0 && method != WriteMethod::Groups {
-            return Err(StorageError::Compression {
+            errors.push(StorageError::Compression {
                 pool: pool.id.clone(),
                 method: method.as_str(),
             });
@@ -52,36 +65,39 @@ pub(super) fn check(
         let drives = drives.filter(|id| all.contains(&id.as_str()));
         for jbod in pool.jbods.iter().chain(others).chain(drives).map(String::as_str) {
             if !all.contains(&jbod) {
-                return Err(StorageError::UnknownJbod {
+                errors.push(StorageError::UnknownJbod {
                     pool: pool.id.clone(),
                     jbod: jbod.to_owned(),
                     known: all.iter().map(|&id| id.to_owned()).collect(),
                 });
+                continue;
             }
             let shares = |other: &Pool| {
                 other.id != pool.id && other.disks_per_jbod.is_some() && pool.disks_per_jbod.is_some()
             };
             if let Some((_, first)) = taken.iter().find(|(other, of)| *other == jbod && !shares(of)) {
-                return Err(StorageError::JbodTwice {
+                errors.push(StorageError::JbodTwice {
                     jbod: jbod.to_owned(),
                     first: first.id.clone(),
                     second: pool.id.clone(),
                 });
+                continue;
             }
             taken.push((jbod, pool));
         }
         for (role, names) in [("log", &pool.log), ("cache", &pool.cache)] {
             for name in names {
                 if !storage.ssds.iter().any(|ssd| ssd.id == *name) {
-                    return Err(StorageError::UnknownSsd {
+                    errors.push(StorageError::UnknownSsd {
                         pool: pool.id.clone(),
                         ssd: name.clone(),
                         role,
                         known: known_devices(storage, topology),
                     });
+                    continue;
                 }
                 if let Some((_, first, first_role)) = devices.iter().find(|(other, ..)| other == name) {
-                    return Err(StorageError::SsdTwice {
+                    errors.push(StorageError::SsdTwice {
                         ssd: name.clone(),
                         first: first.id.clone(),
                         first_role,
@@ -93,7 +109,7 @@ pub(super) fn check(
             }
         }
     }
-    Ok(())
+    errors
 }
 
 /// What a pool may name as log or cache devices: SSDs of the scenario and NVMe drives.
@@ -106,7 +122,7 @@ fn known_devices(storage: &Storage, topology: &Topology) -> Vec<String> {
 
 /// Checks that an erasure code which the software computes is written somewhere: to other parts in a cluster,
 /// or to the parity of a pool.
-pub(super) fn check_code(scenario: &Scenario) -> Result<(), StorageError> {
+fn check_code(scenario: &Scenario) -> Result<(), StorageError> {
     if scenario.stack.write_code_passes == 0.0 || scenario.cluster.data_parts > 0 {
         return Ok(());
     }
@@ -125,19 +141,18 @@ pub(super) fn check_code(scenario: &Scenario) -> Result<(), StorageError> {
     }
 }
 
-/// Checks that workloads name known pools.
-pub(super) fn check_pools_of(workloads: &[Workload], storage: &Storage) -> Result<(), StorageError> {
-    for workload in workloads {
-        let Some(name) = &workload.pool else { continue };
-        if !storage.pools.iter().any(|pool| pool.id == *name) {
-            return Err(StorageError::UnknownPool {
-                workload: workload.id.clone(),
-                pool: name.clone(),
-                known: storage.pools.iter().map(|pool| pool.id.clone()).collect(),
-            });
-        }
-    }
-    Ok(())
+/// Workloads that name unknown pools.
+pub(super) fn check_pools_of(workloads: &[Workload], storage: &Storage) -> Vec<StorageError> {
+    let named = workloads
+        .iter()
+        .filter_map(|workload| Some((workload, workload.pool.as_ref()?)));
+    let unknown = named.filter(|(_, name)| !storage.pools.iter().any(|pool| pool.id == **name));
+    let errors = unknown.map(|(workload, name)| StorageError::UnknownPool {
+        workload: workload.id.clone(),
+        pool: name.clone(),
+        known: storage.pools.iter().map(|pool| pool.id.clone()).collect(),
+    });
+    errors.collect()
 }
 
 fn check_sizes(pool: &Pool) -> Result<(), StorageError> {

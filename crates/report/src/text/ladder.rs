@@ -181,13 +181,33 @@ fn end(page: &mut View, end: &EndDocument, last: Option<&RungDocument>) {
         }
         EndReasonDocument::NothingToBuy => {
             page.paragraph("No upgrade that was tried relieves this limit:");
-            for reason in &end.ruled_out {
-                page.item(reason);
+            for reason in folded(&end.ruled_out) {
+                page.item(&reason);
             }
             page.paragraph("`--unlimited` continues with hypothetical parts, as fast as each limit needs.");
         }
         EndReasonDocument::TooLong => page.paragraph("It has as many steps as a ladder may have."),
     }
+}
+
+/// Reasons, of which those with the same beginning are one: `This brings nothing: a; b.`
+fn folded(reasons: &[String]) -> Vec<String> {
+    let mut of_beginning: Vec<(&str, Vec<&str>)> = Vec::new();
+    for reason in reasons {
+        let (beginning, rest) = reason.split_once(": ").unwrap_or((reason, ""));
+        match of_beginning.iter_mut().find(|(known, _)| *known == beginning) {
+            Some((_, more)) if !rest.is_empty() => more.push(rest),
+            _ => of_beginning.push((beginning, vec![rest])),
+        }
+    }
+    let folded = of_beginning.into_iter().map(|(beginning, rest)| {
+        if rest == [""] {
+            return beginning.to_owned();
+        }
+        let rest: Vec<&str> = rest.iter().map(|one| one.trim_end_matches('.')).collect();
+        format!("{beginning}: {}.", rest.join("; "))
+    });
+    folded.collect()
 }
 
 /// Why a ladder ends at the clients.
@@ -250,5 +270,24 @@ fn uncapitalised(sentence: &str) -> String {
         first.to_lowercase() + &sentence[first.len()..]
     } else {
         sentence.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn upgrades_that_bring_nothing_are_one_item() {
+        let reasons = [
+            "No slot is free.",
+            "This brings nothing: a faster card.",
+            "This brings nothing: another slot.",
+        ];
+        let expected = [
+            "No slot is free.",
+            "This brings nothing: a faster card; another slot.",
+        ];
+        assert_eq!(folded(&reasons.map(str::to_owned)), expected);
     }
 }

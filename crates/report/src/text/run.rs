@@ -354,7 +354,19 @@ fn tone_of(resource: &ResourceDocument) -> Tone {
 /// What drives do: their rate is busy time only.
 fn drives(page: &mut View, run: &RunDocument) {
     let drives = run.resources.iter().filter(|one| one.ops_per_s.is_some());
-    let drives: Vec<ResourceDocument> = drives.cloned().collect();
+    let mut drives: Vec<ResourceDocument> = drives.cloned().collect();
+    // A card that is a log or cache device has a resource as such, and none of its other commands.
+    let devices: Vec<[String; 2]> = drives
+        .iter()
+        .map(|one| [one.id.clone(), one.from.clone()])
+        .collect();
+    drives.retain(|one| {
+        let is_card = one.id == format!("disk.{}", one.from);
+        !(is_card
+            && devices
+                .iter()
+                .any(|[id, from]| *id != one.id && *from == one.from))
+    });
     if drives.iter().all(|drive| drive.rate == 0.0) {
         return;
     }

@@ -16,7 +16,7 @@ use super::{
 use crate::cases::Cases;
 
 kinds! {
-    /// A question: a server, its software, clients, and what they ask of it.
+    /// A server, its software, its clients, and the operations that these issue.
     pub(crate) static SCENARIO("scenario") {
         SCHEMA;
         INCLUDE;
@@ -40,10 +40,10 @@ kinds! {
         network: Shape::Entries(&NETWORK), optional;
         /// The servers that keep the data together, where the server is one of several.
         cluster: Shape::Table(Cluster::KIND), default({});
-        /// Who asks. A workload of the server itself (`protocol = "host"`) has a group too, whose threads are
-        /// processes on the server.
+        /// Groups of machines that use the server. A workload of the server itself (`protocol = "host"`) has
+        /// a group too, whose threads are processes on the server.
         clients: Shape::Entries(ClientGroup::KIND);
-        /// What for.
+        /// The operations that each group of clients issues.
         workload: Shape::Entries(&WORKLOAD);
         /// How the run is carried out, and the settings of the network.
         run: Shape::Table(&RUN), default({});

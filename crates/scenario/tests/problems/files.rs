@@ -50,7 +50,7 @@ fn problems_of_whole_files() {
     assert_eq!(found[0].0.help, ["in it there is `server.toml`"]);
     let found = problems(&files, "folder/sever.toml");
     assert_problems(&found, &[("file::missing", "")], "a missing file");
-    assert_eq!(found[0].0.help, ["did you mean `server.toml`?"]);
+    assert_eq!(found[0].0.help, ["did you mean `folder/server.toml`?"]);
     let found = problems(&files, "folder/disks.toml");
     assert_eq!(found[0].0.help, ["in its folder there is `server.toml`"]);
     let found = problems(&files, "nowhere/disks.toml");
@@ -251,7 +251,7 @@ fn all_problems_are_reported_at_once() {
     );
     assert_eq!(
         found[0].0.help,
-        ["write \"32 KiB\" (2^10 bytes), \"32 GB\" (10^9 bytes) or \"32 GiB\" (2^30 bytes)"]
+        ["write \"32 GiB\" (2^30 bytes), \"32 GB\" (10^9 bytes) or \"32 KiB\" (2^10 bytes)"]
     );
     assert_eq!(found[1].0.help[0], "did you mean `io55`?");
     assert_eq!(found[4].0.help, ["did you mean `hba0`?"]);

@@ -52,7 +52,7 @@ fn problems_of_overrides() {
         }
         assert_problems(&found, &[(id, under)], set);
         let place = found[0].0.primary.as_ref().expect("it has a place");
-        assert_eq!(sources.name(place.source), "--set", "{set}");
+        assert_eq!(sources.name(place.source), "override", "{set}");
     }
 }
 
@@ -96,11 +96,15 @@ fn a_bare_number_is_of_memory_or_of_bytes() {
     for (set, expected) in [
         (
             "socket.*.memory.size=64",
-            "write \"64 KiB\" (2^10 bytes), \"64 GB\" (10^9 bytes) or \"64 GiB\" (2^30 bytes)",
+            "write \"64 GiB\" (2^30 bytes), \"64 GB\" (10^9 bytes) or \"64 KiB\" (2^10 bytes)",
         ),
         (
             "socket.cpu0.memory.size=512",
             "write \"512 GiB\" (2^30 bytes); if these are bytes, write \"512 B\"",
+        ),
+        (
+            "workload.w.io_size=32",
+            "write \"32 KiB\" (2^10 bytes), \"32 kB\" (10^3 bytes) or \"32 MiB\" (2^20 bytes)",
         ),
         (
             "workload.w.io_size=131072",
@@ -109,4 +113,28 @@ fn a_bare_number_is_of_memory_or_of_bytes() {
     ] {
         assert!(help_for(set).starts_with(expected), "{}", help_for(set));
     }
+}
+
+#[test]
+fn an_override_of_a_part_that_nothing_has_is_a_warning() {
+    let files = scenario_files(SCENARIO);
+    let warnings = |set: &str| {
+        let loaded = load_with(
+            &files,
+            Path::new("reads.toml"),
+            &[set.to_owned()],
+            &mut Sources::new(),
+        );
+        let warnings = loaded.expect("it can be run").warnings.into_iter();
+        warnings
+            .filter(|warning| warning.id == "topology::unused_part")
+            .map(|warning| warning.help.concat())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        warnings("part.opteron-8435.cores=5"),
+        ["of kind socket there is `opteron-8356`"]
+    );
+    assert!(warnings("part.opteron-8356.cores=3").is_empty());
+    assert!(help_for("part.*.cores=3").starts_with("name one: `part.NAME.cores=VALUE`"));
 }
