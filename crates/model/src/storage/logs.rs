@@ -1,9 +1,9 @@
 //! The logs of pools: one for all of a pool, or one for each process of an object store, on its drive.
 
-use super::{Pool, WriteMethod};
 use super::bank::{Access, Command, Devices as Which, LOG_LARGEST, Log};
 use super::path::Disks;
 use super::plan::Plan;
+use super::{Pool, WriteMethod};
 
 impl Plan<'_> {
     /// The logs of every pool.
