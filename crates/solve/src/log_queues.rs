@@ -190,11 +190,11 @@ impl Queues<'_> {
         (1.0 - own, threads.sum())
     }
 
-    /// Seconds that an operation waits for flushes of others, at its device and then for the log. Where every
-    /// write goes to all devices that are flushed, it comes back to them during a flush, and the next one, for
-    /// what was written before, is asked for when that ends. The last of three threads or more is then always
-    /// late: each of its operations waits for the rest of one flush and for all of the next, before its own.
-    /// On more devices, these end at different times, and writes come between.
+    /// Seconds that an operation waits for flushes of others, at its device and then for the log. Where
+    /// every write goes to all devices that are flushed, it comes back to them during a flush, and the
+    /// next one, for what was written before, is asked for when that ends. The last of three threads or
+    /// more is then always late: each of its operations waits for the rest of one flush and for all of the
+    /// next, before its own. On more devices, these end at different times, and writes come between.
     fn flushes_of_others(&self, index: usize, others: f64, rest: f64) -> f64 {
         let (log, state) = (&self.bound.logs[index], &self.logs[index]);
         let [(bank, _)] = log.on_disks.banks[..] else {

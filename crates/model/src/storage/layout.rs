@@ -1,11 +1,11 @@
 //! The layout of a record on the disks of a pool.
 //!
 //! A mirror keeps whole copies. RAID-Z writes every record as a separate stripe (Bonwick, *RAID-Z*, 2005):
-//! its sectors fill data columns row by row, and every row has its parity sectors, so that no write reads old
-//! data first, and short records have more parity. Allocations are rounded up to a multiple of parity + 1
-//! sectors (`vdev_raidz_asize`); the padding is written too, because it fills the gap between two records that
-//! are written together (openzfs-5931). RAID with chunks has each record on one disk, and parity for every row
-//! of them, in turn on each disk (Patterson, Gibson and Katz, 1988).
+//! its sectors fill data columns row by row, and every row has its parity sectors, so that no write reads
+//! old data first, and short records have more parity. Allocations are rounded up to a multiple of the
+//! parity and one (`vdev_raidz_asize`); the padding is written too, because it fills the gap between two
+//! records that are written together (openzfs-5931). RAID with chunks has each record on one disk, and
+//! parity for every row of them, in turn on each disk (Patterson, Gibson and Katz, 1988).
 
 use bandgraph_units::Bytes;
 
@@ -200,9 +200,10 @@ mod tests {
         assert_eq!(raidz2.passed(RECORD), 1.5 * RECORD);
     }
 
-    /// Sectors that `vdev_raidz_asize` of ZFS allocates for a record, and the data columns of which a read of
-    /// it needs some, worked by hand from its three lines. On 4 KiB sectors, 4 and 8 KiB take twice their size
-    /// on RAID-Z1 and three times on RAID-Z2, on any width (zfsonlinux issue 6056: "200 % overhead").
+    /// Sectors that `vdev_raidz_asize` of ZFS allocates for a record, and the data columns of which a read
+    /// of it needs some, worked by hand from its three lines. On 4 KiB sectors, 4 and 8 KiB take twice
+    /// their size on RAID-Z1 and three times on RAID-Z2, on any width (zfsonlinux issue 6056: "200 %
+    /// overhead").
     #[test]
     fn records_are_allocated_in_sectors_with_parity_and_padding() {
         for (sector, kind, width, record, allocated, read) in [

@@ -1,8 +1,9 @@
 //! The path between memory and devices: disks, SAS ports, adapters, slots, bridges, lines.
 //!
-//! Records are spread over the groups of a pool evenly, or by their capacity, so that identical disks have the
-//! same load in any enclosure: an operation uses its share of every one of them at once. One of them then represents all, with
-//! its own share of the load and its own capacity, with the same result as all of them.
+//! Records are spread over the groups of a pool evenly, or by their capacity, so that identical disks have
+//! the same load in any enclosure: an operation uses its share of every one of them at once. One of them
+//! then represents all, with its own share of the load and its own capacity, with the same result as all
+//! of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

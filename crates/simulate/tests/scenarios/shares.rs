@@ -145,8 +145,8 @@ fn halves_of_a_workload_are_the_whole() {
     }
 }
 
-/// Streams of several workloads are as fast as the same streams of one: a disk sorts what is read ahead of all of
-/// them. Streams that the cache answers have nothing there.
+/// Streams of several workloads are as fast as the same streams of one: a disk sorts what is read ahead of
+/// all of them. Streams that the cache answers have nothing there.
 #[test]
 fn streams_of_several_workloads_are_those_of_one() {
     let streams = |threads: &[u32], hits: f64| {

@@ -466,8 +466,8 @@ fn parity_and_copies_are_written_besides_the_data() {
         outcome.throughput.disk.get() / outcome.throughput.payload.get()
     };
     let written = |kind, width| written_of(kind, width, 131_072.0, None);
-    // The disks of a 7410 have sectors of 512 bytes; of 4 KiB, a record of 8 KiB has two, a parity of each for
-    // both (in one row), and as many of padding as make a multiple of one more than the parity.
+    // The disks of a 7410 have sectors of 512 bytes; of 4 KiB, a record of 8 KiB has two, a parity of each
+    // for both (in one row), and as many of padding as make a multiple of one more than the parity.
     for (kind, width, copies) in [
         (PoolKind::Raidz1, Some(4), 2.0),
         (PoolKind::Raidz2, Some(6), 3.0),
