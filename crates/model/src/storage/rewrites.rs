@@ -124,7 +124,7 @@ fn until(share: f64) -> f64 {
     }
     let (mut low, mut high) = (0.0, 2.0);
     for _ in 0..50 {
-        let middle = (low + high) / 2.0;
+        let middle = f64::midpoint(low, high);
         if changed(middle) < share {
             low = middle;
         } else {
