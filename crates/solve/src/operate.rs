@@ -75,7 +75,9 @@ fn settle(
     if has_rewrites {
         // From above: with the rate of disks that every write goes to, hardly any block would be rewritten.
         for (written, rewrites) in written.iter_mut().zip(&*rewrites) {
-            written.distinct = if rewrites.is_some() { FEW } else { 1.0 };
+            if rewrites.is_some() {
+                (written.distinct, written.indirect) = (FEW, FEW);
+            }
         }
         bound = bind(&written, None)?;
     }
@@ -91,15 +93,20 @@ fn settle(
         let rates = steady.workload_rates(&bound);
         let uncommitted = commits::uncommitted(scenario, &rates);
         let next = uncommitted.iter().zip(&*rewrites).zip(&rates);
-        let next = next.map(|((&uncommitted, rewrites), rate)| Written {
-            uncommitted,
-            distinct: rewrites.map_or(1.0, |of| of.written(*rate)),
+        let next = next.map(|((&uncommitted, rewrites), rate)| {
+            let [distinct, indirect] = rewrites.map_or([1.0, 0.0], |of| of.written(*rate));
+            Written {
+                uncommitted,
+                distinct,
+                indirect,
+            }
         });
         let next: Vec<Written> = next.collect();
         let shares: Vec<_> = bound.runs.iter().map(|runs| runs.shares(&rates)).collect();
         let moved = written.iter().zip(&next).map(|(old, new)| {
             let uncommitted = (old.uncommitted - new.uncommitted).abs();
-            uncommitted.max((old.distinct / new.distinct - 1.0).abs())
+            let distinct = (old.distinct / new.distinct - 1.0).abs();
+            uncommitted.max(distinct).max((old.indirect - new.indirect).abs())
         });
         let turned = streams.iter().flatten().zip(&shares);
         let turned = turned.map(|(old, new)| old.difference(new));

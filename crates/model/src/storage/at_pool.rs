@@ -19,7 +19,7 @@ use super::case::{Case, Transfer, Work, background, together};
 use super::costs::WriteMethod;
 use super::layout::{Footprint, SECTOR};
 use super::path::{Disks, DriveGroup};
-use super::plan::Plan;
+use super::plan::{Plan, Written};
 use super::{Pool, PoolKind};
 
 /// Runs read ahead of a stream: 32 MiB (`zfetch_block_cap`, 256 records of 128 KiB).
@@ -46,8 +46,8 @@ pub(super) struct AtPool<'a> {
     pub(super) method: WriteMethod,
     /// Whether operations bypass the cache.
     pub(super) direct: bool,
-    /// The share of what is written to memory at random that goes to the disks before it is written again.
-    pub(super) distinct: f64,
+    /// What becomes of the data that the workload writes.
+    pub(super) written: Written,
 }
 
 impl AtPool<'_> {
@@ -319,6 +319,9 @@ impl AtPool<'_> {
         // written whole.
         let new = if partial { self.record() } else { bytes };
         let mut written = self.rewritten(self.group_write(new), workload);
+        if workload.pattern == AccessPattern::Random {
+            written = together(written, self.pointers());
+        }
         if workload.synchronous {
             written = together(written, self.log(bytes));
         }
@@ -349,7 +352,7 @@ impl AtPool<'_> {
     /// Deferred writes, without those of blocks that are written again first.
     fn rewritten(&self, case: Case, workload: &Workload) -> Case {
         if workload.pattern == AccessPattern::Random {
-            case.times(self.distinct)
+            case.times(self.written.distinct)
         } else {
             case
         }
@@ -447,6 +450,17 @@ impl AtPool<'_> {
             case.background.misses += costs.compression_misses_per_byte * bytes;
         }
         case
+    }
+
+    /// The indirect blocks with the pointers to records of a transaction group, in two copies.
+    fn pointers(&self) -> Case {
+        let block = self.disks.layout.written(self.plan.costs.indirect_bytes);
+        let copies = 2.0 * self.written.indirect;
+        if copies * block.bytes > 0.0 {
+            background(self.sorted_write(copies * block.bytes, copies * block.commands))
+        } else {
+            Case::default()
+        }
     }
 
     /// Writes that are sorted by position before they go to the disks.

@@ -135,6 +135,15 @@ settings! {
         /// Bytes of metadata written to the disks for every byte of data; 0 to 1.
         metadata_share: f64 = 0, at_most(1), because("none that data brings with it"),
             assumed(AssumedRange(0.5, 2.0, "half to twice: by size of record and number of copies"));
+        /// Bytes on the disks of an indirect block of a file, with pointers to its records; each is written in
+        /// two copies with the transaction group that changes any of these at random. For streams they are
+        /// in `metadata_share`. 0 if there are none.
+        indirect_bytes: f64 = 0, at_most(1_048_576),
+            because("its pointers are part of `metadata_share`"),
+            assumed(AssumedRange(0.6, 2.0, "60 to 200 %: checksums in pointers hardly compress"));
+        /// Pointers in an indirect block.
+        indirect_pointers: f64 = 1024, at_least(1.0), at_most(1_048_576), exact,
+            because("128 KiB of 128 bytes each");
         /// How data gets to its place on the drives: in transaction groups to free space, in place while the
         /// operation waits, or in place some time after it.
         writes: WriteMethod = "transaction groups", because("as ZFS writes");
@@ -149,7 +158,8 @@ settings! {
         /// Share of `group_memory` from which what is written goes to the disks before its time; 0.001 to 1.
         group_start: f64 = 1, at_least(0.001), at_most(1),
             measured("`dirty_background_ratio` over `dirty_ratio` in `/proc/sys/vm`"),
-            because("its group waits for its time");
+            because("its group waits for its time"),
+            assumed(AssumedRange(0.2, 1.0, "a fifth to all: limits changed from version to version"));
         /// Share of the DRAM that a transaction group may fill before writers wait; 0.000001 to 1.
         group_memory: f64 = 0.125, at_least(1e-6), at_most(1),
             because("an eighth of the memory, as ZFS of 2009"),

@@ -49,6 +49,8 @@ pub struct Written {
     pub uncommitted: f64,
     /// The share of what it writes to memory at random that goes to the disks before it is written again.
     pub distinct: f64,
+    /// Indirect blocks that change for each of its writes at random.
+    pub indirect: f64,
 }
 
 impl Default for Written {
@@ -56,6 +58,7 @@ impl Default for Written {
         Self {
             uncommitted: 1.0,
             distinct: 1.0,
+            indirect: 0.0,
         }
     }
 }
@@ -398,7 +401,7 @@ impl<'a> Plan<'a> {
                 disks,
                 method: spec.method_for(self.costs, workload),
                 direct,
-                distinct: self.written[index].distinct,
+                written: self.written[index],
                 streaming: self.streaming(index, pool),
                 queued: match workload.arrivals.rate() {
                     Some(_) => f64::INFINITY,

@@ -24,29 +24,66 @@ pub struct Rewrites {
     pub(super) each: f64,
     /// Seconds for which a block is in memory.
     pub(super) seconds: f64,
-    /// Seconds of the busiest disk for an operation if every write goes to the disks.
+    /// Seconds of the busiest disk for an operation if every write goes to the disks, and those for an
+    /// indirect block.
     pub(super) busy: f64,
-    /// Writes for each block until the disks begin before that time.
+    pub(super) busy_indirect: f64,
+    /// Pointers in an indirect block, which changes with any of its blocks.
+    pub(super) pointers: f64,
+    /// Writes for each block until the disks begin before that time, and until writers wait for them: without
+    /// end if all blocks fit into the memory that may wait for the disks.
     pub(super) begin: f64,
-    /// Whether all blocks fit into the memory that may wait for the disks.
-    pub(super) fit: bool,
+    pub(super) most: f64,
 }
 
 impl Rewrites {
-    /// The share of the writes that go to the disks, at this rate of operations of the workload.
-    pub fn written(&self, rate: f64) -> f64 {
+    /// The share of the writes that go to the disks, and their indirect blocks for each write, at this rate of
+    /// operations of the workload.
+    pub fn written(&self, rate: f64) -> [f64; 2] {
         let writes = (rate * self.each * self.seconds / self.blocks).min(self.begin);
         let in_time = if writes > 0.0 {
             changed(writes) / writes
         } else {
             1.0
         };
-        let in_turn = if self.fit {
+        let in_turn = if self.most.is_infinite() {
             FULL / (rate * self.busy).max(FULL)
         } else {
             1.0
         };
-        in_time.min(in_turn)
+        let distinct = in_time.min(in_turn);
+        let left = (FULL - rate * self.busy * distinct) / (rate * self.each * self.busy_indirect);
+        [distinct, self.indirect(self.together(writes, left))]
+    }
+
+    /// The writes for each block that go to the disks together: more than in the time for them where the
+    /// disks, which are busy with other data, do not take as many indirect blocks for a write.
+    fn together(&self, writes: f64, indirect: f64) -> f64 {
+        /// Of so many writes for each block, indirect ones are none of the load.
+        const MANY: f64 = 1e9;
+        let (mut low, mut high) = (writes.max(1.0 / MANY), self.most.min(MANY));
+        if self.indirect(low) <= indirect || high <= low {
+            return low;
+        }
+        if self.indirect(high) >= indirect {
+            return high;
+        }
+        for _ in 0..60 {
+            let middle = (low * high).sqrt();
+            if self.indirect(middle) > indirect {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        high
+    }
+
+    /// Indirect blocks for each write, with this number of writes for each block: a few of the blocks of many
+    /// indirect ones are drawn.
+    fn indirect(&self, writes: f64) -> f64 {
+        let of_each = writes * self.pointers;
+        -libm::expm1(-of_each) / of_each
     }
 }
 
@@ -64,7 +101,7 @@ impl Plan<'_> {
         let bytes: f64 = written.map(|(workload, _)| workload.working_set.get()).sum();
         for rewrites in found.iter_mut().flatten() {
             rewrites.begin = until(groups.bytes_most * self.costs.group_start / bytes);
-            rewrites.fit = bytes <= groups.bytes_most;
+            rewrites.most = until(groups.bytes_most / bytes);
         }
         found
     }
@@ -79,26 +116,31 @@ impl Plan<'_> {
         let cases = self
             .cases(index, workload, OperationKind::Write)
             .unwrap_or_default();
-        let pools = self.devices.paths.pools.iter().map(|disks| disks.count);
-        let pools: Vec<f64> = pools.collect();
+        let pools = &self.devices.paths.pools;
+        let indirect = self.costs.indirect_bytes;
+        // Copies of indirect blocks take as long as other data that is sorted.
         let busy = cases.iter().flat_map(|case| {
             let transfers = case.background.transfers.iter();
             transfers.filter_map(|transfer| match &transfer.work {
                 Work::Disks { pool, seconds } => {
                     let slowest = seconds.iter().copied().fold(0.0, f64::max);
-                    Some(case.share * slowest / pools[*pool])
+                    let seconds = case.share * slowest / pools[*pool].count;
+                    let copies = 2.0 * pools[*pool].layout.written(indirect).bytes;
+                    Some([seconds, seconds * copies / transfer.bytes])
                 }
                 Work::Ssd { .. } => None,
             })
         });
-        let busy = share * busy.sum::<f64>() / self.written[index].distinct;
+        let [busy, busy_indirect] = busy.fold([0.0; 2], |sums, one| [sums[0] + one[0], sums[1] + one[1]]);
         (busy > 0.0).then(|| Rewrites {
             blocks: (workload.working_set.get() / self.touched(workload)).max(1.0),
             each: share,
             seconds: self.costs.group_seconds.max(self.costs.dirty_seconds),
-            busy,
+            busy: share * busy,
+            busy_indirect,
+            pointers: self.costs.indirect_pointers,
             begin: f64::INFINITY,
-            fit: false,
+            most: f64::INFINITY,
         })
     }
 }
@@ -154,24 +196,43 @@ mod tests {
             each: 0.5,
             seconds: 5.0,
             busy: 1e-4,
+            busy_indirect: 0.0,
+            pointers: 100.0,
             begin: f64::INFINITY,
-            fit: false,
+            most: 1.0,
         };
+        let share = |of: &Rewrites, rate| of.written(rate)[0];
         // 400 operations a second are 1,000 writes in 5 s, and 4,000 are ten for each block.
-        assert!((rewrites.written(400.0) - 5.0 / 6.0).abs() < 1e-12);
-        assert!((rewrites.written(4000.0) - 0.1).abs() < 1e-12);
+        assert!((share(&rewrites, 400.0) - 5.0 / 6.0).abs() < 1e-12);
+        assert!((share(&rewrites, 4000.0) - 0.1).abs() < 1e-12);
+        // Ten of a thousand blocks are in as many indirect ones of 100, of which 1 - 1/e change.
+        let [_, indirect] = rewrites.written(4.0);
+        assert!((indirect - 0.632_120_558_8).abs() < 1e-9);
         // A disk that would be 200 % busy with 20,000 is 95 % busy where all fit.
         let slow = Rewrites {
             seconds: 0.0,
             ..rewrites
         };
-        assert_eq!(slow.written(20_000.0), 1.0);
-        let fit = Rewrites { fit: true, ..slow };
-        assert!((fit.written(20_000.0) - 0.475).abs() < 1e-12);
+        assert_eq!(share(&slow, 20_000.0), 1.0);
+        let fit = Rewrites {
+            most: f64::INFINITY,
+            ..slow
+        };
+        assert!((share(&fit, 20_000.0) - 0.475).abs() < 1e-12);
+        // Indirect blocks take 1 ms each, so that 5,000 writes a second have 0.19 of them in 95 % of the time:
+        // as many writes wait as it takes, or as fit into memory.
+        let slow = Rewrites {
+            busy: 0.0,
+            busy_indirect: 1e-3,
+            ..slow
+        };
+        assert!((slow.written(10_000.0)[1] - 0.19).abs() < 1e-9);
+        let few = Rewrites { pointers: 2.0, ..slow };
+        assert!((few.written(10_000.0)[1] - 0.432_332_358_4).abs() < 1e-9);
         // The disks begin when half of the blocks have changed.
         let begin = until(0.5);
         let early = Rewrites { begin, ..rewrites };
-        assert!((early.written(4000.0) - 0.5 / begin).abs() < 1e-12);
+        assert!((share(&early, 4000.0) - 0.5 / begin).abs() < 1e-12);
     }
 
     /// Counted: rounds in drawn orders, seen from every moment.

@@ -83,3 +83,28 @@ fn a_stream_is_not_rewritten() {
     };
     assert_eq!(of(500.0), of(1e6));
 }
+
+/// By hand: a write to one of many blocks changes an indirect block of 40,960 bytes, of which two copies go to
+/// the disk beside 8,192 bytes of data. Of 1,000 blocks with 100 pointers, 500 writes in 5 s change each of
+/// the ten indirect ones: ten for 500 writes.
+#[test]
+fn a_random_write_changes_an_indirect_block() {
+    let bytes = |blocks, pattern| {
+        let mut scenario = writes(WriteMethod::Groups, blocks, Some(100.0));
+        scenario.workloads[0].pattern = pattern;
+        let costs = &mut scenario.stack.storage;
+        (costs.indirect_bytes, costs.indirect_pointers, costs.metadata_share) = (40_960.0, 100.0, 0.0);
+        let (predicted, simulated) = both(&scenario);
+        let each = |outcome: &Outcome| outcome.throughput.disk.get() / operations(outcome);
+        assert_close(each(&simulated), each(&predicted), 0.1);
+        each(&predicted)
+    };
+    let random = AccessPattern::Random;
+    assert_close(bytes(1e9, random), BLOCK + 2.0 * 40_960.0, 1e-3);
+    assert_close(
+        bytes(1000.0, random),
+        BLOCK * (1.0 - 0.25 / 6.0) + 2.0 * 40_960.0 / 50.0,
+        1e-3,
+    );
+    assert_close(bytes(1e9, AccessPattern::Sequential), BLOCK, 1e-3);
+}
