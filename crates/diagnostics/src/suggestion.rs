@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn did_you_mean_is_a_did_you_mean_one_of() {
+    fn did_you_mean_is_a_question() {
         assert_eq!(
             did_you_mean("mpc55", PARTS).as_deref(),
             Some("did you mean `mcp55`?")

@@ -16,6 +16,7 @@ use crate::text::{count_rate, grouped, percent};
 const BADLY_KNOWN: f64 = 0.05;
 /// Use of a link between sockets, relative to what it can carry, from which on further links would matter.
 const FULL_LINK: f64 = 0.97;
+
 /// The warnings about the files of a scenario, without places, for formats that go to readers who do not see
 /// the messages of the command. What has no room on disks is among the warnings of its outcome.
 pub fn warnings_of_files(warnings: &[Diagnostic]) -> Vec<String> {
@@ -88,7 +89,7 @@ fn approximate(unsettled: f64) -> Option<String> {
     ))
 }
 
-/// A full link between two sockets whose processors have more links than the topology.
+/// Warns of a full link between sockets whose processors have unused links.
 fn links_left_out(scenario: &Scenario, outcome: &Outcome) -> Option<String> {
     let spec = scenario.topology.spec();
     outcome.resources.iter().find_map(|used| {
@@ -110,8 +111,8 @@ fn links_left_out(scenario: &Scenario, outcome: &Outcome) -> Option<String> {
         });
         (used.saturation() > FULL_LINK && has_more).then(|| {
             format!(
-                "`{}` is full, and `{}` has {} links to other sockets, of which the topology leaves some out: \
-                 see whether the board connects them (`count` of the link)",
+                "`{}` is full, and `{}` has {} links to other sockets, more than the topology: check whether \
+                 the board connects them (`count` of the link)",
                 used.id, part.name, part.socket_links,
             )
         })

@@ -20,7 +20,8 @@ pub(crate) fn uncommitted(scenario: &Scenario, rates: &[f64]) -> Vec<f64> {
         }
         let commits = rate * workload.mix.share(OperationKind::Commit).get();
         let interval = files(scenario, workload) / commits;
-        unwritten(interval / scenario.stack.storage.group_seconds)
+        let costs = &scenario.stack.storage;
+        unwritten(interval / costs.group_seconds.max(costs.dirty_seconds))
     });
     shares.collect()
 }

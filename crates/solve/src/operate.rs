@@ -18,8 +18,8 @@ use crate::predict::SteadyState;
 /// Convergence tolerance of shares, and maximum number of iterations.
 const TOLERANCE: f64 = 1e-4;
 const ROUNDS_MOST: usize = 12;
-/// The share of rewritten blocks that goes to the disks before rates are known.
-const FEW: f64 = 1e-3;
+/// Initial share of writes that reach the disks, and of indirect blocks for each: no disk limits.
+const FEW: f64 = 1e-9;
 
 /// Binds a scenario.
 ///
@@ -73,7 +73,7 @@ fn settle(
     let has_commits = scenario.workloads.iter().any(depends);
     let has_rewrites = rewrites.iter().any(Option::is_some);
     if has_rewrites {
-        // From above: with the rate of disks that every write goes to, hardly any block would be rewritten.
+        // At the rate that disks sustain if every write reaches them, hardly any block would be rewritten.
         for (written, rewrites) in written.iter_mut().zip(&*rewrites) {
             if rewrites.is_some() {
                 (written.distinct, written.indirect) = (FEW, FEW);

@@ -18,8 +18,8 @@ const BUSY: f64 = 512.0;
 /// makes a round longer by its time at the slowest queue.
 const WAITING: f64 = 256.0;
 const ALWAYS: f64 = 8.0;
-/// Weights below this share of their sum are ignored; those of a queue, which products of sums follow from,
-/// below its square.
+/// Weights below this share of their sum are ignored; the weights of one queue, which are multiplied, below
+/// the square of it.
 const NEGLIGIBLE: f64 = 1e-16;
 /// The shortest time away that is considered, as a share of the time at queues.
 const SHORTEST: f64 = 1e-9;

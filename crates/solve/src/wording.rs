@@ -390,8 +390,10 @@ fn cores(
         }
         Role::Array { .. } => {
             return format!(
-                "The software of the array {} not do more: {part}, for all that changes, and a lock for each                  read. More threads (`group_thread_cnt`; `stack.array_threads` here), more arrays of fewer                  drives, or mirrors would.",
-                verbs.of("can", "can", "could"),
+                "The software of the array {} do more: {part} for all changes, and a lock for each read. More \
+                 arrays of fewer drives would; for changes also more threads (`group_thread_cnt`; \
+                 `stack.array_threads` here), or mirrors.",
+                verbs.of("cannot", "cannot", "could not"),
             );
         }
         Role::Cpu { socket } => outcome.sockets.get(socket),

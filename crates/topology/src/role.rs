@@ -163,7 +163,7 @@ pub enum Role {
     },
     /// The cores that the processes of the server use at the most.
     ServerProcesses,
-    /// The threads of the arrays of a pool, which make parity.
+    /// The threads of the arrays of a pool, which make parity, and the locks that reads hold.
     Array {
         /// The pool of the scenario.
         pool: usize,

@@ -18,7 +18,7 @@ use crate::latency::LinkRoutes;
 use crate::network::{ClientNic, EqualNics, Outside, connection_threads};
 use crate::placement::Placement;
 use crate::power::PowerModel;
-use crate::storage::{CacheLoad, Devices, OperatingPoint, Pool, Ssd};
+use crate::storage::{CacheLoad, Devices, OperatingPoint, Pool, Ssd, WriteMethod};
 use crate::{BindError, Network, Scenario};
 
 /// Maximum number of cached servers; a sweep alternates between at most this many.
@@ -76,7 +76,7 @@ struct ServerKey {
     /// Shares of the sockets in the work on cores.
     cores: Vec<f64>,
     processes: [f64; 2],
-    arrays: [f64; 3],
+    arrays: (WriteMethod, [f64; 4]),
 }
 
 /// Processes of the server for each drive, and the cores that each uses at the most.
@@ -84,14 +84,18 @@ const fn server_processes(scenario: &Scenario) -> [f64; 2] {
     [scenario.stack.processes_per_drive, scenario.stack.process_cores]
 }
 
-/// What software does for an array with parity one after another.
-const fn of_arrays(scenario: &Scenario) -> [f64; 3] {
+/// The costs of the software that determine the shares and the arrays of drives.
+const fn of_arrays(scenario: &Scenario) -> (WriteMethod, [f64; 4]) {
     let costs = &scenario.stack.storage;
-    [
-        costs.array_instructions_per_page,
-        costs.array_threads,
-        costs.array_read_seconds,
-    ]
+    (
+        costs.writes,
+        [
+            costs.journal_bytes,
+            costs.array_instructions_per_page,
+            costs.array_threads,
+            costs.array_read_seconds,
+        ],
+    )
 }
 
 impl ServerKey {

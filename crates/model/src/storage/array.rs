@@ -1,12 +1,12 @@
-//! What software does for an array one after another.
+//! Serial work of software for an array.
 //!
-//! Linux md has one thread for each array with parity, which leads all pages of a row from one state to the
-//! next: read what is old, compute the parity, write. Reads go past it, and hold a lock of the array for a
-//! moment, also of mirrors. Cards with arrays of their own, and ZFS, have neither.
+//! Linux md has one thread for each array with parity, which reads old data, computes the parity and writes,
+//! page by page. Reads bypass it, but hold a lock of the array for a moment; so do reads of mirrors. Cards
+//! with arrays of their own, ZFS and object stores have neither.
 
 use bandgraph_topology::{Resource, ResourceTable, Role, Topology, Unit};
 
-use super::case::Transfer;
+use super::case::{Transfer, Work};
 use super::{Pool, PoolKind, StorageCosts, WriteMethod};
 use crate::network::fastest_core;
 
@@ -16,8 +16,9 @@ const PAGE: f64 = 4096.0;
 /// The threads and locks of the arrays of a pool. The threads run on the fastest cores.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Array {
-    /// Their resource, in cycles.
+    /// Their resource, in cycles, and those that they have a second.
     resource: usize,
+    per_second: f64,
     /// Instructions of a page, and its cycles.
     instructions: f64,
     page: f64,
@@ -26,7 +27,7 @@ pub(super) struct Array {
 }
 
 impl Array {
-    /// Adds the threads of a pool with this number of arrays; none if they do nothing.
+    /// Adds the threads of the arrays of a pool; `None` if they have no work.
     pub(super) fn add(
         (index, pool): (usize, &Pool),
         arrays: f64,
@@ -36,7 +37,8 @@ impl Array {
     ) -> Option<Self> {
         let has_parity = pool.kind.is_chunked();
         let is_array = has_parity || pool.kind == PoolKind::Mirror;
-        if !is_array || pool.method(costs) == WriteMethod::Groups {
+        let is_of_md = matches!(pool.method(costs), WriteMethod::InPlace | WriteMethod::WriteBack);
+        if !is_array || !is_of_md {
             return None;
         }
         let part = &fastest_core(topology).part;
@@ -64,6 +66,7 @@ impl Array {
             );
             Self {
                 resource: resources.add(resource),
+                per_second: threads * clock,
                 instructions,
                 page,
                 read,
@@ -81,6 +84,11 @@ impl Array {
         (self.resource, cycles)
     }
 
+    /// Its seconds for one of several transfers of a case.
+    pub(super) fn seconds(&self, transfer: &Transfer, all: &[Transfer]) -> f64 {
+        self.cycles(transfer, all).1 / self.per_second
+    }
+
     /// Its instructions for transfers of a case at one pool.
     pub(super) fn instructions(&self, transfers: &[Transfer]) -> f64 {
         if is_change(transfers) {
@@ -93,12 +101,19 @@ impl Array {
 
 /// Whether transfers change data: what they read is for its parity.
 fn is_change(transfers: &[Transfer]) -> bool {
-    transfers.iter().any(|transfer| transfer.write)
+    transfers
+        .iter()
+        .any(|transfer| transfer.write && is_at_disks(transfer))
+}
+
+/// Whether a transfer is one of the disks, and not of a log or cache device.
+fn is_at_disks(transfer: &Transfer) -> bool {
+    matches!(transfer.work, Work::Disks { .. })
 }
 
 /// Pages of the commands of a transfer.
 fn pages(transfer: &Transfer) -> f64 {
-    if transfer.commands > 0.0 {
+    if transfer.commands > 0.0 && is_at_disks(transfer) {
         transfer.commands * (transfer.bytes / transfer.commands / PAGE).ceil()
     } else {
         0.0

@@ -351,7 +351,8 @@ impl AtPool<'_> {
 
     /// Deferred writes, without those of blocks that are written again first.
     fn rewritten(&self, case: Case, workload: &Workload) -> Case {
-        if workload.pattern == AccessPattern::Random {
+        let is_random = workload.pattern == AccessPattern::Random;
+        if is_random && self.spec.defers_in_memory(self.plan.costs, workload) {
             case.times(self.written.distinct)
         } else {
             case
@@ -372,12 +373,7 @@ impl AtPool<'_> {
             let stream = self.group_write(bytes);
             if waits { stream.at_once() } else { stream }
         } else {
-            let change = self.change(bytes, workload.pattern, waits);
-            if waits {
-                change
-            } else {
-                self.rewritten(change, workload)
-            }
+            self.rewritten(self.change(bytes, workload.pattern, waits), workload)
         };
         if !costs.is_past_pages(workload) {
             let (instructions, misses) = if waits || in_journal {

@@ -85,7 +85,7 @@ settings! {
         /// without a journal.
         journal_bytes: f64 = 0, at_most(1_048_576),
             because("its file system has no journal, or it is not known");
-        /// Bytes that a commit writes to the journal however many wait for it.
+        /// Bytes that a commit writes to the journal in addition to those of the writes that wait for it.
         journal_commit_bytes: f64 = 0, at_most(1_048_576), because("only those of its writes");
         /// Writes of a commit to the journal of an object store, each after the one before is stable: 2 if
         /// the length of the journal is kept elsewhere.
@@ -108,7 +108,7 @@ settings! {
         array_instructions_per_page: f64 = 0, at_most(1e12),
             measured("`perf stat -e instructions` of the thread `md*_raid5` over the 4 KiB that `iostat` counts"),
             because("its software has no such thread"), assumed(AssumedRange::USUAL);
-        /// Threads of an array that execute them: `group_thread_cnt` of Linux, and one.
+        /// Threads of an array that execute them: `group_thread_cnt` of Linux, and one more.
         array_threads: f64 = 1, at_least(1.0), at_most(4096), exact, because("one, unless it is set");
         /// Seconds for which a read of an array with parity or copies holds a lock of all of it.
         array_read_seconds: f64 = 0, at_most(1),
@@ -150,12 +150,11 @@ settings! {
         /// Seconds from one transaction group to the next: writes of one group go to disk together.
         group_seconds: f64 = 5, at_least(0.001), at_most(3600), because("`zfs_txg_timeout` of ZFS"),
             assumed(AssumedRange(0.7, 1.3, "±30 %: a group ends earlier when it is full"));
-        /// Seconds for which what is written stays in a page cache before it goes to the disks, if these are
-        /// more.
+        /// Seconds for which written data stays in a page cache, if longer than `group_seconds`.
         dirty_seconds: f64 = 0, at_most(86400),
             measured("`/proc/sys/vm/dirty_expire_centisecs`, over 100"),
             because("all goes with the next group");
-        /// Share of `group_memory` from which what is written goes to the disks before its time; 0.001 to 1.
+        /// Share of `group_memory` from which written data goes to the disks early; 0.001 to 1.
         group_start: f64 = 1, at_least(0.001), at_most(1),
             measured("`dirty_background_ratio` over `dirty_ratio` in `/proc/sys/vm`"),
             because("its group waits for its time"),
@@ -164,8 +163,7 @@ settings! {
         group_memory: f64 = 0.125, at_least(1e-6), at_most(1),
             because("an eighth of the memory, as ZFS of 2009"),
             assumed(AssumedRange(0.7, 1.3, "±30 %: limits changed from version to version"));
-        /// Bytes of a transaction group before writers wait, if its share of the DRAM is more. 0 for that
-        /// share.
+        /// Maximum bytes of a transaction group before writers wait; 0 if only `group_memory` limits it.
         group_bytes: f64 = 0, at_most(1e15),
             measured("`zfs_dirty_data_max_max` of ZFS"), because("its share of the memory");
         /// Bytes of metadata in the cache for every file: its attributes and its entry in a directory,

@@ -15,7 +15,7 @@
 //! * `check` reports unknown pools and devices.
 //! * [`Bank`]s are devices with a queue each, and an operation has [`Wait`]s for them.
 //! * `rewrites` counts the blocks that are written again before they go to the disks.
-//! * `array` has what software does for an array with parity one after another.
+//! * `array` has the serial work of software arrays: the threads that make parity, and the locks of reads.
 //! * `path` books the transfers on their path: disks, SAS ports, adapters, slots, bridges, lines.
 //! * [`StorageCosts`] is the part of the stack with the core costs of storage.
 

@@ -306,10 +306,10 @@ impl Paths {
             )
         });
         let mut pools: Vec<Disks> = pools.collect::<Result<_, _>>()?;
-        for (disks, pool) in pools.iter_mut().zip(storage.pools.iter().enumerate()) {
+        for (index, (disks, pool)) in pools.iter_mut().zip(&storage.pools).enumerate() {
             if disks.by_cards.sent == 1.0 {
-                let arrays = disks.count / f64::from(pool.1.width());
-                disks.array = Array::add(pool, arrays, costs, topology, resources);
+                let arrays = disks.count / f64::from(pool.width());
+                disks.array = Array::add((index, pool), arrays, costs, topology, resources);
             }
         }
         let mut devices = Vec::new();

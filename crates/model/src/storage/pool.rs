@@ -149,6 +149,16 @@ impl Pool {
         }
     }
 
+    /// Whether random writes of a workload stay in the memory of the server before they go to its disks. What
+    /// a card or a journal keeps is not there.
+    pub(super) fn defers_in_memory(&self, costs: &StorageCosts, workload: &Workload) -> bool {
+        match self.method_for(costs, workload) {
+            WriteMethod::Groups => true,
+            WriteMethod::WriteBack => !workload.synchronous,
+            _ => false,
+        }
+    }
+
     /// Bytes in the cache touched by a random access of `bytes`: whole records if checksums cover records.
     pub(super) fn touched(&self, costs: &StorageCosts, bytes: f64) -> f64 {
         match self.method(costs) {
@@ -243,9 +253,10 @@ impl Pool {
 
     /// The unit in which RAID-Z allocates on a disk.
     pub(super) fn sector(&self, topology: &Topology) -> Bytes {
-        let drives = self.disks(topology).map(|(jbod, _)| jbod.disk.sector());
+        let drives = self.disks(topology).filter(|&(_, disks)| disks > 0);
+        let sectors = drives.map(|(jbod, _)| jbod.disk.sector());
         self.sector
-            .unwrap_or_else(|| drives.fold(Bytes::ZERO, Bytes::max))
+            .unwrap_or_else(|| sectors.fold(Bytes::ZERO, Bytes::max))
     }
 
     /// Share of a drive over which data lies, if it may take up to `most` of the drive, and the working sets

@@ -11,8 +11,7 @@ use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 use super::case::Work;
 use super::plan::Plan;
 
-/// The share of a disk that blocks which are written again and again take at the most: a full one would
-/// take longer and longer for them.
+/// The maximum utilisation of a disk by blocks that are rewritten: at 100 % their backlog would grow.
 const FULL: f64 = 0.95;
 
 /// The blocks that a workload writes at random and that are in memory before they go to the disks.
@@ -24,14 +23,14 @@ pub struct Rewrites {
     pub(super) each: f64,
     /// Seconds for which a block is in memory.
     pub(super) seconds: f64,
-    /// Seconds of the busiest disk for an operation if every write goes to the disks, and those for an
+    /// Seconds of the busiest disk, or of the software of an array, for an operation if every write goes to the disks, and those for an
     /// indirect block.
     pub(super) busy: f64,
     pub(super) busy_indirect: f64,
     /// Pointers in an indirect block, which changes with any of its blocks.
     pub(super) pointers: f64,
-    /// Writes for each block until the disks begin before that time, and until writers wait for them: without
-    /// end if all blocks fit into the memory that may wait for the disks.
+    /// Writes for each block until the disks begin before that time, and until writers wait for them:
+    /// infinite if all blocks fit into the memory that may wait for the disks.
     pub(super) begin: f64,
     pub(super) most: f64,
 }
@@ -52,14 +51,19 @@ impl Rewrites {
             1.0
         };
         let distinct = in_time.min(in_turn);
-        let left = (FULL - rate * self.busy * distinct) / (rate * self.each * self.busy_indirect);
+        let busy = rate * self.each * self.busy_indirect;
+        let left = if busy > 0.0 {
+            (FULL - rate * self.busy * distinct).max(0.0) / busy
+        } else {
+            f64::INFINITY
+        };
         [distinct, self.indirect(self.together(writes, left))]
     }
 
     /// The writes for each block that go to the disks together: more than in the time for them where the
     /// disks, which are busy with other data, do not take as many indirect blocks for a write.
     fn together(&self, writes: f64, indirect: f64) -> f64 {
-        /// Of so many writes for each block, indirect ones are none of the load.
+        /// Above this number of writes for each block, indirect blocks take no time.
         const MANY: f64 = 1e9;
         let (mut low, mut high) = (writes.max(1.0 / MANY), self.most.min(MANY));
         if self.indirect(low) <= indirect || high <= low {
@@ -79,8 +83,8 @@ impl Rewrites {
         high
     }
 
-    /// Indirect blocks for each write, with this number of writes for each block: a few of the blocks of many
-    /// indirect ones are drawn.
+    /// Indirect blocks for each write, with this number of writes for each block: blocks are drawn at
+    /// random.
     fn indirect(&self, writes: f64) -> f64 {
         let of_each = writes * self.pointers;
         -libm::expm1(-of_each) / of_each
@@ -120,15 +124,21 @@ impl Plan<'_> {
         let indirect = self.costs.indirect_bytes;
         // Copies of indirect blocks take as long as other data that is sorted.
         let busy = cases.iter().flat_map(|case| {
-            let transfers = case.background.transfers.iter();
-            transfers.filter_map(|transfer| match &transfer.work {
-                Work::Disks { pool, seconds } => {
-                    let slowest = seconds.iter().copied().fold(0.0, f64::max);
-                    let seconds = case.share * slowest / pools[*pool].count;
-                    let copies = 2.0 * pools[*pool].layout.written(indirect).bytes;
+            let all = &case.background.transfers;
+            all.iter().filter_map(move |transfer| match &transfer.work {
+                Work::Disks { pool, seconds }
+                    if self.storage.pools[*pool].defers_in_memory(self.costs, workload) =>
+                {
+                    let disks = &pools[*pool];
+                    let groups = disks.groups.iter().zip(seconds);
+                    let each = groups.map(|(group, seconds)| seconds * group.share / group.devices as f64);
+                    let slowest = each.fold(0.0, f64::max);
+                    let of_array = disks.array.map_or(0.0, |array| array.seconds(transfer, all));
+                    let seconds = case.share * slowest.max(of_array);
+                    let copies = 2.0 * disks.layout.written(indirect).bytes;
                     Some([seconds, seconds * copies / transfer.bytes])
                 }
-                Work::Ssd { .. } => None,
+                _ => None,
             })
         });
         let [busy, busy_indirect] = busy.fold([0.0; 2], |sums, one| [sums[0] + one[0], sums[1] + one[1]]);
@@ -159,7 +169,7 @@ fn changed(writes: f64) -> f64 {
     }
 }
 
-/// The writes for each block with which this share of all blocks has changed; without end for all of them.
+/// The writes for each block with which this share of all blocks has changed; infinite for all of them.
 fn until(share: f64) -> f64 {
     if share >= 1.0 {
         return f64::INFINITY;
@@ -227,7 +237,10 @@ mod tests {
             ..slow
         };
         assert!((slow.written(10_000.0)[1] - 0.19).abs() < 1e-9);
-        let few = Rewrites { pointers: 2.0, ..slow };
+        let few = Rewrites {
+            pointers: 2.0,
+            ..slow
+        };
         assert!((few.written(10_000.0)[1] - 0.432_332_358_4).abs() < 1e-9);
         // The disks begin when half of the blocks have changed.
         let begin = until(0.5);

@@ -165,7 +165,10 @@ impl Devices {
             }
             queue.take(taken);
             if taken > 0.0 {
-                blocks.push((log.devices[queue.turn], Log::blocks(taken + log.commit_bytes).1));
+                blocks.push((
+                    log.devices[queue.turn],
+                    Log::blocks((taken + log.commit_bytes).min(LOG_LARGEST)).1,
+                ));
                 queue.turn = (queue.turn + 1) % log.devices.len();
             }
         }

@@ -1,7 +1,7 @@
 //! A binder caches common parts of scenarios without an effect on results: for any history of the binder, a
 //! scenario has the same result as with a new one.
 
-use bandgraph_model::storage::{CacheStart, Pool};
+use bandgraph_model::storage::{CacheStart, Pool, PoolKind, WriteMethod};
 use bandgraph_model::{Binder, Scenario};
 use bandgraph_solve::{SteadyState, bind, bind_with, explain, limits_of};
 use bandgraph_testkit::{Generation, seven_four_ten};
@@ -21,6 +21,11 @@ fn scenarios() -> Vec<Scenario> {
     let disks = |scenario: &mut Scenario| {
         scenario.workloads[0].working_set = Bytes::new(1024.0 * GIB);
         scenario.storage.pools = vec![Pool::new("data")];
+    };
+    let arrays = |scenario: &mut Scenario| {
+        disks(scenario);
+        scenario.storage.pools[0].kind = PoolKind::Raid5;
+        scenario.stack.storage.array_read_seconds = 1e-6;
     };
     let serialised = |scenario: &mut Scenario| scenario.stack.connection_instructions_per_operation = 1e5;
     vec![
@@ -45,6 +50,8 @@ fn scenarios() -> Vec<Scenario> {
         changed(&disks).with(|scenario| scenario.storage.every_disk = true),
         changed(&disks).with(|scenario| scenario.storage.cache.start = CacheStart::Cold),
         changed(&disks).with(|scenario| scenario.workloads[0].mix = Mix::single(OperationKind::Write)),
+        changed(&arrays),
+        changed(&arrays).with(|scenario| scenario.stack.storage.writes = WriteMethod::InPlace),
         // The same server built again, and another server.
         streaming(seven_four_ten(Generation::Barcelona), MIB, 2),
         streaming(seven_four_ten(Generation::Istanbul), MIB, 2),

@@ -183,7 +183,7 @@ fn reads_of_an_array_take_turns_at_its_lock() {
 }
 
 /// The same with other adapters.
-fn with_cards(mut scenario: Scenario, change: impl Fn(&mut HbaPart)) -> Scenario {
+pub(crate) fn with_cards(mut scenario: Scenario, change: impl Fn(&mut HbaPart)) -> Scenario {
     let mut spec = scenario.topology.spec().clone();
     for card in &mut spec.cards {
         if let CardPart::Hba(hba) = &mut card.part {

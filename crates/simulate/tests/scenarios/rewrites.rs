@@ -8,6 +8,7 @@ use bandgraph_workload::{AccessPattern, Arrivals, Spacing};
 
 use crate::common::{assert_close, both, operations};
 use crate::disks::one_disk;
+use crate::raid::with_cards;
 
 const BLOCK: f64 = 8192.0;
 
@@ -55,6 +56,19 @@ fn a_block_that_is_written_again_goes_to_the_disk_once() {
     }
 }
 
+/// What a card keeps is not in the memory of the server: direct writes to a card with a cache of its own all go
+/// to the disk.
+#[test]
+fn what_a_card_keeps_is_not_written_again_in_memory() {
+    let share = |blocks| {
+        let mut scenario = writes(WriteMethod::InPlace, blocks, Some(100.0));
+        scenario.stack.storage.dirty_seconds = 20.0;
+        let scenario = with_cards(scenario, |hba| hba.write_cache = Bytes::new(1e9));
+        commands(&both(&scenario).0)
+    };
+    assert_close(share(500.0), share(1e8), 1e-3);
+}
+
 /// Blocks that all fit into the memory that may wait for the disk: a disk that would be full takes them as it
 /// can, and does not hold up the writers. It does if they do not fit.
 #[test]
@@ -71,6 +85,8 @@ fn a_disk_does_not_hold_up_writes_that_fit_into_memory() {
     assert_close(simulated, fits, 0.1);
     let (most, _) = rate(1e6, 0.99);
     assert!(fits > 50.0 * most, "{fits} and {most}");
+    // The same as of a few blocks.
+    assert_close(fits, rate(1e3, 1.0).0, 0.01);
 }
 
 /// A stream is new data, however small its working set.
@@ -93,7 +109,11 @@ fn a_random_write_changes_an_indirect_block() {
         let mut scenario = writes(WriteMethod::Groups, blocks, Some(100.0));
         scenario.workloads[0].pattern = pattern;
         let costs = &mut scenario.stack.storage;
-        (costs.indirect_bytes, costs.indirect_pointers, costs.metadata_share) = (40_960.0, 100.0, 0.0);
+        (
+            costs.indirect_bytes,
+            costs.indirect_pointers,
+            costs.metadata_share,
+        ) = (40_960.0, 100.0, 0.0);
         let (predicted, simulated) = both(&scenario);
         let each = |outcome: &Outcome| outcome.throughput.disk.get() / operations(outcome);
         assert_close(each(&simulated), each(&predicted), 0.1);

@@ -204,7 +204,7 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
     options
 }
 
-/// Software with another value of a field.
+/// Adds the upgrade that sets one field of the software.
 fn other_software(
     scenario: &Scenario,
     options: &mut Options,
