@@ -11,6 +11,7 @@ use crate::RunError;
 use crate::limits::Limiter;
 use crate::outcome::{Mode, Outcome};
 use crate::predict::SteadyState;
+use crate::queues::DISKS_FIT;
 
 /// Relative rounding error of sums.
 const ROUNDED: f64 = 1e-9;
@@ -20,8 +21,6 @@ const MOVED: f64 = 1e-6;
 const SETTLED: f64 = 5e-3;
 /// Relative tolerance of the capacity of a resource in a steady state.
 const FITS: f64 = 1e-4;
-/// The same for disks, whose queues are approximations.
-const DISKS_FIT: f64 = 1e-2;
 /// Minimum share of a link's wire bytes that crosses the slot of its card: preambles, gaps and checksums do
 /// not, about a half for the smallest frames.
 const HANDED_ON: f64 = 0.5;

@@ -33,6 +33,9 @@ use crate::mixed_queue::Own;
 use crate::slowest::{last_delay, most_at_one, slowest};
 use crate::waits::before;
 
+/// Relative tolerance of the capacity of a disk in a steady state: its queues are approximations.
+pub(crate) const DISKS_FIT: f64 = 1e-2;
+
 /// The logarithm of the longest queue that overuse makes: a billion commands.
 const LONGEST: f64 = 20.7;
 

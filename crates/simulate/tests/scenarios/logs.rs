@@ -2,14 +2,15 @@
 
 use bandgraph_hardware::catalogue;
 use bandgraph_model::Scenario;
-use bandgraph_model::storage::{Pool, PoolKind, Ssd, SsdSeat};
+use bandgraph_model::storage::{Pool, PoolKind, Ssd, SsdSeat, WriteMethod};
 use bandgraph_solve::{Outcome, bind, predict};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_topology::Topology;
-use bandgraph_units::{Bytes, OperationRate, Time};
+use bandgraph_units::{Bytes, Fraction, OperationRate, Time};
 use bandgraph_workload::{AccessPattern, Arrivals, Mix, OperationKind, Spacing, Workload};
 
 use crate::common::{GIB, assert_close, both, no_stack, operations, streaming};
+use crate::disks::one_disk;
 
 /// Synchronous 8 KiB writes of 10 clients, with the given threads each and log devices.
 pub(crate) fn synchronous(threads: u32, logs: usize) -> Scenario {
@@ -247,4 +248,19 @@ fn a_rare_writer_hardly_delays_another() {
             assert_close(of_first(&simulated), of_first(&predicted), 0.03);
         }
     }
+}
+
+/// A lone thread reads a record, changes a part of it and writes it to the log of its only disk, which writes
+/// the record later: the disk is full, by less than its queues are known to.
+#[test]
+fn a_lone_writer_on_a_full_disk_has_a_prediction() {
+    let mut scenario = one_disk(WriteMethod::Groups, true, 4096.0, 1);
+    scenario.workloads[0].synchronous = true;
+    scenario.workloads[0].hit_rate = Some(Fraction::new(0.0));
+    scenario.workloads[0].working_set = Bytes::new(1024.0 * GIB);
+    scenario.storage.pools[0].record_size = Bytes::new(131_072.0);
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), operations(&simulated), 0.25);
+    let disk = predicted.resources.iter().find(|used| used.device.is_some());
+    assert!(disk.expect("it has a disk").saturation() <= 1.01);
 }

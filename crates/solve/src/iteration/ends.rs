@@ -2,12 +2,17 @@
 
 use std::sync::OnceLock;
 
+use bandgraph_topology::ResourceKind;
+
 use super::flow_groups::{FlowGroup, FlowGroupClass};
 use super::{Iteration, ROUNDING, Uses};
 use crate::by_class::{Kind, Place, met, seconds_by_kind};
 use crate::meetings::QUITE_FULL;
 use crate::predict::SteadyState;
-use crate::queues::Load;
+use crate::queues::{DISKS_FIT, Load};
+
+/// Load of a disk beyond its capacity up to which a prediction is approximate; more is a defect.
+const MOST_BEYOND: f64 = 0.25;
 
 impl Iteration<'_> {
     /// What some classes use of each capacity that the fair shares are of.
@@ -197,6 +202,14 @@ impl Iteration<'_> {
             throughput: class.throughput,
         });
         self.queues.correct(loads, &mut resource_rates);
+        // Waits for disks are approximations: what they load beyond full is what they are known to.
+        let disks = bound.resources.iter().zip(&resource_rates).zip(capacities);
+        let disks = disks.filter(|((resource, _), _)| resource.kind == ResourceKind::Disk);
+        let beyond = disks.map(|((_, rate), capacity)| rate / capacity - 1.0);
+        let beyond = beyond.fold(0.0, f64::max);
+        if (DISKS_FIT..=MOST_BEYOND).contains(&beyond) {
+            self.unsettled = self.unsettled.max(beyond);
+        }
         if self.is_at_jump || self.unsettled > 0.0 {
             for (rate, capacity) in resource_rates.iter_mut().zip(capacities) {
                 *rate = rate.min(*capacity);
