@@ -2,9 +2,6 @@
 
 use bandgraph_diagnostics::did_you_mean_one_of;
 
-use crate::catalogue::catalogue;
-use crate::part::PartKind;
-
 /// The aliases, each with the beginnings of the names that it means.
 fn aliases() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = include_str!("../parts/aliases.csv").lines();
@@ -18,39 +15,42 @@ pub fn letters(name: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// The names of the parts of the catalogue that a text such as `Xeon Gold` or `Mellanox ConnectX-5` means:
-/// those of the longest alias that it begins with. If the names of some contain the rest of the text, only
-/// those.
-pub fn names_meant_by(text: &str) -> Vec<&'static str> {
+/// Those of some names of parts that a text such as `Xeon Gold` or `Mellanox ConnectX-5` means: those of the
+/// longest alias that it begins with. If the names of some contain the rest of the text, only those.
+pub fn names_meant_by<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let text = letters(text);
     let found = aliases().filter_map(|(alias, names)| Some((text.strip_prefix(&*letters(alias))?, names)));
     let Some((rest, beginnings)) = found.min_by_key(|(rest, _)| rest.len()) else {
         return Vec::new();
     };
-    let names = PartKind::ALL.iter().flat_map(|kind| catalogue().names(*kind));
     let names = names.filter(|name| beginnings.split(' ').any(|beginning| name.starts_with(beginning)));
     let (narrower, others): (Vec<_>, Vec<_>) = names.partition(|name| letters(name).contains(rest));
     if narrower.is_empty() { others } else { narrower }
 }
 
-/// The question whether parts that a text means were meant, of those that `fits` takes.
-pub fn meant_parts(text: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
-    let mut names = names_meant_by(text);
-    names.retain(|name| fits(name));
-    did_you_mean_one_of(&names)
+/// The question whether parts that a text means were meant, of some names.
+pub fn meant_parts<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+    did_you_mean_one_of(&names_meant_by(text, names))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{PartKind, catalogue};
+
+    fn every_name() -> impl Iterator<Item = &'static str> {
+        PartKind::ALL.iter().flat_map(|kind| catalogue().names(*kind))
+    }
 
     #[test]
     fn every_alias_means_parts_of_the_catalogue() {
         for (alias, beginnings) in aliases() {
-            assert!(!names_meant_by(alias).is_empty(), "{alias}");
+            assert!(!names_meant_by(alias, every_name()).is_empty(), "{alias}");
             for beginning in beginnings.split(' ') {
-                let mut names = PartKind::ALL.iter().flat_map(|kind| catalogue().names(*kind));
-                assert!(names.any(|name| name.starts_with(beginning)), "{beginning}");
+                assert!(
+                    every_name().any(|name| name.starts_with(beginning)),
+                    "{beginning}"
+                );
             }
         }
     }
@@ -58,15 +58,18 @@ mod tests {
     #[test]
     fn words_after_an_alias_narrow_it() {
         assert_eq!(
-            names_meant_by("X520-DA2"),
+            names_meant_by("X520-DA2", every_name()),
             ["intel-82599-dual-10gbe", "intel-82599-10gbe"]
         );
-        assert_eq!(names_meant_by("Mellanox BlueField-3 400"), ["bluefield3-400gbe"]);
-        let gold = names_meant_by("xeon gold");
+        assert_eq!(
+            names_meant_by("Mellanox BlueField-3 400", every_name()),
+            ["bluefield3-400gbe"]
+        );
+        let gold = names_meant_by("xeon gold", every_name());
         assert!(
             gold.contains(&"xeon-6248") && !gold.contains(&"xeon-5160"),
             "{gold:?}"
         );
-        assert!(names_meant_by("connectx5").is_empty());
+        assert!(names_meant_by("connectx5", every_name()).is_empty());
     }
 }

@@ -65,7 +65,7 @@ fn named_part(decoder: &mut Decoder<'_>, kinds: &[PartKind], node: &Node) -> Opt
             };
             let names = parts.names(kinds);
             let help = did_you_mean(&name, names.iter().copied())
-                .or_else(|| meant_parts(&name, |meant| names.contains(&meant)));
+                .or_else(|| meant_parts(&name, names.iter().copied()));
             Diagnostic::error(
                 "reference::unknown_part",
                 format!("there is no {what} `{}`", shortened(&name)),

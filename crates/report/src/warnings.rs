@@ -96,7 +96,7 @@ fn links_left_out(scenario: &Scenario, outcome: &Outcome) -> Option<String> {
         let Role::SocketLink { link, .. } = used.role else {
             return None;
         };
-        let full = &spec.links[link];
+        let full = spec.links.get(link)?;
         let ends = &full.ends;
         let mut at_ends = spec.sockets.iter().filter(|socket| ends.contains(&socket.id));
         let part = &at_ends.clone().next()?.part;

@@ -390,8 +390,8 @@ fn cores(
         }
         Role::Array { .. } => {
             return format!(
-                "The software of the array {} do more: {part} for all changes, and a lock for each read. More \
-                 arrays of fewer drives would; for changes also more threads (`group_thread_cnt`; \
+                "The software of the array {} do more: {part} for all changes, and a lock for each read. \
+                 More arrays of fewer drives would; for changes also more threads (`group_thread_cnt`; \
                  `stack.array_threads` here), or mirrors.",
                 verbs.of("cannot", "cannot", "could not"),
             );

@@ -106,7 +106,7 @@ settings! {
         /// parity, which one thread of the array executes for all of it (`md*_raid5` of Linux). Cards with
         /// arrays of their own need none.
         array_instructions_per_page: f64 = 0, at_most(1e12),
-            measured("`perf stat -e instructions` of the thread `md*_raid5` over the 4 KiB that `iostat` counts"),
+            measured("`perf stat -e instructions` of `md*_raid5` over the 4 KiB that `iostat` counts"),
             because("its software has no such thread"), assumed(AssumedRange::USUAL);
         /// Threads of an array that execute them: `group_thread_cnt` of Linux, and one more.
         array_threads: f64 = 1, at_least(1.0), at_most(4096), exact, because("one, unless it is set");
@@ -135,9 +135,9 @@ settings! {
         /// Bytes of metadata written to the disks for every byte of data; 0 to 1.
         metadata_share: f64 = 0, at_most(1), because("none that data brings with it"),
             assumed(AssumedRange(0.5, 2.0, "half to twice: by size of record and number of copies"));
-        /// Bytes on the disks of an indirect block of a file, with pointers to its records; each is written in
-        /// two copies with the transaction group that changes any of these at random. For streams they are
-        /// in `metadata_share`. 0 if there are none.
+        /// Bytes on the disks of an indirect block of a file, with pointers to its records; each is written
+        /// in two copies with the transaction group that changes any of these at random. For streams they
+        /// are in `metadata_share`. 0 if there are none.
         indirect_bytes: f64 = 0, at_most(1_048_576),
             because("its pointers are part of `metadata_share`"),
             assumed(AssumedRange(0.6, 2.0, "60 to 200 %: checksums in pointers hardly compress"));

@@ -56,8 +56,8 @@ fn a_block_that_is_written_again_goes_to_the_disk_once() {
     }
 }
 
-/// What a card keeps is not in the memory of the server: direct writes to a card with a cache of its own all go
-/// to the disk.
+/// What a card keeps is not in the memory of the server: direct writes to a card with a cache of its own all
+/// go to the disk.
 #[test]
 fn what_a_card_keeps_is_not_written_again_in_memory() {
     let share = |blocks| {
@@ -100,8 +100,8 @@ fn a_stream_is_not_rewritten() {
     assert_eq!(of(500.0), of(1e6));
 }
 
-/// By hand: a write to one of many blocks changes an indirect block of 40,960 bytes, of which two copies go to
-/// the disk beside 8,192 bytes of data. Of 1,000 blocks with 100 pointers, 500 writes in 5 s change each of
+/// By hand: a write to one of many blocks changes an indirect block of 40,960 bytes, of which two copies go
+/// to the disk beside 8,192 bytes of data. Of 1,000 blocks with 100 pointers, 500 writes in 5 s change each of
 /// the ten indirect ones: ten for 500 writes.
 #[test]
 fn a_random_write_changes_an_indirect_block() {

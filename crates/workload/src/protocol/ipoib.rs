@@ -133,8 +133,8 @@ mod tests {
         assert_eq!(read.payload(), 8192.0);
     }
 
-    /// By hand: a stream of TCP has segments of 2044 - 52 bytes in datagrams, 508.03 of them for 1012 KB, each
-    /// a packet of InfiniBand; half as many acknowledgements come back.
+    /// By hand: a stream of TCP has segments of 2044 - 52 bytes in datagrams, 508.03 of them for 1012 KB,
+    /// each a packet of InfiniBand; half as many acknowledgements come back.
     #[test]
     fn streams_have_the_segments_of_datagrams() {
         let settings = NetworkSettings::default();
