@@ -25,11 +25,14 @@ pub(crate) fn without_base(decoded: &Decoded, problems: &mut Problems) {
             problems.push(
                 Diagnostic::warning(
                     "part::defaults",
-                    format!("part `{name}` has no `base` and leaves {} fields at their defaults", open.len()),
+                    format!(
+                        "part `{name}` has no `base` and leaves {} fields at their defaults",
+                        open.len()
+                    ),
                 )
                 .at(entry.place_of("name"))
                 .help(format!("it leaves out {}", listed(open).0))
-                .help("name a similar processor: `base = \"...\"`; `bandgraph parts list --kind socket` lists them"),
+                .help("name a similar processor (`base`); `bandgraph parts list --kind socket` lists them"),
             );
         }
     }

@@ -101,8 +101,8 @@ fn a_stream_is_not_rewritten() {
 }
 
 /// By hand: a write to one of many blocks changes an indirect block of 40,960 bytes, of which two copies go
-/// to the disk beside 8,192 bytes of data. Of 1,000 blocks with 100 pointers, 500 writes in 5 s change each of
-/// the ten indirect ones: ten for 500 writes.
+/// to the disk beside 8,192 bytes of data. Of 1,000 blocks with 100 pointers, 500 writes in 5 s change each
+/// of the ten indirect ones: ten for 500 writes.
 #[test]
 fn a_random_write_changes_an_indirect_block() {
     let bytes = |blocks, pattern| {
