@@ -108,7 +108,7 @@ impl Arguments {
     pub(crate) fn execute(&self, _terminal: Terminal) -> Result<Exit, Failure> {
         match &self.action {
             Action::List { name, kind, result } => {
-                let every_name = catalogue().iter().map(|part| part.name());
+                let every_name = catalogue().iter().map(Part::name);
                 let meant = name.as_deref().map(|name| names_meant_by(name, every_name));
                 let meant = meant.unwrap_or_default();
                 let parts: Vec<&dyn Part> = catalogue()
@@ -211,7 +211,7 @@ fn no_part(name: &str, what: &str) -> Failure {
         format!("it is a software profile: `bandgraph stacks show {name}`")
     } else {
         did_you_mean(name, names)
-            .or_else(|| meant_parts(name, catalogue().iter().map(|part| part.name())))
+            .or_else(|| meant_parts(name, catalogue().iter().map(Part::name)))
             .unwrap_or_else(|| "`bandgraph parts list` names them all".to_owned())
     };
     Failure::usage(format!("no part of the catalogue {what} `{name}`")).help(help)
