@@ -68,8 +68,8 @@ pub struct Bound {
     pub logs: Arc<[Log]>,
     /// The accesses to the disks of every pool.
     pub runs: Arc<[PoolRuns]>,
-    /// By workload: the blocks that it writes again before they go to the disks, right at the default
-    /// operating point only.
+    /// By workload: the blocks that it writes again before they go to the disks; empty but at the default
+    /// operating point.
     pub rewrites: Arc<[Option<Rewrites>]>,
     /// Whether a pool has mirrors or parity.
     pub arrays: bool,

@@ -18,8 +18,8 @@ impl Scenario {
     }
 }
 
-/// The first of some errors.
-pub(super) fn no_error(errors: Vec<StorageError>) -> Result<(), StorageError> {
+/// The first of these errors, if there is one.
+pub(super) fn first_of(errors: Vec<StorageError>) -> Result<(), StorageError> {
     errors.into_iter().next().map_or(Ok(()), Err)
 }
 

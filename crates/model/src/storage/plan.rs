@@ -13,7 +13,7 @@ use bandgraph_workload::{AccessPattern, ClientGroup, OperationKind, Workload};
 use super::at_pool::AtPool;
 use super::bank::Bank;
 use super::case::{Case, Work};
-use super::check::{check_pools_of, no_error};
+use super::check::{check_pools_of, first_of};
 use super::costs::WriteMethod;
 use super::metadata::{self, Missed};
 use super::path::{Booking, EqualResources, Paths};
@@ -85,7 +85,7 @@ impl Devices {
     /// Checks the storage of a scenario and builds its paths. SSDs become resources.
     pub(crate) fn new(scenario: &Scenario, resources: &mut ResourceTable) -> Result<Self, BindError> {
         let (storage, topology) = (&scenario.storage, &scenario.topology);
-        no_error(scenario.storage_errors())?;
+        first_of(scenario.storage_errors())?;
         let mut representatives = Vec::new();
         let paths = Paths::new(
             storage,
@@ -167,7 +167,7 @@ pub(crate) struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// The storage of a scenario on the paths built for it.
     pub(crate) fn new(scenario: &'a Scenario, devices: Arc<Devices>) -> Result<Self, BindError> {
-        no_error(check_pools_of(&scenario.workloads, &scenario.storage))?;
+        first_of(check_pools_of(&scenario.workloads, &scenario.storage))?;
         let workloads = scenario.workloads.iter();
         let mut plan = Self {
             storage: &scenario.storage,

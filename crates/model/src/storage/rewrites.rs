@@ -9,7 +9,7 @@
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 
 use super::case::Work;
-use super::plan::Plan;
+use super::plan::{Plan, Written};
 
 /// The maximum utilisation of a disk by blocks that are rewritten: at 100 % their backlog would grow.
 const FULL: f64 = 0.95;
@@ -94,6 +94,9 @@ impl Rewrites {
 impl Plan<'_> {
     /// By workload: the blocks that it writes at random and that are in memory before they go to the disks.
     pub(crate) fn rewrites(&self) -> Vec<Option<Rewrites>> {
+        if self.written.iter().any(|written| *written != Written::default()) {
+            return Vec::new();
+        }
         let all = self.workloads.iter().enumerate();
         let mut found: Vec<Option<Rewrites>> = all.map(|(index, of)| self.rewritten(index, of)).collect();
         let groups = self.groups();
