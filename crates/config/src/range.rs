@@ -73,7 +73,10 @@ impl Range {
                     found: found(),
                 }
             } else {
-                OutOfRange::NotWhole { found: found() }
+                OutOfRange::NotWhole {
+                    of: if kind == Some(QuantityKind::Bytes) { " of bytes" } else { "" },
+                    found: found(),
+                }
             })
         } else {
             None
@@ -127,8 +130,10 @@ pub enum OutOfRange {
         found: String,
     },
     /// A fraction, although only whole numbers are valid.
-    #[error("must be a whole number, not {found}")]
+    #[error("must be a whole number{of}, not {found}")]
     NotWhole {
+        /// Of what, with a preposition; empty for plain numbers.
+        of: &'static str,
         /// The given number, with its unit.
         found: String,
     },
@@ -175,7 +180,7 @@ mod tests {
         assert_eq!(problem(24.0), "must be at least 28 B, not 24 B");
         assert_eq!(problem(412.0), "must be at most 408 B, not 412 B");
         assert_eq!(problem(30.0), "must be a multiple of 4 B, not 30 B");
-        assert_eq!(problem(30.5), "must be a whole number, not 30.5 B");
+        assert_eq!(problem(30.5), "must be a whole number of bytes, not 30.5 B");
         assert_eq!(problem(f64::NAN), "must be a finite number");
         let positive = Range {
             positive: true,

@@ -200,7 +200,11 @@ mod tests {
                 found: text(),
             }
             .into(),
-            OutOfRange::NotWhole { found: text() }.into(),
+            OutOfRange::NotWhole {
+                of: "",
+                found: text(),
+            }
+            .into(),
             OutOfRange::NotMultiple {
                 multiple: text(),
                 found: text(),
