@@ -74,7 +74,11 @@ impl Range {
                 }
             } else {
                 OutOfRange::NotWhole {
-                    of: if kind == Some(QuantityKind::Bytes) { " of bytes" } else { "" },
+                    of: if kind == Some(QuantityKind::Bytes) {
+                        " of bytes"
+                    } else {
+                        ""
+                    },
                     found: found(),
                 }
             })

@@ -59,6 +59,8 @@ pub fn glossary_page() -> String {
 
 #[cfg(test)]
 mod tests {
+    use bandgraph_workload::ProtocolKind;
+
     use super::*;
 
     #[test]
@@ -71,5 +73,16 @@ mod tests {
             words.len(),
             "each line is a word and its meaning"
         );
+    }
+
+    #[test]
+    fn every_protocol_is_a_word() {
+        for protocol in ProtocolKind::ALL {
+            assert!(
+                words().any(|word| word.id == protocol.name()),
+                "{}",
+                protocol.name()
+            );
+        }
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! What is written is in memory for some time first, and a block that is written several times meanwhile
 //! goes to the disks once. Writes at random are taken as fio makes them: each block once, in an order that is
-//! drawn, and then all of them again. The time is that of the software, or less if its memory for them is
-//! full before. Where all blocks fit into that memory, it is also the time in which the disks take them: they
-//! do not hold up the writers.
+//! drawn, and then all of them again. The time is that of the software, or less if a part of its memory for
+//! them is full before. Full disks take longer, so that more writes of a block come together, up to those
+//! with which this memory is full. If it has room for all blocks, full disks do not hold up the writers.
 
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 
@@ -24,7 +24,7 @@ pub struct Rewrites {
     /// Number of different blocks.
     pub(super) blocks: f64,
     /// Writes for an operation of the workload.
-    pub(super) each: f64,
+    pub(super) writes_per_operation: f64,
     /// Seconds for which a block is in memory.
     pub(super) seconds: f64,
     /// Seconds of the busiest disk, or of the software of an array, for an operation if every write goes to
@@ -35,15 +35,15 @@ pub struct Rewrites {
     pub(super) pointers: f64,
     /// Writes for each block with which the disks begin before that time, and with which writers wait for
     /// them: infinite if the memory that may wait for the disks has room for all.
-    pub(super) begin: f64,
-    pub(super) most: f64,
+    pub(super) early: f64,
+    pub(super) throttled: f64,
 }
 
 impl Rewrites {
     /// The share of the writes that go to the disks, and their indirect blocks for each write, at this rate
     /// of operations of the workload.
     pub fn written(&self, rate: f64) -> [f64; 2] {
-        let writes = (rate * self.each * self.seconds / self.blocks).min(self.begin);
+        let writes = (rate * self.writes_per_operation * self.seconds / self.blocks).min(self.early);
         let writes = self.together(writes.max(1.0 / MANY), rate);
         [changed(writes) / writes, self.indirect(writes)]
     }
@@ -53,10 +53,10 @@ impl Rewrites {
     fn together(&self, writes: f64, rate: f64) -> f64 {
         let is_full = |writes: f64| {
             let data = self.busy * changed(writes) / writes;
-            rate * (data + self.each * self.busy_indirect * self.indirect(writes)) > FULL
+            rate * (data + self.writes_per_operation * self.busy_indirect * self.indirect(writes)) > FULL
         };
         if is_full(writes) {
-            bisect(writes, self.most.min(MANY).max(writes), is_full)
+            bisect(writes, self.throttled.min(MANY).max(writes), is_full)
         } else {
             writes
         }
@@ -87,10 +87,14 @@ impl Plan<'_> {
         let bytes: f64 = written.map(|(workload, _)| workload.working_set.get()).sum();
         // Blocks of a page cache go to the disks in turn, while others change. The data of a transaction
         // group goes together, and waits while that of the next one comes.
-        let of_last = if self.costs.dirty_seconds > 0.0 { 0.0 } else { OF_LAST };
+        let of_last = if self.costs.dirty_seconds > 0.0 {
+            0.0
+        } else {
+            OF_LAST
+        };
         for rewrites in found.iter_mut().flatten() {
-            rewrites.begin = until(groups.bytes_most * self.costs.group_start / bytes, of_last);
-            rewrites.most = until(groups.bytes_most / bytes, of_last);
+            rewrites.early = until(groups.bytes_most * self.costs.group_start / bytes, of_last);
+            rewrites.throttled = until(groups.bytes_most / bytes, of_last);
         }
         found
     }
@@ -129,13 +133,13 @@ impl Plan<'_> {
         let [busy, busy_indirect] = busy.fold([0.0; 2], |sums, one| [sums[0] + one[0], sums[1] + one[1]]);
         (busy > 0.0).then(|| Rewrites {
             blocks: (workload.working_set.get() / self.touched(workload)).max(1.0),
-            each: share,
+            writes_per_operation: share,
             seconds: self.costs.group_seconds.max(self.costs.dirty_seconds),
             busy: share * busy,
             busy_indirect,
             pointers: self.costs.indirect_pointers,
-            begin: f64::INFINITY,
-            most: f64::INFINITY,
+            early: f64::INFINITY,
+            throttled: f64::INFINITY,
         })
     }
 }
@@ -204,13 +208,13 @@ mod tests {
         );
         let rewrites = Rewrites {
             blocks: 1000.0,
-            each: 0.5,
+            writes_per_operation: 0.5,
             seconds: 5.0,
             busy: 1e-4,
             busy_indirect: 0.0,
             pointers: 100.0,
-            begin: f64::INFINITY,
-            most: 1.0,
+            early: f64::INFINITY,
+            throttled: 1.0,
         };
         let share = |of: &Rewrites, rate| of.written(rate)[0];
         // 400 operations a second are 1,000 writes in 5 s, and 4,000 are ten for each block.
@@ -227,7 +231,7 @@ mod tests {
         // The same where writers wait with one write for each block: these have 5/6 of the blocks.
         assert!((share(&slow, 20_000.0) - 5.0 / 6.0).abs() < 1e-12);
         let fit = Rewrites {
-            most: f64::INFINITY,
+            throttled: f64::INFINITY,
             ..slow
         };
         assert!((share(&fit, 20_000.0) - 0.475).abs() < 1e-12);
@@ -245,9 +249,9 @@ mod tests {
         };
         assert!((few.written(10_000.0)[1] - 0.432_332_358_4).abs() < 1e-9);
         // The disks begin when half of the blocks have changed.
-        let begin = until(0.5, 0.0);
-        let early = Rewrites { begin, ..rewrites };
-        assert!((share(&early, 4000.0) - changed(begin) / begin).abs() < 1e-12);
+        let early = until(0.5, 0.0);
+        let full = Rewrites { early, ..rewrites };
+        assert!((share(&full, 4000.0) - changed(early) / early).abs() < 1e-12);
     }
 
     /// By hand: after two writes for each block all have changed, and 7/12 of them had not in the mean of that
