@@ -1,12 +1,13 @@
 //! The page of the documentation that says how well the model does.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use bandgraph_model::LimitGroup;
 use bandgraph_study::ErrorSummary;
 
+use super::ValidateDocument;
 use super::text::{null_model_sentence, sentence, share, unseen_sentence, verdict, view};
-use super::{ValidateDocument, ValidateErrorsDocument, ValidatePointDocument};
 use crate::calibrate::{CalibrateDocument, calibrate_view};
 use crate::text::percent;
 
@@ -121,7 +122,7 @@ pub fn validation_page(
     today: &ValidateDocument,
     calibrations: &[CalibrateDocument],
 ) -> String {
-    let mut page = format!("{INTRO}{}{WORDS}{PICTURES}", in_short(report));
+    let mut page = format!("{INTRO}{}{}{WORDS}{PICTURES}", in_short(report), by_limit(report));
     let _ = writeln!(page, "{}", view(report, false).markdown(2));
     page.push_str(TODAY);
     page.push_str(&of_today(today));
@@ -139,45 +140,76 @@ pub fn validation_page(
 /// How well servers of today are predicted: over all, and by what limits them. Every point counts alike: few
 /// systems have more than one kind of load.
 fn of_today(document: &ValidateDocument) -> String {
-    let counts = |point: &&ValidatePointDocument| point.is_unseen() && !point.is_kept_bound();
-    let unseen: Vec<&ValidatePointDocument> = document.points.iter().filter(counts).collect();
-    let deviations = |of: Option<LimitGroup>| -> Vec<f64> {
-        let is_of = |point: &&&ValidatePointDocument| {
-            of.is_none_or(|limit| point.limit.as_deref() == Some(limit.as_str()))
-        };
-        let points = unseen.iter().filter(is_of);
-        points.filter_map(|point| point.deviation).collect()
-    };
-    let close = |deviations: &[f64]| {
-        let close = deviations.iter().filter(|deviation| deviation.abs() <= CLOSE);
-        close.count()
-    };
-    let all = deviations(None);
-    let found = ValidateErrorsDocument::new(ErrorSummary::of_errors(all.iter().copied()));
-    let mut text = format!(
+    let all = unseen_of(document, LimitGroup::ALL);
+    let found = ErrorSummary::of_errors(all.iter().map(|(_, deviation)| *deviation));
+    format!(
         "**In short:** {} unseen points: median error {}, mean {}, {} within {}. The aim is a median of 10 % \
-         and 90 % within 25 %. Of {} limits that sources name, {} are those predicted.\n\n\
-         | limit predicted | unseen points | median error | within {} |\n|---|--:|--:|--:|\n",
+         and 90 % within 25 %. Of {} limits that sources name, {} are those predicted.\n\n{}",
         found.points,
-        share(found.median),
-        share(found.mean),
+        percent(found.median),
+        percent(found.mean),
         percent(close(&all) as f64 / found.points.max(1) as f64),
         percent(CLOSE),
         document.bottlenecks.len(),
         document.bottlenecks.iter().filter(|named| named.ok).count(),
-        percent(CLOSE),
+        by_limit(document),
+    )
+}
+
+/// The system and the deviation of each unseen point with a limit of these groups.
+fn unseen_of<'d>(document: &'d ValidateDocument, limits: &[LimitGroup]) -> Vec<(&'d str, f64)> {
+    let points = document.points.iter();
+    let unseen = points.filter(|point| point.is_unseen() && !point.is_kept_bound());
+    let of_limits = unseen.filter(|point| {
+        let limit = point.limit.as_deref();
+        limits.len() == LimitGroup::ALL.len() || limits.iter().any(|one| limit == Some(one.as_str()))
+    });
+    of_limits
+        .filter_map(|point| Some((point.system.as_str(), point.deviation?)))
+        .collect()
+}
+
+/// How many points are within [`CLOSE`].
+fn close(deviations: &[(&str, f64)]) -> usize {
+    let close = deviations
+        .iter()
+        .filter(|(_, deviation)| deviation.abs() <= CLOSE);
+    close.count()
+}
+
+/// A table of unseen points by the limit that is predicted.
+fn by_limit(document: &ValidateDocument) -> String {
+    let mut text = format!(
+        "| limit predicted | unseen points | systems | mean of systems | median of points | within {} |\n\
+         |---|--:|--:|--:|--:|--:|\n",
+        percent(CLOSE)
     );
-    for &group in LimitGroup::ALL {
-        let of_group = deviations(Some(group));
-        let found = ValidateErrorsDocument::new(ErrorSummary::of_errors(of_group.iter().copied()));
-        if found.points > 0 {
+    let inner = [LimitGroup::Cards, LimitGroup::Links, LimitGroup::Cores];
+    let whole = [
+        ("all", LimitGroup::ALL),
+        ("PCIe, ports, links, memory or cores", &inner),
+    ];
+    let single = LimitGroup::ALL
+        .iter()
+        .map(|limit| (limit.as_str(), std::slice::from_ref(limit)));
+    for (name, limits) in whole.into_iter().chain(single) {
+        let found = unseen_of(document, limits);
+        let mut systems = BTreeMap::<&str, Vec<f64>>::new();
+        for &(system, deviation) in &found {
+            systems.entry(system).or_default().push(deviation);
+        }
+        let of_points = ErrorSummary::of_errors(found.iter().map(|(_, deviation)| *deviation));
+        let means = systems.into_values().map(|one| ErrorSummary::of_errors(one).mean);
+        let of_systems = ErrorSummary::of_errors(means);
+        if of_points.points > 0 {
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} |",
-                group.as_str(),
-                found.points,
-                share(found.median),
-                close(&of_group)
+                "| {name} | {} | {} | {} | {} | {} |",
+                of_points.points,
+                of_systems.points,
+                percent(of_systems.mean),
+                percent(of_points.median),
+                close(&found)
             );
         }
     }
