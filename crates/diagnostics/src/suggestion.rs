@@ -7,7 +7,7 @@ const LONGEST_NAME: usize = 100;
 const LONGEST_LIST: usize = 720;
 
 /// What others call a thing, and what files of this program call it, or how that begins.
-const OTHER_NAMES: [(&str, &str); 39] = [
+const OTHER_NAMES: [(&str, &str); 45] = [
     ("access", "pattern"),
     ("ashift", "sector"),
     ("blocksize", "io_size"),
@@ -18,19 +18,25 @@ const OTHER_NAMES: [(&str, &str); 39] = [
     ("cpu", "socket"),
     ("depth", "threads_per_client"),
     ("depth", "processes_per_client"),
+    ("disks", "jbods"),
+    ("disks", "disks_per_jbod"),
     ("drive", "card"),
     ("drives", "card"),
+    ("drives", "jbods"),
+    ("get", "read"),
     ("hba", "card"),
     ("iodepth", "threads_per_client"),
     ("iodepth", "processes_per_client"),
     ("jobs", "threads_per_client"),
     ("jobs", "processes_per_client"),
     ("knfsd", "linux-nfsd"),
+    ("minio", "s3-gateway-tls-ec-2022"),
     ("nic", "card"),
     ("nps", "numa_nodes"),
     ("numjobs", "threads_per_client"),
     ("numjobs", "processes_per_client"),
     ("nvmeof", "nvme"),
+    ("put", "write"),
     ("queuedepth", "threads_per_client"),
     ("queuedepth", "processes_per_client"),
     ("raid0", "stripe"),

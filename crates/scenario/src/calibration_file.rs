@@ -204,7 +204,7 @@ fn parameter(entry: &Decoded, profile: Option<&Stack>, loader: &mut Reader<'_>) 
         let message = if !units_agree {
             "`low`, `high` and `start` are not in the same unit".to_owned()
         } else if low >= high {
-            format!("there is nothing between {low} and {high}")
+            format!("`low`, {low}, is not below `high`, {high}")
         } else {
             format!("the start, {start}, is not between {low} and {high}")
         };

@@ -474,6 +474,7 @@ fn check_scenario(
     storage_file::keep_free(&mut scenario, &assembled.devices);
     storage_file::unlike_drives(&decoded, &scenario, problems);
     unused_settings::sets_beyond_disks(&decoded, &scenario, problems);
+    unused_settings::direct_without_pools(&decoded, &scenario, problems);
     unused_settings::unused_ports(&decoded, &scenario, problems);
     let bound = match bind_merged(&scenario) {
         Ok(bound) => bound,

@@ -168,9 +168,19 @@ fn of_table(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, Box<
     let header = reader.headers().map_err(unread)?.clone();
     let column = |wanted: &str| header.iter().position(|column| column == wanted);
     let missing = |wanted: &str| {
-        refused(format!(
+        let error = refused(format!(
             "{name} has no column `{wanted}`: it needs `metric` and `value`"
-        ))
+        ));
+        if Path::new(name)
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+        {
+            Box::new(
+                (*error).help("`include` a TOML file in the scenario: its `[[measured]]` entries are used"),
+            )
+        } else {
+            error
+        }
     };
     let metrics = column("metric").ok_or_else(|| missing("metric"))?;
     let values = column("value").ok_or_else(|| missing("value"))?;
@@ -200,7 +210,7 @@ fn of_table(name: &str, text: &str, place: &Place) -> Result<Vec<Measured>, Box<
                 metrics,
                 format!("there is no metric `{}` of a whole run", shortened(word)),
             );
-            Box::new(error.help(help))
+            Box::new((*error).help(help))
         })?;
         let written = row[values].to_owned();
         let value = match metric.kind() {

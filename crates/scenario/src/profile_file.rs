@@ -196,7 +196,8 @@ mod tests {
             .with(
                 "run.toml",
                 "schema = 1\ninclude = [\"fitted.toml\"]\nname = \"x\"\ntopology = \"server.toml\"\n[[clients]]\nid = \"c\"\n\
-                 [[workload]]\nid = \"w\"\nclients = \"c\"\nmix = \"read\"\n",
+                 [[workload]]\nid = \"w\"\nclients = \"c\"\nprotocol = \"nfs3-tcp\"\n\
+                 mix = \"read\"\n",
             );
         let loaded = load_with(
             &files,
@@ -391,7 +392,8 @@ mod tests {
             .with(
                 "run.toml",
                 "schema = 1\ninclude = [\"mine.toml\"]\nname = \"x\"\ntopology = \"server.toml\"\n[[clients]]\nid = \"c\"\n\
-                 [[workload]]\nid = \"w\"\nclients = \"c\"\nmix = \"read\"\n",
+                 [[workload]]\nid = \"w\"\nclients = \"c\"\nprotocol = \"nfs3-tcp\"\n\
+                 mix = \"read\"\n",
             );
         let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
         let loaded = load_with(&files, Path::new("run.toml"), &sets, &mut Sources::new());

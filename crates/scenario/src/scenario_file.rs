@@ -27,7 +27,14 @@ pub(crate) fn build(
 ) -> Option<Scenario> {
     let clients: Vec<ClientGroup> = decoded.entries("clients").iter().map(client_group).collect();
     let workloads = decoded.entries("workload").iter();
-    let workloads: Vec<Workload> = workloads.map(|entry| workload(entry, &clients)).collect();
+    let named = decoded
+        .table("stack")
+        .and_then(|table| table.made_as::<Stack>())
+        .filter(|stack| !stack.is_default);
+    let protocol = usual_protocol(named);
+    let workloads: Vec<Workload> = workloads
+        .map(|entry| workload(entry, &clients, protocol))
+        .collect();
     let run = run_settings(decoded.table("run"), &workloads);
 
     let groups: BTreeMap<&str, &ClientGroup> =
@@ -148,8 +155,18 @@ fn client_group(entry: &Decoded) -> ClientGroup {
     }
 }
 
-fn workload(entry: &Decoded, clients: &[ClientGroup]) -> Workload {
-    let given = Workload::from_table(entry);
+/// The protocol of a workload that names none: NFS, unless a named software profile has others alone.
+fn usual_protocol(named: Option<&Stack>) -> Option<ProtocolKind> {
+    let has = &named?.protocols;
+    let first = has.first().copied();
+    first.filter(|_| !has.contains(&ProtocolKind::Nfs3Tcp))
+}
+
+fn workload(entry: &Decoded, clients: &[ClientGroup], usual: Option<ProtocolKind>) -> Workload {
+    let mut given = Workload::from_table(entry);
+    if let Some(usual) = usual.filter(|_| !is_given(entry, "protocol")) {
+        given.protocol = usual;
+    }
     let job: Option<Job> = entry.get("job");
     let cores = job.as_ref().map_or(1, |job| job.cores);
     let mut figures = entry.given_figures();

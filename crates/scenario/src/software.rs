@@ -94,9 +94,12 @@ fn is_of_zfs(pool: &Pool) -> bool {
     pool.kind.parity() > 0 && !pool.kind.is_chunked()
 }
 
-/// A pool of ZFS under software without its costs.
+/// A pool of ZFS under software without its costs. Object stores have a parity of their own.
 pub fn without_zfs(scenario: &Scenario) -> Option<String> {
     let stack = &scenario.stack;
+    if stack.storage.writes == WriteMethod::WholeObjects {
+        return None;
+    }
     let mut pools = scenario.storage.pools.iter();
     let pool = pools.find(|pool| is_of_zfs(pool)).filter(|_| !stack.zfs)?;
     let protocols = protocols(scenario);

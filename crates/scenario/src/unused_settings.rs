@@ -6,6 +6,7 @@ use bandgraph_config::{Decoded, Problems};
 use bandgraph_diagnostics::Diagnostic;
 use bandgraph_hardware::catalogue;
 use bandgraph_model::Scenario;
+use bandgraph_model::storage::WriteMethod;
 use bandgraph_topology::{SocketSpec, Topology, TopologySpec};
 use bandgraph_workload::{ClientGroup, Medium, Workload};
 
@@ -155,6 +156,29 @@ pub(crate) fn hits_without_pools(decoded: &Decoded, workloads: &[Workload], prob
                 reason,
                 help,
                 problems,
+            );
+        }
+    }
+}
+
+/// Direct I/O to drives, where there is no pool that it could go to.
+pub(crate) fn direct_without_pools(decoded: &Decoded, scenario: &Scenario, problems: &mut Problems) {
+    if !scenario.storage.pools.is_empty() || scenario.topology.jbods().is_empty() {
+        return;
+    }
+    let is_direct = scenario.stack.storage.writes == WriteMethod::InPlace;
+    for (entry, workload) in decoded.entries("workload").iter().zip(&scenario.workloads) {
+        let moves_data = workload.mix.shares().iter().any(|(kind, _)| kind.moves_data());
+        let meets_drives = moves_data && workload.protocol.serves_files() && workload.gpus.is_empty();
+        if meets_drives && (workload.direct || is_direct) && workload.hit_rate.is_none() {
+            let message = format!(
+                "workload `{}` does direct I/O, and all of it is in memory: the scenario has no pool",
+                workload.id
+            );
+            problems.push(
+                Diagnostic::warning("scenario::hits_without_pools", message)
+                    .at(entry.place_of("direct"))
+                    .help("add a `[[pool]]` with the drives that hold the data"),
             );
         }
     }

@@ -7,6 +7,7 @@ use bandgraph_model::storage::replay::Replacement;
 use bandgraph_model::storage::{CacheStart, PoolKind, SsdSeat};
 use bandgraph_scenario::{Loaded, MemoryFiles, load, load_with};
 use bandgraph_solve::{Outcome, predict};
+use bandgraph_workload::ProtocolKind;
 
 fn with(name: &str, sets: &[&str]) -> Result<Loaded, (Vec<Diagnostic>, String)> {
     let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
@@ -28,6 +29,25 @@ fn network(loaded: &Loaded) -> f64 {
 
 fn sound(name: &str, sets: &[&str]) -> Loaded {
     with(name, sets).unwrap_or_else(|(_, text)| unreachable!("{text}"))
+}
+
+/// A workload without a protocol has that of the named software; sizes are whole bytes.
+#[test]
+fn a_workload_speaks_the_protocol_of_its_software() {
+    for (profile, expected) in [
+        ("linux-fio-uring-2022", ProtocolKind::Host),
+        ("samba-2020", ProtocolKind::Smb2),
+        ("openzfs-nfsd-2022", ProtocolKind::Nfs3Tcp),
+    ] {
+        let sets = [
+            format!("stack.profile={profile}"),
+            "workload.*.working_set=12.7 GiB".to_owned(),
+        ];
+        let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+        let scenario = sound("../examples/first/scenario", &sets).scenario;
+        assert_eq!(scenario.workloads[0].protocol, expected, "{profile}");
+        assert_eq!(scenario.workloads[0].working_set.get(), 13_636_521_165.0);
+    }
 }
 
 #[test]

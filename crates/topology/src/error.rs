@@ -476,7 +476,7 @@ impl TopologyError {
                 })
             }
             Self::SlotTaken { free, .. } => Some(if free.is_empty() {
-                "every slot has a card in it".to_owned()
+                "every slot has a card: add a `[[slot]]`".to_owned()
             } else {
                 format!("without a card: {}", listed(free))
             }),

@@ -44,9 +44,8 @@ impl QuantityKind {
     /// Parses a text such as `"1.45 GiB/s"`. Returns the value in the base unit of this kind.
     ///
     /// The format is a number, an optional space, and a unit. `_` may group digits, and an exponent may
-    /// follow (`1e9 B/s`). Decimal numbers with decimal, binary or bit units are correctly rounded; sizes in
-    /// a larger unit than the byte to whole bytes (`12.7 GiB`). Negative values are valid: the caller checks
-    /// whether a quantity may be negative.
+    /// follow (`1e9 B/s`). Decimal numbers with decimal, binary or bit units are correctly rounded. Negative
+    /// values are valid: the caller checks whether a quantity may be negative.
     ///
     /// # Errors
     ///

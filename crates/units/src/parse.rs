@@ -42,10 +42,7 @@ pub(crate) fn parse(kind: QuantityKind, text: &str) -> Result<f64, QuantityError
         });
     }
     let unit = find_unit(kind, text, unit)?;
-    let value = decimal.times(unit).ok_or_else(not_finite)?;
-    // What is written in a larger unit is never meant as a part of a byte.
-    let is_rounded = kind == QuantityKind::Bytes && unit.in_base() > 1.0 && value >= 1.0;
-    Ok(if is_rounded { value.round() } else { value })
+    decimal.times(unit).ok_or_else(not_finite)
 }
 
 /// The ranges of the number and of the unit, either of which may be empty. Words for non-finite numbers count

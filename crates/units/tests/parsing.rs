@@ -28,8 +28,6 @@ fn reads_exactly() {
         (Bytes, "1_000_000 B", 1e6),
         (Bytes, "8 KiB", 8192.0),
         (Bytes, "8 kB", 8000.0),
-        (Bytes, "12.7 GiB", 13_636_521_165.0),
-        (Bytes, "0.5 B", 0.5),
         (Bytes, "1 PiB", 1_125_899_906_842_624.0),
         (Bytes, "1500 bytes", 1500.0),
         (Bytes, "0 B", 0.0),

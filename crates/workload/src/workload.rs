@@ -29,7 +29,7 @@ settings! {
         id: String as Shape::Id;
         /// The group of clients that issues its operations.
         clients: String as Shape::Reference("clients");
-        /// The protocol.
+        /// The protocol; if left out and a named software profile does not have `nfs3-tcp`, its first one.
         protocol: ProtocolKind = "nfs3-tcp";
         /// The operations: one (`"read"`), a ready mix (`"specsfs2008"` and `"sfs97"` as published,
         /// `"streaming"`, `"random"`, `"metadata-heavy"`), or a table of operations with their weights (`{

@@ -9,6 +9,9 @@ use crate::kind::{Field, Shape};
 use crate::range::{OutOfRange, Range, printed};
 use crate::value::{FieldError, FieldValue};
 
+/// Whole quantities are rounded from here on: sizes in a unit above the byte.
+const KIB: f64 = 1024.0;
+
 impl Decoder<'_> {
     /// Decodes a single value with the shape and range of a field.
     pub fn single(&mut self, field: &Field, node: &Node) -> Option<FieldValue> {
@@ -88,6 +91,8 @@ impl Decoder<'_> {
     fn quantity(&mut self, name: &str, kind: QuantityKind, range: &Range, node: &Node) -> Option<f64> {
         match &node.value {
             Value::Text(text) => match kind.parse(text) {
+                // "12.7 GiB" never means a part of a byte.
+                Ok(value) if range.multiple == 1.0 && value >= KIB => Some(value.round()),
                 Ok(value) => Some(value),
                 Err(error) => {
                     self.bad_quantity(name, kind, range, text, &error, node);

@@ -241,6 +241,11 @@ impl StorageError {
             let help = "leave out the pool, or choose software that writes to drives (`stack.writes`)";
             return Some(help.to_owned());
         }
+        if let Self::NoCode { .. } = self {
+            let help = "make it a `raidz1`, `raidz2` or `raidz3` with a `width` of as many drives as an object has \
+                        parts; for parts on several servers, give `data_parts` and `code_parts` of `[cluster]`";
+            return Some(help.to_owned());
+        }
         let Self::Indivisible { disks, left, .. } = self else {
             return None;
         };

@@ -77,17 +77,15 @@ fn verdict_sentence(sweep: &SweepDocument) -> String {
         1 => ", 1 of them ended in an error".to_owned(),
         errors => format!(", {errors} of them ended in an error"),
     };
-    let gate = match (sweep.holds(), sweep.expectations.is_empty()) {
-        (true, true) => String::new(),
-        (true, false) => "; all expectations hold".to_owned(),
-        (false, _) if sweep.count == 0 => "; no point is left by `filter`".to_owned(),
-        (false, _) => match sweep.failing {
-            0 => "; an expectation over all points does not hold".to_owned(),
-            1 => "; 1 point is not as expected".to_owned(),
-            count => format!("; {count} points are not as expected"),
-        },
-    };
-    format!("{}{errors}{gate}", counted(sweep.count as f64, "point"))
+    let all = counted(sweep.count as f64, "point");
+    match (sweep.holds(), sweep.failing) {
+        (true, _) if sweep.expectations.is_empty() => format!("{all}{errors}"),
+        (true, _) => format!("{all}{errors}; all expectations hold"),
+        (false, _) if sweep.count == 0 => format!("{all}{errors}; no point is left by `filter`"),
+        (false, 0) => format!("{all}{errors}; an expectation over all points does not hold"),
+        (false, 1) => format!("1 of {all} does not meet an expectation{errors}"),
+        (false, failing) => format!("{failing} of {all} do not meet an expectation{errors}"),
+    }
 }
 
 /// A value of the metric in words.
