@@ -538,3 +538,19 @@ fn distances_say_which_of_four_sockets_are_joined() {
         assert!(!text.contains(apart), "{text}");
     }
 }
+
+/// What `lspci` prints without root: nothing of links.
+#[test]
+fn links_that_no_file_says_are_a_note() {
+    let card = "41:00.0 Ethernet controller [0200]: Mellanox Technologies MT2910 [15b3:1021]\n\tNUMA node: 0\n";
+    let links = |text: &str| {
+        let findings = inspect(&machine(&[("lspci.txt", text)]).0);
+        found(&findings, "inspect::unknown_links").len()
+    };
+    assert_eq!(links(card), 1);
+    let linked = format!(
+        "{card}\tCapabilities: [60] Express (v2) Endpoint, MSI 00\n\t\tLnkCap: Port #0, Speed 16GT/s, Width x16\n\
+         \t\tLnkSta: Speed 16GT/s, Width x16\n"
+    );
+    assert_eq!(links(&linked), 0);
+}

@@ -97,6 +97,23 @@ pub(super) fn find(machine: &Machine, findings: &mut Vec<Finding>) {
         findings.extend(all_capable.and_then(|wires| ports_exceed(card, &wires)));
     }
     findings.extend(machine.cards.iter().filter_map(ports_below));
+    findings.extend(unknown(machine));
+}
+
+/// A note where no file says what the link of any card is.
+fn unknown(machine: &Machine) -> Option<Finding> {
+    let linked = || machine.cards.iter().filter(|card| card.has_link);
+    let is_known = |card: &Card| Wire::in_force(&card.pcie).is_some() || card.pcie.carries.is_some();
+    if linked().next().is_none() || linked().any(is_known) {
+        return None;
+    }
+    let message = "no file says the links of the cards: none was checked".to_owned();
+    let named = linked().map(|card| card.name.at());
+    Some(
+        Finding::note("inspect::unknown_links", message)
+            .at(named)
+            .help("run `lspci -vv` as root: without it, capabilities are missing"),
+    )
 }
 
 /// What a card's slot and the port above it have: generation and lanes, unknown as none.
