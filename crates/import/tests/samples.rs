@@ -542,7 +542,8 @@ fn distances_say_which_of_four_sockets_are_joined() {
 /// What `lspci` prints without root: nothing of links.
 #[test]
 fn links_that_no_file_says_are_a_note() {
-    let card = "41:00.0 Ethernet controller [0200]: Mellanox Technologies MT2910 [15b3:1021]\n\tNUMA node: 0\n";
+    let card =
+        "41:00.0 Ethernet controller [0200]: Mellanox Technologies MT2910 [15b3:1021]\n\tNUMA node: 0\n";
     let links = |text: &str| {
         let findings = inspect(&machine(&[("lspci.txt", text)]).0);
         found(&findings, "inspect::unknown_links").len()

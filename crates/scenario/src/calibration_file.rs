@@ -6,7 +6,7 @@ use bandgraph_config::{
 use bandgraph_model::Stack;
 use std::path::{Path, PathBuf};
 
-use bandgraph_diagnostics::{Diagnostic, Place, Sources, did_you_mean, there_are};
+use bandgraph_diagnostics::{Diagnostic, Place, Severity, Sources, did_you_mean, there_are};
 use bandgraph_units::QuantityKind;
 
 use crate::descriptor::CALIBRATION;
@@ -138,11 +138,19 @@ fn read(
     let decoded = decoder.table(&CALIBRATION, &document.table, &document.place);
     let profile = decoded.text("profile").and_then(Stack::named);
     let entries = decoded.entries("parameter").iter().filter(|entry| entry.sound);
-    let parameters: Vec<Parameter> = entries
-        .filter_map(|entry| parameter(entry, profile.as_ref(), loader))
-        .collect();
+    let (places, parameters): (Vec<Place>, Vec<Parameter>) = entries
+        .filter_map(|entry| {
+            Some((
+                entry.place_of("path"),
+                parameter(entry, profile.as_ref(), loader)?,
+            ))
+        })
+        .unzip();
     let entries = decoded.entries("data").iter().filter(|entry| entry.sound);
     let data: Vec<CalibrationData> = entries.filter_map(|entry| data(entry, files, loader)).collect();
+    for (place, parameter) in places.into_iter().zip(&parameters) {
+        can_be_set(parameter, &place, profile.as_ref(), (files, &data), loader);
+    }
     for (field, word) in [("parameter", "fits something"), ("data", "fits to something")] {
         if decoded.fields.contains_key(field) && decoded.entries(field).is_empty() {
             loader.problems.push(
@@ -170,6 +178,35 @@ fn read(
     })
 }
 
+/// Reports a field outside the stack that the first scenario with it does not take.
+fn can_be_set(
+    parameter: &Parameter,
+    place: &Place,
+    profile: Option<&Stack>,
+    (files, data): (&dyn Files, &[CalibrationData]),
+    loader: &mut Reader<'_>,
+) {
+    let is_of = |data: &&CalibrationData| parameter.is_of(&data.loaded.scenario.stack.name);
+    let first = data.iter().find(is_of);
+    let Some(first) = first.filter(|_| parameter.stack_field().is_none()) else {
+        return;
+    };
+    let set = parameter.set(parameter.start);
+    // Places of the override are left out: no one wrote it.
+    let errors = load_with(files, &first.loaded.path, &[set], &mut Sources::new()).err();
+    let error = errors
+        .into_iter()
+        .flatten()
+        .find(|error| error.severity == Severity::Error);
+    let is_of_stack =
+        profile.is_some_and(|profile| matches!(stack_field(&parameter.path, profile), StackField::Value(_)));
+    let meant = is_of_stack.then(|| format!("did you mean `stack.{}`?", parameter.path));
+    loader.problems.extend(error.map(|error| Diagnostic {
+        help: meant.map_or(error.help, |meant| vec![meant]),
+        ..Diagnostic::error(error.id, error.message).at(place.clone())
+    }));
+}
+
 fn parameter(entry: &Decoded, profile: Option<&Stack>, loader: &mut Reader<'_>) -> Option<Parameter> {
     let path = entry.text("path")?.to_owned();
     let place = entry.place_of("path");
@@ -183,7 +220,7 @@ fn parameter(entry: &Decoded, profile: Option<&Stack>, loader: &mut Reader<'_>) 
             }
         }
     } else {
-        // Whether the field exists is checked when each scenario is loaded with a value.
+        // Whether the field exists is checked with the first scenario that has it.
         Set::parse_at(&format!("{path}=0"), &place, &mut loader.problems)?;
         None
     };
