@@ -420,14 +420,20 @@ impl<'a> Queues<'a> {
     /// Seconds that an operation of a class waits for devices, in a workload whose operations spend `rest`
     /// seconds of their cycle elsewhere.
     pub(crate) fn wait(&self, class: &Class, rest: f64) -> f64 {
-        let waits = class.device_waits.iter().map(|wait| match wait {
+        let accesses = class.device_waits.iter().map(|wait| match wait {
             Wait::Access(access) => access.rounds * self.round(access, class.workload, 1.0),
+            Wait::Log { .. } => 0.0,
+        });
+        let accesses: f64 = accesses.sum();
+        let logs = class.device_waits.iter().map(|wait| match wait {
+            Wait::Access(_) => 0.0,
             &Wait::Log { log, bytes, count } => {
                 let (count, _) = self.bound.logs[log].entries(bytes, count);
-                self.log_wait(log, class.workload, count, rest)
+                // What it reads first, it spends away from the log.
+                self.log_wait(log, class.workload, count, rest + accesses)
             }
         });
-        waits.sum()
+        accesses + logs.sum::<f64>()
     }
 
     /// Seconds until all commands of some operations that begin at once are complete, of one round.
