@@ -121,7 +121,8 @@ impl DrivePart {
         }
     }
 
-    /// Time of a flush of its write cache. Writes of disks are modelled as on the platter.
+    /// Time of a flush of its write cache. Zero for disks: a synchronous write to a disk is complete when it
+    /// is on the platter.
     pub fn flush_time(&self) -> Time {
         match self {
             Self::Disk(_) => Time::ZERO,

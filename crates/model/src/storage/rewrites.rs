@@ -1,10 +1,10 @@
 //! Blocks that are written again before they go to the disks.
 //!
-//! What is written is in memory for some time first, and a block that is written several times meanwhile
-//! goes to the disks once. Writes at random are taken as fio makes them: each block once, in an order that is
-//! drawn, and then all of them again. The time is that of the software, or less if a part of its memory for
-//! them is full before. Full disks take longer, so that more writes of a block come together, up to those
-//! with which this memory is full. If it has room for all blocks, full disks do not hold up the writers.
+//! Written data stays in memory for some time, and a block that is written several times in that time goes
+//! to the disks once. Random writes follow the order of fio: each block is written once, in random order, and
+//! then again. The time is that of the software, or less if a part of its memory for them is full earlier. If
+//! the disks are overloaded, more writes of a block are combined, until this memory is full; then writers
+//! wait. If it has room for all blocks, overloaded disks do not delay the writers.
 
 use bandgraph_workload::{AccessPattern, OperationKind, Workload};
 
@@ -15,7 +15,7 @@ use super::plan::{Plan, Written};
 const FULL: f64 = 0.95;
 /// Above this number of writes for each block, the disks have nothing to do.
 const MANY: f64 = 1e9;
-/// The part of the data of a transaction group that waits for the disks on average, while they write it.
+/// The share of the data of a transaction group that is not yet on disk, on average while it is written.
 const OF_LAST: f64 = 0.5;
 
 /// The blocks that a workload writes at random and that are in memory before they go to the disks.
@@ -33,8 +33,8 @@ pub struct Rewrites {
     pub(super) busy_indirect: f64,
     /// Pointers in an indirect block, which changes with any of its blocks.
     pub(super) pointers: f64,
-    /// Writes for each block with which the disks begin before that time, and with which writers wait for
-    /// them: infinite if the memory that may wait for the disks has room for all.
+    /// Writes for each block from which the disks begin before that time, and from which writers wait for
+    /// them: infinite if the memory for deferred writes has room for all blocks.
     pub(super) early: f64,
     pub(super) throttled: f64,
 }
@@ -48,8 +48,8 @@ impl Rewrites {
         [changed(writes) / writes, self.indirect(writes)]
     }
 
-    /// The writes for each block that go to the disks together, at this rate: more than in the time for them
-    /// where the disks would be more than full, up to those with which writers wait.
+    /// The writes for each block that are combined at this rate: more than in the usual time if the disks are
+    /// overloaded, up to the number from which writers wait.
     fn together(&self, writes: f64, rate: f64) -> f64 {
         let is_full = |writes: f64| {
             let data = self.busy * changed(writes) / writes;
@@ -85,8 +85,8 @@ impl Plan<'_> {
             .zip(&found)
             .filter(|(_, found)| found.is_some());
         let bytes: f64 = written.map(|(workload, _)| workload.working_set.get()).sum();
-        // Blocks of a page cache go to the disks in turn, while others change. The data of a transaction
-        // group goes together, and waits while that of the next one comes.
+        // A page cache is written block by block in cycles, while other blocks change. A transaction group is
+        // written as a whole, while the next one is filled.
         let of_last = if self.costs.dirty_seconds > 0.0 {
             0.0
         } else {
@@ -144,8 +144,8 @@ impl Plan<'_> {
     }
 }
 
-/// The share of all blocks that change with this number of writes for each, which begin at any moment. Parts
-/// *a* and *b* of two rounds have *ab* blocks in common; in a whole one all change.
+/// The share of all blocks that change with this number of writes for each, from any moment on. Parts *a* and
+/// *b* of two rounds have *ab* blocks in common; in a whole round all blocks change.
 fn changed(writes: f64) -> f64 {
     if writes <= 1.0 {
         writes - writes.powi(3) / 6.0
@@ -164,9 +164,9 @@ fn changed_on_average(writes: f64) -> f64 {
     sum / writes
 }
 
-/// The writes for each block with which this share of all blocks waits for the disks on average: those that
-/// changed since the disks began, and `of_last` of those that had changed by then. Infinite if no number of
-/// writes is enough.
+/// The writes for each block in a cycle at which this share of all blocks waits for the disks on average:
+/// those changed since the cycle began, and the share `of_last` of those changed in the cycle before.
+/// Infinite if no number of writes is enough.
 fn until(share: f64, of_last: f64) -> f64 {
     let is_less = |writes: f64| changed_on_average(writes) + of_last * changed(writes) < share;
     if is_less(MANY) {
@@ -236,7 +236,7 @@ mod tests {
         };
         assert!((share(&fit, 20_000.0) - 0.475).abs() < 1e-12);
         // Indirect blocks take 1 ms each, so that 5,000 writes a second have 0.19 of them in 95 % of the
-        // time: as many writes wait as it takes, or as fit into memory.
+        // time: as many writes are combined as this takes, or as fit into memory.
         let slow = Rewrites {
             busy: 0.0,
             busy_indirect: 1e-3,
@@ -254,13 +254,14 @@ mod tests {
         assert!((share(&full, 4000.0) - changed(early) / early).abs() < 1e-12);
     }
 
-    /// By hand: after two writes for each block all have changed, and 7/12 of them had not in the mean of that
-    /// time, 1/2 + 1/24 in the first half and 1/24 in the second; 58 writes later these are 1 %.
+    /// By hand: after two writes for each block, all have changed. The integral of the share that had not is
+    /// 7/12: 1/2 + 1/24 over the first write for each block, and 1/24 over the second. Over 58 writes for
+    /// each block, this is 1 %.
     #[test]
     fn a_set_a_little_larger_than_memory_is_hardly_slower() {
         assert!((until(0.99, 0.0) - 700.0 / 12.0).abs() < 1e-9);
         assert!((until(1.49, 0.5) - 700.0 / 12.0).abs() < 1e-9);
-        // Few blocks: half of those that a turn of the disks changes wait on average, and all of a group.
+        // Few blocks: half of those that change in a cycle wait on average, and all of a group.
         assert!((until(0.001, 0.0) - 0.002).abs() < 1e-8);
         assert!((until(0.001, 0.5) - 0.001).abs() < 1e-8);
     }
