@@ -210,8 +210,14 @@ impl Queues<'_> {
     }
 
     /// Seconds that an operation of a workload waits for a log, or for some of several equal ones, if it
-    /// spends `rest` seconds of its cycle elsewhere.
-    pub(crate) fn log_wait(&self, index: usize, workload: usize, several: f64, rest: f64) -> f64 {
+    /// spends `rest` seconds of its cycle away from devices and `accesses` at them before it comes.
+    pub(crate) fn log_wait(
+        &self,
+        index: usize,
+        workload: usize,
+        several: f64,
+        [rest, accesses]: [f64; 2],
+    ) -> f64 {
         let state = &self.logs[index];
         let (share, others) = self.other_threads(state, workload);
         if state.at_random {
@@ -220,11 +226,13 @@ impl Queues<'_> {
             return state.batch * longest_rest(busy, several) + self.batch_seconds(index, several);
         }
         // The writer is busy: threads that return at once have just missed the beginning of a batch, which
-        // others made that waited for the one before.
+        // others made that waited for the one before. What is written in place goes to the drives that are
+        // flushed after it, and is no time away from these.
+        let accesses = if state.bytes > 0.0 { accesses } else { 0.0 };
         let missed = |seconds: f64, arrived: f64| {
-            let at_once = others.min(1.0) * (1.0 - rest / seconds).max(0.0);
+            let at_once = others.min(1.0) * (1.0 - (rest + accesses) / seconds).max(0.0);
             let by_chance = (arrived * share).min(1.0);
-            by_chance.max(at_once) * (seconds - rest).max(seconds / 2.0)
+            by_chance.max(at_once) * rest_of_batch(seconds, rest, accesses)
         };
         let missed_on_disks = missed(state.batch, state.at_disks());
         let on_disks = state.batch + missed_on_disks.max(self.flushes_of_others(index, others, rest));
@@ -236,5 +244,60 @@ impl Queues<'_> {
         let on_devices = times.written + missed(times.block, arrived);
         let by_disks = state.overflow / state.batch;
         on_devices + by_disks / (times.per_second + by_disks) * (on_disks - on_devices)
+    }
+}
+
+/// Seconds until the end of a batch, of those that follow on each other every `seconds`, for a thread that
+/// was away for `rest` seconds since the end of its own and then for a random time with a mean of `accesses`:
+/// the mean over an exponential distribution, and at least half a batch.
+fn rest_of_batch(seconds: f64, rest: f64, accesses: f64) -> f64 {
+    let (rest, begun) = if accesses > 0.0 {
+        let passed = (rest.min(seconds) - seconds) / accesses;
+        let further = seconds * libm::exp(passed) / (1.0 - libm::exp(-seconds / accesses));
+        (rest + accesses, further)
+    } else {
+        (rest, 0.0)
+    };
+    (seconds - rest + begun).max(seconds / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rest_of_batch;
+
+    /// By hand: at once, the whole next batch; after a long random time, half of one; after one of a mean
+    /// batch, 1 / (e - 1) of it.
+    #[test]
+    fn a_thread_that_was_away_waits_for_the_rest_of_a_batch() {
+        for (rest, accesses, expected) in [
+            (0.0, 0.0, 2.0),
+            (0.5, 0.0, 1.5),
+            (1.7, 0.0, 1.0),
+            (0.5, 1e-3, 1.499),
+            (0.0, 2.0, 1.163_953_413_7),
+            (0.0, 1e6, 1.0),
+        ] {
+            let found = rest_of_batch(2.0, rest, accesses);
+            assert!((found - expected).abs() < 1e-6, "{rest} {accesses}: {found}");
+        }
+    }
+
+    /// The mean of equally likely parts of the distribution.
+    #[test]
+    fn a_sum_agrees() {
+        const PARTS: u32 = 100_000;
+        for (rest, accesses) in [(0.3, 0.8), (0.0, 3.0), (0.9, 0.2)] {
+            let parts = (0..PARTS).map(|part| {
+                let place = (f64::from(part) + 0.5) / f64::from(PARTS);
+                let away: f64 = rest - accesses * libm::log(1.0 - place);
+                1.0 - away % 1.0
+            });
+            let mean = parts.sum::<f64>() / f64::from(PARTS);
+            let found = rest_of_batch(1.0, rest, accesses);
+            assert!(
+                (found - mean.max(0.5)).abs() < 1e-3,
+                "{rest} {accesses}: {found} {mean}"
+            );
+        }
     }
 }

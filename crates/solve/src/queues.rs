@@ -429,8 +429,7 @@ impl<'a> Queues<'a> {
             Wait::Access(_) => 0.0,
             &Wait::Log { log, bytes, count } => {
                 let (count, _) = self.bound.logs[log].entries(bytes, count);
-                // What it reads first, it spends away from the log.
-                self.log_wait(log, class.workload, count, rest + accesses)
+                self.log_wait(log, class.workload, count, [rest, accesses])
             }
         });
         accesses + logs.sum::<f64>()

@@ -242,8 +242,7 @@ impl StorageError {
             return Some(help.to_owned());
         }
         if let Self::NoCode { .. } = self {
-            let help = "make it a `raidz1`, `raidz2` or `raidz3` with a `width` of as many drives as an object has \
-                        parts; for parts on several servers, give `data_parts` and `code_parts` of `[cluster]`";
+            let help = "give `data_parts` and `code_parts` of `[cluster]`, with `servers = 1` for one server";
             return Some(help.to_owned());
         }
         let Self::Indivisible { disks, left, .. } = self else {
