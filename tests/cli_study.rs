@@ -421,7 +421,7 @@ fn the_overrides_of_a_ladder_do_what_it_says() {
             );
         }
     }
-    for word in ["becomes ht3-x16", "in slot s3", "one more j4400"] {
+    for word in ["become ht3-x16", "in slot s3", "one more j4400"] {
         assert!(
             changes.contains(word),
             "no step is that something {word}: {changes}"

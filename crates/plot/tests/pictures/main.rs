@@ -47,8 +47,8 @@ fn every_bar_is_there_with_its_label_and_its_note() {
 /// A label above its bar takes several lines, and loses no word; one without end is truncated.
 #[test]
 fn a_long_label_is_wrapped() {
-    let label = "1. every link between sockets that is slower becomes ht3-x16, and every socket with slower \
-                 links opteron-8435 (with a board that supports it)";
+    let label = "1. the slower links between sockets become ht3-x16, and the slower sockets opteron-8435 \
+                 (with a board that supports it)";
     let svg = Picture::from(values(&[("now", 2e9), (label, 3e9)])).svg();
     let svg = svg.expect("a picture");
     for word in label.split(' ') {

@@ -6,6 +6,7 @@ use bandgraph_hardware::{CardPart, PcieSlotSpec};
 use bandgraph_model::Scenario;
 use bandgraph_solve::Limit;
 use bandgraph_topology::{Bridge, Card, CardSpec, ResourceId, Role, Seat, SlotSpec, Topology};
+use bandgraph_units::Bytes;
 
 use super::options::{Options, free_id, slowest};
 
@@ -232,10 +233,10 @@ fn use_like(scenario: &mut Scenario, like: &str, id: &str) {
     }
 }
 
-/// Why another drive is too small for the data of the present one; `None` if it is not.
-fn too_small(card: &CardPart, other: &CardPart) -> Option<String> {
+/// The capacities of a drive and of a smaller one; `None` if the other is no smaller.
+fn smaller(card: &CardPart, other: &CardPart) -> Option<[Bytes; 2]> {
     let (now, then) = (card.drive()?.capacity(), other.drive()?.capacity());
-    (then < now).then(|| format!("it holds {then} instead of {now}"))
+    (then < now).then_some([now, then])
 }
 
 /// The slots that hold a card like this one, with what each feeds: the wiring of the slot, as far as its
@@ -304,6 +305,7 @@ pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options, concerned
             now.name()
         ));
     }
+    let mut too_small = Vec::new();
     for faster in fitting {
         let is_same = faster.name() == now.name();
         let (change, field, value) = if is_same {
@@ -315,8 +317,8 @@ pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options, concerned
             (change, "part", faster.name().to_owned())
         };
         let slower = |card: &CardSpec| card.part == *now;
-        if let Some(reason) = too_small(now, &faster) {
-            options.rule_out(format!("{change}: {reason}."));
+        if let Some([capacity, less]) = smaller(now, &faster) {
+            too_small.push((format!("{} ({less})", faster.name()), capacity));
             continue;
         }
         let cards = spec.cards.iter().filter(|card| slower(card));
@@ -327,6 +329,14 @@ pub(super) fn faster_cards(scenario: &Scenario, options: &mut Options, concerned
                 card.part = faster.clone();
             }
         });
+    }
+    if let Some((_, capacity)) = too_small.first() {
+        let drives: Vec<&str> = too_small.iter().map(|(drive, _)| drive.as_str()).collect();
+        options.rule_out(format!(
+            "Faster drives that hold less than {} ({capacity}): {}.",
+            now.name(),
+            drives.join(", ")
+        ));
     }
 }
 

@@ -6,7 +6,7 @@ use bandgraph_model::Scenario;
 use bandgraph_topology::SocketSpec;
 
 use super::NO_GAIN;
-use super::options::{Options, other_processors, overrides, replaces, slowest};
+use super::options::{Options, all_or_slower, other_processors, overrides, replaces, slowest};
 
 /// What a channel with these modules sustains, in bytes per second.
 fn channel_rate(part: &MemoryPart) -> f64 {
@@ -31,10 +31,12 @@ pub(super) fn faster_memory(scenario: &Scenario, options: &mut Options) {
     };
     for faster in all.filter(|part| speed(part) > speed(now) && fits(part)) {
         any = true;
-        let change = format!("the memory of every socket becomes {}", faster.name);
         let sockets = spec.sockets.iter();
         let sockets = sockets.map(|socket| (socket.id.as_str(), speed(&socket.memory.part) < speed(faster)));
-        let sets = overrides("socket", sockets.collect(), "memory.part", &faster.name);
+        let sockets: Vec<(&str, bool)> = sockets.collect();
+        let which = all_or_slower(sockets.iter().map(|(_, slower)| *slower));
+        let change = format!("{which} memory modules become {}", faster.name);
+        let sets = overrides("socket", sockets, "memory.part", &faster.name);
         options.offer(scenario, change, sets, |spec| {
             for socket in spec
                 .sockets
@@ -137,8 +139,9 @@ fn processors_for_memory(scenario: &Scenario, options: &mut Options) {
     for (part, memory) in found {
         let rate = reach(part, &memory);
         let slower: Vec<bool> = spec.sockets.iter().map(|socket| of(socket) < rate).collect();
+        let which = all_or_slower(slower.iter().copied());
         let change = format!(
-            "every socket with slower memory becomes {} with {} (with a board that supports it)",
+            "{which} sockets become {} with {} (with a board that supports it)",
             part.name, memory.name
         );
         let mut sets = other_processors(spec, &slower, &part.name);

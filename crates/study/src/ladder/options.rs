@@ -5,6 +5,7 @@
 //! memory and links that the processors take; a drive that holds the data. Bridges are soldered to the
 //! board with their uplink and PCIe generation, so that they cannot be upgraded.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use bandgraph_hardware::{MemoryPart, SocketLinkPart, SocketPart, catalogue};
@@ -134,6 +135,7 @@ pub(super) fn against(limit: &Limit, scenario: &Scenario) -> Options {
         LimitKind::Resource(ResourceKind::SocketLink) => {
             moved_cards(scenario, &mut options);
             faster_links(scenario, &mut options);
+            more_links(scenario, &mut options);
         }
         LimitKind::Resource(ResourceKind::Memory) => faster_memory(scenario, &mut options),
         LimitKind::Resource(ResourceKind::Cpu) if limit.is_about(|role| role == Role::ServerProcesses) => {
@@ -256,6 +258,15 @@ pub(super) fn overrides(table: &str, elements: Vec<(&str, bool)>, field: &str, v
         .collect()
 }
 
+/// The words for the elements that an upgrade replaces.
+pub(super) fn all_or_slower(mut replaced: impl Iterator<Item = bool>) -> &'static str {
+    if replaced.all(|replaced| replaced) {
+        "all"
+    } else {
+        "the slower"
+    }
+}
+
 /// Whether a processor can replace that of a socket: the board takes it, and it takes the memory and the
 /// links that are there, or those given.
 pub(super) fn replaces(
@@ -321,15 +332,15 @@ pub(super) fn faster_links(scenario: &Scenario, options: &mut Options) {
         // Those between the nodes of a socket are not in the file.
         let links = topology.links().iter().take(spec.links.len());
         let links = links.map(|link| (link.id.as_str(), speed(&link.part) < speed(faster)));
-        let mut sets = overrides("link", links.collect(), "part", &faster.name);
-        let mut change = format!(
-            "every link between sockets that is slower becomes {}",
-            faster.name
-        );
+        let links: Vec<(&str, bool)> = links.collect();
+        let which = all_or_slower(links.iter().map(|(_, slower)| *slower));
+        let mut change = format!("{which} links between sockets become {}", faster.name);
+        let mut sets = overrides("link", links, "part", &faster.name);
         match processor {
             Some(part) => {
+                let which = all_or_slower(slow.iter().copied());
                 change = format!(
-                    "{change}, and every socket with slower links {} (with a board that supports it)",
+                    "{change}, and {which} sockets {} (with a board that supports it)",
                     part.name
                 );
                 sets.extend(other_processors(spec, &slow, &part.name));
@@ -360,6 +371,40 @@ pub(super) fn faster_links(scenario: &Scenario, options: &mut Options) {
     options.rule_out("The uplinks of the I/O bridges stay as they are: the bridges support nothing faster.");
 }
 
+/// Adds the upgrade by one more link between all sockets that are joined, if the processors have as many.
+pub(super) fn more_links(scenario: &Scenario, options: &mut Options) {
+    let spec = scenario.topology.spec();
+    // The last link of each pair, after which the new one goes.
+    let mut last: BTreeMap<[&str; 2], usize> = BTreeMap::new();
+    for (place, link) in spec.links.iter().enumerate() {
+        let [a, b] = link.ends.each_ref().map(String::as_str);
+        last.insert([a.min(b), a.max(b)], place);
+    }
+    let has_ports = spec.sockets.iter().all(|socket| {
+        let links = spec.links.iter().filter(|link| link.ends.contains(&socket.id));
+        let more = last.keys().filter(|pair| pair.contains(&socket.id.as_str()));
+        (links.count() + more.count()) as u64 <= socket.part.socket_links
+    });
+    if !has_ports {
+        options.rule_out("The processors have no port for a further link between sockets.");
+        return;
+    }
+    let change = match last.len() {
+        1 => "one more link joins the sockets",
+        _ => "one more link joins each pair of joined sockets",
+    };
+    let is_single = last.len() == spec.links.len();
+    let sets = is_single.then(|| "link.*.count=2".to_owned());
+    let mut places: Vec<usize> = last.into_values().collect();
+    places.sort_unstable_by(|a, b| b.cmp(a));
+    let change = format!("{change} (with a board that wires it)");
+    options.offer(scenario, change, Vec::from_iter(sets), |spec| {
+        for place in places {
+            spec.links.insert(place + 1, spec.links[place].clone());
+        }
+    });
+}
+
 pub(super) fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: fn(&SocketPart) -> f64) {
     let spec = scenario.topology.spec();
     let Some(now) = slowest(spec.sockets.iter().map(|socket| &socket.part), speed) else {
@@ -380,7 +425,8 @@ pub(super) fn faster_sockets(scenario: &Scenario, options: &mut Options, speed: 
             continue;
         }
         any = true;
-        let change = format!("every socket that is slower becomes {}", faster.name);
+        let which = all_or_slower(slower.iter().copied());
+        let change = format!("{which} sockets become {}", faster.name);
         let sets = other_processors(spec, &slower, &faster.name);
         options.offer(scenario, change, sets, |spec| {
             for (socket, _) in spec

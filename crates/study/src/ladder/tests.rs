@@ -11,7 +11,7 @@ use bandgraph_topology::{SlotSpec, Topology, TopologySpec};
 
 use super::cards::faster_cards;
 use super::memory::faster_memory;
-use super::options::{Options, faster_links, faster_sockets};
+use super::options::{Options, faster_links, faster_sockets, more_links};
 use super::storage::other_disks;
 
 /// The generation of a processor and the fastest memory of its generation in MT/s, by the numbering of its
@@ -171,8 +171,44 @@ fn links_are_no_faster_than_the_processors_have_them() {
     let changes = changes(&scenario, faster_links);
     assert_eq!(
         changes,
-        ["every link between sockets that is slower becomes upi-10400 (with a board that supports it)"]
+        ["all links between sockets become upi-10400 (with a board that supports it)"]
     );
+}
+
+/// An EPYC 9354 has four links, an Opteron three with those to bridges: both sides of the limit. The new link
+/// is called after those that are there.
+#[test]
+fn a_further_link_takes_a_port_of_each_processor() {
+    let offered = |name: &str, sets: &[String]| {
+        let loaded = load(&folder().join(name), sets, &mut Sources::new()).expect("it is sound");
+        let mut options = Options::default();
+        more_links(&loaded.scenario, &mut options);
+        let upgrade = options.upgrades.pop();
+        let joined = upgrade.map(|upgrade| {
+            let topology = upgrade.scenario.topology;
+            let ids = topology.links().iter().map(|link| link.id.clone());
+            (
+                upgrade.sets,
+                ids.take(topology.spec().links.len()).collect::<Vec<_>>(),
+            )
+        });
+        (joined, options.ruled_out)
+    };
+    let first = "nvme-2-socket/fio.toml";
+    let with = |count: u32| [format!("link.*.count={count}")];
+    let (joined, _) = offered(first, &with(1));
+    let ids = |count: usize| {
+        let all = ["cpu0-cpu1", "cpu0-cpu1.b", "cpu0-cpu1.c", "cpu0-cpu1.d"];
+        all[..count].iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(joined, Some((vec!["link.*.count=2".to_owned()], ids(2))));
+    let (joined, _) = offered(first, &with(3));
+    assert_eq!(joined, Some((Vec::new(), ids(4))));
+    let none = "The processors have no port for a further link between sockets.";
+    for (name, sets) in [(first, &with(4)[..]), ("7410-barcelona/cached-read.toml", &[])] {
+        let (joined, ruled_out) = offered(name, sets);
+        assert_eq!((joined, ruled_out), (None, vec![none.to_owned()]), "{name}");
+    }
 }
 
 /// By makers: E5 v4 takes DDR4-2400 on boards of v3, Turin DDR5-6400 on boards of Genoa, and Milan reaches
@@ -192,9 +228,9 @@ fn memory_becomes_faster_with_the_processors_of_the_board() {
     assert!(haswell.contains("-v4 with ddr4-2400"), "{haswell}");
     assert!(!haswell.contains("channels"), "{haswell}");
     let genoa = with("epyc-9354", "ddr5-4800", 12, "xgmi3-x16");
-    assert!(genoa.contains("becomes epyc-9355 with ddr5-6400"), "{genoa}");
+    assert!(genoa.contains("become epyc-9355 with ddr5-6400"), "{genoa}");
     let rome = with("epyc-7542", "ddr4-3200", 8, "xgmi2-x16");
-    assert!(rome.contains("becomes epyc-7573x with ddr4-3200"), "{rome}");
+    assert!(rome.contains("become epyc-7573x with ddr4-3200"), "{rome}");
     let naples = with("epyc-7601", "ddr4-2666", 4, "xgmi1-x16");
     assert_eq!(
         naples,
@@ -210,7 +246,7 @@ fn a_board_keeps_its_generation() {
     let sockets = offers
         .upgrades
         .iter()
-        .filter_map(|one| one.change.split("socket that is slower becomes ").nth(1));
+        .filter_map(|one| one.change.split("sockets become ").nth(1));
     let sockets: Vec<&str> = sockets.collect();
     assert!(sockets.contains(&"epyc-7763"), "{sockets:?}");
     assert!(
@@ -221,7 +257,7 @@ fn a_board_keeps_its_generation() {
     );
     let memories = offers.upgrades.iter().filter(|one| one.change.contains("memory"));
     let memories: Vec<&str> = memories.map(|one| one.change.as_str()).collect();
-    assert_eq!(memories, ["the memory of every socket becomes ddr4-3200"]);
+    assert_eq!(memories, ["all memory modules become ddr4-3200"]);
 }
 
 /// 48 disks in mirrored pairs: those of 500 GB hold 12 TB, those of 146 GB 3.5 TB. Where the
