@@ -846,9 +846,16 @@ fn stacks_are_listed_and_shown() {
     let list = run(["stacks", "list"]);
     assert!(list.stdout.contains("fishworks-2009-rdma") && list.stdout.contains("2008 to 2010"));
     let some = run(["stacks", "list", "SMB"]).stdout;
-    assert!(some.contains("fishworks-2009-smb") && !some.contains("ceph"), "{some}");
+    assert!(
+        some.contains("fishworks-2009-smb") && !some.contains("ceph"),
+        "{some}"
+    );
     let none = run(["stacks", "list", "no such software"]);
-    assert!(none.stderr.contains("there is no built-in stack"), "{}", none.stderr);
+    assert!(
+        none.stderr.contains("there is no built-in stack"),
+        "{}",
+        none.stderr
+    );
     let text = run(["stacks", "show", "fishworks-2009"]).stdout;
     for words in [
         "fitted to hw-update-2009",

@@ -117,5 +117,6 @@ fn settle(
         (written, streams) = (next, has_streams.then_some(shares));
         bound = bind(&written, streams.as_deref())?;
     }
+    bound.rewrites = rewrites;
     Ok(bound)
 }

@@ -68,8 +68,8 @@ pub struct Bound {
     pub logs: Arc<[Log]>,
     /// The accesses to the disks of every pool.
     pub runs: Arc<[PoolRuns]>,
-    /// By workload: the blocks that it writes again before they go to the disks; empty but at the default
-    /// operating point.
+    /// By workload: the blocks that it writes again before they go to the disks. Binding at another than the
+    /// default operating point leaves them out; `solve::operate` keeps those of the default one.
     pub rewrites: Arc<[Option<Rewrites>]>,
     /// Whether a pool has mirrors or parity.
     pub arrays: bool,

@@ -177,12 +177,13 @@ impl WriteBack {
     /// Fill level: the amount in memory over the limit.
     fn full(&self, server: &Server<'_>, number: usize) -> f64 {
         let group = &self.groups[number];
-        let kinds = group.kinds.iter();
-        let left: f64 = kinds
-            .map(|&kind| server.background_left(kind) * self.kinds[kind].size)
-            .sum();
-        let bytes = group.open_bytes / self.bytes_most;
-        ((group.open + left) / group.limit).max(bytes)
+        let [mut all, mut bytes] = [group.open, group.open_bytes];
+        for &kind in &group.kinds {
+            let left = server.background_left(kind);
+            all += left * self.kinds[kind].size;
+            bytes += left * self.kinds[kind].payload;
+        }
+        (all / group.limit).max(bytes / self.bytes_most)
     }
 
     /// The interval of the open groups is over.
@@ -241,6 +242,12 @@ impl WriteBack {
 /// join.
 fn kinds_and_groups(bound: &Bound, steady: &SteadyState) -> (Vec<Kind>, Vec<Group>) {
     let capacities = bound.usable_capacities();
+    let rates = steady.workload_rates(bound);
+    // A block that is written again takes no more memory.
+    let distinct = |workload: usize| {
+        let rewrites = bound.rewrites.get(workload).copied().flatten();
+        rewrites.map_or(1.0, |rewrites| rewrites.written(rates[workload])[0])
+    };
     let mut groups: Vec<Group> = Vec::new();
     let mut kinds: Vec<Kind> = Vec::new();
     let mut disks: Vec<Vec<usize>> = Vec::new();
@@ -273,7 +280,7 @@ fn kinds_and_groups(bound: &Bound, steady: &SteadyState) -> (Vec<Kind>, Vec<Grou
         for (class, &of_class) in bound.classes.iter().zip(&steady.class_rates) {
             if class.background == Some(number) {
                 rate += of_class;
-                payload = payload.max(class.payload);
+                payload = payload.max(class.payload * distinct(class.workload));
             }
         }
         let size = seconds / first_seconds[group];

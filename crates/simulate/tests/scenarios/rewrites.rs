@@ -93,6 +93,47 @@ fn a_disk_does_not_hold_up_writes_that_fit_into_memory() {
     assert_close(fits, rate(1e3, 1.0).0, 0.01);
 }
 
+/// Writers that keep nearly all cores busy, and whose data needs the cores on its way to the disk: they are
+/// throttled by all that waits in memory, before its writing has to share the cores with all of them.
+#[test]
+fn busy_writers_do_not_hold_up_the_writing_of_their_data() {
+    let mut scenario = writes(WriteMethod::WriteBack, 1e9, None);
+    scenario.workloads[0].threads_per_client = 32;
+    let stack = &mut scenario.stack;
+    (stack.storage.dirty_seconds, stack.storage.group_memory) = (5.0, 1e-5);
+    (
+        stack.instructions_per_operation,
+        stack.storage.disk_instructions_per_byte,
+    ) = (80_000.0, 2.0);
+    let (of_disk, _) = both(&scenario);
+    let busiest = of_disk
+        .sockets
+        .iter()
+        .map(|socket| socket.busy)
+        .fold(0.0, f64::max);
+    let stack = &mut scenario.stack;
+    stack.instructions_per_operation *= 0.9 / busiest;
+    stack.storage.disk_instructions_per_byte *= 0.9 / busiest;
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&predicted), operations(&of_disk), 0.01);
+    assert_close(operations(&simulated), operations(&predicted), 0.02);
+}
+
+/// The same for blocks that all fit into memory, of which a block that is written again takes no more: no
+/// writer is throttled.
+#[test]
+fn busy_writers_of_blocks_that_fit_do_not_wait() {
+    let mut scenario = writes(WriteMethod::WriteBack, 5e3, None);
+    let stack = &mut scenario.stack;
+    (stack.storage.dirty_seconds, stack.storage.group_memory) = (5.0, 1e-3);
+    (
+        stack.instructions_per_operation,
+        stack.storage.disk_instructions_per_byte,
+    ) = (8e5, 1e3);
+    let (predicted, simulated) = both(&scenario);
+    assert_close(operations(&simulated), operations(&predicted), 0.01);
+}
+
 /// A stream is new data, however small its working set.
 #[test]
 fn a_stream_is_not_rewritten() {
