@@ -5,8 +5,8 @@
 //! own, the rest of a revolution until its sector comes, and the transfer; positions and angles are random.
 //! Of the commands queued in a drive, the one that it reaches first is next; others come to the drive in the
 //! order of their arrival, or of their places if software sorts them. In service, a command is a flow of the
-//! engine capped at the speed of its device: streams and transaction groups, which share all disks of a
-//! pool, get the remainder. A command that arrives at an idle device finds it busy with a stream or a group
+//! engine capped at the speed of its device, whose weight is the number of commands there: streams and
+//! transaction groups, which share all disks of a pool, take turns with them and get the remainder. A command that arrives at an idle device finds it busy with a stream or a group
 //! with the probability of their use of it, and waits for the rest of their service.
 //!
 //! A solid-state drive takes commands in their order. Beyond its time in service, a command takes a drawn
@@ -15,13 +15,14 @@
 use std::collections::VecDeque;
 
 use bandgraph_engine::streams::{Stream, Streams};
-use bandgraph_engine::{ClassIndex, ClassSpec, Engine, ResourceIndex, Time as Instant};
+use bandgraph_engine::{ClassSpec, Engine, ResourceIndex, Time as Instant};
 use bandgraph_hardware::DrivePart;
 use bandgraph_model::Bound;
 use bandgraph_model::storage::{Access, Bank, Command, DevicesOfGroup, LOG_PLACE, Wait};
 use bandgraph_solve::{RunError, SteadyState};
 use bandgraph_units::Bytes;
 
+use super::commands::Commands;
 use super::flash::{FlashDraws, FlashUnits};
 use super::logs::{LogQueue, LogWriter, logs_and_writers};
 use super::tag::Tag;
@@ -161,8 +162,8 @@ impl Device {
 /// The devices of a bank.
 struct BankQueues {
     devices: Vec<Device>,
-    /// The class of commands of each resource of the bank.
-    classes: Vec<ClassIndex>,
+    /// The commands at each resource of the bank.
+    classes: Vec<Commands>,
     flash: FlashUnits,
     /// The resource of each, if it is in the engine.
     resources: Vec<Option<ResourceIndex>>,
@@ -200,16 +201,15 @@ impl Devices {
             for (resource, &number) in own.iter().zip(&bank.resources) {
                 // Work is in seconds of the reference part; a faster device completes it sooner.
                 let speed = bound.resources[number].usable() / bank.per_second;
-                classes.push(
-                    engine.add_class(ClassSpec {
-                        costs: resource
-                            .map(|resource| (resource, bank.units()))
-                            .into_iter()
-                            .collect(),
-                        weight: 1.0,
-                        rate_cap: Some(speed),
-                    })?,
-                );
+                let spec = ClassSpec {
+                    costs: resource
+                        .map(|resource| (resource, bank.units()))
+                        .into_iter()
+                        .collect(),
+                    weight: 1.0,
+                    rate_cap: Some(speed),
+                };
+                classes.push(Commands::new(engine, spec)?);
             }
             banks.push(BankQueues {
                 devices: vec![Device::default(); bank.devices],
@@ -275,8 +275,8 @@ impl Devices {
     /// Adds the busy time of all devices to the use of resources.
     pub(super) fn add_usage(&self, engine: &Engine, bound: &Bound, usage: &mut [f64]) {
         for (bank, queues) in bound.banks.iter().zip(&self.banks) {
-            for (&resource, &class) in bank.resources.iter().zip(&queues.classes) {
-                usage[resource] += engine.class_work(class).1 * bank.units();
+            for (&resource, commands) in bank.resources.iter().zip(&queues.classes) {
+                usage[resource] += engine.class_work(commands.class()).1 * bank.units();
             }
         }
     }
@@ -420,6 +420,7 @@ impl Devices {
             command,
             owner,
         });
+        queues.commands(device).come();
         if !queues.devices[device].is_idle() {
             return;
         }
@@ -451,9 +452,9 @@ impl Devices {
             return;
         };
         own.serving = Some((next.owner, next.command));
-        let class = queues.classes[device % queues.classes.len()];
         let tag = super::server::tagged(bound.classes.len() + bound.background.len() + bank, device as u64);
-        engine.start_flow(class, service.max(f64::MIN_POSITIVE), tag);
+        let commands = queues.commands(device);
+        commands.serve(engine, service, tag);
     }
 
     /// A device has served a command: it starts the next one, and the reply follows after the command's
@@ -461,6 +462,7 @@ impl Devices {
     pub(super) fn done(&mut self, engine: &mut Engine, bound: &Bound, bank: usize, device: usize) {
         let queues = &mut self.banks[bank];
         let served = queues.devices[device].serving.take();
+        queues.commands(device).leave();
         self.serve(engine, bound, bank, device);
         let Some((owner, command)) = served else {
             return;
@@ -503,6 +505,12 @@ impl Devices {
 }
 
 impl BankQueues {
+    /// The commands at the resource of a device.
+    fn commands(&mut self, device: usize) -> &mut Commands {
+        let at = device % self.classes.len();
+        &mut self.classes[at]
+    }
+
     /// The present share of a device's time for streams and transaction groups.
     fn streamed(&self, engine: &Engine, bank: &Bank, device: usize) -> f64 {
         let at = device % self.resources.len();
@@ -510,7 +518,7 @@ impl BankQueues {
             return 0.0;
         };
         let rate = engine.resource_rate(resource);
-        let of_commands = engine.work_rate(self.classes[at]) * bank.units();
+        let of_commands = engine.work_rate(self.classes[at].class()) * bank.units();
         ((rate - of_commands) / engine.resource_capacity(resource)).clamp(0.0, 1.0)
     }
 }

@@ -23,6 +23,7 @@ mod calls;
 mod checks;
 mod clients;
 mod closed_loop;
+mod commands;
 mod completion_stats;
 mod devices;
 mod divisions;

@@ -1,7 +1,7 @@
 //! Workloads and threads that share a server hinder each other by what they use, not by how many they are.
 
-use bandgraph_model::Scenario;
 use bandgraph_model::storage::WriteMethod;
+use bandgraph_model::{Scenario, Stack};
 use bandgraph_solve::{Outcome, bind, predict};
 use bandgraph_testkit::{Generation, seven_four_ten};
 use bandgraph_units::{Bandwidth, Bytes, Fraction, OperationRate, Time};
@@ -66,6 +66,28 @@ fn streams_take_turns_as_often_as_they_come() {
         last = found;
     }
     assert!(last < 0.8 * writes, "{last} of {writes}");
+}
+
+/// By hand: with 60 random reads in the queue of a disk and four streams, each of them has a 64th of the disk.
+#[test]
+fn streams_take_turns_with_all_commands_of_a_queue() {
+    let mut random = one_disk(WriteMethod::Groups, false, 65_536.0, 60);
+    random.stack = Stack::fishworks_2009();
+    random.workloads[0].working_set = Bytes::new(3e11);
+    random.workloads[0].hit_rate = Some(Fraction::new(0.0));
+    random.storage.pools[0].record_size = Bytes::new(65_536.0);
+    let alone = both(&random);
+    let mut reader = random.workloads[0].clone();
+    reader.id = "stream".to_owned();
+    reader.pattern = AccessPattern::Sequential;
+    reader.threads_per_client = 4;
+    random.workloads.push(reader);
+    let beside = both(&random);
+    for (alone, beside) in [(&alone.0, &beside.0), (&alone.1, &beside.1)] {
+        let share = rate(beside, 0) / rate(alone, 0);
+        assert_close(share, 60.0 / 64.0, 0.02);
+    }
+    assert_close(rate(&beside.1, 1), rate(&beside.0, 1), 0.05);
 }
 
 /// One thread at a barrier is as fast as without one. Of two, both wait for the slower.
