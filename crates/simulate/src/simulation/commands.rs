@@ -1,6 +1,6 @@
 //! The turns of the commands of devices with streams and transaction groups.
 
-use bandgraph_engine::{BuildError, ClassIndex, ClassSpec, Engine};
+use bandgraph_engine::{BuildError, ClassIndex, ClassSpec, Engine, ResourceIndex};
 
 /// How much the number of commands at a device changes before its weight does.
 const WEIGHED: f64 = 1.25;
@@ -16,8 +16,18 @@ pub(super) struct Commands {
 }
 
 impl Commands {
-    /// No commands, as a class of the engine.
-    pub(super) fn new(engine: &mut Engine, spec: ClassSpec) -> Result<Self, BuildError> {
+    /// No commands; `cost` is the resource with its units for a second of service, and `speed` the seconds of
+    /// service that a device does in one.
+    pub(super) fn new(
+        engine: &mut Engine,
+        cost: Option<(ResourceIndex, f64)>,
+        speed: f64,
+    ) -> Result<Self, BuildError> {
+        let spec = ClassSpec {
+            costs: cost.into_iter().collect(),
+            weight: 1.0,
+            rate_cap: Some(speed),
+        };
         Ok(Self {
             class: engine.add_class(spec.clone())?,
             spec,
@@ -36,7 +46,7 @@ impl Commands {
 
     /// A device has served a command.
     pub(super) const fn leave(&mut self) {
-        self.present -= 1;
+        self.present = self.present.saturating_sub(1);
     }
 
     /// A device serves a command for a time, seconds.

@@ -6,8 +6,9 @@
 //! Of the commands queued in a drive, the one that it reaches first is next; others come to the drive in the
 //! order of their arrival, or of their places if software sorts them. In service, a command is a flow of the
 //! engine capped at the speed of its device, whose weight is the number of commands there: streams and
-//! transaction groups, which share all disks of a pool, take turns with them and get the remainder. A command that arrives at an idle device finds it busy with a stream or a group
-//! with the probability of their use of it, and waits for the rest of their service.
+//! transaction groups, which share all disks of a pool, take turns with them and get the remainder. A command
+//! that arrives at an idle device finds it busy with a stream or a group with the probability of their use of
+//! it, and waits for the rest of their service.
 //!
 //! A solid-state drive takes commands in their order. Beyond its time in service, a command takes a drawn
 //! latency, a read at a die that it may find busy (`flash`).
@@ -15,7 +16,7 @@
 use std::collections::VecDeque;
 
 use bandgraph_engine::streams::{Stream, Streams};
-use bandgraph_engine::{ClassSpec, Engine, ResourceIndex, Time as Instant};
+use bandgraph_engine::{Engine, ResourceIndex, Time as Instant};
 use bandgraph_hardware::DrivePart;
 use bandgraph_model::Bound;
 use bandgraph_model::storage::{Access, Bank, Command, DevicesOfGroup, LOG_PLACE, Wait};
@@ -201,15 +202,8 @@ impl Devices {
             for (resource, &number) in own.iter().zip(&bank.resources) {
                 // Work is in seconds of the reference part; a faster device completes it sooner.
                 let speed = bound.resources[number].usable() / bank.per_second;
-                let spec = ClassSpec {
-                    costs: resource
-                        .map(|resource| (resource, bank.units()))
-                        .into_iter()
-                        .collect(),
-                    weight: 1.0,
-                    rate_cap: Some(speed),
-                };
-                classes.push(Commands::new(engine, spec)?);
+                let cost = resource.map(|resource| (resource, bank.units()));
+                classes.push(Commands::new(engine, cost, speed)?);
             }
             banks.push(BankQueues {
                 devices: vec![Device::default(); bank.devices],
@@ -453,8 +447,7 @@ impl Devices {
         };
         own.serving = Some((next.owner, next.command));
         let tag = super::server::tagged(bound.classes.len() + bound.background.len() + bank, device as u64);
-        let commands = queues.commands(device);
-        commands.serve(engine, service, tag);
+        queues.commands(device).serve(engine, service, tag);
     }
 
     /// A device has served a command: it starts the next one, and the reply follows after the command's

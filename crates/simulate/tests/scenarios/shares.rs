@@ -68,7 +68,7 @@ fn streams_take_turns_as_often_as_they_come() {
     assert!(last < 0.8 * writes, "{last} of {writes}");
 }
 
-/// By hand: with 60 random reads in the queue of a disk and four streams, each of them has a 64th of the disk.
+/// By hand: of 60 random reads in the queue of a disk and four streams, each has a 64th of the disk.
 #[test]
 fn streams_take_turns_with_all_commands_of_a_queue() {
     let mut random = one_disk(WriteMethod::Groups, false, 65_536.0, 60);
